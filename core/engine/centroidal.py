@@ -1,0 +1,177 @@
+"""The default engine: sketch, centroidal plan, momentum-mapped full body, the last two in two passes.
+
+Source: Kwon et al. 2020, with the two passes of our own: the first pass shows what momentum the limbs have and how the
+inertia changes, which the paper holds constant; the second plans with both and follows the plan closely.
+"""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.signal import butter, filtfilt
+
+from .. import so3
+from ..character.character import Character
+from ..character.model import KinematicModel
+from ..clip import Style, builtin_style
+from ..fullbody.solve import solve_body
+from ..fullbody.weights import BodyWeights
+from ..fullbody.wish import Wish, make_wish
+from ..motion import Footstep, Motion, Report
+from ..plan.planner import Body, Planner
+from ..plan.quadratic import PlanLimits, PlanWeights
+from ..plan.reach import leg_reaches
+from ..plan.reference import PlanReference, plan_reference
+from ..plan.result import Plan
+from ..sketch.placing import place_foot
+from ..sketch.sketch import Sketch, sketch
+from ..task import Task
+from .record import record_motion
+from .run_up import with_run_up
+from .scaling import body_of, to_human_scale
+
+Array = NDArray[np.float64]
+Progress = Callable[[str, float], None]
+
+RUN_UP = 1.5          # s before the clip, over which the plan settles
+SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
+TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
+
+
+@dataclass
+class _Clock:
+    seconds: dict[str, float] = field(default_factory=lambda: {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": 0.0})
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        begin = time.perf_counter()
+        yield
+        self.seconds[name] += time.perf_counter() - begin
+
+
+def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
+    """Generate a task's motion.
+
+    Args:
+        progress: told 'sketch', 'plan' or 'full body' and the share done of all; may raise to stop the work.
+    """
+    clock = _Clock()
+    begin = time.perf_counter()
+    character = body_of(task)
+    task, character, scale = to_human_scale(task, character)
+    style = builtin_style(task.style)
+    task, run_up = with_run_up(task, RUN_UP)
+    work = _Work(task, character, KinematicModel(character), style, clock)
+    with clock.stage("sketch"):
+        work.draw()
+    progress("sketch", 0.1)
+    first, poses = work.first_pass(lambda share: progress("plan", 0.1 + 0.4 * share))
+    plan, wish, poses = work.second_pass(first, poses, lambda share: progress("full body", 0.5 + 0.45 * share))
+    clock.seconds["total"] = time.perf_counter() - begin
+    report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds, character.notes)
+    motion = record_motion(task, work.model, work.drawn, plan, wish, poses, report)
+    progress("full body", 1.0)
+    return scale.enlarge(run_up.cut(motion))
+
+
+@dataclass
+class _Work:
+    """One task at human scale on its way through the levels."""
+
+    task: Task
+    character: Character
+    model: KinematicModel
+    style: Style
+    clock: _Clock
+    drawn: Sketch = field(init=False)
+    reference: PlanReference = field(init=False)
+
+    def draw(self) -> None:
+        """Level 1."""
+        neutral = self.model.centroidal(self.model.neutral[None])
+        self._com_height = float(neutral.com[0, 2] + self.character.root_height)
+        gyration = float(np.sqrt(neutral.inertia[0, 1, 1] / self.character.mass))
+        self._inertia = neutral.inertia[0]
+        self.drawn = sketch(self.task, self.character, self.style, self._com_height, gyration)
+        self.reference = plan_reference(self.drawn, leg_reaches(self.model, self.style), self._com_height, self.task.gravity)
+
+    def first_pass(self, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array, Array]]:
+        """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
+        body = Body(self.character.mass, self.task.gravity, lambda t: np.broadcast_to(self._inertia, (len(t), 3, 3)),
+                    lambda t: np.zeros((len(t), 3)))
+        plan = self._plan(body, [s.footstep for s in self.drawn.steps], {}, lambda share: progress(0.5 * share))
+        with self.clock.stage("fullbody"):
+            times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
+            wish = self._wish(plan, times, upright=True)
+            weights = BodyWeights(momentum=0.01)
+            found = solve_body(self.model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
+        return plan, (times, found.poses, wish.reference)
+
+    def second_pass(self, first: Plan, poses: tuple[Array, Array, Array],
+                    progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
+        times, found, _ = poses
+        with self.clock.stage("fullbody"):
+            body = self._body_in_motion(times, found)
+        plan = self._plan(body, list(first.footsteps), first.known, lambda share: progress(0.4 * share))
+        with self.clock.stage("fullbody"):
+            ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
+            wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
+            start = found[:self.task.frames]
+            moved = solve_body(self.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+        return plan, wish, moved.poses
+
+    def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
+        return make_wish(self.model, self.drawn, plan, self.style, self.task.ground, times, self.reference if upright else None)
+
+    def _plan(self, body: Body, footsteps: list[Footstep], known: dict[tuple[int, int, float], Array],
+              progress: Callable[[float], None]) -> Plan:
+        character, running = self.character, self.style.gait == "run"
+        points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
+        weights = PlanWeights()
+        limits = PlanLimits(friction=0.6 * self.task.friction, reach=(1.2 if running else 1.12) * self._com_height)
+
+        def put(k: int, xy: Array) -> Footstep:
+            f = footsteps[k]
+            position, rotation = place_foot(self.task.ground, character.feet[f.leg], xy, f.yaw)
+            return replace(f, position=position, rotation=rotation)
+
+        with self.clock.stage("plan"):
+            planner = Planner(body, self.reference, footsteps, points, put, weights, limits, known=known)
+            return planner.plan(self.task.seconds + TAIL, not known, progress)
+
+    def _body_in_motion(self, times: Array, poses: Array) -> Body:
+        """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
+        c = self.model.centroidal(poses)
+        dt = times[1] - times[0]
+        step = self.model.difference(poses[:-1], poses[1:]) / dt
+        middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
+        momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
+        _, _, yaw, turn = self.reference.at(times)
+        frame = so3.about("z", yaw)
+        inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
+        half = 0.5 * (times[1:] + times[:-1])
+        carried = 0.5 * (c.inertia[1:] + c.inertia[:-1])[:, :, 2] * np.interp(half, times, turn)[:, None]
+        own = _smoothed(momentum - carried, 1 / dt)
+        return Body(self.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
+
+
+def _smoothed(values: Array, fps: float) -> Array:
+    cut = min(SMOOTH_HZ / (0.5 * fps), 0.8)
+    return filtfilt(*butter(2, cut), values, axis=0)
+
+
+def _over_time(times: Array, values: Array) -> Callable[[Array], Array]:
+    """Linear interpolation of rows; the last row holds on. (n,) -> (n, ...)."""
+    def at(t: Array) -> Array:
+        u = np.clip((t - times[0]) / (times[1] - times[0]), 0, len(times) - 1.000001)
+        k = u.astype(int)
+        share = (u - k).reshape((-1,) + (1,) * (values.ndim - 1))
+        return values[k] * (1 - share) + values[k + 1] * share
+    return at
+

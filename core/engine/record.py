@@ -1,0 +1,82 @@
+"""Poses, plan and wish written down as a motion."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..character.model import KinematicModel
+from ..fullbody.foot_path import Hold
+from ..fullbody.toes import lay_sole
+from ..fullbody.wish import Wish
+from ..motion import Motion, Report
+from ..motion.motion import Solid
+from ..plan.result import Plan
+from ..sketch.sketch import Sketch
+from ..task import Task
+
+Array = NDArray[np.float64]
+
+POINTS = ("heel", "ball", "tip")
+MISSED = 0.01         # m between planned and actual centre of mass, above which the plan counts as eased
+
+
+def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, wish: Wish, poses: Array,
+                  report: Report) -> Motion:
+    """Everything that a motion tells, from poses (n, nq) and what they were to fulfil."""
+    character = model.character
+    placed, reference = model.place(poses), model.place(wish.reference)
+    sample = plan.at(wish.time)
+    n, legs = len(poses), len(character.legs)
+    position, force = np.zeros((n, legs, 3, 3)), np.zeros((n, legs, 3, 3))
+    active, toes = np.zeros((n, legs, 3), bool), np.zeros((n, legs, 4))
+    for leg, foot in enumerate(character.feet):
+        path = wish.feet[leg]
+        sole = lay_sole(foot, path, placed.origin[:, foot.link], placed.rotation[:, foot.link], task.ground)
+        position[:, leg] = sole.points
+        toes[:, leg] = so3.continuous(so3.quat_from_matrix(sole.toes))
+        active[:, leg, 0] = (path.hold == Hold.HEEL) | (path.hold == Hold.FLAT)
+        active[:, leg, 1] = (path.hold == Hold.FLAT) | (path.hold == Hold.BALL)
+        force[:, leg, :2] = sample.force[:, leg] * active[:, leg, :2, None]
+    goal = np.zeros((n, 3))
+    course = drawn.course
+    goal[:, :2] = np.stack([np.interp(wish.time, course.time, course.goal[:, k]) for k in range(2)], -1)
+    mesh = task.ground.mesh()
+    style = [link.name in _style_link_names(model) for link in character.links]
+    contacts = [(character.links[foot.link].name, limb.name) for foot, limb in zip(character.feet, character.legs, strict=True)]
+    return Motion(
+        fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(), link_mass=model.link_mass,
+        link_inertia=model.link_inertia, link_position=placed.centre,
+        link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
+        contact_names=tuple(f"{foot}/{point}" for foot, _ in contacts for point in POINTS),
+        contact_limb=tuple(limb for _, limb in contacts for _ in POINTS), contact_position=position.reshape(n, -1, 3),
+        contact_active=active.reshape(n, -1), contact_force=force.reshape(n, -1, 3), push_force=np.zeros((n, 3)),
+        push_point=np.zeros((n, 3)), planned_com=sample.com, goal_velocity=goal,
+        reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
+        relaxed=sample.relaxed | (np.linalg.norm(placed.com - sample.com, axis=1) > MISSED),
+        terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
+        toe_orientation=toes, link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
+        solids=_solids(model), report=report)
+
+
+def _style_link_names(model: KinematicModel) -> set[str]:
+    """Pelvis, trunk, head and arms: the links by which a style is judged."""
+    character = model.character
+    links = {0, *character.trunk, *(k for arm in character.arms for k in arm.links)}
+    if character.head is not None:
+        links.add(character.head)
+    return {character.links[k].name for k in links}
+
+
+def _solids(model: KinematicModel) -> tuple[Solid, ...]:
+    """Capsules for pictures, in the frames of the links' centres of mass."""
+    rest = model.place(model.neutral[None])
+    out = []
+    for k, link in enumerate(model.character.links):
+        shift = rest.centre[0, k] - rest.origin[0, k]
+        for shape in link.shapes:
+            start, end = np.asarray(shape.start) - shift, np.asarray(shape.end) - shift
+            axis = (end - start) / np.linalg.norm(end - start)
+            inset = axis * min(shape.radii[0], 0.49 * float(np.linalg.norm(end - start))) if shape.kind != "box" else 0 * axis
+            out.append(Solid(k, start + inset, end - inset, float(np.mean(shape.radii))))
+    return tuple(out)

@@ -1,0 +1,71 @@
+"""A few steps before the clip, so that its first frame is already in stride."""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..motion import Motion
+from ..task import Path, SpeedProfile, Task
+from ..terrain import Flat, Ground
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RunUp:
+    """How much was put before the clip."""
+
+    frames: int
+    seconds: float
+    points: int                       # put before the path's own
+
+    def cut(self, motion: Motion) -> Motion:
+        """A motion without its run-up; its clip begins at time 0."""
+        if not self.frames:
+            return motion
+        n = motion.frames
+        per_frame = {name: value[self.frames:] for name, value in vars(motion).items()
+                     if isinstance(value, np.ndarray) and value.ndim and len(value) == n and name not in NOT_PER_FRAME}
+        steps = tuple(replace(f, strike=f.strike - self.seconds, flat=f.flat - self.seconds,
+                              heel_off=f.heel_off - self.seconds, lift=f.lift - self.seconds) for f in motion.footsteps)
+        report = replace(motion.report, clip_seconds=motion.report.clip_seconds - self.seconds)
+        return replace(motion, **per_frame, footsteps=tuple(f for f in steps if f.lift > 0), path=motion.path[self.points:],
+                       report=report)
+
+
+NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path")
+
+
+class _LevelledBehind:
+    """A ground that goes on level where it ends behind the start."""
+
+    def __init__(self, ground: Ground, start: Array, ahead: Array) -> None:
+        self._ground, self._start, self._ahead = ground, start, ahead
+        self._level = ground.height(start)
+
+    def height(self, xy: ArrayLike) -> Array:
+        xy = np.asarray(xy, float)
+        h = self._ground.height(xy)
+        behind = (xy - self._start) @ self._ahead < 0
+        return np.where(np.isnan(h) & behind, self._level, h)
+
+    def mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+        return self._ground.mesh()
+
+
+def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
+    """The task with `seconds` of straight walk before its start; none for a body that begins standing."""
+    speed = float(task.speed.at(0.0))
+    if task.start == "standing" or speed <= 0:
+        return task, RunUp(0, 0.0, 0)
+    frames = int(np.ceil(seconds * task.fps))
+    seconds = frames / task.fps
+    heading = float(task.path.heading(0.0))
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    start = task.path.points[0]
+    ground = task.ground if isinstance(task.ground, Flat) else _LevelledBehind(task.ground, start, ahead)
+    path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
+    profile = SpeedProfile(task.speed.speeds, task.speed.times + seconds)
+    return replace(task, path=path, speed=profile, ground=ground, seconds=task.seconds + seconds), RunUp(frames, seconds, 1)

@@ -1,0 +1,101 @@
+"""Bodies of any size planned at human scale.
+
+Motions of bodies of the same shape are alike when lengths go with the leg length l and times with sqrt(l / g) (Froude). So
+every task is brought to legs of 0.93 m and a gravity of 9.81 m/s^2, where the engine's constants were tuned, and its motion
+is brought back. A mouse, a giant and a walk on the moon need no constants of their own.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..character.builtin import builtin
+from ..character.character import Character, Foot, Link, Shape
+from ..motion import Motion
+from ..motion.motion import Solid
+from ..task import Path, SpeedProfile, Task
+from ..terrain import Flat, Ground
+
+Array = NDArray[np.float64]
+
+LEG = 0.93            # m
+GRAVITY = 9.81        # m/s^2
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Metres and seconds of the task for one of the engine's."""
+
+    length: float
+    time: float
+
+    def enlarge(self, motion: Motion) -> Motion:
+        """A motion at human scale brought back to the task's own."""
+        a, b = self.length, self.time
+        if a == 1 and b == 1:
+            return motion
+        force = a / b**2
+        steps = tuple(replace(f, strike=f.strike * b, flat=f.flat * b, heel_off=f.heel_off * b, lift=f.lift * b,
+                              position=f.position * a) for f in motion.footsteps)
+        solids = tuple(Solid(s.link, s.start * a, s.end * a, s.radius * a) for s in motion.solids)
+        report = replace(motion.report, clip_seconds=motion.report.clip_seconds * b)
+        vertices = None if motion.terrain_vertices is None else motion.terrain_vertices * a
+        return replace(motion, fps=motion.fps / b, gravity=motion.gravity * a / b**2, link_inertia=motion.link_inertia * a**2,
+                       link_position=motion.link_position * a, contact_position=motion.contact_position * a,
+                       contact_force=motion.contact_force * force, push_force=motion.push_force * force,
+                       push_point=motion.push_point * a, planned_com=motion.planned_com * a,
+                       goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices, link_origin=motion.link_origin * a,
+                       path=motion.path * a, footsteps=steps, solids=solids, report=report)
+
+
+class _ScaledGround:
+    """A ground seen through a magnifying glass."""
+
+    def __init__(self, ground: Ground, length: float) -> None:
+        self._ground, self._length = ground, length
+
+    def height(self, xy: ArrayLike) -> Array:
+        return self._ground.height(np.asarray(xy, float) * self._length) / self._length
+
+    def mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+        found = self._ground.mesh()
+        return None if found is None else (found[0] / self._length, found[1])
+
+
+def body_of(task: Task) -> Character:
+    """The character that a task names or describes."""
+    if isinstance(task.character, str):
+        return builtin(task.character)
+    from ..character.rig import character_from_skeleton
+    return character_from_skeleton(task.character)
+
+
+def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, Scale]:
+    """A task and its character at human scale, and the way back."""
+    length = character.leg_length / LEG
+    time = float(np.sqrt(length * GRAVITY / task.gravity))
+    if abs(length - 1) < 1e-9 and abs(time - 1) < 1e-9:
+        return task, character, Scale(1.0, 1.0)
+    ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
+    speed = SpeedProfile(task.speed.speeds * time / length, task.speed.times / time)
+    scaled = replace(task, path=Path(task.path.points / length), speed=speed, ground=ground, seconds=task.seconds / time,
+                     fps=task.fps * time, gravity=GRAVITY)
+    return scaled, _shrink(character, 1 / length), Scale(length, time)
+
+
+def _shrink(character: Character, k: float) -> Character:
+    def times(v: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(k * x for x in v)
+
+    def shape(s: Shape) -> Shape:
+        return Shape(s.kind, times(s.start), times(s.end), times(s.radii))      # type: ignore[arg-type]
+
+    def foot(f: Foot) -> Foot:
+        return Foot(f.link, f.heel * k, f.ball * k, f.tip * k, f.pivot * k, f.has_toe)
+
+    links = tuple(Link(x.name, x.parent, x.joint, times(x.offset), tuple(shape(s) for s in x.shapes))  # type: ignore[arg-type]
+                  for x in character.links)
+    limbs = tuple(replace(x, foot=foot(x.foot)) if x.foot else x for x in character.limbs)
+    return replace(character, links=links, limbs=limbs)

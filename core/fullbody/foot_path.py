@@ -1,0 +1,211 @@
+"""The way of each foot: heel strike, flat, toe-off, and a swing that the style draws and the ground raises.
+
+Pitch is the angle of the foot against its resting place, toes up positive.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BPoly, CubicSpline
+
+from .. import so3
+from ..character.character import Foot
+from ..motion.footstep import Footstep
+from ..terrain import Ground
+from .clearance import raise_over
+
+Array = NDArray[np.float64]
+
+
+class Hold(IntEnum):
+    """What of a foot rests on the ground."""
+
+    SWING = 0
+    HEEL = 1
+    FLAT = 2
+    BALL = 3
+
+
+@dataclass(frozen=True)
+class FootPath:
+    """One foot at n times. All places in world axes, metres."""
+
+    hold: NDArray[np.int64]       # (n,) of Hold
+    rotation: Array               # (n, 3, 3) wished for
+    origin: Array                 # (n, 3) of the foot's link, wished for
+    rest: Array                   # (n, 3, 3) of the sole where it rests; in a swing between its two rests
+    heel: Array                   # (n, 3) where the heel rests; only in a contact
+    pivot: Array                  # (n, 3) where the pivot over the toes rests; only in a contact
+    bend: Array                   # (n,) by which the toes are bent up against the foot, rad
+    firm: Array                   # (n,) how firmly a swing is held to its path: 1 at both ends, 0 in the middle
+
+
+DETOUR, PITCH_DETOUR = 0.06, np.radians(10)     # m and rad
+STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
+
+
+def pitched(rest: Array, pitch: Array) -> Array:
+    """Rotations of a foot pitched against its rest, toes up positive. (..., 3, 3), (...,) -> (..., 3, 3)."""
+    return rest @ so3.about("y", -np.asarray(pitch))
+
+
+@dataclass(frozen=True)
+class _Roll:
+    """Pitch at the strike (toes up), at the lift (toes down), and its rate there; rad and rad/s, all positive."""
+
+    strike: float
+    push: float
+    rate: float
+
+
+def _rolls(footsteps: list[Footstep], times: Array, pitch: CubicSpline) -> list[_Roll]:
+    """How each foot lands and leaves: as the style's foot does at those moments.
+
+    Contacts that begin before or end after the times known take it from the nearest one that does not.
+    """
+    def nearest(values: list[float], moments: list[float]) -> Array:
+        known = [k for k, t in enumerate(moments) if times[0] <= t <= times[-1]]
+        if not known:
+            return np.zeros(len(values))
+        return np.array([values[min(known, key=lambda j: abs(j - k))] for k in range(len(values))])
+
+    strikes, lifts = [f.strike for f in footsteps], [f.lift for f in footsteps]
+    strike = np.clip(nearest([float(pitch(t)) for t in strikes], strikes), 0.0, STEEPEST_STRIKE)
+    push = np.clip(nearest([-float(pitch(t)) for t in lifts], lifts), 0.0, STEEPEST_TOE_OFF)
+    rate = nearest([-float(pitch(t, 1)) for t in lifts], lifts)
+    return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(strike, push, rate, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Contact:
+    """A footstep's own curve of pitch and the places it pivots about."""
+
+    footstep: Footstep
+    heel: Array
+    pivot: Array
+    pitch: BPoly
+    foot: Foot
+
+    @staticmethod
+    def of(f: Footstep, foot: Foot, roll: _Roll) -> _Contact:
+        """The contact's roll: down flat from the strike, level, and over the toes to the lift."""
+        flat = max(f.flat, f.strike + 0.02)
+        leave = max(f.heel_off, flat + 0.01)
+        lift = max(f.lift, leave + 0.02)
+        slap = -1.3 * roll.strike / (flat - f.strike)
+        rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
+        pitch = BPoly.from_derivatives([f.strike, flat, leave, lift],
+                                       [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
+        heel, pivot = (f.position + f.rotation @ (p - foot.centre) for p in (foot.heel, foot.pivot))
+        return _Contact(f, heel, pivot, pitch, foot)
+
+    def origin(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
+        """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
+        rotation = pitched(self.footstep.rotation, self.pitch(times))
+        by_heel = self.heel - rotation @ self.foot.heel
+        by_pivot = self.pivot - rotation @ self.foot.pivot
+        return np.where(about_heel[:, None], by_heel, by_pivot), rotation
+
+
+def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
+              ground: Ground, clear: float, hip: Array, leg: float) -> FootPath:
+    """The path of one foot through its footsteps.
+
+    Args:
+        times: (n,) rising.
+        footsteps: of this foot, in order; the first strikes before the first time.
+        drawn: (n, 3) origins that the style's pose gives, placed along the plan; only their shape counts.
+        drawn_pitch: (n,) pitches that it gives, rad.
+        clear: height over the ground that the foot keeps in the middle of a swing, m.
+        hip: (n, 3) places of the hip joint in the style's pose, placed along the plan.
+        leg: length of the leg from hip to the foot's origin, m.
+    """
+    n = len(times)
+    curve, pitch_curve = CubicSpline(times, drawn), CubicSpline(times, drawn_pitch)
+    rolls = _rolls(footsteps, times, pitch_curve)
+    contacts = [_Contact.of(f, foot, roll) for f, roll in zip(footsteps, rolls, strict=True)]
+    path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
+                    np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
+    for k, c in enumerate(contacts):
+        _fill_contact(path, times, c)
+        if k + 1 < len(contacts):
+            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear)
+    swinging = path.hold == Hold.SWING
+    path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
+    return path
+
+
+def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
+    f = c.footstep
+    on = (times >= f.strike) & (times <= f.lift)
+    t = times[on]
+    path.hold[on] = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
+    path.origin[on], path.rotation[on] = c.origin(t, t < 0.5 * (f.flat + f.heel_off))
+    path.rest[on], path.heel[on], path.pivot[on] = f.rotation, c.heel, c.pivot
+    path.bend[on] = np.maximum(-c.pitch(t), 0.0) * c.foot.has_toe
+
+
+def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
+                ground: Ground, clear: float) -> None:
+    begin, end = a.footstep.lift, b.footstep.strike
+    on = (times > begin) & (times < end)
+    if not on.any():
+        return
+    t = times[on]
+    u = (t - begin) / (end - begin)
+    pitch = pitch_curve(t) + _bridge(t, (begin, end), [a.pitch(begin, k) for k in range(2)], [b.pitch(end, k) for k in range(2)],
+                                     pitch_curve, PITCH_DETOUR)
+    ends = (_ends(a, begin, -1), _ends(b, end, 1))
+    origin = curve(t) + _bridge(t, (begin, end), ends[0], ends[1], curve, DETOUR)
+    smooth = u**3 * (10 - 15 * u + 6 * u * u)
+    turn = so3.log(a.footstep.rotation.T @ b.footstep.rotation)
+    rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
+    rotation = pitched(rest, pitch)
+    bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
+    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
+    path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
+    path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
+
+
+def within_reach(origin: Array, hip: Array, leg: float) -> Array:
+    """Places drawn in towards the hip so that the leg need not be stretched straight for them. (n, 3)."""
+    away = origin - hip
+    length = np.linalg.norm(away, axis=1, keepdims=True)
+    begin, end = 0.992 * leg, 0.999 * leg
+    over = np.maximum(length - begin, 0.0)
+    allowed = np.where(over > 0, begin + (end - begin) * np.tanh(over / (end - begin)), length)
+    return hip + away * (allowed / length)
+
+
+def _unbending(u: Array, start: float) -> Array:
+    """Toes that straighten over the first third of a swing."""
+    s = np.clip(u / 0.35, 0, 1)
+    return start * (1 - s**3 * (10 - 15 * s + 6 * s * s))
+
+
+def _ends(c: _Contact, time: float, side: int) -> list[Array]:
+    """Place and velocity of the foot's origin at an end of its contact, from inside."""
+    step = 1e-3
+    t = time + side * step * np.arange(3.0)
+    place, _ = c.origin(t, np.full(3, side > 0))
+    return [place[0], side * (-1.5 * place[0] + 2 * place[1] - 0.5 * place[2]) / step]
+
+
+def _bridge(t: Array, span: tuple[float, float], first: list[Array], last: list[Array], curve: CubicSpline,
+            detour: float) -> Array:
+    """What must be added to a curve over a span so that place and velocity at both ends come out as given; calm ends.
+
+    A velocity that the curve does not have at an end takes the path aside by 0.15 times the span; what would exceed `detour`
+    is left out. At an end that lies outside the times for which the curve is known nothing is added.
+    """
+    errors = []
+    for time, end in zip(span, (first, last), strict=True):
+        known = curve.x[0] <= time <= curve.x[-1]
+        place, pace = ((np.asarray(end[k]) - curve(time, k)) * known for k in range(2))
+        limit = detour / (0.15 * (span[1] - span[0]))
+        pace = pace * np.minimum(1.0, limit / np.maximum(np.linalg.norm(np.atleast_1d(pace)), 1e-9))
+        errors.append([place, pace, 0 * place])
+    return BPoly.from_derivatives(span, errors)(t)

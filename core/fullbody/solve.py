@@ -1,0 +1,65 @@
+"""Poses that fulfil a wish, window after window."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.model import KinematicModel
+from .objective import Objective
+from .weights import BodyWeights
+from .window import solve_window
+from .wish import Wish
+
+Array = NDArray[np.float64]
+
+WINDOW = 6.0          # s solved at once; memory grows with it, seams with its inverse
+LOOKAHEAD = 0.4       # s solved beyond what is kept, so that a window's end does not know that it is one
+LARGEST_STEP = 0.5    # rad that a joint may change in one step
+
+
+@dataclass(frozen=True)
+class BodyMotion:
+    """Poses of all frames and how the last step left them."""
+
+    poses: Array              # (n, nq)
+    steps: int                # Gauss-Newton steps taken, over all windows
+    last_change: float        # largest change of the last step, rad or m
+
+
+def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: Array, steps: int, tolerance: float = 2e-4,
+               progress: Callable[[float], None] = lambda share: None) -> BodyMotion:
+    """Poses for a whole clip.
+
+    Args:
+        start: (n, nq) poses to begin from, such as the wish's reference.
+        steps: Gauss-Newton steps a window at most.
+        tolerance: largest change, rad or m, at which a window is done.
+    """
+    dt = float(wish.time[1] - wish.time[0])
+    keep, extra = max(int(WINDOW / dt), 8), int(np.ceil(LOOKAHEAD / dt))
+    n = len(wish.time)
+    poses = start.copy()
+    taken, change = 0, 0.0
+    for begin in range(0, n, keep):
+        end = min(begin + keep + extra, n)
+        if n - end < 8:
+            end = n
+        before = max(begin - 1, 0)
+        known = {} if begin == 0 else {"before": poses[before], "before_reference": wish.reference[before],
+                                       "before_momentum": wish.momentum[before]}
+        objective = Objective(model, wish.cut(begin, end), weights, **known)
+        for k in range(steps):
+            x = solve_window(objective.expand(poses[begin:end]))
+            largest = np.abs(x[:, 3:]).max(1, keepdims=True)
+            x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
+            poses[begin:end] = model.integrate(poses[begin:end], x)
+            taken, change = taken + 1, float(np.abs(x).max())
+            if change < tolerance:
+                break
+        progress(min(begin + keep, n) / n)
+        if end == n:
+            break
+    return BodyMotion(poses, taken, change)

@@ -1,0 +1,58 @@
+"""Toes, which are no links of the model: they lie on the ground where the foot stands, and follow the foot in the air."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..character.character import Foot
+from ..terrain import Ground
+from .foot_path import FootPath, Hold
+
+Array = NDArray[np.float64]
+
+FULL_BEND = np.radians(75)
+
+
+@dataclass(frozen=True)
+class Sole:
+    """The sole of one foot at n frames."""
+
+    points: Array             # (n, 3, 3) heel, ball, tip
+    toes: Array               # (n, 3, 3) rotation of the toes
+
+
+def lay_sole(foot: Foot, path: FootPath, origin: Array, rotation: Array, ground: Ground) -> Sole:
+    """Sole points and toes of a foot as it came out of the full body.
+
+    While heel or ball rest, the toes keep the rest's orientation as far as they only bend up. In the air they straighten,
+    as the path has planned it, and are bent up where their tip would enter the ground.
+
+    Args:
+        origin, rotation: (n, 3), (n, 3, 3) of the foot's link.
+    """
+    heel = origin + rotation @ foot.heel
+    pivot = origin + rotation @ foot.pivot
+    toes = rotation @ so3.about("y", -path.bend)
+    if foot.has_toe:
+        resting = (path.hold == Hold.BALL) | (path.hold == Hold.FLAT)
+        toes[resting] = path.rest[resting]
+        toes = _out_of_ground(foot, pivot, toes, ground)
+    points = np.stack([heel, pivot + toes @ (foot.ball - foot.pivot), pivot + toes @ (foot.tip - foot.pivot)], 1)
+    return Sole(points, toes)
+
+
+def _out_of_ground(foot: Foot, pivot: Array, toes: Array, ground: Ground) -> Array:
+    """Bend toes up until their tip is out of the ground; also where it rises in front of a resting foot."""
+    arm = foot.tip - foot.pivot
+    for _ in range(3):
+        tip = pivot + toes @ arm
+        height = ground.height(tip[:, :2])
+        deep = np.where(np.isfinite(height), height - tip[:, 2], -1.0)
+        bend = np.where(deep > 0, np.minimum(deep / max(float(np.linalg.norm(arm)), 1e-6), FULL_BEND), 0.0)
+        if not (bend > 0).any():
+            break
+        toes = toes @ so3.about("y", -bend)
+    return toes

@@ -1,0 +1,68 @@
+"""How much each wish of the full body counts."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.model import KinematicModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BodyWeights:
+    """Weights of the terms of equation 23 and of what was added to it; angles in radians, places in metres.
+
+    Posture weighs the difference from the style's pose; the same weights times `smooth` squared (s) weigh the difference of
+    velocities, so that a joint that may stray may also stray fast.
+    """
+
+    com: float = 1e7
+    momentum: float = 0.6             # of I^-1 (A v - L), rad/s
+    leak: float = 0.3                 # s over which a lasting difference from the plan's momentum is forgiven
+    configuration: float = 1.0        # of I^-1 A (x - reference), rad: the second term of equation 23
+    swing_place: float = 3e3          # at the ends of a swing
+    swing_along_middle: float = 15.0  # half-way, level: there a leg may give way to the momentum, rather than the trunk
+    swing_height_middle: float = 300.0
+    swing_turn: float = 30.0
+    roll_turn: float = 60.0           # of a foot that rolls on its heel or its ball
+    smooth: float = 0.032
+    pelvis: float = 6.0
+    trunk: float = 3.0
+    head: float = 3.0
+    arm: float = 0.6
+    leg: float = 0.03
+    leg_twist: float = 0.1
+    ankle: float = 0.05
+    ankle_roll: float = 0.3
+    soft_knee: float = 20.0           # below `soft_knee_from`
+    soft_knee_from: float = float(np.radians(7))
+    stiff_knee: float = 3e3           # below `stiff_knee_from`
+    stiff_knee_from: float = float(np.radians(2))
+    limit: float = 100.0              # beyond the range of any other hinge
+    damping: float = 1e-3
+
+
+def posture_weights(model: KinematicModel, w: BodyWeights) -> Array:
+    """Weight of each degree of freedom against its reference. (nv,)."""
+    character = model.character
+    out = np.zeros(model.nv)
+    out[3:6] = w.pelvis
+    for link in character.trunk:
+        out[model.joint_dofs(character.links[link].joint.name)] = w.trunk
+    if character.head is not None:
+        out[model.joint_dofs(character.links[character.head].joint.name)] = w.head
+    for leg in character.legs:
+        hip, *middle, ankle = (model.joint_dofs(character.links[link].joint.name) for link in leg.links)
+        out[hip] = w.leg
+        out[hip[2:]] = w.leg_twist
+        for joint in middle:
+            out[joint] = w.leg
+        out[ankle] = w.ankle_roll
+        out[ankle[0]] = w.ankle
+    for arm in character.arms:
+        for link in arm.links:
+            out[model.joint_dofs(character.links[link].joint.name)] = w.arm
+    return out

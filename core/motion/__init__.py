@@ -1,0 +1,6 @@
+"""The result: what moved where, its file, its measures and its pictures."""
+from .file import load_motion, save_motion
+from .footstep import Footstep
+from .motion import Motion, Report
+
+__all__ = ["Footstep", "Motion", "Report", "load_motion", "save_motion"]

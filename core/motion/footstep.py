@@ -1,0 +1,36 @@
+"""One foot on the ground: where, how turned, and from when to when."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Footstep:
+    """A contact of a leg. Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
+
+    `position` is the point of the ground under the middle between heel and ball; the columns of `rotation` are the sole's
+    forward, left and up directions.
+    """
+
+    leg: int
+    strike: float
+    flat: float
+    heel_off: float
+    lift: float
+    position: Array           # (3,)
+    rotation: Array           # (3, 3)
+
+    @property
+    def time(self) -> float:
+        """Middle of the contact."""
+        return 0.5 * (self.strike + self.lift)
+
+    @property
+    def yaw(self) -> float:
+        """Heading of the sole, radians."""
+        return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))

@@ -1,0 +1,142 @@
+"""A strip of frames: the figure from the side, from the front and in perspective. Needs matplotlib."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from .motion import Motion
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Array = NDArray[np.float64]
+
+LEFT, RIGHT, MIDDLE, GROUND = "#2f6db3", "#cf5a2b", "#9b9b98", "#7f9a6b"
+VIEWS = (("side", -90.0, 4.0), ("front", 0.0, 4.0), ("perspective", -50.0, 18.0))    # name, azimuth and elevation in degrees
+
+
+@dataclass(frozen=True)
+class View:
+    """An orthographic look at a place: azimuth against the body's heading, -90 from its right side."""
+
+    centre: Array             # (3,)
+    azimuth: float            # rad, from the world's x axis to the viewer
+    elevation: float          # rad
+
+    def project(self, points: Array) -> tuple[Array, Array]:
+        """Picture coordinates (..., 2) and nearness (...,) of places (..., 3)."""
+        ca, sa, ce, se = np.cos(self.azimuth), np.sin(self.azimuth), np.cos(self.elevation), np.sin(self.elevation)
+        toward = np.array([ca * ce, sa * ce, se])
+        right = np.array([-sa, ca, 0.0])
+        up = np.cross(toward, right)
+        d = points - self.centre
+        return np.stack([d @ right, d @ up], -1), d @ toward
+
+
+def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: Array) -> None:
+    """Draw chosen frames: one row a view, one column a frame.
+
+    Args:
+        axes: (views, frames) of matplotlib axes.
+        frames: (k,) frame numbers.
+    """
+    height = float(np.percentile(motion.link_position[..., 2].max(1) - motion.contact_position[..., 2].min(1), 95)) * 1.25
+    width = 0.72 * height
+    for row, (name, azimuth, elevation) in enumerate(VIEWS):
+        for column, k in enumerate(frames):
+            ax: Axes = axes[row, column]
+            heading = _heading(motion, int(k))
+            low = float(motion.contact_position[k, :, 2].min())
+            centre = np.array([*motion.com[k, :2], low + 0.45 * height])
+            view = View(centre, heading + np.radians(azimuth), np.radians(elevation))
+            _draw_ground(ax, motion, view, centre, width, heading)
+            draw_figure(ax, motion, int(k), view)
+            ax.set_xlim(-0.5 * width, 0.5 * width)
+            ax.set_ylim(-0.52 * height, 0.52 * height)
+            ax.set_aspect("equal")
+            ax.axis("off")
+            if row == 0:
+                ax.set_title(f"{k / motion.fps:.2f} s", fontsize=7, pad=1)
+        axes[row, 0].text(0.0, 0.98, name, transform=axes[row, 0].transAxes, fontsize=7, va="top", color="#555555")
+
+
+def _heading(motion: Motion, k: int) -> float:
+    return float(so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[k, 0])))
+
+
+def draw_figure(ax: Axes, motion: Motion, k: int, view: View) -> None:
+    """One frame's body: a capsule for each solid, feet as their sole points, nearest last."""
+    from matplotlib.patches import Polygon
+
+    rotation = so3.quat_to_matrix(motion.link_orientation[k])
+    parts = []
+    feet = {name.split("/")[0] for name in motion.contact_names}
+    for solid in motion.solids:
+        name = motion.link_names[solid.link]
+        if name in feet:
+            continue
+        ends = motion.link_position[k, solid.link] + np.stack([solid.start, solid.end]) @ rotation[solid.link].T
+        flat, near = view.project(ends)
+        parts.append((float(near.mean()), _capsule(flat, solid.radius), _colour(name)))
+    for name in sorted(feet):
+        flat, near = view.project(_foot_outline(motion, k, name))
+        parts.append((float(near.mean()), flat, _colour(name)))
+    for _, outline, colour in sorted(parts, key=lambda part: part[0]):
+        ax.add_patch(Polygon(outline, closed=True, facecolor=colour, edgecolor="#333333", linewidth=0.5, joinstyle="round"))
+
+
+def _foot_outline(motion: Motion, k: int, name: str) -> Array:
+    """A foot seen from its side as a shoe: ankle, heel, ball, tip. (5, 3)."""
+    own = [i for i, contact in enumerate(motion.contact_names) if contact.split("/")[0] == name]
+    heel, ball, tip = motion.contact_position[k, own]
+    link = motion.link_names.index(name)
+    ankle = motion.link_origin[k, link]
+    up = so3.quat_to_matrix(motion.link_orientation[k, link])[:, 2]
+    thick = 0.25 * float(np.linalg.norm(ankle - heel))
+    return np.stack([heel, ball, tip, tip + thick * 0.6 * up, ball + 1.6 * thick * up, ankle + 0.5 * thick * up,
+                     heel + 1.6 * thick * up])
+
+
+def _capsule(ends: Array, radius: float, corners: int = 9) -> Array:
+    """Outline of a capsule in the picture. (2 corners, 2)."""
+    a, b = ends
+    angle = np.arctan2(*(b - a)[::-1]) if np.linalg.norm(b - a) > 1e-9 else 0.0
+    half = np.linspace(-np.pi / 2, np.pi / 2, corners)
+    rim = [end + radius * np.stack([np.cos(turn + half), np.sin(turn + half)], -1) for end, turn in ((b, angle), (a, angle + np.pi))]
+    return np.concatenate(rim)
+
+
+def _colour(name: str) -> str:
+    return LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else MIDDLE
+
+
+def _draw_ground(ax: Axes, motion: Motion, view: View, centre: Array, width: float, heading: float) -> None:
+    """Lines over the ground around the body, along and across its heading."""
+    span = np.linspace(-0.5, 0.5, 31) * width
+    ca, sa = np.cos(heading), np.sin(heading)
+    for offset in np.linspace(-0.35, 0.35, 5) * width:
+        for along in (True, False):
+            x, y = (span, np.full(31, offset)) if along else (np.full(31, offset), span)
+            xy = centre[:2] + np.stack([ca * x - sa * y, sa * x + ca * y], -1)
+            z = ground_height(motion, xy)
+            flat, _ = view.project(np.column_stack([xy, z]))
+            ax.plot(*flat.T, color=GROUND, linewidth=0.5, zorder=0)
+
+
+def ground_height(motion: Motion, xy: Array) -> Array:
+    """Height of the motion's terrain, nan off it. (n, 2) -> (n,)."""
+    from ..terrain import MeshGround
+    if motion.terrain_vertices is None or motion.terrain_triangles is None:
+        return np.zeros(len(xy))
+    key = id(motion.terrain_vertices)
+    if key not in _GROUNDS:
+        _GROUNDS.clear()
+        _GROUNDS[key] = MeshGround(motion.terrain_vertices, motion.terrain_triangles)
+    return _GROUNDS[key].height(xy)
+
+
+_GROUNDS: dict[int, object] = {}

@@ -1,0 +1,134 @@
+"""The stretch of time that one plan covers: its contacts, its force windows, and what follows from the forces exactly.
+
+Lengths in metres, times in seconds, forces in body weights, angular momentum in metres times seconds (divided by the weight).
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from .force_basis import COUNT, force_basis
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A foot on the ground for the plan. `points` are heel and ball relative to `position`, world axes."""
+
+    step: int                 # index of its footstep
+    position: Array           # (3,)
+    rotation: Array           # (3, 3) of the sole; its third column is the normal of the friction cone
+    points: Array             # (2, 3)
+    free: bool                # it may still be shifted
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
+class State:
+    """Where the body is at the start of a plan."""
+
+    com: Array                # (3,)
+    velocity: Array           # (3,)
+    rotation: Array           # (3, 3)
+    momentum: Array           # (3,) angular, about the centre of mass, m s
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """What given forces do. n nodes, m = 2 n - 1 nodes and middles in turn."""
+
+    force: Array              # (m, w, 3) of each window, body weights
+    com: Array                # (m, 3)
+    velocity: Array           # (m, 3)
+    momentum: Array           # (m, 3)
+    moment: Array             # (m, 3) its rate
+    rotation: Array           # (n, 3, 3)
+    spin: Array               # (n, 3) angular velocity of the rotation, rad/s
+    middle_spin: Array        # (n - 1, 3)
+    gap: Array                # (n - 1, 3) by which lifted rotations fail to join, rad
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """Contacts and windows of one plan from `start` on, with its nodes.
+
+    `inertia` (m, 3, 3) is the body's inertia in the frame that turns with the plan, divided by the weight (m s^2), and
+    `limb_momentum` (m, 3) the angular momentum that its limbs have relative to that frame, m s, at nodes and middles.
+    """
+
+    start: float
+    nodes: int
+    dt: float
+    stances: tuple[Stance, ...]
+    windows: Array            # (w, 2)
+    window_stance: NDArray[np.int64]     # (w,)
+    window_point: NDArray[np.int64]      # (w,)
+    state: State
+    inertia: Array
+    limb_momentum: Array
+    gravity: float
+
+    @property
+    def times(self) -> Array:
+        """Times of nodes and middles in turn. (m,)."""
+        return self.start + 0.5 * self.dt * np.arange(2 * self.nodes - 1)
+
+    @cached_property
+    def basis(self) -> tuple[Array, Array, Array]:
+        """Value, integral and double integral of each coefficient's curve at nodes and middles. Each (m, COUNT w)."""
+        b = force_basis(self.times, self.windows, self.start)
+        m = len(self.times)
+        return b.value.reshape(m, -1), b.once.reshape(m, -1), b.twice.reshape(m, -1)
+
+    def arms(self, positions: Array) -> Array:
+        """Places of the windows' contact points for stance positions (s, 3). (w, 3)."""
+        offsets = np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
+        return positions[self.window_stance] + offsets
+
+    def roll_out(self, coefficients: Array, positions: Array, rotation: Array) -> Rollout:
+        """Integrate forces: the centre of mass exactly, angular momentum by Simpson's rule.
+
+        Args:
+            coefficients: (COUNT w, 3) body weights.
+            positions: (s, 3) of the stances.
+            rotation: (n, 3, 3) at the nodes; by how much the midpoint rule misses each from the one before is the gap.
+        """
+        value, once, twice = self.basis
+        w, m, g = len(self.windows), len(self.times), self.gravity
+        tau = (self.times - self.start)[:, None]
+        fall = np.array([0.0, 0.0, -g])
+        com = self.state.com + self.state.velocity * tau + 0.5 * fall * tau**2 + g * (twice @ coefficients)
+        velocity = self.state.velocity + fall * tau + g * (once @ coefficients)
+        force = (value.reshape(m, w, 1, COUNT) @ coefficients.reshape(w, COUNT, 3))[:, :, 0]     # (m, w, 3)
+        torque = np.einsum("wab,mwb->ma", so3.hat(self.arms(positions)), force)
+        moment = torque - np.cross(com, force.sum(1))                                          # (m, 3)
+        momentum = self.state.momentum + simpson(moment, self.dt)
+        spin = self._spin(rotation, momentum[::2], 0)
+        half_way = so3.exp(spin[:-1] * (0.5 * self.dt)) @ rotation[:-1]
+        middle = self._spin(half_way, momentum[1::2], 1)
+        gap = so3.log(so3.exp(middle * self.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2))
+        return Rollout(force, com, velocity, momentum, moment, rotation, spin, middle, gap)
+
+    def world_inertia(self, rotation: Array, offset: int) -> Array:
+        """Inertia in world axes at the nodes (offset 0) or the middles (1). (k, 3, 3)."""
+        return rotation @ self.inertia[offset::2][:len(rotation)] @ np.swapaxes(rotation, 1, 2)
+
+    def _spin(self, rotation: Array, momentum: Array, offset: int) -> Array:
+        own = momentum - self.limb_momentum[offset::2][:len(momentum)]
+        return np.linalg.solve(self.world_inertia(rotation, offset), own[..., None])[..., 0]
+
+
+def simpson(rate: Array, dt: float) -> Array:
+    """Integral from the first node of a rate at nodes and middles in turn; cubic between nodes. (m, ...) -> (m, ...)."""
+    a, b, c = rate[:-2:2], rate[1::2], rate[2::2]
+    out = np.zeros_like(rate)
+    np.cumsum(dt / 6 * (a + 4 * b + c), axis=0, out=out[2::2])
+    out[1::2] = out[:-2:2] + dt / 24 * (5 * a + 8 * b - c)
+    return out
+

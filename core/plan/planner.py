@@ -1,0 +1,313 @@
+"""The receding horizon: one plan a footstep, each taking over from the last where that one's next contact is at its middle.
+
+Source: Kwon et al. 2020, section 5.1, in a condensed form. Forces are the only unknowns besides the footsteps' shifts, the
+centre of mass is their exact double integral, so the equation of motion (10) holds at every instant and not only at keys.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..errors import FootfallError
+from ..motion.footstep import Footstep
+from .force_basis import COUNT, force_basis, share_ahead, tile
+from .horizon import Horizon, Stance, State
+from .quadratic import Base, Goal, PlanLimits, PlanWeights, Quadratic, expand, reference_base
+from .reference import PlanReference
+from .result import Piece, Plan
+
+Array = NDArray[np.float64]
+
+NODE = 0.025               # s, the longest spacing of nodes
+SHORTEST_PIECE = 0.3      # s before which no plan takes over: quick steps share one
+LONGEST_PIECE = 0.6       # s after which the next plan takes over at the latest
+SHORTEST_HORIZON = 0.9    # s
+LOOKAHEAD = 0.55          # s that a horizon reaches past the take-over of the next plan
+LONGEST_LOOKAHEAD = 0.95  # s, the most
+OVERLAP = 0.12            # s that a horizon reaches past the contact after the next
+LONGEST_WINDOW = 0.9      # s of one force window; a longer stance gets several
+LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
+GAP = 0.05                # rad between lifted rotations, above which steps are damped
+CONVERGED = 3e-3         # rad between lifted rotations, below which another step changes nothing to speak of
+SMALL_STEP = 0.1         # body weights
+EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
+
+Replace = Callable[[int, Array], Footstep]
+WindowKey = tuple[int, int, float]
+
+
+@dataclass(frozen=True)
+class Body:
+    """What the plan knows of the body, as functions of times (n,).
+
+    `inertia` (n, 3, 3) in the frame that the plan turns, kg m^2; `limb_momentum` (n, 3) in world axes, kg m^2/s.
+    """
+
+    mass: float
+    gravity: float
+    inertia: Callable[[Array], Array]
+    limb_momentum: Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class _Solution:
+    coefficients: Array
+    positions: Array
+    rotation: Array
+    slack: Array
+    turned: bool = False      # the rotation was left out of account
+
+
+@dataclass
+class Planner:
+    """Plans a clip.
+
+    Args:
+        reference: the wished-for course.
+        footsteps: from the sketch, in order of their middles.
+        standing: whether the body waits on each footstep.
+        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (legs, 2, 3).
+        put: places footstep k anew with its middle over a place (2,).
+        known: coefficients of an earlier pass, by footstep, point and begin of the window.
+    """
+
+    body: Body
+    reference: PlanReference
+    footsteps: list[Footstep]
+    foot_points: Array
+    put: Replace
+    weights: PlanWeights
+    limits: PlanLimits
+    iterations: int = 4
+    known: dict[WindowKey, Array] = field(default_factory=dict)
+
+    def plan(self, until: float, shiftable: bool, progress: Callable[[float], None] = lambda share: None) -> Plan:
+        """Plan from time 0 to at least `until`.
+
+        Args:
+            shiftable: whether footsteps may still be shifted.
+            progress: told the share done after each piece.
+        """
+        self._anchor = [f.position for f in self.footsteps]
+        self._windows = [self._windows_of(f) for f in self.footsteps]
+        self._now: dict[WindowKey, Array] = {}
+        self._shape: dict[WindowKey, Array] = {}
+        takeovers = self._takeovers(until)
+        state = self._first_state()
+        pieces: list[Piece] = []
+        for start, end in zip(takeovers[:-1], takeovers[1:], strict=True):
+            horizon_end = max(self._next_middle(end) + OVERLAP, start + SHORTEST_HORIZON, end + LOOKAHEAD)
+            horizon_end = min(horizon_end, max(start + SHORTEST_HORIZON, end + LONGEST_LOOKAHEAD))
+            piece, state = self._piece(start, end, horizon_end, state, shiftable)
+            pieces.append(piece)
+            progress(min(end / until, 1.0))
+        weight = self.body.mass * self.body.gravity
+        return Plan(tuple(pieces), tuple(self.footsteps), weight, len(self.foot_points), self._shape)
+
+    def _windows_of(self, f: Footstep) -> list[tuple[int, float, float]]:
+        spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
+        return [(point, *window) for point, begin, end in spans for window in tile(begin, end, LONGEST_WINDOW)]
+
+    def _takeovers(self, until: float) -> Array:
+        middles = [f.time for f in self.footsteps if f.time < until + 1.0]
+        out = [0.0]
+        for m in [*middles, until + SHORTEST_HORIZON]:
+            gap = m - out[-1]
+            if gap > SHORTEST_PIECE:
+                parts = int(np.ceil(gap / LONGEST_PIECE))
+                out += list(out[-1] + gap * np.arange(1, parts + 1) / parts)
+        count = int(np.searchsorted(out, until)) + 1
+        return np.array(out[:max(count, 2)])
+
+    def _next_middle(self, time: float) -> float:
+        """Middle of the first contact after a time, or LONGEST_PIECE later."""
+        return min((f.time for f in self.footsteps if f.time > time + 0.02), default=time + LONGEST_PIECE)
+
+    def _first_state(self) -> State:
+        zero = np.zeros(1)
+        com, velocity, yaw, turn = self.reference.at(zero)
+        rotation = so3.about("z", yaw)[0]
+        scale = self.body.mass * self.body.gravity
+        spin = np.array([0.0, 0.0, turn[0]])
+        inertia = rotation @ self.body.inertia(zero)[0] @ rotation.T
+        return State(com[0], velocity[0], rotation, (inertia @ spin + self.body.limb_momentum(zero)[0]) / scale)
+
+    def _piece(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> tuple[Piece, State]:
+        h = self._horizon(start, end, horizon_end, state, shiftable)
+        last = int(round((end - start) / h.dt))
+        found = self._solve(h, last)
+        coefficients, positions, rotation = found.coefficients, found.positions, found.rotation
+        if shiftable:
+            # what is carried out are the footsteps as the ground takes them
+            self._commit(h, positions, end)
+            h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
+            positions = np.stack([s.position for s in h.stances])
+        out = h.roll_out(coefficients, positions, rotation)
+        self._remember(h, coefficients)
+        state = State(out.com[2 * last], out.velocity[2 * last], rotation[last], out.momentum[2 * last])
+        relaxed = tuple((s.begin, s.end) for s, e in zip(h.stances, found.slack, strict=True) if e > EASED)
+        if found.turned:
+            relaxed += ((start, end),)
+        return Piece(h, end, coefficients, positions, out, relaxed), state
+
+    def _remember(self, h: Horizon, coefficients: Array) -> None:
+        """Keep the coefficients, and for later guesses each as it was when most of it still lay ahead."""
+        ahead = share_ahead(h.windows, h.start) > 0.5
+        for w, key in enumerate(_keys(h)):
+            now = coefficients[COUNT * w:COUNT * (w + 1)]
+            self._now[key] = now
+            self._shape[key] = np.where(ahead[w][:, None], now, self._shape.get(key, now))
+
+    def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> Horizon:
+        dt = (end - start) / np.ceil((end - start) / NODE - 1e-9)
+        nodes = int(np.ceil((horizon_end - start) / dt)) + 1
+        windows, stance_of, point_of, stances = [], [], [], []
+        for k, f in enumerate(self.footsteps):
+            own = [w for w in self._windows[k] if w[1] < horizon_end - 1e-4 and w[2] > start + 1e-4]
+            if not own:
+                continue
+            for point, begin, finish in own:
+                windows.append((begin, finish))
+                stance_of.append(len(stances))
+                point_of.append(point)
+            stances.append(self._stance(k, shiftable and f.strike > start + 1e-6))
+        times = start + 0.5 * dt * np.arange(2 * nodes - 1)
+        weight = self.body.mass * self.body.gravity
+        return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
+                       np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
+                       self.body.limb_momentum(times) / weight, self.body.gravity)
+
+    def _stance(self, k: int, free: bool) -> Stance:
+        f = self.footsteps[k]
+        return Stance(k, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
+
+    def _kept(self, h: Horizon) -> tuple[Array, Array] | None:
+        """The force at the start of each window under way, as the plan before had it."""
+        own = [self._now.get(key) if h.windows[k, 0] < h.start else None for k, key in enumerate(_keys(h))]
+        under_way = [k for k, c in enumerate(own) if c is not None]
+        if not under_way:
+            return None
+        value = force_basis(np.array([h.start]), h.windows, h.start).value[0]                # (w, COUNT)
+        rows = np.zeros((len(under_way), COUNT * len(h.windows)))
+        for row, k in zip(rows, under_way, strict=True):
+            row[COUNT * k:COUNT * (k + 1)] = value[k]
+        return rows, np.stack([value[k] @ own[k] for k in under_way])
+
+    def _warm(self, h: Horizon, goal: Goal) -> Base | None:
+        """What is known of this horizon's forces; None where something is not.
+
+        Windows under way go on as they were; later ones do as in the earlier pass, or as the same leg did in its last
+        contact. What the plan before had for the far end of its own horizon is not worth much.
+        """
+        found = []
+        for k, key in enumerate(_keys(h)):
+            if h.windows[k, 0] < h.start and key in self._now:
+                found.append(self._now[key])
+            elif key in self.known:
+                found.append(self.known[key])
+            else:
+                repeated = self._repeated(self.footsteps[key[0]], key[0], key[1])
+                if repeated is None:
+                    return None
+                found.append(repeated)
+        positions = np.stack([s.position for s in h.stances])
+        coefficients = np.concatenate(found)
+        base = Base.of(coefficients, positions, h.roll_out(coefficients, positions, goal.rotation))
+        return replace(base, start_error=so3.log(h.state.rotation @ goal.rotation[0].T))
+
+    def _repeated(self, f: Footstep, step: int, point: int) -> Array | None:
+        """Coefficients of the same point in the last contact of the same leg, where that lasted about as long."""
+        for k in range(step - 1, max(step - 5, -1), -1):
+            old = self.footsteps[k]
+            if old.leg == f.leg:
+                alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25
+                single = len(self._windows[k]) == len(self._windows[step]) == 2
+                return self._shape.get((k, point, self._windows[k][point][1])) if alike and single else None
+        return None
+
+    def _solve(self, h: Horizon, last: int) -> _Solution:
+        """The best that can be had, by the first of three ways that works.
+
+        First about what the plans so far suggest, if they do: mostly one step is enough. Then about the wished course with
+        the weight borne straight up, which no guess of forces can mislead. Last without regard to rotation, where the program
+        is convex and settled in one step: the body may then turn as it will, and the frames are marked.
+        """
+        com, velocity, yaw, turn = self.reference.at(h.times)
+        spin = turn[:, None] * np.array([0.0, 0.0, 1.0])
+        goal = Goal(com[::2], velocity[::2], self.reference.force_at(h.times[::2]), so3.about("z", yaw[::2]), spin[::2])
+        kept, warm = self._kept(h), self._warm(h, goal)
+        cold = reference_base(h, com, goal.rotation, goal.spin, spin[1::2])
+        found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
+        if found is None:
+            found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
+        if found is None:
+            free = replace(self.weights, rotation=0.0, spin=0.0, end=(*self.weights.end[:2], 0.0, 0.0))
+            found = self._iterate(h, cold, goal, free, kept, last, np.inf)
+            if found is None:
+                raise FootfallError("The forces could not be planned; this is a fault of Footfall and not of the task. "
+                                    "Save the task and report it.")
+            found = replace(found, rotation=goal.rotation, turned=True)
+        return found
+
+    def _iterate(self, h: Horizon, base: Base, goal: Goal, weights: PlanWeights, kept: tuple[Array, Array] | None,
+                 last: int, small: float) -> _Solution | None:
+        """Gauss-Newton steps until lifted rotations join; None where that does not work.
+
+        One step is enough if it changes no force by more than `small` body weights up to the node `last`, where the next plan
+        takes over.
+        """
+        damping, best = 0.0, None
+        for k in range(self.iterations):
+            q = expand(h, base, goal, weights, self.limits, kept)
+            x = _solve_qp(q, damping)
+            if x is None:
+                return best
+            count = 3 * COUNT * len(h.windows)
+            moved = count + 2 * len(q.free)
+            coefficients = base.coefficients + x[:count].reshape(-1, 3)
+            positions = base.positions.copy()
+            positions[q.free, :2] += x[count:moved].reshape(-1, 2)
+            turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
+            if not weights.rotation:
+                return _Solution(coefficients, positions, goal.rotation, x[moved:])
+            if np.abs(turn).max() > LARGEST_TURN:
+                return best
+            rotation = so3.exp(turn) @ base.rotation
+            out = h.roll_out(coefficients, positions, rotation)
+            gap = float(np.abs(out.gap).max())
+            best = _Solution(coefficients, positions, rotation, x[moved:])
+            change = np.abs(h.basis[0][:2 * last + 1] @ x[:count].reshape(-1, 3)).max()
+            if gap < CONVERGED and (k > 0 or change < small):
+                break
+            damping = 1e-2 if gap > GAP else 0.0
+            base = Base.of(coefficients, positions, out)
+        return best
+
+    def _commit(self, h: Horizon, positions: Array, end: float) -> None:
+        """Footsteps that land before the next plan keep their shift, put on the ground where that takes them."""
+        for stance, position in zip(h.stances, positions, strict=True):
+            if stance.free and stance.begin <= end:
+                self.footsteps[stance.step] = self.put(stance.step, position[:2])
+
+
+def _keys(h: Horizon) -> list[WindowKey]:
+    """What names each window of a horizon: footstep, point and begin."""
+    return [(h.stances[s].step, int(p), float(begin))
+            for s, p, begin in zip(h.window_stance, h.window_point, h.windows[:, 0], strict=True)]
+
+
+def _solve_qp(q: Quadratic, damping: float) -> Array | None:
+    """Solution of a plan's quadratic program; None where its numbers are beyond the solver."""
+    if not (np.isfinite(q.hessian).all() and np.abs(q.hessian).max() < 1e10):
+        return None
+    size = len(q.gradient)
+    hessian = q.hessian + damping * np.eye(size) if damping else q.hessian
+    upper = np.concatenate([q.upper, q.bound])
+    lower = np.concatenate([q.lower, np.full(len(q.bound), -1e30)])
+    x, _, flag, _ = daqp.solve(hessian, q.gradient, q.rows, upper, lower, iter_limit=1000)
+    return x if flag > 0 and np.isfinite(x).all() else None

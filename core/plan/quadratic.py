@@ -1,0 +1,305 @@
+"""The plan's cost and constraints around a base, as a convex quadratic program.
+
+Unknowns, in this order: changes of the coefficients (3 COUNT w), shifts of the free stances (2 each), one slack a stance on
+the length of its leg. Only the cones, the largest force and the box of the shifts are hard, and no force at all satisfies
+them: the program always has a solution.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from .force_basis import COUNT, difference_penalty
+from .horizon import Horizon, Rollout, simpson
+
+Array = NDArray[np.float64]
+
+
+# entries of the matrix of a cross product: row, column, component, sign
+CROSS = ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 0, 2, 1.0), (1, 2, 0, -1.0), (2, 0, 1, -1.0), (2, 1, 0, 1.0))
+
+
+FASTEST_SPIN = 3.0        # rad/s that an expansion reckons with
+
+
+@dataclass(frozen=True)
+class PlanWeights:
+    """Weights on means over the nodes, in metres, seconds, radians and body weights."""
+
+    com: tuple[float, float, float] = (1.0, 1.0, 30.0)
+    velocity: tuple[float, float, float] = (0.1, 0.1, 1.0)
+    rotation: float = 10.0
+    spin: float = 1.0
+    end: tuple[float, float, float, float] = (50.0, 5.0, 50.0, 5.0)     # the same four at the last node
+    force: float = 1.0                 # of the total force against the one that the wished course takes
+    coefficient: float = 3e-4
+    difference: float = 2e-3
+    sideways: float = 10.0              # factor of the two before for horizontal forces
+    shift: float = 3.0
+    continuity: float = 1.0             # of the force of windows that were under way
+    slack: tuple[float, float] = (200.0, 2.0)
+
+
+@dataclass(frozen=True)
+class PlanLimits:
+    """What forces and legs can do."""
+
+    friction: float = 1.0
+    largest_force: float = 4.0          # body weights a point
+    reach: float = 1.06                 # longest distance of the centre of mass from a foot, m
+    shift: float = 0.15                 # box of a footstep's shift, m
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Wished course at the nodes, (n, ...)."""
+
+    com: Array
+    velocity: Array
+    force: Array
+    rotation: Array
+    spin: Array
+
+
+@dataclass(frozen=True)
+class Base:
+    """What the cost is expanded about. Arrays as in `Rollout`; `constant` are errors that remain at no change at all."""
+
+    coefficients: Array                 # (COUNT w, 3)
+    positions: Array                    # (s, 3)
+    com: Array                          # (m, 3) that the arms are measured from
+    force: Array                        # (m, w, 3)
+    momentum: Array                     # (m, 3)
+    rotation: Array
+    spin: Array
+    middle_spin: Array
+    gap: Array
+    start_error: Array = field(default_factory=lambda: np.zeros(3))     # of the rotation at the first node
+    momentum_error: Array | None = None                                 # (m, 3) of the momentum
+
+    @staticmethod
+    def of(coefficients: Array, positions: Array, out: Rollout) -> Base:
+        """About what the last step came to."""
+        return Base(coefficients, positions, out.com, out.force, out.momentum, out.rotation, out.spin, out.middle_spin, out.gap)
+
+
+def reference_base(h: Horizon, goal_com: Array, rotation: Array, spin: Array, middle_spin: Array) -> Base:
+    """About the wished course with the weight borne straight up: needs no guess of forces and never misleads.
+
+    Args:
+        goal_com: (m, 3) at nodes and middles.
+        rotation, spin: (n, ...) at the nodes.
+        middle_spin: (n - 1, 3).
+    """
+    m, w = len(h.times), len(h.windows)
+    value, _, _ = h.basis
+    active = value.reshape(m, w, COUNT).sum(2) > 1e-3                                     # (m, w)
+    share = active / np.maximum(active.sum(1, keepdims=True), 1)
+    up = np.array([0.0, 0.0, 1.0])
+    positions = np.stack([s.position for s in h.stances])
+    inertia = h.world_inertia(rotation, 0)
+    momentum = np.zeros((m, 3))
+    momentum[::2] = (inertia @ spin[..., None])[..., 0] + h.limb_momentum[::2]
+    momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ middle_spin[..., None])[..., 0] + h.limb_momentum[1::2]
+    tau = (h.times - h.start)[:, None]
+    free = h.state.com + h.state.velocity * tau + 0.5 * np.array([0, 0, -h.gravity]) * tau**2
+    constant = simpson(np.cross(up, free - goal_com), h.dt)
+    gap = so3.log(so3.exp(middle_spin * h.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2))
+    return Base(np.zeros((COUNT * w, 3)), positions, goal_com, share[..., None] * up, momentum, rotation, spin, middle_spin, gap,
+                start_error=so3.log(h.state.rotation @ rotation[0].T), momentum_error=h.state.momentum + constant - momentum)
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """min 1/2 x'Hx + g'x with lower <= x <= upper and A x <= b; `rotation` maps changes to the nodes' rotations."""
+
+    hessian: Array
+    gradient: Array
+    rows: Array
+    bound: Array
+    lower: Array
+    upper: Array
+    rotation: Array           # (n, 3, unknowns + 1), the last column constant
+    free: NDArray[np.int64]   # stances that may be shifted
+
+
+def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: PlanLimits,
+           kept: tuple[Array, Array] | None) -> Quadratic:
+    """Gauss-Newton expansion of the plan's cost. `kept` are the rows and values that the forces at the start had before."""
+    free = np.array([k for k, s in enumerate(h.stances) if s.free], np.int64)
+    count = 3 * COUNT * len(h.windows)
+    moved = count + 2 * len(free)
+    turned, spun = _rotations(h, base, free, count, moved)
+    hessian, gradient = _rotation_cost(base, goal, weights, turned, spun, moved, len(h.stances))
+    _force_cost(h, base, goal, weights, hessian, gradient, count)
+    if kept is not None:
+        _continuity_cost(base, weights, kept, hessian, gradient, count)
+    for k, stance in enumerate(free):
+        at = slice(count + 2 * k, count + 2 * k + 2)
+        hessian[at, at] += weights.shift * np.eye(2)
+        gradient[at] += weights.shift * (base.positions[stance] - h.stances[stance].position)[:2]
+    slack = np.arange(moved, moved + len(h.stances))
+    hessian[slack, slack] += weights.slack[0]
+    gradient[slack] += 0.5 * weights.slack[1]
+    hessian[np.arange(moved), np.arange(moved)] += 1e-6
+    rows, bound, lower, upper = _constraints(h, base, limits, free, count, moved)
+    return Quadratic(hessian, gradient, rows, bound, lower, upper, turned, free)
+
+
+def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int) -> tuple[Array, Array]:
+    """Changes of the rotations and angular velocities at the nodes. Each (n, 3, moved + 1), the last column constant."""
+    value, _, twice = h.basis
+    m, w = len(h.times), len(h.windows)
+    arm = h.arms(base.positions) - base.com[:, None]                                       # (m, w, 3)
+    total = base.force.sum(1)                                                              # (m, 3)
+    rate = np.zeros((m, 3, moved + 1))
+    # d(arm x f) = arm x df + F x dc - f x dp; by axis, as a cross product's matrix is mostly zeros
+    lever = arm[:, :, None] * value.reshape(m, w, COUNT, 1)                                # (m, w, COUNT, 3)
+    lever = lever.reshape(m, -1, 3) + h.gravity * total[:, None] * twice[:, :, None]       # (m, COUNT w, 3)
+    by_force = np.zeros((m, 3, COUNT * w, 3))
+    for row, column, axis, sign in CROSS:
+        by_force[:, row, :, column] = sign * lever[:, :, axis]
+    rate[:, :, :count] = by_force.reshape(m, 3, count)
+    for k, stance in enumerate(free):
+        own = base.force[:, h.window_stance == stance].sum(1)
+        rate[:, :, count + 2 * k:count + 2 * k + 2] = -so3.hat(own)[:, :, :2]
+    momentum = simpson(rate, h.dt)
+    if base.momentum_error is not None:
+        momentum[:, :, -1] += base.momentum_error
+    nodes = h.nodes
+    inertia = h.world_inertia(base.rotation, 0)
+    inverse = np.linalg.inv(inertia)                                                       # (n, 3, 3)
+    # a guess may spin the body wildly; that must not make the expansion unstable
+    spin, middle = _held(base.spin), _held(base.middle_spin)
+    own = (inertia @ spin[..., None])[..., 0]
+    tilt = inverse @ so3.hat(own) - so3.hat(spin)              # spin = I^-1 l, both turning with the body
+    step = so3.exp(middle * h.dt) + h.dt * tilt[:-1]
+    drive = h.dt * (inverse[:-1] @ momentum[1::2])
+    drive[:, :, -1] += base.gap
+    # theta_k+1 = step_k theta_k + drive_k, unrolled through the product of the steps
+    product = np.empty((nodes, 3, 3))
+    product[0] = np.eye(3)
+    for k in range(nodes - 1):
+        product[k + 1] = step[k] @ product[k]
+    pulled = np.linalg.solve(product[1:], drive)
+    turned = np.zeros((nodes, 3, moved + 1))
+    np.cumsum(pulled, axis=0, out=turned[1:])
+    turned[:, :, -1] += base.start_error
+    turned = product @ turned
+    return turned, inverse @ momentum[::2] + tilt @ turned
+
+
+def _held(spin: Array) -> Array:
+    size = np.linalg.norm(spin, axis=-1, keepdims=True)
+    return spin * np.minimum(1.0, FASTEST_SPIN / np.maximum(size, 1e-9))
+
+
+def _rotation_cost(base: Base, goal: Goal, weights: PlanWeights, turned: Array, spun: Array, moved: int,
+                   stances: int) -> tuple[Array, Array]:
+    n = len(turned)
+    mean = np.full((n, 1, 1), 1.0 / n)
+    share_r, share_s = weights.rotation * mean, weights.spin * mean
+    share_r[-1] += weights.end[2]
+    share_s[-1] += weights.end[3]
+    error_r = so3.log(base.rotation @ np.swapaxes(goal.rotation, 1, 2))[..., None]
+    error_s = (base.spin - goal.spin)[..., None]
+    rows = np.concatenate([(turned + _last(error_r, moved)) * np.sqrt(share_r), (spun + _last(error_s, moved)) * np.sqrt(share_s)])
+    rows = rows.reshape(-1, moved + 1)
+    square = rows.T @ rows
+    hessian = np.zeros((moved + stances, moved + stances))
+    hessian[:moved, :moved] = square[:moved, :moved]
+    gradient = np.zeros(moved + stances)
+    gradient[:moved] = square[:moved, moved]
+    return hessian, gradient
+
+
+def _last(column: Array, moved: int) -> Array:
+    out = np.zeros(column.shape[:-1] + (moved + 1,))
+    out[..., -1:] = column
+    return out
+
+
+def _force_cost(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, hessian: Array, gradient: Array, count: int) -> None:
+    """Tracking of the centre of mass, exact and convex, and calm forces.
+
+    The total force has a weight of its own: by their coefficients alone, forces are cheapest where most points share them,
+    and the body would be thrown up by every double support.
+    """
+    value, once, twice = h.basis
+    total = value[::2]                                                                      # (n, COUNT w)
+    place, pace = h.gravity * twice[::2], h.gravity * once[::2]                             # (n, COUNT w)
+    tau = (h.times[::2] - h.start)[:, None]
+    fall = np.array([0.0, 0.0, -h.gravity])
+    com = h.state.com + h.state.velocity * tau + 0.5 * fall * tau**2 + place @ base.coefficients - goal.com
+    velocity = h.state.velocity + fall * tau + pace @ base.coefficients - goal.velocity
+    calm = np.kron(np.eye(len(h.windows)), weights.coefficient * np.eye(COUNT) + weights.difference * difference_penalty())
+    n = h.nodes
+    for axis in range(3):
+        share_c, share_v = np.full(n, weights.com[axis] / n), np.full(n, weights.velocity[axis] / n)
+        share_c[-1] += weights.end[0]
+        share_v[-1] += weights.end[1]
+        factor = 1.0 if axis == 2 else weights.sideways
+        push = total @ base.coefficients[:, axis] - goal.force[:, axis]
+        hessian[axis:count:3, axis:count:3] += ((place.T * share_c) @ place + (pace.T * share_v) @ pace
+                                                + weights.force / n * total.T @ total + factor * calm)
+        gradient[axis:count:3] += (place.T @ (share_c * com[:, axis]) + pace.T @ (share_v * velocity[:, axis])
+                                   + weights.force / n * total.T @ push + factor * calm @ base.coefficients[:, axis])
+
+
+def _continuity_cost(base: Base, weights: PlanWeights, kept: tuple[Array, Array], hessian: Array, gradient: Array,
+                     count: int) -> None:
+    rows, values = kept                                                                     # (k, COUNT w), (k, 3)
+    for axis in range(3):
+        hessian[axis:count:3, axis:count:3] += weights.continuity * rows.T @ rows
+        gradient[axis:count:3] += weights.continuity * rows.T @ (rows @ base.coefficients[:, axis] - values[:, axis])
+
+
+def _constraints(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int,
+                 moved: int) -> tuple[Array, Array, Array, Array]:
+    size = moved + len(h.stances)
+    frames = np.stack([s.rotation for s in h.stances])[h.window_stance]                     # (w, 3, 3)
+    normal = frames[:, :, 2]
+    side = limits.friction / np.sqrt(2)                             # the pyramid inside the cone
+    faces = [sign * frames[:, :, k] - side * normal for k in (0, 1) for sign in (1, -1)] + [normal]
+    local = np.stack(faces, 1)                                                              # (w, 5, 3)
+    each = np.repeat(local, COUNT, axis=0)                                                  # (COUNT w, 5, 3)
+    c = len(each)
+    cone = np.zeros((c, 5, size))
+    cone[np.arange(c)[:, None, None], np.arange(5)[:, None], 3 * np.arange(c)[:, None, None] + np.arange(3)] = each
+    top = np.zeros((c, 5))
+    top[:, 4] = limits.largest_force
+    bound = top - np.einsum("cfa,ca->cf", each, base.coefficients)
+    rows_l, bound_l = _leg_rows(h, base, limits, free, count, moved, size)
+    lower, upper = np.full(size, -1e30), np.full(size, 1e30)
+    done = (base.positions[free] - np.stack([h.stances[k].position for k in free]))[:, :2].ravel() if len(free) else np.zeros(0)
+    lower[count:moved], upper[count:moved] = -limits.shift - done, limits.shift - done
+    lower[moved:] = 0.0
+    return np.concatenate([cone.reshape(-1, size), rows_l]), np.concatenate([bound.ravel(), bound_l]), lower, upper
+
+
+def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int, moved: int,
+              size: int) -> tuple[Array, Array]:
+    """Tangent planes of the spheres that the legs allow, where they are near: equation 14 with one plane a node."""
+    times = h.times[::2]
+    spans = np.array([(s.begin, s.end) for s in h.stances])
+    stance, node = np.nonzero((times > spans[:, :1]) & (times < spans[:, 1:]) & (times > h.start + 1e-9))
+    leg = base.com[::2][node] - base.positions[stance]
+    length = np.linalg.norm(leg, axis=1)
+    near = length > 0.85 * limits.reach
+    stance, node, leg, length = stance[near], node[near], leg[near], length[near]
+    along = leg / length[:, None]                                                           # (r, 3)
+    _, _, twice = h.basis
+    place = h.gravity * twice[::2][node]                                                    # (r, COUNT w)
+    rows = np.zeros((len(node), size))
+    rows[:, :count] = (place[:, :, None] * along[:, None, :]).reshape(len(node), count)
+    for k, f in enumerate(free):
+        own = stance == f
+        rows[own, count + 2 * k:count + 2 * k + 2] = -along[own, :2]
+    rows[np.arange(len(node)), moved + stance] = -1.0
+    # the base's centre of mass may be the wished one: the rows need the one that the base's forces give
+    tau = (times[node] - h.start)[:, None]
+    com = (h.state.com + h.state.velocity * tau + 0.5 * np.array([0, 0, -h.gravity]) * tau**2 + place @ base.coefficients)
+    return rows, limits.reach - ((com - base.positions[stance]) * along).sum(1)

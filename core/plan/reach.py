@@ -1,0 +1,70 @@
+"""How high the body may ride for its legs to reach the ground."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Foot
+from ..character.model import KinematicModel
+from ..clip.pose import style_poses
+from ..clip.style import Style
+from ..sketch.sketch import Step
+
+Array = NDArray[np.float64]
+
+STRAIGHT = 0.9965      # of the leg's length from hip to ankle that a step may use: a knee bent by 7 degrees
+
+
+@dataclass(frozen=True)
+class LegReach:
+    """What a leg can reach from the pose that a style has as its foot strikes, by speed.
+
+    `hip` is the place of the hip joint against the centre of mass, forward, left and up, m.
+    """
+
+    length: float             # hip to ankle, m
+    foot: Foot
+    speeds: Array             # (k,) rising, v / sqrt(g l)
+    hip: Array                # (k, 3)
+
+    def hip_at(self, speed: float) -> Array:
+        """Place of the hip at a speed. (3,)."""
+        return np.array([np.interp(speed, self.speeds, self.hip[:, axis]) for axis in range(3)])
+
+
+def leg_reaches(model: KinematicModel, style: Style) -> tuple[LegReach, ...]:
+    """The reach of each leg."""
+    character = model.character
+    speeds = np.array([0.0, *(c.speed for c in style.cycles)])
+    curves, toe_out = style.curves(speeds), np.zeros(len(speeds))
+    out = []
+    for k, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
+        others = np.array([0.0 if j == k else 0.5 for j in range(len(character.legs))])
+        placed = model.place(style_poses(model, curves, toe_out, np.tile(others, (len(speeds), 1))))
+        hip = placed.origin[:, limb.links[0]] - placed.com
+        length = character.origin(limb.links[0])[2] - character.origin(foot.link)[2]
+        out.append(LegReach(float(length), foot, speeds, hip))
+    return tuple(out)
+
+
+def highest_at_strike(step: Step, reach: LegReach, com: Array, yaw: float, speed: float) -> float:
+    """Highest centre of mass from which a leg reaches its footstep as the heel strikes.
+
+    Args:
+        com: (2,) place of the centre of mass at that moment.
+        yaw: heading of the body there.
+        speed: v / sqrt(g l) there.
+    """
+    f, foot = step.footstep, reach.foot
+    pitch = np.radians(step.gait.cycle.strike_pitch)
+    # from heel to ankle with the toes raised, in the sole's frame
+    x, z = -foot.heel[0], -foot.heel[2]
+    ankle = f.rotation @ (foot.heel - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -foot.heel[1],
+                                                              np.sin(pitch) * x + np.cos(pitch) * z])) + f.position
+    hip = reach.hip_at(speed)
+    turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
+    away = float(np.linalg.norm(ankle[:2] - com - turn @ hip[:2]))
+    length = STRAIGHT * reach.length
+    return float(ankle[2]) + float(np.sqrt(max(length**2 - away**2, 0.25 * length**2))) - float(hip[2])

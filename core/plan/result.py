@@ -1,0 +1,86 @@
+"""A finished plan, asked at any times."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline
+
+from .. import so3
+from ..motion.footstep import Footstep
+from .force_basis import COUNT, force_basis
+from .horizon import Horizon, Rollout
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One plan's outcome from its start until the next one takes over."""
+
+    horizon: Horizon
+    end: float
+    coefficients: Array                # (COUNT w, 3)
+    positions: Array                   # (s, 3)
+    rollout: Rollout
+    relaxed: tuple[tuple[float, float], ...]       # stretches in which a leg's length was eased
+
+
+@dataclass(frozen=True)
+class PlanSample:
+    """The plan at n times; forces in newtons."""
+
+    time: Array                        # (n,)
+    com: Array                         # (n, 3)
+    velocity: Array                    # (n, 3)
+    rotation: Array                    # (n, 3, 3)
+    momentum: Array                    # (n, 3) angular, kg m^2/s
+    force: Array                       # (n, legs, 2, 3) at heel and ball
+    relaxed: NDArray[np.bool_]         # (n,)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All pieces in order, and the footsteps as the plan has shifted them."""
+
+    pieces: tuple[Piece, ...]
+    footsteps: tuple[Footstep, ...]
+    weight: float                      # N
+    legs: int
+    known: dict[tuple[int, int, float], Array]     # (COUNT, 3) coefficients by footstep, point and begin of the window
+
+    def at(self, times: Array) -> PlanSample:
+        """The plan at rising times. (n,)."""
+        parts = []
+        ends = np.array([p.end for p in self.pieces])
+        owner = np.minimum(np.searchsorted(ends, times, side="right"), len(ends) - 1)
+        for k in np.unique(owner):
+            parts.append(self._within(self.pieces[k], times[owner == k]))
+        joined = {name: np.concatenate([getattr(p, name) for p in parts]) for name in PlanSample.__dataclass_fields__}
+        return PlanSample(**joined)
+
+    def _within(self, piece: Piece, times: Array) -> PlanSample:
+        h, c = piece.horizon, piece.coefficients
+        b = force_basis(times, h.windows, h.start)
+        n, w = len(times), len(h.windows)
+        tau = (times - h.start)[:, None]
+        fall = np.array([0.0, 0.0, -h.gravity])
+        com = h.state.com + h.state.velocity * tau + 0.5 * fall * tau**2 + h.gravity * (b.twice.reshape(n, -1) @ c)
+        velocity = h.state.velocity + fall * tau + h.gravity * (b.once.reshape(n, -1) @ c)
+        push = np.einsum("nwk,wka->nwa", b.value, c.reshape(w, COUNT, 3)) * self.weight
+        force = np.zeros((n, self.legs, 2, 3))
+        for k in range(w):
+            force[:, self.footsteps[h.stances[h.window_stance[k]].step].leg, h.window_point[k]] += push[:, k]
+        rotation = _between_nodes(piece.rollout.rotation, (times - h.start) / h.dt)
+        momentum = CubicHermiteSpline(h.times[::2], piece.rollout.momentum[::2], piece.rollout.moment[::2])(times)
+        relaxed = np.zeros(n, bool)
+        for begin, end in piece.relaxed:
+            relaxed |= (times >= begin) & (times <= end)
+        return PlanSample(times, com, velocity, rotation, momentum * self.weight, force, relaxed)
+
+
+def _between_nodes(rotation: Array, u: Array) -> Array:
+    k = np.clip(u.astype(int), 0, len(rotation) - 2)
+    turn = so3.log(rotation[k + 1] @ np.swapaxes(rotation[k], 1, 2))
+    return so3.exp((u - k)[:, None] * turn) @ rotation[k]

@@ -1,0 +1,1 @@
+"""Level 1: the inverted pendulum's way along the path, and the footsteps sampled from it."""

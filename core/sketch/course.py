@@ -1,0 +1,132 @@
+"""Where the body is to be at what time: the path walked off at the speed asked for, and the pendulum led along it."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import minimum_filter1d
+
+from ..task import Task
+from ..terrain.ground import Flat, fit_slope
+from .facing import eased
+from .pendulum import Pendulum, PendulumPath
+
+Array = NDArray[np.float64]
+
+PULL = 0.9           # rate at which the pendulum is drawn back to its path, 1/s
+BRAKING = 0.10       # deceleration before the end of the path, as a share of gravity
+SIDEWAYS = 0.22      # acceleration in a turn, as a share of gravity, that speed is reduced to
+EASE = 0.6           # s over which a change of speed is spread
+TURN = 1.0           # s over which a change of direction is spread
+
+
+@dataclass(frozen=True)
+class Course:
+    """The wish over time, and what the pendulum makes of it. Arrays over equally spaced moments."""
+
+    time: Array          # (n,) s
+    distance: Array      # (n,) along the path, m
+    speed: Array         # (n,) asked for along the ground, m/s
+    goal: Array          # (n, 2) horizontal velocity asked for, m/s
+    facing: Array        # (n,) heading of the body, rad
+    pendulum: PendulumPath
+
+
+def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:
+    """Lead a pendulum along the task's path.
+
+    The distance along the path follows from the speed alone, which is reduced in tight turns and before the path's end; on a slope the
+    horizontal speed is the one asked for times the cosine of the slope (appendix B). The pendulum is given the wish
+    ahead of time by its own lag and is drawn back to the path by its error.
+    """
+    dt, ahead = pendulum.dt, int(round(pendulum.lag / pendulum.dt))
+    n = int(np.ceil(duration / dt)) + 1
+    k = np.arange(-ahead, n + 2 * ahead)
+    wished = task.speed.at(k * dt)
+    if task.start == "standing":
+        wished = np.where(k < 0, 0.0, wished) * np.clip(k * dt, 0, 1)
+    speed = eased(wished, dt, EASE)
+    cosines = _slope_cosines(task, leg_length)
+    wished = speed
+    for _ in range(3):                # slowing down before a turn puts the turn off, so it takes a few rounds
+        distance, slowed, cosine = _walk_off(task, speed, dt, ahead, cosines)
+        heading = eased(task.path.heading(distance), dt, TURN)
+        speed = _slowed_in_turns(wished, heading, dt, task.gravity)
+    speed = slowed
+    goal = (speed * cosine)[:, None] * np.stack([np.cos(heading), np.sin(heading)], -1)
+    led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
+    now = slice(ahead, ahead + n)
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]), led)
+
+
+def _slowed_in_turns(speed: Array, heading: Array, dt: float, gravity: float) -> Array:
+    """Speeds at which the turns ask for no more sideways acceleration than the body gives. (n,)."""
+    rate = np.abs(np.gradient(heading, dt))
+    most = SIDEWAYS * gravity / np.maximum(rate, 1e-6)
+    around = minimum_filter1d(np.minimum(speed, most), max(int(0.5 * EASE / dt), 1))
+    return np.minimum(speed, eased(around, dt, EASE))
+
+
+def _walk_off(task: Task, speed: Array, dt: float, start: int, slope: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+    """Distances, speeds and slope cosines of a walk along the path that is at 0 at the sample `start`."""
+    stations, cosines = slope
+    distance, cosine = np.zeros(len(speed)), np.ones(len(speed))
+    speed = speed.copy()
+    brake = 2 * BRAKING * task.gravity
+    at = 0.0
+    for k in range(start, len(speed)):
+        if task.stop_at_end:
+            speed[k] = min(speed[k], np.sqrt(brake * max(task.path.length - at, 0.0)))
+        cosine[k] = np.interp(at, stations, cosines)
+        distance[k] = at
+        at += speed[k] * cosine[k] * dt
+    before = np.arange(start)
+    distance[:start] = -(start - before) * speed[:start] * dt
+    return distance, speed, cosine
+
+
+def _slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]:
+    """Places along the path and the cosine of the ground's inclination there."""
+    if isinstance(task.ground, Flat):
+        return np.zeros(1), np.ones(1)
+    stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
+    return stations, np.array([_slope_cosine(task, s, leg_length) for s in stations])
+
+
+def _slope_cosine(task: Task, station: float, leg_length: float) -> float:
+    """Cosine of the ground's inclination around a place on the path, from points beside and along it (appendix B)."""
+    reach = leg_length
+    along = station + reach * np.linspace(-0.5, 1.0, 7)
+    line, heading = task.path.position(along), task.path.heading(along)
+    side = 0.2 * np.stack([-np.sin(heading), np.cos(heading)], -1)
+    xy = np.concatenate([line - side, line, line + side])
+    slope = fit_slope(xy, task.ground.height(xy), noise=0.1)
+    forward = np.array([np.cos(h := float(task.path.heading(station))), np.sin(h)])
+    return float(1 / np.sqrt(1 + (slope.gradient @ forward) ** 2))
+
+
+def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, ahead: int) -> PendulumPath:
+    """Roll the pendulum out; `distance` and `goal` begin at time 0 and reach `ahead` samples past the end."""
+    target = task.path.position(distance)
+    state = np.zeros((4, 2))
+    state[0], state[2] = target[0], goal[0]
+    states, forces = np.empty((n, 4, 2)), np.empty((n, 2))
+    limit = 0.3 * max(float(np.linalg.norm(goal, axis=1).max()), 0.3)
+    for k in range(n):
+        states[k] = state
+        back = PULL * (target[k] - pendulum.com(state))
+        size = np.linalg.norm(back)
+        if size > limit:
+            back *= limit / size
+        state, forces[k] = pendulum.step(state, goal[k + ahead] + back)
+    time = np.arange(n) * pendulum.dt
+    return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
+
+
+def _facing(heading: Array, led: PendulumPath, speed: Array) -> Array:
+    """Heading of the body: along its motion, a third of the way on towards where it is told to go; as told when slow."""
+    moving = np.arctan2(led.velocity[:, 1], led.velocity[:, 0])
+    off = (moving - heading + np.pi) % (2 * np.pi) - np.pi
+    share = 0.65 * np.clip(np.linalg.norm(led.velocity, axis=1) / 0.6 - 0.5, 0, 1) * (np.abs(off) < 1.0)
+    return heading + share * off

@@ -1,0 +1,56 @@
+"""The numbers of a gait at a speed, in a body's own metres and seconds."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..character.character import Character
+from ..clip.style import Cycle, Style
+
+SLOWEST = 0.15        # v / sqrt(g l) below which steps are no longer made slower, only shorter
+
+
+@dataclass(frozen=True)
+class Gait:
+    """Stride and contact at one speed."""
+
+    cycle: Cycle
+    stride_time: float        # s
+    stride_length: float      # m
+    contact_time: float       # s
+    bounce: float             # amplitude of the rise over the standing foot, m
+    behind: float             # of a foot in mid-contact against the body, m
+    width: float              # of a foot from the middle, m
+    toe_out: float            # rad
+
+
+@dataclass(frozen=True)
+class GaitLaw:
+    """A style scaled to a body and a gravity by its leg length (Froude)."""
+
+    style: Style
+    leg_length: float
+    hip_half_width: float
+    gravity: float
+
+    @classmethod
+    def of(cls, style: Style, character: Character, gravity: float) -> GaitLaw:
+        """The law of a style for a character."""
+        return cls(style, character.leg_length, character.hip_half_width, gravity)
+
+    @property
+    def unit_speed(self) -> float:
+        """Speed at Froude number 1, m/s."""
+        return float(np.sqrt(self.gravity * self.leg_length))
+
+    def at(self, speed: float, pace: float | None = None) -> Gait:
+        """The gait at a speed in m/s; with `pace`, in the time that steps take at that speed, only of other length."""
+        paced = max(speed if pace is None else pace, SLOWEST * self.unit_speed) / self.unit_speed
+        cycle = self.style.at(paced)
+        stride_time = cycle.stride * self.leg_length / (paced * self.unit_speed)
+        # steps shorter than their pace would have them lift and lean the body less
+        shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
+        return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
+                    shortened * cycle.behind * self.leg_length, cycle.width * self.hip_half_width,
+                    float(np.radians(cycle.toe_out)))

@@ -1,0 +1,87 @@
+"""The inverted pendulum on a cart, balanced by a linear quadratic regulator.
+
+Source: Kwon et al. 2020, section 4.1 and appendix B. The cart has no mass; its place is the centre of pressure.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+STATE_COST = (1.0, 4.0, 0.5)        # lean, speed, lean rate
+FORCE_COST = 1e-5
+
+
+@dataclass(frozen=True)
+class PendulumPath:
+    """A pendulum's way at `count` equally spaced moments."""
+
+    time: Array          # (n,) s
+    cart: Array          # (n, 2) m
+    com: Array           # (n, 2) m, above the cart and beside it by the lean
+    velocity: Array      # (n, 2) of the centre of mass, m/s
+    force: Array         # (n, 2) on the cart, as a share of the weight
+
+    def at(self, time: Array, what: str) -> Array:
+        """One of the arrays at any times, linear between samples and past the ends. (...,) -> (..., 2)."""
+        u = (np.asarray(time, float) - self.time[0]) / (self.time[1] - self.time[0])
+        k = np.clip(np.floor(u).astype(int), 0, len(self.time) - 2)
+        share = (u - k)[..., None]
+        values = getattr(self, what)
+        return values[k] * (1 - share) + values[k + 1] * share
+
+
+class Pendulum:
+    """Discrete pendulum with its gains; both horizontal axes are alike.
+
+    Args:
+        height: of the centre of mass above the cart, m.
+        gyration: radius of gyration of the body about a horizontal axis, m.
+        gravity: m/s^2.
+        dt: time step, s.
+    """
+
+    def __init__(self, height: float, gyration: float, gravity: float, dt: float) -> None:
+        self.height, self.dt = height, dt
+        h, k2 = height, gyration**2
+        # Unit mass, no cart mass: x'' + h a'' = u and h x'' + (h^2 + k^2) a'' = g h a, for cart x, lean a, force u
+        inverse = np.linalg.inv(np.array([[1.0, h], [h, h * h + k2]]))
+        drift, push = np.zeros((4, 4)), np.zeros((4, 1))            # state: x, a, x', a'
+        drift[0, 2] = drift[1, 3] = 1.0
+        drift[2:, 1] = inverse @ np.array([0.0, gravity * h])
+        push[2:, 0] = inverse @ np.array([1.0, 0.0])
+        held = np.zeros((5, 5))
+        held[:4, :4], held[:4, 4:] = drift * dt, push * dt
+        step = scipy.linalg.expm(held)
+        self._a, self._b = step[:4, :4], step[:4, 4:]
+        a, b = self._a[1:, 1:], self._b[1:]                         # the place of the cart costs nothing
+        p = scipy.linalg.solve_discrete_are(a, b, np.diag(STATE_COST), np.array([[FORCE_COST]]))
+        self._gain = np.linalg.solve(FORCE_COST + b.T @ p @ b, b.T @ p @ a)[0]     # (3,)
+        self._gravity = gravity
+
+    def step(self, state: Array, velocity: Array) -> tuple[Array, Array]:
+        """State and force after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2), (2,)."""
+        error = state[1:].copy()
+        error[1] -= velocity
+        force = -self._gain @ error                                                # (2,)
+        return self._a @ state + self._b * force, force / self._gravity
+
+    def com(self, state: Array) -> Array:
+        """Place of the centre of mass. (..., 4, 2) -> (..., 2)."""
+        return state[..., 0, :] + self.height * state[..., 1, :]
+
+    def velocity(self, state: Array) -> Array:
+        """Velocity of the centre of mass. (..., 4, 2) -> (..., 2)."""
+        return state[..., 2, :] + self.height * state[..., 3, :]
+
+    @property
+    def lag(self) -> float:
+        """By how long the velocity of the cart trails a velocity asked for that rises steadily, s."""
+        closed = self._a[1:, 1:] - self._b[1:] * self._gain
+        settle = np.linalg.inv(np.eye(3) - closed)
+        response = settle @ settle @ (self._b[1:, 0] * self._gain[1])              # sum of k closed^k b
+        return float(response[1] * self.dt)

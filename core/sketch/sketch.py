@@ -1,0 +1,222 @@
+"""Level 1 as a whole: a task's course and the footsteps along it."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..clip.style import Style
+from ..errors import TaskError, TerrainError
+from ..motion.footstep import Footstep
+from ..task import Task
+from ..terrain.ground import Flat
+from .course import Course, plan_course
+from .gait import Gait, GaitLaw
+from .pendulum import Pendulum
+from .placing import forbidden_ground, place_foot
+from .search import Contact, FootstepProblem, search
+
+Array = NDArray[np.float64]
+
+FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
+STAND_WITHIN = 0.05         # leg lengths: a foot this near to where it should stand needs no step
+STAND_TURNED = np.radians(25)
+STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
+TAIL = 2.6                  # s planned past the end of the clip
+LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
+
+
+@dataclass(frozen=True)
+class Step:
+    """A footstep with what its gait says of it.
+
+    `time` is the moment at which the cart was sampled, put off by as long as the body stood still afterwards.
+    """
+
+    footstep: Footstep
+    time: float
+    gait: Gait
+    standing: bool = False      # the body waits on this foot before the next step
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """Course and steps, a little past the end of the clip."""
+
+    course: Course
+    steps: tuple[Step, ...]
+    duration: float
+    law: GaitLaw
+
+
+def sketch(task: Task, character: Character, style: Style, com_height: float, gyration: float) -> Sketch:
+    """Plan the pendulum's way and the footsteps of a whole clip.
+
+    Args:
+        com_height: of the standing body above its soles, m.
+        gyration: its radius of gyration about a horizontal axis, m.
+
+    Raises:
+        TaskError: the speed is beyond the legs.
+        TerrainError: the path leaves the terrain.
+    """
+    law = GaitLaw.of(style, character, task.gravity)
+    if task.speed.top > FASTEST * law.unit_speed:
+        raise TaskError(f"The speed is {task.speed.top:g} m/s; with legs {law.leg_length:.2f} m long {character.name} can be "
+                        f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
+    pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
+    course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
+    _stay_on_ground(task, course)
+    builder = _Stepper(task, character, law, course, np.random.default_rng(task.seed))
+    return Sketch(course, builder.walk(task.seconds + 0.6 * TAIL), task.seconds, law)
+
+
+def _stay_on_ground(task: Task, course: Course) -> None:
+    within = course.time <= task.seconds
+    missing = ~np.isfinite(task.ground.height(task.path.position(course.distance[within])))
+    if missing.any():
+        at = task.path.position(course.distance[within][np.argmax(missing)])
+        raise TerrainError(f"The path leaves the terrain after {course.distance[within][np.argmax(missing)]:.2f} m, at "
+                           f"({at[0]:.2f}, {at[1]:.2f}). Keep it on the terrain, or make the terrain larger.")
+
+
+@dataclass
+class _Stepper:
+    """Walks along a course, one searched footstep after the other."""
+
+    task: Task
+    character: Character
+    law: GaitLaw
+    course: Course
+    rng: np.random.Generator
+    steps: list[Step] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        path = self.course.pendulum
+        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
+        self._effort = force[:-1]
+        self._sides = np.array([leg.side for leg in self.character.legs])
+
+    def walk(self, until: float) -> tuple[Step, ...]:
+        """All steps up to a time."""
+        self._begin()
+        while self.steps[-1].time < until:
+            wait = self._wait()
+            if wait:
+                self._stand(wait)
+            if wait == np.inf:
+                break
+            self._take()
+        return self._released(until)
+
+    def _begin(self) -> None:
+        """The two steps before the clip: the left foot is under the body at time 0."""
+        gait = self._gait(0.0)
+        for leg, time in ((1, -0.5 * gait.stride_time), (0, 0.0)):
+            line, heading = self._sample(np.array([time]))
+            self._add(leg, time, line[0], float(heading[0]), gait)
+
+    def _gait(self, time: float) -> Gait:
+        """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
+        ahead = np.interp(time + np.array([0.2, 0.6]), self.course.time, self.course.speed)
+        around = np.interp(time + np.linspace(-1.2, 1.0, 9), self.course.time, self.course.speed)
+        return self.law.at(float(ahead.mean()), pace=float(around.max()))
+
+    def _sample(self, times: Array) -> tuple[Array, Array]:
+        line = self.course.pendulum.at(times, "cart")
+        if self.course.time[0] > np.min(times):            # before the clip the body came straight on
+            line = np.where((times < 0)[..., None], self.course.pendulum.cart[0]
+                            + times[..., None] * self.course.goal[0], line)
+        return line, np.interp(times, self.course.time, self.course.facing)
+
+    def _take(self) -> None:
+        gait = self._gait(self.steps[-1].time)
+        last = tuple(Contact(s.footstep.leg, s.time, s.footstep.position[:2]) for s in self.steps[-2:])
+        foot = self.character.feet[0]
+        flat = isinstance(self.task.ground, Flat)
+        problem = FootstepProblem(
+            last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
+            stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
+            forbidden=None if flat else lambda xy, yaw: forbidden_ground(self.task.ground, foot, xy, yaw))
+        time = float(search(problem, self.rng)[0])
+        line, heading = self._sample(np.array([time]))
+        self._add(int(problem.legs[0]), time, line[0], float(heading[0]), gait)
+
+    def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait) -> None:
+        side = self._sides[leg]
+        place = _beside(line, heading, side, gait)
+        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out)
+        strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
+        footstep = Footstep(leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact,
+                            strike + contact, position, rotation)
+        self.steps.append(Step(footstep, time, gait))
+
+    def _wait(self) -> float:
+        """How long to stand before the next step: 0 to go on, infinity to stand for good.
+
+        The body stands when both feet are about where a standing body has them, and when the cart stays where it is for
+        more than a step.
+        """
+        law, path, last, other = self.law, self.course.pendulum, self.steps[-1], self.steps[-2].footstep
+        step, side = 0.5 * last.gait.stride_time, self._sides[other.leg]
+        soon = np.array([last.time + step])
+        line, heading = self._sample(soon)
+        still = self.law.at(0.0)
+        off = max(np.linalg.norm(_beside(line[0], float(heading[0]), self._sides[f.leg], still) - f.position[:2])
+                  for f in (other, last.footstep))
+        turned = abs((heading[0] + side * last.gait.toe_out - other.yaw + np.pi) % (2 * np.pi) - np.pi)
+        if off > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
+            return 0.0
+        away = np.linalg.norm(path.cart - path.at(soon, "cart")[0], axis=1) > STARTS_BEYOND * law.leg_length
+        leaving = away & (path.time > soon[0])
+        if not leaving.any():
+            return np.inf
+        wait = float(path.time[np.argmax(leaving)]) - last.time
+        return wait if wait > 1.5 * step else 0.0
+
+    def _stand(self, wait: float) -> None:
+        for k in (-1, -2):
+            s = self.steps[k]
+            self.steps[k] = replace(s, time=s.time + wait, standing=True)
+
+    def _released(self, until: float) -> tuple[Step, ...]:
+        """The steps, feet that were stood on lifted in time for their next strike, and every swing long enough."""
+        steps = list(self.steps)
+        for leg in range(len(self._sides)):
+            own = [k for k, s in enumerate(steps) if s.footstep.leg == leg]
+            for k, after in zip(own, [*own[1:], None], strict=True):
+                if after is None:
+                    if steps[k].standing:
+                        steps[k] = _lifted(steps[k], until + 10.0)
+                    continue
+                gait = steps[after].gait
+                swing = LEAST_SWING * (gait.stride_time - gait.contact_time)
+                if steps[k].standing:
+                    steps[k] = _lifted(steps[k], max(steps[after].footstep.strike - swing, steps[k].footstep.lift))
+                short = swing - (steps[after].footstep.strike - steps[k].footstep.lift)
+                if short > 0:
+                    steps[k] = _lifted(steps[k], steps[k].footstep.lift - 0.5 * short)
+                    steps[after] = _struck(steps[after], steps[after].footstep.strike + 0.5 * short)
+        return tuple(steps)
+
+
+def _beside(line: Array, heading: float, side: int, gait: Gait) -> Array:
+    """Where a foot stands for a place of the middle line: the foot offset of appendix C.1."""
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    return line + side * gait.width * np.array([-ahead[1], ahead[0]]) - gait.behind * ahead
+
+
+def _lifted(step: Step, lift: float) -> Step:
+    """The step with its foot leaving at another time; the heel leaves as much earlier or later."""
+    f = step.footstep
+    heel_off = max(f.heel_off + lift - f.lift, f.flat + 0.02)
+    return replace(step, footstep=replace(f, lift=lift, heel_off=heel_off))
+
+
+def _struck(step: Step, strike: float) -> Step:
+    """The step with its foot landing at another time."""
+    f = step.footstep
+    flat = min(strike + (f.flat - f.strike), f.heel_off - 0.02)
+    return replace(step, footstep=replace(f, strike=strike, flat=flat))

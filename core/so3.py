@@ -1,0 +1,126 @@
+"""Rotations by the dozen: what SciPy's `Rotation` gives for one flat batch, here for any leading shape, and derivatives.
+
+Quaternions are unit and `w x y z`, rotation vectors in radians, matrices act on columns.
+"""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
+
+Array = NDArray[np.float64]
+
+
+def hat(v: ArrayLike) -> Array:
+    """Cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
+    v = np.asarray(v, float)
+    m = np.zeros(v.shape + (3,))
+    m[..., 0, 1], m[..., 0, 2] = -v[..., 2], v[..., 1]
+    m[..., 1, 0], m[..., 1, 2] = v[..., 2], -v[..., 0]
+    m[..., 2, 0], m[..., 2, 1] = -v[..., 1], v[..., 0]
+    return m
+
+
+def exp(v: ArrayLike) -> Array:
+    """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
+    v = np.asarray(v, float)
+    angle = np.sqrt((v * v).sum(-1))[..., None, None]
+    safe = np.maximum(angle, 1e-6)
+    k = hat(v)
+    half = np.sin(0.5 * safe) / (0.5 * safe)
+    return np.eye(3) + np.sinc(safe / np.pi) * k + 0.5 * half * half * (k @ k)
+
+
+def log(m: ArrayLike) -> Array:
+    """Rotation vectors, of angle at most pi, of rotation matrices. (..., 3, 3) -> (..., 3).
+
+    Small angles, as between neighbours in time, take a short way: SciPy's checks cost as much as a whole plan's algebra.
+    """
+    m = np.asarray(m, float)
+    cosine = 0.5 * (m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2] - 1)
+    if cosine.size and cosine.min() > 0.9:
+        axis = 0.5 * np.stack([m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], -1)
+        sine = np.sqrt((axis * axis).sum(-1, keepdims=True))
+        return axis * np.where(sine > 1e-7, np.arcsin(np.minimum(sine, 1.0)) / np.maximum(sine, 1e-7), 1.0)
+    return Rotation.from_matrix(m.reshape(-1, 3, 3)).as_rotvec().reshape(m.shape[:-1])
+
+
+def right_jacobian_inverse(v: ArrayLike) -> Array:
+    """Derivative of `log(exp(v) exp(d))` by d at d = 0. (..., 3) -> (..., 3, 3)."""
+    v = np.asarray(v, float)
+    angle = np.linalg.norm(v, axis=-1)
+    safe = np.maximum(angle, 1e-4)
+    # 1/t^2 - (1 + cos t) / (2 t sin t) tends to 1/12
+    c = np.where(angle < 1e-4, 1 / 12, 1 / safe**2 - (1 + np.cos(safe)) / (2 * safe * np.sin(safe)))[..., None, None]
+    k = hat(v)
+    return np.eye(3) + 0.5 * k + c * (k @ k)
+
+
+def about(axis: str, angle: ArrayLike) -> Array:
+    """Rotation matrices about the axis 'x', 'y' or 'z'. (...,) -> (..., 3, 3)."""
+    v = np.zeros(np.shape(angle) + (3,))
+    v[..., "xyz".index(axis)] = angle
+    return exp(v)
+
+
+def between(a: ArrayLike, b: ArrayLike) -> Array:
+    """The smallest rotation that turns direction a into direction b. (3,), (3,) -> (3, 3)."""
+    a = np.asarray(a, float) / np.linalg.norm(a)
+    b = np.asarray(b, float) / np.linalg.norm(b)
+    axis = np.cross(a, b)
+    sine = np.linalg.norm(axis)
+    if sine < 1e-9:                                # the same way, or a half turn about any axis across
+        axis = np.cross(a, np.eye(3)[np.argmin(np.abs(a))])
+    return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, a @ b))
+
+
+def yaw_of(m: Array) -> Array:
+    """Heading of the first axis of rotation matrices, seen from above. (..., 3, 3) -> (...,)."""
+    return np.arctan2(m[..., 1, 0], m[..., 0, 0])
+
+
+def quat_multiply(a: Array, b: Array) -> Array:
+    """Products, the right one applied first. (..., 4), (..., 4) -> (..., 4)."""
+    w1, x1, y1, z1 = np.moveaxis(a, -1, 0)
+    w2, x2, y2, z2 = np.moveaxis(b, -1, 0)
+    return np.stack([w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2, w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
+                     w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2, w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2], -1)
+
+
+def quat_conjugate(q: Array) -> Array:
+    """Inverses of unit quaternions. (..., 4) -> (..., 4)."""
+    return np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def quat_exp(v: ArrayLike) -> Array:
+    """Unit quaternions of rotation vectors. (..., 3) -> (..., 4)."""
+    v = np.asarray(v, float)
+    q = Rotation.from_rotvec(v.reshape(-1, 3)).as_quat(scalar_first=True)
+    return q.reshape(v.shape[:-1] + (4,))
+
+
+def quat_log(q: ArrayLike) -> Array:
+    """Rotation vectors, of angle at most pi, of unit quaternions. (..., 4) -> (..., 3)."""
+    q = np.asarray(q, float)
+    v = Rotation.from_quat(q.reshape(-1, 4), scalar_first=True).as_rotvec()
+    return v.reshape(q.shape[:-1] + (3,))
+
+
+def quat_from_matrix(m: ArrayLike) -> Array:
+    """Unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
+    m = np.asarray(m, float)
+    q = Rotation.from_matrix(m.reshape(-1, 3, 3)).as_quat(scalar_first=True)
+    return q.reshape(m.shape[:-2] + (4,))
+
+
+def quat_to_matrix(q: ArrayLike) -> Array:
+    """Rotation matrices of unit quaternions. (..., 4) -> (..., 3, 3)."""
+    q = np.asarray(q, float)
+    return Rotation.from_quat(q.reshape(-1, 4), scalar_first=True).as_matrix().reshape(q.shape[:-1] + (3, 3))
+
+
+def continuous(q: Array) -> Array:
+    """The same rotations with signs chosen so that neighbours along axis 0 are close. (n, ..., 4) -> (n, ..., 4)."""
+    flip = np.where((q[1:] * q[:-1]).sum(-1) < 0, -1.0, 1.0)
+    sign = np.concatenate([np.ones((1,) + flip.shape[1:]), np.cumprod(flip, axis=0)])
+    return q * sign[..., None]

@@ -1,0 +1,6 @@
+"""What was asked: who walks, on what, along which path, how fast and in what style."""
+from .path import Path
+from .speed import SpeedProfile
+from .task import Task
+
+__all__ = ["Path", "SpeedProfile", "Task"]

@@ -1,0 +1,56 @@
+"""The line that a character is to follow, seen from above."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import TaskError
+
+Array = NDArray[np.float64]
+
+
+class Path:
+    """A polyline over the ground, by the distance travelled along it; it goes on straight past both ends.
+
+    Args:
+        points: (n, 2) or (n, 3) places in order, metres; heights are ignored.
+
+    Raises:
+        TaskError: fewer than two places, none of them apart when seen from above, or a number that is not finite.
+    """
+
+    def __init__(self, points: ArrayLike) -> None:
+        points = np.asarray(points, float)
+        if points.ndim != 2 or len(points) < 2 or points.shape[1] not in (2, 3):
+            raise TaskError("The path is empty: it needs at least two points, each with x and y.")
+        if not np.isfinite(points).all():
+            raise TaskError("The path has a point whose coordinates are not finite numbers.")
+        points = points[:, :2]
+        step = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        apart = np.concatenate([[True], step > 1e-6])
+        points = points[apart]
+        if len(points) < 2:
+            raise TaskError("The path has no length seen from above: it is a single point or goes straight up. "
+                            "Draw it along the ground.")
+        self.points = points
+        self._along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+        heading = np.arctan2(*np.diff(points, axis=0).T[::-1])
+        self._heading = np.unwrap(heading)                           # (n - 1,)
+
+    @property
+    def length(self) -> float:
+        """Metres from the first point to the last."""
+        return float(self._along[-1])
+
+    def position(self, distance: ArrayLike) -> Array:
+        """Places at distances along the path. (...,) -> (..., 2)."""
+        distance = np.asarray(distance, float)
+        inside = np.clip(distance, 0, self.length)
+        at = np.stack([np.interp(inside, self._along, self.points[:, k]) for k in range(2)], -1)
+        angle = self.heading(distance)
+        return at + (distance - inside)[..., None] * np.stack([np.cos(angle), np.sin(angle)], -1)
+
+    def heading(self, distance: ArrayLike) -> Array:
+        """Direction of the path at distances along it, radians, without jumps of a whole turn. (...,) -> (...,)."""
+        k = np.searchsorted(self._along, np.asarray(distance, float), side="right") - 1
+        return self._heading[np.clip(k, 0, len(self._heading) - 1)]

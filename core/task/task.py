@@ -1,0 +1,65 @@
+"""One wish, whole: everything that an engine needs to know."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from ..character.bones import Skeleton
+from ..errors import TaskError
+from ..terrain import Flat, Ground
+from .path import Path
+from .speed import SpeedProfile
+
+Start = Literal["moving", "standing"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to generate.
+
+    Args:
+        character: the name of a built-in one, or the skeleton of a rig.
+        path: where to go; the clip begins at its first point.
+        seconds: length of the clip.
+        fps: frames per second.
+        style: name of a style on the shelf.
+        start: already under way at the first frame, or from standing.
+        stop_at_end: come to a halt where the path ends, instead of going on straight.
+        friction: coefficient between soles and ground.
+        gravity: m/s^2, downward.
+        seed: of every random choice.
+    """
+
+    path: Path
+    speed: SpeedProfile
+    character: str | Skeleton = "humanoid"
+    ground: Ground = field(default_factory=Flat)
+    seconds: float = 10.0
+    fps: float = 30.0
+    style: str = "walk"
+    engine: str = "centroidal"
+    start: Start = "moving"
+    stop_at_end: bool = True
+    friction: float = 1.0
+    gravity: float = 9.81
+    seed: int = 0
+    name: str = "task"
+
+    def __post_init__(self) -> None:
+        for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
+                                   ("friction coefficient", self.friction, 0.05), ("gravity", self.gravity, 0.1)):
+            if not (np.isfinite(value) and value >= least):
+                raise TaskError(f"The {name} is {value:g}; it must be at least {least:g}.")
+        if self.seconds > 3600:
+            raise TaskError(f"The clip would last {self.seconds:g} s; an hour is the longest.")
+        if self.fps > 1000:
+            raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
+        if self.start not in ("moving", "standing"):
+            raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
+
+    @property
+    def frames(self) -> int:
+        """Number of frames, the first at time 0."""
+        return int(round(self.seconds * self.fps)) + 1

@@ -1,0 +1,7 @@
+"""The ground: height and normal at many points at once."""
+from .ground import Flat, Ground, Slope
+from .height_field import HeightField
+from .mesh import MeshGround
+from .rolling import rolling_hills
+
+__all__ = ["Flat", "Ground", "HeightField", "MeshGround", "Slope", "rolling_hills"]
