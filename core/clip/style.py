@@ -98,7 +98,7 @@ class Style:
         table = np.stack([_standing(self.cycles[0]).curves, *(c.curves for c in self.cycles)])
         k = np.clip(np.searchsorted(keys, speeds, side="right") - 1, 0, len(keys) - 2)
         share = np.clip((speeds - keys[k]) / (keys[k + 1] - keys[k]), 0, 1)
-        share = np.where(k == 0, np.sqrt(share), share)[:, None, None]
+        share = np.where(k == 0, share * (2 - share), share)[:, None, None]     # small motions soon, but without a jerk
         return table[k] * (1 - share) + table[k + 1] * share
 
 

@@ -25,7 +25,7 @@ from ..motion import Footstep, Motion, Report
 from ..plan.planner import Body, Planner
 from ..plan.quadratic import PlanLimits, PlanWeights
 from ..plan.reach import leg_reaches
-from ..plan.reference import PlanReference, plan_reference
+from ..plan.reference import PlanReference, lowered, plan_reference
 from ..plan.result import Plan
 from ..sketch.placing import place_foot
 from ..sketch.sketch import Sketch, sketch
@@ -98,7 +98,8 @@ class _Work:
         gyration = float(np.sqrt(neutral.inertia[0, 1, 1] / self.character.mass))
         self._inertia = neutral.inertia[0]
         self.drawn = sketch(self.task, self.character, self.style, self._com_height, gyration)
-        self.reference = plan_reference(self.drawn, leg_reaches(self.model, self.style), self._com_height, self.task.gravity)
+        self._reaches = leg_reaches(self.model, self.style)
+        self.reference = plan_reference(self.drawn, self._reaches, self._com_height, self.task.gravity)
 
     def first_pass(self, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
@@ -118,6 +119,8 @@ class _Work:
         times, found, _ = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
+            self.reference = lowered(self.reference, self.drawn, first.footsteps, self._reaches,
+                                     lambda t: first.at(np.array([t])).com[0], self.task.gravity)
         plan = self._plan(body, list(first.footsteps), first.known, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps

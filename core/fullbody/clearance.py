@@ -32,8 +32,9 @@ def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend:
     need = clear * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)
     gap = points[..., 2] - heights + lift[:, None] - need[:, None]
     gap[u < TIP_FROM, 2] = np.inf
-    shape = (4 * u * (1 - u)) ** 1.5
-    short = np.maximum(-gap.min(1), 0.0) / np.maximum(shape, 0.05)
+    shape = (4 * u * (1 - u)) ** 2
+    # close to its rests a foot may graze the ground: to clear it there would take a leap
+    short = np.where(shape > 0.2, np.maximum(-gap.min(1), 0.0) / np.maximum(shape, 0.2), 0.0)
     return lift + shape * float(short.max(initial=0.0))
 
 

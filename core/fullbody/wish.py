@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
 from ..character.model import KinematicModel
@@ -19,6 +20,7 @@ from .phase import leg_phases
 
 Array = NDArray[np.float64]
 
+CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
 
 
@@ -52,7 +54,9 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     legs = len(model.character.legs)
     duties = np.array([s.gait.cycle.duty for s in steps])
     phases = leg_phases(footsteps, duties, legs, times)
-    speed = np.interp(times, drawn.course.time, drawn.course.speed) / drawn.law.unit_speed
+    course = drawn.course
+    calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
+    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     pose = style_poses(model, style.curves(speed), toe_out, phases)
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])

@@ -10,7 +10,7 @@ from ..character.character import Foot
 from ..character.model import KinematicModel
 from ..clip.pose import style_poses
 from ..clip.style import Style
-from ..sketch.sketch import Step
+from ..motion.footstep import Footstep
 
 Array = NDArray[np.float64]
 
@@ -49,16 +49,16 @@ def leg_reaches(model: KinematicModel, style: Style) -> tuple[LegReach, ...]:
     return tuple(out)
 
 
-def highest_at_strike(step: Step, reach: LegReach, com: Array, yaw: float, speed: float) -> float:
-    """Highest centre of mass from which a leg reaches its footstep as the heel strikes.
+def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, speed: float, pitch: float) -> float:
+    """Highest centre of mass from which a leg reaches its footstep, the foot resting on its heel or flat.
 
     Args:
         com: (2,) place of the centre of mass at that moment.
         yaw: heading of the body there.
         speed: v / sqrt(g l) there.
+        pitch: of the foot, toes up, rad.
     """
-    f, foot = step.footstep, reach.foot
-    pitch = np.radians(step.gait.cycle.strike_pitch)
+    foot = reach.foot
     # from heel to ankle with the toes raised, in the sole's frame
     x, z = -foot.heel[0], -foot.heel[2]
     ankle = f.rotation @ (foot.heel - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -foot.heel[1],

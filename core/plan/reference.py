@@ -4,7 +4,8 @@ Source: Kwon et al. 2020, appendix D.4; the vertical course is ours.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,9 @@ from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
 from ..clip.style import STANDING_CROUCH
+from ..motion.footstep import Footstep
 from ..sketch.sketch import Sketch, Step
-from .reach import LegReach, highest_at_strike
+from .reach import LegReach, highest
 
 Array = NDArray[np.float64]
 
@@ -65,25 +67,55 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     sway = _sway(steps, time, leg_length)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
-    com[:, 2] -= _stoop(drawn, time, com, yaw, reaches)
+    com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
+                        lambda t: np.array([np.interp(t, time, com[:, axis]) for axis in range(3)]))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
     velocity = np.gradient(com, DT, axis=0)
     force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
     return PlanReference(time, com, velocity, force, yaw, np.gradient(yaw, DT))
 
 
-def _stoop(drawn: Sketch, time: Array, com: Array, yaw: Array, reaches: tuple[LegReach, ...]) -> Array:
-    """How much lower the body must ride for each foot to be reached, eased from strike to strike. (n,)."""
-    course = drawn.course
-    strikes = np.array([s.footstep.strike for s in drawn.steps])
-    short = np.zeros(len(strikes))
-    for k, s in enumerate(drawn.steps):
-        if 0 < strikes[k] < time[-1]:
-            place = np.array([np.interp(strikes[k], time, com[:, axis]) for axis in range(3)])
-            speed = float(np.interp(strikes[k], course.time, course.speed)) / drawn.law.unit_speed
-            highest = highest_at_strike(s, reaches[s.footstep.leg], place[:2], float(np.interp(strikes[k], time, yaw)), speed)
-            short[k] = max(float(place[2]) - highest, 0.0)
-    return _eased(strikes, short, time)
+Place = Callable[[float], Array]
+"""Gives the centre of mass (3,) at a time."""
+
+
+def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], reaches: tuple[LegReach, ...],
+            place: Place, gravity: float) -> PlanReference:
+    """The reference lowered where a plan that followed it came too high or too far for the next foot.
+
+    Args:
+        footsteps: as that plan has shifted them.
+        place: where that plan had the centre of mass.
+    """
+    com = reference.com.copy()
+    stoop = _stoop(drawn, footsteps, reference.time, reference.yaw, reaches, place)
+    if not stoop.any():
+        return reference
+    com[:, 2] -= 1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest")
+    velocity = np.gradient(com, DT, axis=0)
+    force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
+    return replace(reference, com=com, velocity=velocity, force=force)
+
+
+def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
+           place: Place) -> Array:
+    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk until its heel leaves. (n,)."""
+    course, moments, short = drawn.course, [], []
+    for s, f in zip(drawn.steps, footsteps, strict=True):
+        lowest = 0.0
+        checks = [(f.strike, np.radians(s.gait.cycle.strike_pitch))] + [(f.heel_off, 0.0)] * (drawn.law.style.gait == "walk")
+        for moment, pitch in checks:
+            if 0 < moment < time[-1]:
+                at = place(moment)
+                speed = float(np.interp(moment, course.time, course.speed)) / drawn.law.unit_speed
+                top = highest(f, reaches[f.leg], at[:2], float(np.interp(moment, time, yaw)), speed, float(pitch))
+                lowest = max(lowest, float(at[2]) - top)
+        moments += [moment for moment, _ in checks]
+        short += [lowest] * len(checks)
+    order = np.argsort(moments, kind="stable")
+    knots, values = np.array(moments)[order], np.array(short)[order]
+    apart = np.concatenate([[True], np.diff(knots) > 1e-3])
+    return _eased(knots[apart], values[apart], time)
 
 
 def _eased(knots: Array, values: Array, time: Array) -> Array:

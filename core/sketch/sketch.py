@@ -21,7 +21,9 @@ from .search import Contact, FootstepProblem, search
 Array = NDArray[np.float64]
 
 FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
-STAND_WITHIN = 0.05         # leg lengths: a foot this near to where it should stand needs no step
+RESTING = 0.12              # v / sqrt(g l) below which feet go where the body will rest rather than where the cart is
+DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
+STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should stand needs no step
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 TAIL = 2.6                  # s planned past the end of the clip
@@ -125,11 +127,14 @@ class _Stepper:
         return self.law.at(float(ahead.mean()), pace=float(around.max()))
 
     def _sample(self, times: Array) -> tuple[Array, Array]:
-        line = self.course.pendulum.at(times, "cart")
-        if self.course.time[0] > np.min(times):            # before the clip the body came straight on
-            line = np.where((times < 0)[..., None], self.course.pendulum.cart[0]
-                            + times[..., None] * self.course.goal[0], line)
-        return line, np.interp(times, self.course.time, self.course.facing)
+        """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
+        course = self.course
+        slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
+        target = self.task.path.position(np.interp(times, course.time, course.distance))
+        line = slow * course.pendulum.at(times, "cart") + (1 - slow) * target
+        if np.min(times) < 0:                               # before the clip the body came straight on
+            line = np.where((times < 0)[..., None], course.pendulum.cart[0] + times[..., None] * course.goal[0], line)
+        return line, np.interp(times, course.time, course.facing)
 
     def _take(self) -> None:
         gait = self._gait(self.steps[-1].time)
@@ -156,24 +161,25 @@ class _Stepper:
     def _wait(self) -> float:
         """How long to stand before the next step: 0 to go on, infinity to stand for good.
 
-        The body stands when both feet are about where a standing body has them, and when the cart stays where it is for
-        more than a step.
+        The body stands when both feet are about where a standing body has them, and when the place to be over stays where it
+        is for more than a step.
         """
-        law, path, last, other = self.law, self.course.pendulum, self.steps[-1], self.steps[-2].footstep
-        step, side = 0.5 * last.gait.stride_time, self._sides[other.leg]
+        law, course, last, other = self.law, self.course, self.steps[-1], self.steps[-2].footstep
+        step = 0.5 * last.gait.stride_time
         soon = np.array([last.time + step])
         line, heading = self._sample(soon)
-        still = self.law.at(0.0)
-        off = max(np.linalg.norm(_beside(line[0], float(heading[0]), self._sides[f.leg], still) - f.position[:2])
-                  for f in (other, last.footstep))
-        turned = abs((heading[0] + side * last.gait.toe_out - other.yaw + np.pi) % (2 * np.pi) - np.pi)
-        if off > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
-            return 0.0
-        away = np.linalg.norm(path.cart - path.at(soon, "cart")[0], axis=1) > STARTS_BEYOND * law.leg_length
-        leaving = away & (path.time > soon[0])
+        still = law.at(0.0)
+        for f in (other, last.footstep):
+            side = self._sides[f.leg]
+            away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - f.position[:2])
+            turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
+            if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
+                return 0.0
+        here = float(np.interp(soon[0], course.time, course.distance))
+        leaving = (course.time > soon[0]) & (course.distance - here > STARTS_BEYOND * law.leg_length)
         if not leaving.any():
             return np.inf
-        wait = float(path.time[np.argmax(leaving)]) - last.time
+        wait = float(course.time[np.argmax(leaving)]) - last.time
         return wait if wait > 1.5 * step else 0.0
 
     def _stand(self, wait: float) -> None:
@@ -199,6 +205,9 @@ class _Stepper:
                 if short > 0:
                     steps[k] = _lifted(steps[k], steps[k].footstep.lift - 0.5 * short)
                     steps[after] = _struck(steps[after], steps[after].footstep.strike + 0.5 * short)
+        if self.law.style.gait == "walk":                   # a walk never leaves the ground
+            for k in range(len(steps) - 1):
+                steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
         return tuple(steps)
 
 
