@@ -1,0 +1,56 @@
+"""What bone names say: which side, which part. Hints only; structure decides where they are silent or wrong."""
+from __future__ import annotations
+
+import re
+
+SIDES = {"left": 1, "right": -1, "l": 1, "r": -1}
+
+PARTS = {
+    "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
+    "shin": ("shin", "calf", "lowerleg", "leglower", "knee", "tibia"),
+    "foot": ("foot", "ankle"),
+    "toe": ("toe", "ball"),
+    "heel": ("heel",),
+    "clavicle": ("clavicle", "collar", "shoulder"),
+    "upper_arm": ("upperarm", "uparm", "armupper", "humerus"),
+    "forearm": ("forearm", "lowerarm", "armlower", "elbow"),
+    "hand": ("hand", "wrist"),
+    "neck": ("neck",),
+    "head": ("head", "skull"),
+    "twist": ("twist", "roll"),
+    "helper": ("ik", "pole", "target", "ctrl", "control", "socket", "weapon", "prop"),
+}
+
+
+def words(name: str) -> list[str]:
+    """A bone's name in lower-case words, without prefixes that exporters add: 'mixamorig:LeftUpLeg' -> left, up, leg."""
+    name = name.rsplit(":", 1)[-1]
+    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return [w for w in re.split(r"[^A-Za-z]+", name.lower()) if w]
+
+
+def side_of(name: str) -> int:
+    """+1 left, -1 right, 0 neither."""
+    parts = words(name)
+    for w in (*parts[::-1],):
+        if w in SIDES:
+            return SIDES[w]
+    return next((SIDES[s] for s in ("left", "right") for w in parts if w.startswith(s) or w.endswith(s)), 0)
+
+
+def without_side(name: str) -> str:
+    """The name with what marks its side taken out, the same for both bones of a pair."""
+    kept = [w for w in words(name) if w not in SIDES]
+    joined = "".join(kept)
+    return re.sub(r"left|right", "", joined) + re.sub(r"\D+", "", name.rsplit(":", 1)[-1])
+
+
+def says(name: str, part: str) -> bool:
+    """Whether a name names a part of the body."""
+    parts = words(name)
+    joined = "".join(w for w in parts if w not in SIDES)
+    if part == "helper":
+        return any(w in PARTS["helper"] for w in parts)
+    if part == "thigh" and "hips" in joined:
+        return False
+    return any(hint in joined for hint in PARTS[part])

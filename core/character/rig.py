@@ -1,0 +1,276 @@
+"""A character made from a rig's bones, and the bones' poses made from the character's motion."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..errors import CharacterError
+from .anatomy import Anatomy, LegBones, foot_direction, recognise
+from .bones import Skeleton
+from .builtin import ANKLE, ELBOW, KNEE
+from .character import Character, Foot, Joint, Limb, Link, Shape
+from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
+from .sole import Sole, find_sole, straight
+
+Array = NDArray[np.float64]
+
+STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
+UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
+
+
+@dataclass(frozen=True)
+class Binding:
+    """Which bone follows which link, and how it is turned against it.
+
+    Bones that are not listed keep their place on their parents. The first bone carries the body: it is moved as well as
+    turned.
+    """
+
+    bones: tuple[str, ...]
+    link: NDArray[np.int64]           # (b,) link of each bone; for toes the foot's
+    toe_of: NDArray[np.int64]         # (b,) leg whose toes the bone is, -1 for none
+    rotation: Array                   # (b, 3, 3) of the bone in its link's frame
+    root_offset: Array                # (3,) of the first bone's head from the root link's origin, in its frame
+    between: tuple[str, ...]          # bones between these that must stay at rest
+
+
+@dataclass(frozen=True)
+class Rig:
+    """A character found in a skeleton."""
+
+    character: Character
+    binding: Binding
+    anatomy: Anatomy
+
+
+@dataclass(frozen=True)
+class BonePoses:
+    """World orientation of the bones of a binding, and where the first one's head is, over n frames."""
+
+    names: tuple[str, ...]
+    orientation: Array                # (n, b, 4)
+    root_position: Array              # (n, 3)
+
+
+def character_from_skeleton(skeleton: Skeleton) -> Character:
+    """The character of a rig."""
+    return rig_from_skeleton(skeleton).character
+
+
+def rig_from_skeleton(skeleton: Skeleton) -> Rig:
+    """Recognise a rig and measure it.
+
+    Raises:
+        CharacterError: no legs, or a leg without length.
+    """
+    return _Builder(skeleton, recognise(skeleton)).build()
+
+
+def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array) -> BonePoses:
+    """The bones' poses of a motion.
+
+    Args:
+        origin: (n, l, 3) joints of the links.
+        orientation: (n, l, 4).
+        toes: (n, legs, 4).
+    """
+    frames = so3.quat_to_matrix(orientation)[:, binding.link]                              # (n, b, 3, 3)
+    toe = binding.toe_of >= 0
+    if toe.any():
+        frames[:, toe] = so3.quat_to_matrix(toes)[:, binding.toe_of[toe]]
+    turned = so3.continuous(so3.quat_from_matrix(frames @ binding.rotation))
+    root = origin[:, 0] + so3.quat_to_matrix(orientation[:, 0]) @ binding.root_offset
+    return BonePoses(binding.bones, turned, root)
+
+
+class _Builder:
+    """Measures one skeleton; everything in axes with x ahead, y left, z up."""
+
+    def __init__(self, skeleton: Skeleton, anatomy: Anatomy) -> None:
+        self.skeleton, self.anatomy = skeleton, anatomy
+        left, right = anatomy.legs
+        across = skeleton.heads[left.hip] - skeleton.heads[right.hip]
+        across[2] = 0.0
+        if np.linalg.norm(across) < 1e-6 * max(skeleton.height, 1e-9):
+            raise CharacterError(f"The hips of {skeleton.names[left.hip]!r} and {skeleton.names[right.hip]!r} are at the same place.")
+        ahead = np.cross(across, [0.0, 0.0, 1.0])
+        self.notes = list(anatomy.notes)
+        if foot_direction(skeleton, anatomy.legs) @ ahead < 0:
+            self.notes.append("the feet point the other way than the names of left and right say; the names were followed")
+        self.turn = so3.about("z", -np.arctan2(ahead[1], ahead[0]))                        # world to the body's axes
+        self.heads = skeleton.heads @ self.turn.T
+        self.tails = skeleton.tails @ self.turn.T
+        self.skin = {name: points @ self.turn.T for name, points in skeleton.skin.items()}
+        self.hips = 0.5 * (self.heads[left.hip] + self.heads[right.hip])
+        lengths = [np.linalg.norm(np.diff(self.heads[[leg.hip, leg.knee, leg.ankle]], axis=0), axis=1) for leg in anatomy.legs]
+        if min(x.min() for x in lengths) < 1e-6 * max(skeleton.height, 1e-9):
+            raise CharacterError("A leg has a thigh or shin of no length; every bone of a leg must be longer than zero.")
+        self.leg = float(np.mean([x.sum() for x in lengths]))
+        self.links: list[Link] = []
+        self.link_of: dict[int, int] = {}              # by bone
+        self.neutral: list[Array] = []                 # by link: from rest axes to neutral axes
+        self.joint_at: list[Array] = []                # by link: its joint's place at rest
+
+    def build(self) -> Rig:
+        """The rig."""
+        a = self.anatomy
+        top = self.heads[a.neck] if a.neck is not None else self.heads[a.trunk[-1]] if a.trunk else self.hips + [0, 0, 1]
+        lean = top - self.hips
+        upright = so3.between(lean, np.array([0.0, 0.0, 1.0]))
+        if np.linalg.norm(so3.log(upright)) < UPRIGHT_TRUNK:
+            upright = np.eye(3)
+        else:
+            self.notes.append("the trunk leans at rest and was set upright")
+        self._add("pelvis", -1, Joint("root", "free"), a.root, self.hips, upright)
+        trunk = self._trunk(upright)
+        chest = trunk[-1] if trunk else 0
+        head = None
+        if a.neck is not None:
+            head = self._add("head", chest, Joint("neck", "ball"), a.neck, self.heads[a.neck], upright)
+        limbs = []
+        for leg in a.legs:
+            limbs.append(self._leg(leg))
+        for arm in a.arms:
+            limbs.append(self._arm(chest, arm.shoulder, arm.elbow, arm.wrist, arm.side))
+        self._shape(trunk, head, limbs)
+        mass = WEIGHT * (self._stature(limbs) / STATURE) ** 3
+        character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, mass, tuple(self.notes))
+        return Rig(character, self._binding(character), a)
+
+    def _stature(self, limbs: list[Limb]) -> float:
+        """Height in the neutral pose, from the legs and what stands above them."""
+        foot = limbs[0].foot
+        assert foot is not None
+        below = self.leg - float(foot.ball[2])
+        points = [self.heads[k] for k in range(len(self.heads))] + [p for pts in self.skin.values() for p in pts[::7]]
+        above = max(float((self.neutral[0] @ (p - self.hips))[2]) for p in points)
+        return below + min(above, 2.0 * below)
+
+    def _add(self, name: str, parent: int, joint: Joint, bone: int, at: Array, neutral: Array) -> int:
+        offset = np.zeros(3) if parent < 0 else self.neutral[parent] @ (at - self.joint_at[parent])
+        self.links.append(Link(name, parent, joint, tuple(float(x) for x in offset), ()))     # type: ignore[arg-type]
+        self.link_of[bone] = len(self.links) - 1
+        self.neutral.append(neutral)
+        self.joint_at.append(at)
+        return len(self.links) - 1
+
+    def _trunk(self, upright: Array) -> list[int]:
+        """One or two links for the spine: the upper one begins where the chest does, nearest to half-way to the neck."""
+        a = self.anatomy
+        if not a.trunk:
+            return []
+        first = a.trunk[0]
+        chosen = [first]
+        if len(a.trunk) > 1:
+            heights = np.array([(upright @ (self.heads[k] - self.heads[first]))[2] for k in a.trunk])
+            end = (upright @ (self.heads[a.neck if a.neck is not None else a.trunk[-1]] - self.heads[first]))[2]
+            upper = a.trunk[1 + int(np.argmin(np.abs(heights[1:] - 0.45 * end)))]
+            chosen.append(upper)
+        names = ["chest"] if len(chosen) == 1 else ["spine", "chest"]
+        joints = ["waist"] if len(chosen) == 1 else ["waist", "thorax"]
+        out, parent = [], 0
+        for bone, name, joint in zip(chosen, names, joints, strict=True):
+            parent = self._add(name, parent, Joint(joint, "ball"), bone, self.heads[bone], upright)
+            out.append(parent)
+        return out
+
+    def _leg(self, leg: LegBones) -> Limb:
+        side = "L" if leg.side > 0 else "R"
+        hip, knee, ankle = (self.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
+        thigh = self._add(f"thigh.{side}", 0, Joint(f"hip.{side}", "ball"), leg.hip, hip, straight(knee - hip))
+        shin = self._add(f"shin.{side}", thigh, Joint(f"knee.{side}", "hinges", ((0, 1, 0),), KNEE), leg.knee, knee,
+                         straight(ankle - knee))
+        sole = self._sole(leg, ankle, ankle - knee)
+        foot = self._add(f"foot.{side}", shin, Joint(f"ankle.{side}", "hinges", ((0, 1, 0), (1, 0, 0)), ANKLE), leg.ankle, ankle,
+                         sole.flatten)
+        measured = Foot(foot, sole.heel, sole.ball, sole.tip, sole.pivot, sole.has_toe)
+        return Limb(f"leg.{side}", "leg", leg.side, (thigh, shin, foot), measured)
+
+    def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
+        below = self._below(leg.ankle)
+        skin = [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
+        toe = self.heads[leg.toe] if leg.toe is not None else None
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin) if skin else np.zeros((0, 3)), ends,
+                         self.leg)
+
+    def _arm(self, chest: int, shoulder: int, elbow: int, wrist: int, side: int) -> Limb:
+        name = "L" if side > 0 else "R"
+        a, b, c = (self.heads[k] for k in (shoulder, elbow, wrist))
+        upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), shoulder, a, straight(b - a))
+        fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), elbow, b, straight(c - b))
+        return Limb(f"arm.{name}", "arm", side, (upper, fore))
+
+    def _below(self, bone: int) -> list[int]:
+        out = [bone]
+        for k in out:
+            out.extend(self.skeleton.children(k))
+        return out
+
+    def _shape(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
+        """Give every link its solids."""
+        def below(link: int) -> Array:
+            return next(np.asarray(x.offset) for x in self.links if x.parent == link)
+
+        offsets = {k: np.asarray(x.offset) for k, x in enumerate(self.links)}
+        width = float(np.mean([abs(offsets[limb.links[0]][1]) for limb in limbs if limb.kind == "leg"]))
+        shoulders = [offsets[limb.links[0]] for limb in limbs if limb.kind == "arm"]
+        shapes: dict[int, tuple[Shape, ...]] = {0: pelvis_shapes(width, self.leg, offsets[trunk[0]] if trunk else None)}
+        for k, link in enumerate(trunk):
+            end = offsets[trunk[k + 1]] if k + 1 < len(trunk) else offsets[head] if head is not None else np.array([0, 0, 0.3 * self.leg])
+            shapes[link] = trunk_shapes(end, shoulders if link == trunk[-1] else [], width, self.leg)
+        if head is not None:
+            shapes[head] = head_shapes(self._head_height(head), self.leg)
+        for limb in limbs:
+            for role, link in zip(("thigh", "shin", "foot") if limb.kind == "leg" else ("upper_arm", "forearm"), limb.links, strict=True):
+                if role == "foot":
+                    assert limb.foot is not None
+                    shapes[link] = (limb_shape(role, limb.foot.heel, limb.foot.tip, self.leg),)
+                else:
+                    end = below(link) if role != "forearm" else np.array([0.0, 0.0, -1.45 * np.linalg.norm(offsets[link])])
+                    shapes[link] = (limb_shape(role, np.zeros(3), end, self.leg),)
+        self.links = [Link(x.name, x.parent, x.joint, x.offset, shapes[k]) for k, x in enumerate(self.links)]
+
+    def _head_height(self, head: int) -> float:
+        a = self.anatomy
+        assert a.neck is not None
+        below = self._below(a.neck)
+        points = [self.heads[below]] + [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        top = float(((np.concatenate(points) - self.joint_at[head]) @ self.neutral[head].T)[:, 2].max())
+        return float(np.clip(top, 0.18 * self.leg, 0.8 * self.leg))
+
+    def _binding(self, character: Character) -> Binding:
+        s = self.skeleton
+        bones, links, toe_of, rotation = [], [], [], []
+        for bone, link in self.link_of.items():
+            bones.append(bone)
+            links.append(link)
+            toe_of.append(-1)
+            rotation.append(self.neutral[link] @ self.turn @ s.axes[bone])
+        for k, leg in enumerate(self.anatomy.legs):
+            if leg.toe is not None and character.feet[k].has_toe:
+                link = self.link_of[leg.ankle]
+                bones.append(leg.toe)
+                links.append(link)
+                toe_of.append(k)
+                rotation.append(self.neutral[link] @ self.turn @ s.axes[leg.toe])
+        moved = set(bones)
+        between = {up for bone in bones[1:] for up in self._up_to(bone, moved)}
+        order = sorted(range(len(bones)), key=lambda i: bones[i])
+        order = [order[k] for k in sorted(range(len(order)), key=lambda k: order[k] != 0)]      # the root first
+        offset = self.neutral[0] @ (self.heads[self.anatomy.root] - self.hips)
+        return Binding(tuple(s.names[bones[i]] for i in order), np.array([links[i] for i in order]),
+                       np.array([toe_of[i] for i in order]), np.stack([rotation[i] for i in order]), offset,
+                       tuple(s.names[b] for b in sorted(between)))
+
+    def _up_to(self, bone: int, moved: set[int]) -> list[int]:
+        """Bones between a moved bone and the next moved one above it."""
+        out = []
+        up = self.skeleton.parents[bone]
+        while up >= 0 and up not in moved:
+            out.append(up)
+            up = self.skeleton.parents[up]
+        return out

@@ -1,0 +1,116 @@
+"""The sole of a foot, from the skin that follows it, or from its bones where there is no skin."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from .. import so3
+
+Array = NDArray[np.float64]
+
+UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no further from the shin's direction
+LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
+BALL_FROM, BALL_TO = 0.50, 0.90        # share of the sole's length where a toe joint makes sense
+
+
+@dataclass(frozen=True)
+class Sole:
+    """A foot turned flat. All points relative to the ankle, in the frame in which the sole is level and points along x."""
+
+    flatten: Array            # (3, 3) from the rest pose's axes to that frame
+    heel: Array               # (3,)
+    ball: Array
+    tip: Array
+    pivot: Array
+    has_toe: bool
+
+
+def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float) -> Sole:
+    """Measure a foot.
+
+    Args:
+        ankle: (3,) place of the ankle at rest, all in axes with z up.
+        shin: (3,) direction from knee to ankle at rest.
+        ahead: (3,) direction in which the body faces.
+        toe: (3,) place of the toe joint, None where there is none.
+        skin: (m, 3) points of the foot's and toes' skin at rest; may be empty.
+        ends: (k, 3) heads and tails of the foot's bones below the ankle.
+        leg: length from hip to ankle, m.
+    """
+    down = np.array([0.0, 0.0, -1.0])
+    if len(skin) >= 12:
+        down = _sole_normal(skin, shin / np.linalg.norm(shin))
+    points = skin if len(skin) >= 12 else np.concatenate([ends, ankle[None]] + ([toe[None]] if toe is not None else []))
+    forward = _forward(points, ankle, toe, ahead, down)
+    flatten = np.stack([forward, np.cross(-down, forward), -down])                         # rows: x, y, z
+    local = (points - ankle) @ flatten.T
+    low = float(np.quantile(local[:, 2], 0.01)) if len(skin) >= 12 else float(local[:, 2].min())
+    low = min(low, -0.02 * leg)                                  # an ankle in the ground would make a foot without height
+    on_sole = local[local[:, 2] < low + 0.02 * leg] if len(skin) >= 12 else local
+    rear, front = float(on_sole[:, 0].min()), float(on_sole[:, 0].max())
+    if len(skin) < 12:
+        rear, front = _plausible_length(rear, front, toe is not None, leg)
+    length = front - rear
+    middle = float(np.median(on_sole[:, 1])) if len(skin) >= 12 else 0.0
+    toe_at = flatten @ (toe - ankle) if toe is not None else None
+    has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
+    heel = np.array([rear + 0.02 * length, middle, low])
+    tip = np.array([front - 0.01 * length, middle, low])
+    if toe_at is not None and has_toe:
+        ball = np.array([toe_at[0], middle, low])
+        pivot = np.array([toe_at[0], middle, max(float(toe_at[2]), low)])
+    else:
+        ball = np.array([rear + 0.94 * length, middle, low])
+        pivot = ball.copy()
+    return Sole(flatten, heel, ball, tip, pivot, bool(has_toe))
+
+
+def _plausible_length(rear: float, front: float, has_toe: bool, leg: float) -> tuple[float, float]:
+    """A foot's ends where only bones tell: at least a tenth of the leg ahead of the ankle, and a heel behind it."""
+    front = max(front, 0.12 * leg) if has_toe else max(front, 0.20 * leg)
+    return min(rear, -0.25 * front), front
+
+
+def _sole_normal(skin: Array, shin: Array) -> Array:
+    """Outward normal of the sole: of the largest flat part of the hull that looks along the shin; level if it nearly is."""
+    try:
+        hull = ConvexHull(skin)
+    except QhullError:
+        return np.array([0.0, 0.0, -1.0])
+    corners = skin[hull.simplices]                                                         # (f, 3, 3)
+    area = 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+    normal = hull.equations[:, :3]
+    along = normal @ shin
+    alike = (normal @ normal.T > np.cos(np.radians(12))) @ area                            # area that looks the same way
+    alike = np.where(along > UPRIGHT, alike, 0.0)
+    if not alike.any():
+        return np.array([0.0, 0.0, -1.0])
+    near = normal @ normal[int(np.argmax(alike))] > np.cos(np.radians(12))
+    mean = (normal[near] * area[near, None]).sum(0)
+    mean /= np.linalg.norm(mean)
+    return np.array([0.0, 0.0, -1.0]) if -mean[2] > LEVEL else mean
+
+
+def _forward(points: Array, ankle: Array, toe: Array | None, ahead: Array, down: Array) -> Array:
+    """Direction of the foot in the plane of its sole: the long axis of what is seen of it, turned to where it points."""
+    guess = (toe - ankle) if toe is not None else points.mean(0) - ankle
+    flat = guess - down * (guess @ down)
+    if np.linalg.norm(flat) < 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
+        flat = ahead - down * (ahead @ down)
+    flat /= np.linalg.norm(flat)
+    if len(points) >= 12:
+        spread = points - points.mean(0)
+        spread = spread - np.outer(spread @ down, down)
+        axis = np.linalg.svd(spread, full_matrices=False)[2][0]
+        axis *= np.sign(axis @ flat) or 1.0
+        if axis @ flat > np.cos(np.radians(30)):
+            flat = axis
+    return flat
+
+
+def straight(direction: Array) -> Array:
+    """The smallest rotation that turns a limb's segment straight down. (3, 3)."""
+    return so3.between(direction, np.array([0.0, 0.0, -1.0]))
