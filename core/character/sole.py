@@ -58,12 +58,12 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
     toe_at = flatten @ (toe - ankle) if toe is not None else None
     has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
     heel = np.array([rear + 0.02 * length, middle, low])
-    tip = np.array([front - 0.01 * length, middle, low])
+    tip = np.array([front - 0.015 * length, middle, low])
     if toe_at is not None and has_toe:
         ball = np.array([toe_at[0], middle, low])
         pivot = np.array([toe_at[0], middle, max(float(toe_at[2]), low)])
     else:
-        ball = np.array([rear + 0.94 * length, middle, low])
+        ball = tip.copy()          # a foot in one piece rolls over its very tip
         pivot = ball.copy()
     return Sole(flatten, heel, ball, tip, pivot, bool(has_toe))
 

@@ -1,6 +1,7 @@
 """A strip of frames: the figure from the side, from the front and in perspective. Needs matplotlib."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Array = NDArray[np.float64]
+Height = Callable[[Array], Array]
 
 LEFT, RIGHT, MIDDLE, GROUND = "#2f6db3", "#cf5a2b", "#9b9b98", "#7f9a6b"
 VIEWS = (("side", -90.0, 4.0), ("front", 0.0, 4.0), ("perspective", -50.0, 18.0))    # name, azimuth and elevation in degrees
@@ -37,26 +39,27 @@ class View:
         return np.stack([d @ right, d @ up], -1), d @ toward
 
 
-def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: Array) -> None:
+def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: Array, height: Height) -> None:
     """Draw chosen frames: one row a view, one column a frame.
 
     Args:
         axes: (views, frames) of matplotlib axes.
         frames: (k,) frame numbers.
+        height: of the ground at places (n, 2).
     """
-    height = float(np.percentile(motion.link_position[..., 2].max(1) - motion.contact_position[..., 2].min(1), 95)) * 1.25
-    width = 0.72 * height
+    tall = float(np.percentile(motion.link_position[..., 2].max(1) - motion.contact_position[..., 2].min(1), 95)) * 1.25
+    width = 0.72 * tall
     for row, (name, azimuth, elevation) in enumerate(VIEWS):
         for column, k in enumerate(frames):
             ax: Axes = axes[row, column]
             heading = _heading(motion, int(k))
             low = float(motion.contact_position[k, :, 2].min())
-            centre = np.array([*motion.com[k, :2], low + 0.45 * height])
+            centre = np.array([*motion.com[k, :2], low + 0.45 * tall])
             view = View(centre, heading + np.radians(azimuth), np.radians(elevation))
-            _draw_ground(ax, motion, view, centre, width, heading)
+            _draw_ground(ax, height, view, centre, width, heading)
             draw_figure(ax, motion, int(k), view)
             ax.set_xlim(-0.5 * width, 0.5 * width)
-            ax.set_ylim(-0.52 * height, 0.52 * height)
+            ax.set_ylim(-0.52 * tall, 0.52 * tall)
             ax.set_aspect("equal")
             ax.axis("off")
             if row == 0:
@@ -114,7 +117,7 @@ def _colour(name: str) -> str:
     return LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else MIDDLE
 
 
-def _draw_ground(ax: Axes, motion: Motion, view: View, centre: Array, width: float, heading: float) -> None:
+def _draw_ground(ax: Axes, height: Height, view: View, centre: Array, width: float, heading: float) -> None:
     """Lines over the ground around the body, along and across its heading."""
     span = np.linspace(-0.5, 0.5, 31) * width
     ca, sa = np.cos(heading), np.sin(heading)
@@ -122,21 +125,6 @@ def _draw_ground(ax: Axes, motion: Motion, view: View, centre: Array, width: flo
         for along in (True, False):
             x, y = (span, np.full(31, offset)) if along else (np.full(31, offset), span)
             xy = centre[:2] + np.stack([ca * x - sa * y, sa * x + ca * y], -1)
-            z = ground_height(motion, xy)
+            z = height(xy)
             flat, _ = view.project(np.column_stack([xy, z]))
             ax.plot(*flat.T, color=GROUND, linewidth=0.5, zorder=0)
-
-
-def ground_height(motion: Motion, xy: Array) -> Array:
-    """Height of the motion's terrain, nan off it. (n, 2) -> (n,)."""
-    from ..terrain import MeshGround
-    if motion.terrain_vertices is None or motion.terrain_triangles is None:
-        return np.zeros(len(xy))
-    key = id(motion.terrain_vertices)
-    if key not in _GROUNDS:
-        _GROUNDS.clear()
-        _GROUNDS[key] = MeshGround(motion.terrain_vertices, motion.terrain_triangles)
-    return _GROUNDS[key].height(xy)
-
-
-_GROUNDS: dict[int, object] = {}

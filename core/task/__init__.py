@@ -1,6 +1,7 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
+from .file import load_task, save_task
 from .path import Path
 from .speed import SpeedProfile
 from .task import Task
 
-__all__ = ["Path", "SpeedProfile", "Task"]
+__all__ = ["Path", "SpeedProfile", "Task", "load_task", "save_task"]

@@ -1,0 +1,48 @@
+"""How long computing takes: seconds of computing for a second of motion, by scenario and stage."""
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import asdict, dataclass
+
+from .engine import generate
+from .task.scenarios import SCENARIOS
+
+FPS, SECONDS = 30.0, 10.0
+STAGES = ("sketch", "plan", "fullbody", "total")
+LENGTHS = (10.0, 20.0, 40.0)      # s of one scenario, to see whether the time grows with the clip
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One scenario's computing time a second of motion, the best of a few runs."""
+
+    scenario: str
+    clip_seconds: float
+    sketch: float
+    plan: float
+    fullbody: float
+    total: float
+
+
+def bench(as_json: bool = False, rounds: int = 2) -> str:
+    """Time all scenarios at 30 frames a second, and one of them at growing length; returns a table or JSON."""
+    timings = [_time(name, SECONDS, rounds) for name in SCENARIOS]
+    timings += [_time("humanoid-walk", length, 1) for length in LENGTHS[1:]]
+    if as_json:
+        return json.dumps({"fps": FPS, "machine": platform.processor() or platform.machine(),
+                           "python": platform.python_version(), "timings": [asdict(t) for t in timings]}, indent=2)
+    lines = [f"{'seconds of computing a second of motion':42}" + "".join(f"{stage:>10}" for stage in STAGES)]
+    for t in timings:
+        lines.append(f"{t.scenario:32}{t.clip_seconds:6.0f} s  " + "".join(f"{getattr(t, stage):10.4f}" for stage in STAGES))
+    return "\n".join(lines)
+
+
+def _time(name: str, seconds: float, rounds: int) -> Timing:
+    best = None
+    for _ in range(rounds):
+        found = generate(SCENARIOS[name].task(FPS, seconds)).report.seconds
+        if best is None or found["total"] < best["total"]:
+            best = found
+    assert best is not None
+    return Timing(name, seconds, *(best[stage] / seconds for stage in STAGES))

@@ -1,0 +1,102 @@
+"""The command `footfall`: motions without Blender."""
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from .bench import bench
+from .engine import generate
+from .errors import Cancelled, FootfallError
+from .motion import Motion, load_motion, save_motion
+from .motion.measures import measure
+from .motion.picture import save_picture
+from .task import Task, load_task
+from .task.scenarios import SCENARIOS, scenario
+from .terrain import Flat, Ground, MeshGround
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit status. Messages about wrong input go to stderr."""
+    asked = _parser().parse_args(arguments)
+    try:
+        asked.do(asked)
+    except FootfallError as error:
+        print(f"footfall: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"footfall: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except (KeyboardInterrupt, Cancelled):
+        print("footfall: stopped; nothing was written", file=sys.stderr)
+        return 130
+    return 0
+
+
+def ground_of(motion: Motion) -> Ground:
+    """The ground that a motion file holds."""
+    if motion.terrain_vertices is None or motion.terrain_triangles is None:
+        return Flat()
+    return MeshGround(motion.terrain_vertices, motion.terrain_triangles)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="footfall", description="Plan physically valid locomotion.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = commands.add_parser("scenarios", help="list the named scenarios")
+    listing.set_defaults(do=_scenarios)
+    run = commands.add_parser("run", help="generate a scenario's motion")
+    run.add_argument("scenario", metavar="SCENARIO", help="its name, as `footfall scenarios` lists it")
+    run.add_argument("--fps", type=float, default=30.0, metavar="F", help="frames per second (30)")
+    run.add_argument("--seconds", type=float, default=10.0, metavar="S", help="length of the clip (10)")
+    run.add_argument("--seed", type=int, default=0, metavar="N", help="of every random choice (0)")
+    run.add_argument("--speed", type=float, metavar="V", help="m/s, instead of the scenario's own")
+    run.set_defaults(do=lambda a: _generate(scenario(a.scenario).task(a.fps, a.seconds, a.seed, a.speed), a.out))
+    made = commands.add_parser("generate", help="generate the motion of a task file")
+    made.add_argument("task", type=Path, metavar="TASK.toml")
+    made.set_defaults(do=lambda a: _generate(load_task(a.task), a.out))
+    for command in (run, made):
+        command.add_argument("--out", type=Path, required=True, metavar="DIR", help="where motion.npz and report.json go")
+    plot = commands.add_parser("plot", help="draw a motion: strip of frames, forces, footprints")
+    plot.add_argument("motion", type=Path, metavar="MOTION.npz")
+    plot.add_argument("-o", "--out", type=Path, required=True, metavar="PICTURE.png")
+    plot.add_argument("--from", dest="begin", type=float, metavar="S", help="where the strip begins, s")
+    plot.add_argument("--to", dest="end", type=float, metavar="S", help="where it ends, s")
+    plot.set_defaults(do=_plot)
+    timed = commands.add_parser("bench", help="computing time by scenario and stage")
+    timed.add_argument("--json", action="store_true", help="as JSON instead of a table")
+    timed.set_defaults(do=lambda a: print(bench(as_json=a.json)))
+    return parser
+
+
+def _scenarios(_: argparse.Namespace) -> None:
+    width = max(len(name) for name in SCENARIOS)
+    for entry in SCENARIOS.values():
+        print(f"{entry.name:{width}}  {entry.speed:g} m/s: {entry.about}")
+
+
+def _generate(task: Task, out: Path) -> None:
+    motion = generate(task, _tell)
+    path = save_motion(motion, out)
+    print(f"{path}: {motion.frames} frames, {motion.report.seconds['total']:.2f} s of computing")
+    for note in motion.report.notes:
+        print(f"  {note}")
+    found = measure(motion, ground_of(motion).height)
+    for name, value in asdict(found).items():
+        print(f"  {name:18} {value:.4g}")
+
+
+def _tell(stage: str, share: float) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if share >= 1 else ""
+        print(f"\r{stage:10} {100 * share:3.0f} %", end=end, file=sys.stderr, flush=True)
+
+
+def _plot(asked: argparse.Namespace) -> None:
+    motion = load_motion(asked.motion)
+    save_picture(motion, asked.out, ground_of(motion).height, asked.begin, asked.end)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+"""A task as one text file: TOML, with long arrays packed into words."""
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path as FilePath
+from typing import Any
+
+import numpy as np
+import tomli_w
+
+from ..character.bones import Skeleton
+from ..errors import FootfallError, TaskError
+from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
+from .packed import read_array, write_array
+from .path import Path
+from .speed import SpeedProfile
+from .task import Task
+
+VERSION = 1
+MARK = "footfall_task"
+NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
+WORDS = ("name", "engine", "style", "start")
+TABLES = ("character", "path", "speed", "terrain")
+
+
+def save_task(task: Task, path: FilePath) -> None:
+    """Write a task file."""
+    FilePath(path).write_text(tomli_w.dumps(_to_data(task)), encoding="utf-8")
+
+
+def load_task(path: FilePath) -> Task:
+    """Read a task file.
+
+    Raises:
+        TaskError: it is missing, no task file, of a newer version, or holds something that a task cannot be.
+    """
+    path = FilePath(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TaskError(f"The task file {path} cannot be opened: {error.strerror or error}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise TaskError(f"{path} is not a task file: {error}.") from error
+    return task_from_data(data, str(path))
+
+
+def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
+    """A task from the tables of a task file.
+
+    Raises:
+        TaskError: as `load_task`; the message names `source`.
+    """
+    version = data.get(MARK)
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise TaskError(f"{source} is not a task file: its first line should be `{MARK} = {VERSION}`.")
+    if version > VERSION:
+        raise TaskError(f"{source} is a task of version {version}; this Footfall reads up to version {VERSION}. Update Footfall.")
+    known = {MARK, *NUMBERS, *WORDS, *TABLES}
+    strange = [key for key in data if key not in known]
+    if strange:
+        raise TaskError(f"{source} has the unknown entry {strange[0]!r}; a task knows: {', '.join(sorted(known - {MARK}))}.")
+    try:
+        values: dict[str, Any] = {key: _number(data[key], key, kind) for key, kind in NUMBERS.items() if key in data}
+        values |= {key: _word(data[key], key) for key in WORDS if key in data}
+        values |= {"path": Path(read_array(_table(data, "path").get("points", []), "path's points")),
+                   "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
+                   "ground": _read_terrain(_table(data, "terrain"))}
+        return Task(**values)
+    except FootfallError as error:
+        raise TaskError(f"{source}: {error}") from error
+
+
+def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
+    table = data.get(key, {})
+    if not isinstance(table, dict):
+        raise TaskError(f"The entry {key!r} must be a table, written as [{key}].")
+    return table
+
+
+def _number(value: object, key: str, kind: type) -> float | int | bool:
+    if kind is bool:
+        if isinstance(value, bool):
+            return value
+        raise TaskError(f"The entry {key!r} must be true or false; it is {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or (kind is int and not isinstance(value, int)):
+        raise TaskError(f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is {value!r}.")
+    if kind is int and value < 0:
+        raise TaskError(f"The entry {key!r} must not be negative; it is {value}.")
+    return kind(value)      # type: ignore[no-any-return]
+
+
+def _word(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise TaskError(f"The entry {key!r} must be text; it is {value!r}.")
+    return value
+
+
+def _read_speed(value: object) -> SpeedProfile:
+    if value is None:
+        raise TaskError("The speed is missing; write `speed = 1.2`, in metres a second.")
+    if isinstance(value, dict):
+        return SpeedProfile(read_array(value.get("speeds", []), "speeds"), read_array(value.get("times", []), "times"))
+    return SpeedProfile(float(_number(value, "speed", float)))
+
+
+def _read_character(value: object) -> str | Skeleton:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, dict):
+        raise TaskError("The character must be the name of a built-in one or a table of bones.")
+    names = value.get("names", [])
+    skin = value.get("skin", {})
+    if not isinstance(names, list) or not all(isinstance(x, str) for x in names) or not isinstance(skin, dict):
+        raise TaskError("The character's `names` must be a list of bone names, and its `skin` a table by bone name.")
+    bones = {key: read_array(value.get(key, []), f"character's {key}") for key in ("heads", "tails", "axes")}
+    points = {name: read_array(v, f"skin of {name!r}").reshape(-1, 3) for name, v in skin.items()}
+    return Skeleton(tuple(names), tuple(int(k) for k in read_array(value.get("parents", []), "character's parents", int).ravel()),
+                    **bones, skin=points)
+
+
+def _read_terrain(table: dict[str, Any]) -> Ground:
+    kind = table.get("kind", "flat")
+    if kind == "flat":
+        return Flat()
+    if kind == "mesh":
+        return MeshGround(read_array(table.get("vertices", []), "terrain's vertices"),
+                          read_array(table.get("triangles", []), "terrain's triangles", int))
+    if kind == "height_field":
+        x, y = (float(v) for v in read_array(table.get("origin", [0, 0]), "terrain's origin").ravel())
+        return HeightField(read_array(table.get("heights", []), "terrain's heights"), (x, y),
+                           float(_number(table.get("spacing", 1.0), "spacing", float)))
+    if kind == "hills":
+        known = {"length": 40.0, "width": 8.0, "bump": 0.15, "slope_deg": 10.0}
+        sizes = {key: float(_number(table.get(key, default), key, float)) for key, default in known.items()}
+        return rolling_hills(np.random.default_rng(int(_number(table.get("seed", 0), "seed", int))), **sizes)
+    raise TaskError(f"There is no terrain of the kind {kind!r}; there are: flat, hills, height_field, mesh.")
+
+
+def _to_data(task: Task) -> dict[str, Any]:
+    data: dict[str, Any] = {MARK: VERSION, **{key: getattr(task, key) for key in WORDS}}
+    data |= {key: kind(getattr(task, key)) for key, kind in NUMBERS.items()}
+    data["character"] = task.character if isinstance(task.character, str) else _skeleton_data(task.character)
+    data["path"] = {"points": write_array(task.path.points)}
+    data["speed"] = {"speeds": write_array(task.speed.speeds), "times": write_array(task.speed.times)}
+    data["terrain"] = _terrain_data(task.ground)
+    return data
+
+
+def _skeleton_data(skeleton: Skeleton) -> dict[str, Any]:
+    return {"names": list(skeleton.names), "parents": list(skeleton.parents), "heads": write_array(skeleton.heads),
+            "tails": write_array(skeleton.tails), "axes": write_array(skeleton.axes),
+            "skin": {name: write_array(np.asarray(points, np.float32)) for name, points in skeleton.skin.items()}}
+
+
+def _terrain_data(ground: Ground) -> dict[str, Any]:
+    if isinstance(ground, HeightField):
+        return {"kind": "height_field", "origin": [float(v) for v in ground.origin], "spacing": ground.spacing,
+                "heights": write_array(ground.heights)}
+    mesh = ground.mesh()
+    if mesh is None:
+        return {"kind": "flat"}
+    return {"kind": "mesh", "vertices": write_array(mesh[0]), "triangles": write_array(mesh[1])}

@@ -1,0 +1,91 @@
+"""Named tasks to try the engines on; each is made of the same parts that a user combines."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import TaskError
+from ..terrain import rolling_hills
+from .path import Path
+from .speed import SpeedProfile
+from .task import Task
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A task waiting for its length, seed and speed."""
+
+    name: str
+    about: str
+    speed: float                                       # m/s unless told otherwise
+    build: Callable[[float, float, int], Task]         # speed, seconds, seed -> task
+
+    def task(self, fps: float = 30.0, seconds: float = 10.0, seed: int = 0, speed: float | None = None) -> Task:
+        """The task.
+
+        Raises:
+            TaskError: a number that no task can have.
+        """
+        if seed < 0:
+            raise TaskError(f"The seed is {seed}; it must be a whole number of 0 or more.")
+        speed = self.speed if speed is None else speed
+        SpeedProfile(speed)                            # says what is wrong with it before anything is built on it
+        if not 0.1 <= seconds <= 3600:
+            raise TaskError(f"The clip would last {seconds:g} s; it must be between 0.1 s and an hour.")
+        return replace(self.build(speed, seconds, seed), fps=fps, seconds=seconds, seed=seed, name=self.name)
+
+
+def _straight(length: float) -> Path:
+    return Path([[0, 0], [length, 0]])
+
+
+def _walk(speed: float, seconds: float, seed: int) -> Task:
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk")
+
+
+def _run(speed: float, seconds: float, seed: int) -> Task:
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="run")
+
+
+def _walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
+    """Three seconds of walk, one to stop, two of standing, one to start, over and over."""
+    times, speeds = [], []
+    for k in range(int(seconds // 7) + 1):
+        times += [7 * k + t for t in (0.0, 3.0, 4.0, 6.0)]
+        speeds += [speed, speed, 0.0, 0.0]
+    return Task(_straight(speed * seconds + 10), SpeedProfile([*speeds, speed], [*times, times[-1] + 1.0]), style="walk")
+
+
+def _sharp_turn(speed: float, seconds: float, seed: int) -> Task:
+    """There and back, to the left and to the right in turn."""
+    leg = 3.5 * speed
+    points = [(leg * (k % 2), 0.01 * k) for k in range(max(int(seconds / 3.5) + 3, 3))]
+    return Task(Path(points), SpeedProfile(speed), style="walk")
+
+
+def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
+    ground = rolling_hills(np.random.default_rng(seed), speed * seconds + 8, 8.0, bump=0.15, slope_deg=10.0)
+    return Task(_straight(speed * seconds + 4), SpeedProfile(speed), ground=ground, style="walk")
+
+
+SCENARIOS = {s.name: s for s in (
+    Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
+    Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
+    Scenario("humanoid-fast-run", "a fast run, straight on, on the flat", 7.0, _run),
+    Scenario("humanoid-walk-and-stop", "walks, stands, walks on", 1.15, _walk_and_stop),
+    Scenario("humanoid-sharp-turn", "walks, and turns right round again and again", 1.15, _sharp_turn),
+    Scenario("humanoid-terrain-walk", "bumps up to 15 cm high on slopes of up to 10 degrees, from the seed", 1.15, _terrain_walk),
+)}
+
+
+def scenario(name: str) -> Scenario:
+    """A scenario by its name.
+
+    Raises:
+        TaskError: there is none of that name.
+    """
+    if name not in SCENARIOS:
+        raise TaskError(f"There is no scenario {name!r}; there are: {', '.join(SCENARIOS)}.")
+    return SCENARIOS[name]

@@ -1,0 +1,83 @@
+"""A process of its own that generates motions for somebody else, here for Blender.
+
+It is run by its path, so that it need not know under which name the package was installed. It takes one task after the
+other: a line of JSON on its standard input, `{"task": FILE, "out": FOLDER}`, and tells a line of JSON at a time on its
+standard output: `{"stage": ..., "share": ...}` while it works, then `{"motion": FILE}`, `{"error": ...}` for what the user
+can put right, or `{"fault": ..., "trace": ...}` for what is wrong in Footfall. It ends when its input ends, and does so at
+once in the middle of work, so that nobody's worker outlives them.
+"""
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import queue
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import IO, Any
+
+PACKAGE = "footfall"
+
+
+def _load_package() -> None:
+    """Import the package that this file lies in, whatever its folder is called."""
+    root = Path(__file__).resolve().parents[1]
+    spec = importlib.util.spec_from_file_location(PACKAGE, root / "__init__.py", submodule_search_locations=[str(root)])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[PACKAGE] = module
+    spec.loader.exec_module(module)
+
+
+def _own_output() -> IO[str]:
+    """The standard output, for our lines alone; what libraries print goes to the errors."""
+    ours = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
+    os.dup2(2, 1)
+    return ours
+
+
+def _requests() -> queue.SimpleQueue[str]:
+    """Lines of the standard input, read beside the work; the end of the input ends the process."""
+    lines: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def read() -> None:
+        for line in sys.stdin:
+            lines.put(line)
+        os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    return lines
+
+
+def _work(request: dict[str, Any], tell: IO[str]) -> None:
+    engine = importlib.import_module(f"{PACKAGE}.core.engine")
+    errors = importlib.import_module(f"{PACKAGE}.core.errors")
+    motion = importlib.import_module(f"{PACKAGE}.core.motion")
+    task = importlib.import_module(f"{PACKAGE}.core.task")
+
+    def progress(stage: str, share: float) -> None:
+        print(json.dumps({"stage": stage, "share": share}), file=tell)
+
+    try:
+        made = engine.generate(task.load_task(Path(request["task"])), progress)
+        print(json.dumps({"motion": str(motion.save_motion(made, Path(request["out"])))}), file=tell)
+    except errors.FootfallError as error:
+        print(json.dumps({"error": str(error)}), file=tell)
+    except Exception as error:      # whatever else it is, the one who waits must hear of it
+        print(json.dumps({"fault": f"{type(error).__name__}: {error}", "trace": traceback.format_exc()}), file=tell)
+
+
+def main() -> None:
+    """Take requests until the input ends."""
+    tell, lines = _own_output(), _requests()
+    _load_package()
+    while True:
+        _work(json.loads(lines.get()), tell)
+
+
+if __name__ == "__main__":
+    main()
