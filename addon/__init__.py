@@ -1,1 +1,1 @@
-"""."""
+"""Between Blender's scene and the core: registration, properties, reading, baking, jobs."""

@@ -1,1 +1,1 @@
-"""."""
+"""One thing each: read the scene, call the core, write the result."""

@@ -1,1 +1,1 @@
-"""."""
+"""The sidebar tab; it only draws."""

@@ -70,6 +70,7 @@ class Style:
 
     name: str
     gait: str                 # "walk" or "run"
+    preferred: float          # v / sqrt(g l) at which it goes unless told otherwise
     sources: tuple[str, ...]
     cycles: tuple[Cycle, ...]
 
@@ -137,7 +138,8 @@ def load_style(path: Path) -> Style:
         cycles.append(Cycle(**{key: float(table[key]) for key in numbers}, curves=curves))
     if not cycles or any(a.speed >= b.speed for a, b in zip(cycles[:-1], cycles[1:], strict=True)):
         raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
-    return Style(data.get("name", path.stem), data.get("gait", "walk"), tuple(data.get("sources", ())), tuple(cycles))
+    preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
+    return Style(data.get("name", path.stem), data.get("gait", "walk"), preferred, tuple(data.get("sources", ())), tuple(cycles))
 
 
 def builtin_styles() -> tuple[str, ...]:

@@ -1,0 +1,84 @@
+"""A scene's settings as a task."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.character.bones import Skeleton
+from ..core.character.rig import Rig, rig_from_skeleton
+from ..core.clip import builtin_style
+from ..core.errors import CharacterError, TaskError
+from ..core.task import SpeedProfile, Task
+from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
+
+GRAVITY = 9.81            # m/s^2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A task with what is needed to bake its motion; names and no references, so that it outlives an undo."""
+
+    task: Task
+    rig: Rig
+    placement: NDArray[np.float64]
+    armature: str
+    first_frame: int
+
+
+def active_armature(context: bpy.types.Context) -> bpy.types.Object:
+    """The armature that is meant: the active object, or the armature that the active mesh follows.
+
+    Raises:
+        CharacterError: there is none.
+    """
+    thing = context.view_layer.objects.active
+    if thing is not None and thing.type == "MESH":
+        thing = thing.find_armature() or thing
+    if thing is None or thing.type != "ARMATURE":
+        found = "nothing is active" if thing is None else f"the active object {thing.name!r} is a {thing.type.lower()}"
+        raise CharacterError(f"No armature is selected: {found}. Click on the character's armature first.")
+    if thing.mode == "EDIT":
+        raise CharacterError(f"The armature {thing.name!r} is being edited. Leave edit mode first.")
+    return thing
+
+
+def read_rig(armature: bpy.types.Object, skeleton: Skeleton) -> Rig:
+    """The character in an armature, from its bones as they were read.
+
+    Raises:
+        CharacterError: it has no legs, or bones that no rigid body can follow.
+    """
+    rig = rig_from_skeleton(skeleton)
+    first = armature.data.bones[rig.binding.bones[0]]
+    refuse_scaled_bones(armature, [*(b.name for b in first.parent_recursive), *rig.binding.bones, *rig.binding.between])
+    return rig
+
+
+def natural_speed(leg_length: float, style: str, gravity: float = GRAVITY) -> float:
+    """Speed in m/s that a style goes at on legs of a length (Froude)."""
+    return builtin_style(style).preferred * float(np.sqrt(gravity * leg_length))
+
+
+def read_task(context: bpy.types.Context) -> Asked:
+    """Everything that is asked for, read from the scene without changing it.
+
+    Raises:
+        FootfallError: what is missing or cannot be, and what to do about it.
+    """
+    scene, wish = context.scene, context.scene.footfall
+    armature = active_armature(context)
+    skeleton = read_skeleton(armature, scene)
+    rig = read_rig(armature, skeleton)
+    path, ground = read_path(wish.path, scene), read_ground(wish.terrain, scene)
+    frames = scene.frame_end - scene.frame_start
+    if frames < 3:
+        raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
+    fps = scene.render.fps / scene.render.fps_base
+    speed = natural_speed(rig.character.leg_length, wish.style) if wish.natural_speed else wish.speed
+    task = Task(path, SpeedProfile(speed), character=skeleton, ground=ground, seconds=frames / fps, fps=fps, style=wish.style,
+                engine=wish.engine, start=wish.start, gravity=GRAVITY, seed=wish.seed, name=wish.style)
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
+

@@ -1,0 +1,60 @@
+"""Whole curves of keys, in every Blender from 4.2 on."""
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+LINEAR = 1           # of the key's interpolations
+
+
+class NewAction:
+    """An action that is filled first and given to its object last; `discard` leaves nothing behind."""
+
+    def __init__(self, owner: bpy.types.Object, name: str) -> None:
+        self.owner = owner
+        self.action = bpy.data.actions.new(name)
+        self._curves: Any
+        if hasattr(self.action, "slots"):                                  # 4.4 and later
+            self._slot = self.action.slots.new("OBJECT", owner.name)
+            strip = self.action.layers.new("Layer").strips.new(type="KEYFRAME")
+            self._bag = strip.channelbag(self._slot, ensure=True)
+            self._curves = self._bag.fcurves
+        else:
+            self._slot = None
+            self._curves = self.action.fcurves
+
+    def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+        """Add a curve for each column of values (n, channels), a key a frame; channels that never change get one key."""
+        for channel in range(values.shape[1]):
+            column = values[:, channel]
+            if np.ptp(column) < 1e-7:
+                keys = np.array([[frames[0], column[0]]], np.float32)
+            else:
+                keys = np.column_stack([frames, column]).astype(np.float32)
+            curve = self._new(data_path, channel, group)
+            curve.keyframe_points.add(len(keys))
+            curve.keyframe_points.foreach_set("co", keys.ravel())
+            curve.keyframe_points.foreach_set("interpolation", np.full(len(keys), LINEAR, np.int32))
+            curve.update()
+
+    def _new(self, data_path: str, channel: int, group: str) -> Any:
+        if self._slot is not None:
+            return self._curves.new(data_path, index=channel, group_name=group)
+        return self._curves.new(data_path, index=channel, action_group=group)
+
+    def assign(self) -> bpy.types.Action:
+        """Give the action to its object; the one that it had stays in the file."""
+        data = self.owner.animation_data or self.owner.animation_data_create()
+        if data.action is not None:
+            data.action.use_fake_user = True
+        data.action = self.action
+        if self._slot is not None:
+            data.action_slot = self._slot
+        return self.action
+
+    def discard(self) -> None:
+        """Remove the action again."""
+        bpy.data.actions.remove(self.action)

@@ -1,0 +1,26 @@
+"""What Blender is told of at start and at the end."""
+import bpy
+
+from ..operators.detect import FOOTFALL_OT_detect_character
+from ..operators.generate import FOOTFALL_OT_generate
+from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_motion
+from .properties import FootfallCharacter, FootfallProgress, FootfallScene
+
+CLASSES = (FootfallCharacter, FootfallProgress, FootfallScene, FOOTFALL_OT_detect_character, FOOTFALL_OT_generate,
+           FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_motion)
+
+
+def register() -> None:
+    """Register every class and hang the properties on scenes, objects and windows."""
+    for cls in CLASSES:
+        bpy.utils.register_class(cls)
+    bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
+    bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall")
+    bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
+
+
+def unregister() -> None:
+    """Undo `register`, in reverse."""
+    del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
+    for cls in reversed(CLASSES):
+        bpy.utils.unregister_class(cls)
