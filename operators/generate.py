@@ -1,14 +1,16 @@
 """Plan the active character's motion along the path and bake it."""
-from __future__ import annotations
-
+# No `from __future__ import annotations` here: Blender reads the annotations of operators as they are.
 import time
+from pathlib import Path
 
 import bpy
+from bpy.props import StringProperty
 
 from ..addon.asking import Asked, read_task
 from ..addon.bake import bake_motion
 from ..addon.jobs import Job, Progress
 from ..core.errors import CharacterError, FootfallError
+from ..core.motion import save_motion
 
 TICK = 0.1            # s between two looks at the worker
 
@@ -19,6 +21,10 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
     bl_idname = "footfall.generate"
     bl_label = "Generate"
     bl_options = {"REGISTER", "UNDO"}
+
+    keep: StringProperty(  # type: ignore[valid-type]
+        name="Keep Motion In", subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"},
+        description="Folder to keep the motion file and its report in; none are kept unless told")
 
     _job: Job | None = None
     _asked: Asked
@@ -88,6 +94,8 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         assert self._job is not None
         asked = self._asked
         motion = self._job.result()
+        if self.keep:
+            save_motion(motion, Path(bpy.path.abspath(self.keep)))
         armature = context.scene.objects.get(asked.armature)
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")

@@ -19,6 +19,7 @@ from .reach import LegReach, highest
 
 Array = NDArray[np.float64]
 
+PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
 DT = 0.01
 SOFT = 0.06           # share of a contact at either end in which its force is yet too small to count
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
@@ -99,21 +100,26 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
-    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk until its heel leaves. (n,)."""
+    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
     course, moments, short = drawn.course, [], []
     for s, f in zip(drawn.steps, footsteps, strict=True):
-        lowest = 0.0
+        lowest = []
         checks = [(f.strike, np.radians(s.gait.cycle.strike_pitch))] + [(f.heel_off, 0.0)] * (drawn.law.style.gait == "walk")
         for moment, pitch in checks:
             if 0 < moment < time[-1]:
                 at = place(moment)
                 speed = float(np.interp(moment, course.time, course.speed)) / drawn.law.unit_speed
                 top = highest(f, reaches[f.leg], at[:2], float(np.interp(moment, time, yaw)), speed, float(pitch))
-                lowest = max(lowest, float(at[2]) - top)
+                lowest.append(max(0.0, float(at[2]) - top))
+            else:
+                lowest.append(0.0)
         moments += [moment for moment, _ in checks]
-        short += [lowest] * len(checks)
+        short += lowest
     order = np.argsort(moments, kind="stable")
     knots, values = np.array(moments)[order], np.array(short)[order]
+    most = PLAY * drawn.law.leg_length
+    besides = np.maximum(np.append(values[1:], 0.0), np.append(0.0, values[:-1]))
+    values = np.maximum(values, besides - most)
     apart = np.concatenate([[True], np.diff(knots) > 1e-3])
     return _eased(knots[apart], values[apart], time)
 
