@@ -3,7 +3,7 @@ import bpy
 
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
-from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_motion
+from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from .properties import FootfallCharacter, FootfallProgress, FootfallScene
 
 CLASSES = (FootfallCharacter, FootfallProgress, FootfallScene, FOOTFALL_OT_detect_character, FOOTFALL_OT_generate,

@@ -4,7 +4,6 @@ from __future__ import annotations
 import bpy
 
 
-
 class _Tab:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
