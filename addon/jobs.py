@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,10 +99,8 @@ class Job:
             self._process.kill()
         self._process.wait()
         if self._process.stdin and not self._process.stdin.closed:
-            try:
+            with suppress(BrokenPipeError):      # the worker may be gone before it had read all of its request
                 self._process.stdin.close()
-            except BrokenPipeError:
-                pass      # the worker was gone before it had read all of its request
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _lines(self) -> list[dict[str, str]]:

@@ -17,13 +17,12 @@ class NewAction:
         self.owner = owner
         self.action = bpy.data.actions.new(name)
         self._curves: Any
+        self._slot: Any = None
         if hasattr(self.action, "slots"):                                  # 4.4 and later
             self._slot = self.action.slots.new("OBJECT", owner.name)
             strip = self.action.layers.new("Layer").strips.new(type="KEYFRAME")
-            self._bag = strip.channelbag(self._slot, ensure=True)
-            self._curves = self._bag.fcurves
+            self._curves = strip.channelbag(self._slot, ensure=True).fcurves
         else:
-            self._slot = None
             self._curves = self.action.fcurves
 
     def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:

@@ -18,40 +18,40 @@ def _speed_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
 class FootfallCharacter(bpy.types.PropertyGroup):
     """What was found in an armature."""
 
-    anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON")  # type: ignore[valid-type]
-    notes: StringProperty(name="Notes", description="What was found and what was not, a line each")  # type: ignore[valid-type]
+    anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON")
+    notes: StringProperty(name="Notes", description="What was found and what was not, a line each")
 
 
 class FootfallScene(bpy.types.PropertyGroup):
     """What is asked for."""
 
-    path: PointerProperty(  # type: ignore[valid-type]
+    path: PointerProperty(
         type=bpy.types.Object, name="Path", poll=_is_curve,
         description="Curve to follow, from its first point on, seen from above")
-    terrain: PointerProperty(  # type: ignore[valid-type]
+    terrain: PointerProperty(
         type=bpy.types.ID, name="Terrain",
         description="Mesh object or collection of meshes to walk on; without one the ground is level at height 0")
-    natural_speed: BoolProperty(  # type: ignore[valid-type]
+    natural_speed: BoolProperty(
         name="Natural Speed", default=True, description="As fast as the style goes of itself on legs of this length")
-    speed: FloatProperty(  # type: ignore[valid-type]
+    speed: FloatProperty(
         name="Speed", default=1.2, soft_min=0.1, soft_max=8.0, unit="VELOCITY", update=_speed_was_set,
         description="Along the path, in metres a second")
-    engine: EnumProperty(  # type: ignore[valid-type]
+    engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
-    style: EnumProperty(  # type: ignore[valid-type]
+    style: EnumProperty(
         name="Style", items=[(name, name.title(), "") for name in sorted(builtin_styles(), reverse=True)], default="walk",
         description="How the body carries itself")
-    start: EnumProperty(  # type: ignore[valid-type]
+    start: EnumProperty(
         name="Start", items=[("moving", "Moving", "Already under way at the first frame"),
                              ("standing", "Standing", "From standing at the first frame")],
         description="What the character does at the first frame")
-    seed: IntProperty(  # type: ignore[valid-type]
+    seed: IntProperty(
         name="Seed", min=0, description="The same seed gives the same motion")
 
 
 class FootfallProgress(bpy.types.PropertyGroup):
     """How far the work is; never saved."""
 
-    working: BoolProperty(options={"SKIP_SAVE"})  # type: ignore[valid-type]
-    stage: StringProperty(options={"SKIP_SAVE"})  # type: ignore[valid-type]
-    share: FloatProperty(min=0.0, max=1.0, options={"SKIP_SAVE"})  # type: ignore[valid-type]
+    working: BoolProperty(options={"SKIP_SAVE"})
+    stage: StringProperty(options={"SKIP_SAVE"})
+    share: FloatProperty(min=0.0, max=1.0, options={"SKIP_SAVE"})

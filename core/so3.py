@@ -65,13 +65,12 @@ def about(axis: str, angle: ArrayLike) -> Array:
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
     """The smallest rotation that turns direction a into direction b. (3,), (3,) -> (3, 3)."""
-    a = np.asarray(a, float) / np.linalg.norm(a)
-    b = np.asarray(b, float) / np.linalg.norm(b)
-    axis = np.cross(a, b)
+    start, end = (np.asarray(v, float) / np.linalg.norm(v) for v in (a, b))
+    axis = np.cross(start, end)
     sine = np.linalg.norm(axis)
     if sine < 1e-9:                                # the same way, or a half turn about any axis across
-        axis = np.cross(a, np.eye(3)[np.argmin(np.abs(a))])
-    return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, a @ b))
+        axis = np.cross(start, np.eye(3)[np.argmin(np.abs(start))])
+    return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, start @ end))
 
 
 def yaw_of(m: Array) -> Array:

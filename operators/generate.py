@@ -22,7 +22,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
     bl_label = "Generate"
     bl_options = {"REGISTER", "UNDO"}
 
-    keep: StringProperty(  # type: ignore[valid-type]
+    keep: StringProperty(
         name="Keep Motion In", subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"},
         description="Folder to keep the motion file and its report in; none are kept unless told")
 

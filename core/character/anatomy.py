@@ -6,7 +6,7 @@ bone is the pelvis and which goes on to the head.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +182,7 @@ def _leg_pair(tree: _Tree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
     names = tree.bones.names
 
     def score(pair: tuple[int, int]) -> float:
-        named = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("thigh", "shin", "foot"))
+        named: int = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("thigh", "shin", "foot"))
         named -= any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("upper_arm", "forearm", "hand"))
         above = (max(tree.lowest(k) for k in pair) - tree.floor) / max(tree.height, 1e-9)
         return named - 3.0 * above + 0.5 * tree.length[pair[0]] / tree.extent
@@ -191,8 +191,8 @@ def _leg_pair(tree: _Tree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
               and (max(tree.lowest(k) for k in p) - tree.floor) < 0.35 * max(tree.height, 1e-9)
               and tree.bones.parents[p[0]] >= 0 and all(len(tree.chain(k)) >= 3 for k in p)]
     if not usable:
-        raise CharacterError("The armature has no legs that Footfall can find: it looks for two like chains of at least three bones "
-                             "(thigh, shin, foot) that hang on one bone and reach near the ground.")
+        raise CharacterError("The armature has no legs that Footfall can find: it looks for two like chains of at least three "
+                             "bones (thigh, shin, foot) that hang on one bone and reach near the ground.")
     return max(usable, key=score)
 
 
@@ -216,7 +216,7 @@ def _split(tree: _Tree, chain: list[int], parts: tuple[str, str, str], most_left
     The two are about equally long and make up most of the chain; names that say it decide.
     """
     names = tree.bones.names
-    along = np.concatenate([[0.0], np.cumsum([tree.step(a, b) for a, b in zip(chain[:-1], chain[1:], strict=True)])])
+    along = np.concatenate([[0.0], np.cumsum([tree.step(a, b) for a, b in pairwise(chain)])])
     best, best_score = (0, 1, 2), -np.inf
     for a, b, c in combinations(range(len(chain)), 3):
         first, second = along[b] - along[a], along[c] - along[b]

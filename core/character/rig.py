@@ -95,7 +95,8 @@ class _Builder:
         across = skeleton.heads[left.hip] - skeleton.heads[right.hip]
         across[2] = 0.0
         if np.linalg.norm(across) < 1e-6 * max(skeleton.height, 1e-9):
-            raise CharacterError(f"The hips of {skeleton.names[left.hip]!r} and {skeleton.names[right.hip]!r} are at the same place.")
+            raise CharacterError(f"The hips of {skeleton.names[left.hip]!r} and {skeleton.names[right.hip]!r} are at the same "
+                                 "place.")
         ahead = np.cross(across, [0.0, 0.0, 1.0])
         self.notes = list(anatomy.notes)
         if foot_direction(skeleton, anatomy.legs) @ ahead < 0:
@@ -151,7 +152,8 @@ class _Builder:
 
     def _add(self, name: str, parent: int, joint: Joint, bone: int, at: Array, neutral: Array) -> int:
         offset = np.zeros(3) if parent < 0 else self.neutral[parent] @ (at - self.joint_at[parent])
-        self.links.append(Link(name, parent, joint, tuple(float(x) for x in offset), ()))     # type: ignore[arg-type]
+        x, y, z = (float(v) for v in offset)
+        self.links.append(Link(name, parent, joint, (x, y, z), ()))
         self.link_of[bone] = len(self.links) - 1
         self.neutral.append(neutral)
         self.joint_at.append(at)
@@ -220,12 +222,14 @@ class _Builder:
         shoulders = [offsets[limb.links[0]] for limb in limbs if limb.kind == "arm"]
         shapes: dict[int, tuple[Shape, ...]] = {0: pelvis_shapes(width, self.leg, offsets[trunk[0]] if trunk else None)}
         for k, link in enumerate(trunk):
-            end = offsets[trunk[k + 1]] if k + 1 < len(trunk) else offsets[head] if head is not None else np.array([0, 0, 0.3 * self.leg])
+            above = trunk[k + 1] if k + 1 < len(trunk) else head
+            end = offsets[above] if above is not None else np.array([0, 0, 0.3 * self.leg])
             shapes[link] = trunk_shapes(end, shoulders if link == trunk[-1] else [], width, self.leg)
         if head is not None:
             shapes[head] = head_shapes(self._head_height(head), self.leg)
         for limb in limbs:
-            for role, link in zip(("thigh", "shin", "foot") if limb.kind == "leg" else ("upper_arm", "forearm"), limb.links, strict=True):
+            roles = ("thigh", "shin", "foot") if limb.kind == "leg" else ("upper_arm", "forearm")
+            for role, link in zip(roles, limb.links, strict=True):
                 if role == "foot":
                     assert limb.foot is not None
                     shapes[link] = (limb_shape(role, limb.foot.heel, limb.foot.tip, self.leg),)

@@ -6,10 +6,10 @@ import numpy as np
 from .. import so3
 from ..character.character import Character, Limb
 from ..character.model import KinematicModel
-from .style import Array, curve_at
+from .style import Array, Coefficients, curve_at
 
 
-def style_poses(model: KinematicModel, curves: Array, toe_out: Array, phases: Array) -> Array:
+def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, phases: Array) -> Array:
     """Poses with the root at the origin and the heading along x. (n, nq).
 
     Args:
@@ -50,7 +50,7 @@ def _trunk_phase(character: Character, phases: Array) -> Array:
     return np.angle(z) / (2 * np.pi)
 
 
-def _attitude(curves: Array, turn: str, tilt: str, raised: str, phase: Array) -> Array:
+def _attitude(curves: Coefficients, turn: str, tilt: str, raised: str, phase: Array) -> Array:
     """Rotations of the pelvis or chest against the heading. (n,) -> (n, 3, 3)."""
     z = so3.about("z", -curve_at(curves, turn, phase))
     return z @ so3.about("y", curve_at(curves, tilt, phase)) @ so3.about("x", curve_at(curves, raised, phase))
@@ -60,7 +60,8 @@ def _set_ball(model: KinematicModel, pose: Array, link: int, quat: Array) -> Non
     pose[:, model.joint_coordinates(model.character.links[link].joint.name)] = quat
 
 
-def _set_leg(model: KinematicModel, pose: Array, leg: Limb, curves: Array, toe_out: Array, phase: Array, pelvis: Array) -> None:
+def _set_leg(model: KinematicModel, pose: Array, leg: Limb, curves: Coefficients, toe_out: Array, phase: Array,
+             pelvis: Array) -> None:
     hip, knee, ankle = (model.character.links[link].joint.name for link in leg.links)
     thigh = so3.about("z", leg.side * toe_out) @ so3.about("y", -curve_at(curves, "thigh", phase))
     pose[:, model.joint_coordinates(hip)] = so3.quat_from_matrix(np.swapaxes(pelvis, 1, 2) @ thigh)
@@ -68,7 +69,7 @@ def _set_leg(model: KinematicModel, pose: Array, leg: Limb, curves: Array, toe_o
     pose[:, model.joint_coordinates(ankle)[0]] = -curve_at(curves, "ankle", phase)
 
 
-def _set_arm(model: KinematicModel, pose: Array, arm: Limb, curves: Array, phase: Array, chest: Array) -> None:
+def _set_arm(model: KinematicModel, pose: Array, arm: Limb, curves: Coefficients, phase: Array, chest: Array) -> None:
     shoulder, elbow = (model.character.links[link].joint.name for link in arm.links[:2])
     upper = (so3.about("x", arm.side * curve_at(curves, "arm_out", phase)) @ so3.about("y", -curve_at(curves, "arm", phase))
              @ so3.about("z", -arm.side * curve_at(curves, "arm_turn", phase)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import TaskError
 
 Array = NDArray[np.float64]
+Coefficients = NDArray[np.complex128]
 
 CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean",
           "arm", "arm_out", "arm_turn", "elbow")
@@ -43,10 +45,10 @@ class Cycle:
     behind: float             # how far feet stand behind the body in mid-contact, leg lengths
     width: float              # of a step from the middle, half hip widths
     toe_out: float            # degrees
-    curves: Array             # (len(CURVES), HARMONICS + 1) complex Fourier coefficients, radians
+    curves: Coefficients      # (len(CURVES), HARMONICS + 1) of Fourier series, radians
 
 
-def _fourier(samples: list[float]) -> Array:
+def _fourier(samples: list[float]) -> Coefficients:
     c = np.fft.rfft(np.radians(samples)) / len(samples)
     c = c[:HARMONICS + 1]
     c[1:] *= 2
@@ -93,7 +95,7 @@ class Style:
         k = int(np.searchsorted(speeds, speed)) - 1
         return blend(self.cycles[k], self.cycles[k + 1], float((speed - speeds[k]) / (speeds[k + 1] - speeds[k])))
 
-    def curves(self, speeds: Array) -> Array:
+    def curves(self, speeds: Array) -> Coefficients:
         """Fourier coefficients of all curves at many speeds. (n,) -> (n, len(CURVES), HARMONICS + 1)."""
         keys = np.array([0.0, *(c.speed for c in self.cycles)])
         table = np.stack([_standing(self.cycles[0]).curves, *(c.curves for c in self.cycles)])
@@ -103,7 +105,7 @@ class Style:
         return table[k] * (1 - share) + table[k + 1] * share
 
 
-def curve_at(curves: Array, name: str, phase: Array) -> Array:
+def curve_at(curves: Coefficients, name: str, phase: Array) -> Array:
     """A curve in radians, each row with its own coefficients. (n, len(CURVES), HARMONICS + 1), (n,) -> (n,)."""
     turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
     return (turns * curves[:, CURVES.index(name)]).sum(1).real
@@ -136,7 +138,7 @@ def load_style(path: Path) -> Style:
             raise TaskError(f"A cycle of the style {path.name} lacks {', '.join(missing)}.")
         curves = np.stack([_fourier(table[key]) for key in CURVES])
         cycles.append(Cycle(**{key: float(table[key]) for key in numbers}, curves=curves))
-    if not cycles or any(a.speed >= b.speed for a, b in zip(cycles[:-1], cycles[1:], strict=True)):
+    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
         raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
     preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
     return Style(data.get("name", path.stem), data.get("gait", "walk"), preferred, tuple(data.get("sources", ())), tuple(cycles))

@@ -70,8 +70,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     with clock.stage("sketch"):
         work.draw()
     progress("sketch", 0.1)
-    first, poses = work.first_pass(lambda share: progress("plan", 0.1 + 0.4 * share))
-    plan, wish, poses = work.second_pass(first, poses, lambda share: progress("full body", 0.5 + 0.45 * share))
+    first, first_poses = work.first_pass(lambda share: progress("plan", 0.1 + 0.4 * share))
+    plan, wish, poses = work.second_pass(first, first_poses, lambda share: progress("full body", 0.5 + 0.45 * share))
     clock.seconds["total"] = time.perf_counter() - begin
     report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds, character.notes)
     motion = record_motion(task, work.model, work.drawn, plan, wish, poses, report)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,8 +27,9 @@ class RunUp:
         if not self.frames:
             return motion
         n = motion.frames
-        per_frame = {name: value[self.frames:] for name, value in vars(motion).items()
-                     if isinstance(value, np.ndarray) and value.ndim and len(value) == n and name not in NOT_PER_FRAME}
+        per_frame: dict[str, Any] = {
+            name: value[self.frames:] for name, value in vars(motion).items()
+            if isinstance(value, np.ndarray) and value.ndim and len(value) == n and name not in NOT_PER_FRAME}
         steps = tuple(replace(f, strike=f.strike - self.seconds, flat=f.flat - self.seconds,
                               heel_off=f.heel_off - self.seconds, lift=f.lift - self.seconds) for f in motion.footsteps)
         report = replace(motion.report, clip_seconds=motion.report.clip_seconds - self.seconds)

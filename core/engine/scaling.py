@@ -86,16 +86,15 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
 
 
 def _shrink(character: Character, k: float) -> Character:
-    def times(v: tuple[float, ...]) -> tuple[float, ...]:
-        return tuple(k * x for x in v)
+    def times(v: tuple[float, float, float]) -> tuple[float, float, float]:
+        return k * v[0], k * v[1], k * v[2]
 
     def shape(s: Shape) -> Shape:
-        return Shape(s.kind, times(s.start), times(s.end), times(s.radii))      # type: ignore[arg-type]
+        return Shape(s.kind, times(s.start), times(s.end), (k * s.radii[0], k * s.radii[1]))
 
     def foot(f: Foot) -> Foot:
         return Foot(f.link, f.heel * k, f.ball * k, f.tip * k, f.pivot * k, f.has_toe)
 
-    links = tuple(Link(x.name, x.parent, x.joint, times(x.offset), tuple(shape(s) for s in x.shapes))  # type: ignore[arg-type]
-                  for x in character.links)
+    links = tuple(Link(x.name, x.parent, x.joint, times(x.offset), tuple(shape(s) for s in x.shapes)) for x in character.links)
     limbs = tuple(replace(x, foot=foot(x.foot)) if x.foot else x for x in character.limbs)
     return replace(character, links=links, limbs=limbs)

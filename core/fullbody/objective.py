@@ -50,9 +50,9 @@ class Objective:
         self.posture = posture_weights(model, weights)
         self.before = before
         self.dt = float(wish.time[1] - wish.time[0])
-        reference = wish.reference if before is None else np.concatenate([before_reference[None], wish.reference])
+        reference = wish.reference if before_reference is None else np.concatenate([before_reference[None], wish.reference])
         self._reference_step = model.difference(reference[:-1], reference[1:])                # (n - 1 or n, nv)
-        momentum = wish.momentum if before is None else np.concatenate([before_momentum[None], wish.momentum])
+        momentum = wish.momentum if before_momentum is None else np.concatenate([before_momentum[None], wish.momentum])
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
         self._hinges = self._hinge_limits()
 
@@ -108,11 +108,12 @@ class Objective:
         for link in model.character.links:
             if link.joint.kind != "hinges":
                 continue
-            places = zip(model.joint_coordinates(link.joint.name), model.joint_dofs(link.joint.name), link.joint.ranges, strict=True)
-            for q, v, (low, high) in places:
+            name = link.joint.name
+            for q, v, (low, high) in zip(model.joint_coordinates(name), model.joint_dofs(name), link.joint.ranges, strict=True):
                 out += [(int(q), int(v), high, 1.0, w.limit)]
-                if link.joint.name in knees:
-                    out += [(int(q), int(v), w.soft_knee_from, -1.0, w.soft_knee), (int(q), int(v), w.stiff_knee_from, -1.0, w.stiff_knee)]
+                if name in knees:
+                    out += [(int(q), int(v), w.soft_knee_from, -1.0, w.soft_knee),
+                            (int(q), int(v), w.stiff_knee_from, -1.0, w.stiff_knee)]
                 else:
                     out += [(int(q), int(v), low, -1.0, w.limit)]
         return out
@@ -180,7 +181,6 @@ class Objective:
 
 def _pack(rows: list[Array], errors: list[Array], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:
     """Contact rows of all legs with those in use first, whatever each leg's number."""
-    n, _, nv = rows[0].shape
     used = np.concatenate([np.arange(6) < count[:, None] for count in counts], 1)              # (n, 6 legs)
     order = np.argsort(~used, axis=1, kind="stable")
     every, miss = np.concatenate(rows, 1), np.concatenate(errors, 1)

@@ -51,7 +51,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
         known = {} if begin == 0 else {"before": poses[before], "before_reference": wish.reference[before],
                                        "before_momentum": wish.momentum[before]}
         objective = Objective(model, wish.cut(begin, end), weights, **known)
-        for k in range(steps):
+        for _ in range(steps):
             x = solve_window(objective.expand(poses[begin:end]))
             largest = np.abs(x[:, 3:]).max(1, keepdims=True)
             x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))

@@ -5,8 +5,10 @@ import json
 import zipfile
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import MotionError
 from .footstep import Footstep
@@ -63,20 +65,21 @@ def load_motion(path: Path) -> Motion:
     defaults = {"reference_orientation": d["link_orientation"], "style_links": np.zeros(links, bool), "terrain_vertices": None,
                 "terrain_triangles": None, "toe_orientation": np.zeros((n, 0, 4)), "link_origin": d["link_position"],
                 "path": np.zeros((0, 2))}
-    values = {f.name: d.get(f.name, defaults.get(f.name)) for f in fields(Motion) if f.name not in APART}
+    values: dict[str, Any] = {f.name: d.get(f.name, defaults.get(f.name)) for f in fields(Motion) if f.name not in APART}
     values |= {key: tuple(str(s) for s in d[key]) for key in TUPLES}
     values["fps"] = float(d["fps"])
     return Motion(**values, footsteps=_footsteps(d), solids=_solids(d), report=_report(path.with_name("report.json")))
 
 
-def _footsteps(d: dict[str, np.ndarray]) -> tuple[Footstep, ...]:
+def _footsteps(d: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:
     if "footstep_leg" not in d:
         return ()
     rows = zip(d["footstep_leg"], d["footstep_times"], d["footstep_position"], d["footstep_rotation"], strict=True)
-    return tuple(Footstep(int(leg), *(float(t) for t in times), place, turn) for leg, times, place, turn in rows)
+    return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn)
+                 for leg, (strike, flat, heel_off, lift), place, turn in rows)
 
 
-def _solids(d: dict[str, np.ndarray]) -> tuple[Solid, ...]:
+def _solids(d: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:
     if "solid_link" not in d:
         return ()
     rows = zip(d["solid_link"], d["solid_ends"], d["solid_radius"], strict=True)

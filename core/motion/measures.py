@@ -117,4 +117,4 @@ def _style(motion: Motion) -> float:
 def _speed_error(motion: Motion) -> float:
     gone = (motion.com[-1] - motion.com[0])[:2] * motion.fps / max(motion.frames - 1, 1)
     asked = motion.goal_velocity[:, :2].mean(0)
-    return float(np.linalg.norm(gone - asked) / max(np.linalg.norm(asked), 0.1))
+    return float(np.linalg.norm(gone - asked) / max(float(np.linalg.norm(asked)), 0.1))

@@ -39,7 +39,7 @@ class View:
         return np.stack([d @ right, d @ up], -1), d @ toward
 
 
-def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: Array, height: Height) -> None:
+def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int64], height: Height) -> None:
     """Draw chosen frames: one row a view, one column a frame.
 
     Args:
@@ -109,7 +109,8 @@ def _capsule(ends: Array, radius: float, corners: int = 9) -> Array:
     a, b = ends
     angle = np.arctan2(*(b - a)[::-1]) if np.linalg.norm(b - a) > 1e-9 else 0.0
     half = np.linspace(-np.pi / 2, np.pi / 2, corners)
-    rim = [end + radius * np.stack([np.cos(turn + half), np.sin(turn + half)], -1) for end, turn in ((b, angle), (a, angle + np.pi))]
+    rim = [end + radius * np.stack([np.cos(turn + half), np.sin(turn + half)], -1)
+           for end, turn in ((b, angle), (a, angle + np.pi))]
     return np.concatenate(rim)
 
 

@@ -117,7 +117,7 @@ class Horizon:
 
     def world_inertia(self, rotation: Array, offset: int) -> Array:
         """Inertia in world axes at the nodes (offset 0) or the middles (1). (k, 3, 3)."""
-        return rotation @ self.inertia[offset::2][:len(rotation)] @ np.swapaxes(rotation, 1, 2)
+        return rotation @ self.inertia[offset::2][:len(rotation)] @ rotation.swapaxes(1, 2)
 
     def _spin(self, rotation: Array, momentum: Array, offset: int) -> Array:
         own = momentum - self.limb_momentum[offset::2][:len(momentum)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import daqp
 import numpy as np
@@ -100,7 +101,7 @@ class Planner:
         takeovers = self._takeovers(until)
         state = self._first_state()
         pieces: list[Piece] = []
-        for start, end in zip(takeovers[:-1], takeovers[1:], strict=True):
+        for start, end in pairwise(takeovers):
             horizon_end = max(self._next_middle(end) + OVERLAP, start + SHORTEST_HORIZON, end + LOOKAHEAD)
             horizon_end = min(horizon_end, max(start + SHORTEST_HORIZON, end + LONGEST_LOOKAHEAD))
             piece, state = self._piece(start, end, horizon_end, state, shiftable)
@@ -166,7 +167,8 @@ class Planner:
     def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> Horizon:
         dt = (end - start) / np.ceil((end - start) / NODE - 1e-9)
         nodes = int(np.ceil((horizon_end - start) / dt)) + 1
-        windows, stance_of, point_of, stances = [], [], [], []
+        windows, stance_of, point_of = [], [], []
+        stances: list[Stance] = []
         for k, f in enumerate(self.footsteps):
             own = [w for w in self._windows[k] if w[1] < horizon_end - 1e-4 and w[2] > start + 1e-4]
             if not own:

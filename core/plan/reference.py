@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -138,16 +139,16 @@ def _middle(step: Step) -> float:
 
 
 def _sway(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
-    knots, values = [], []
+    moments, shifts = [], []
     for s in steps:
         side = 1.0 if s.footstep.leg == 0 else -1.0
-        knots.append(_middle(s))
-        values.append(0.0 if s.standing else side * s.gait.cycle.sway * leg_length)
+        moments.append(_middle(s))
+        shifts.append(0.0 if s.standing else side * s.gait.cycle.sway * leg_length)
         if s.standing:                                      # upright until shortly before its lift
-            knots.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, knots[-1] + 0.05))
-            values.append(0.0)
-    order = np.argsort(knots, kind="stable")
-    knots, values = np.array(knots)[order], np.array(values)[order]
+            moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
+            shifts.append(0.0)
+    order = np.argsort(moments, kind="stable")
+    knots, values = np.array(moments)[order], np.array(shifts)[order]
     keep = np.concatenate([[True], np.diff(knots) > 1e-3])
     return _eased(knots[keep], values[keep], time)
 
@@ -166,13 +167,13 @@ def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
     """Bounce over the standing foot, parabola in flight and spring between flights."""
     out = np.zeros(len(time))
     knots, values = [], []
-    for a, b in zip(steps[:-1], steps[1:], strict=True):
+    for a, b in pairwise(steps):
         amplitude = 0.5 * (a.gait.bounce + b.gait.bounce) * (not (a.standing or b.standing))
         knots += [_middle(a), 0.5 * (_middle(a) + _middle(b))]
         values += [0.0 if a.standing else a.gait.bounce, -amplitude]
     out += _eased(np.array(knots), np.array(values), time)
     gaps = np.array([(a.footstep.lift - SOFT * a.gait.contact_time, b.footstep.strike + SOFT * b.gait.contact_time)
-                     for a, b in zip(steps[:-1], steps[1:], strict=True)])
+                     for a, b in pairwise(steps)])
     flight = gaps[:, 1] - gaps[:, 0]
     for (begin, end), duration in zip(gaps, flight, strict=True):
         if duration > FLIGHT:

@@ -36,16 +36,16 @@ class Course:
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:
     """Lead a pendulum along the task's path.
 
-    The distance along the path follows from the speed alone, which is reduced in tight turns and before the path's end; on a slope the
-    horizontal speed is the one asked for times the cosine of the slope (appendix B). The pendulum is given the wish
-    ahead of time by its own lag and is drawn back to the path by its error.
+    The distance along the path follows from the speed alone, which is reduced in tight turns and before the path's end; on
+    a slope the horizontal speed is the one asked for times the cosine of the slope (appendix B). The pendulum is given the
+    wish ahead of time by its own lag and is drawn back to the path by its error.
     """
     dt, ahead = pendulum.dt, int(round(pendulum.lag / pendulum.dt))
     n = int(np.ceil(duration / dt)) + 1
     k = np.arange(-ahead, n + 2 * ahead)
     wished = task.speed.at(k * dt)
     if task.start == "standing":
-        wished = np.where(k < 0, 0.0, wished) * np.clip(k * dt, 0, 1)
+        wished = wished * np.clip(k * dt, 0, 1)
     speed = eased(wished, dt, EASE)
     cosines = _slope_cosines(task, leg_length)
     wished = speed

@@ -86,7 +86,7 @@ def _number(value: object, key: str, kind: type) -> float | int | bool:
         raise TaskError(f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is {value!r}.")
     if kind is int and value < 0:
         raise TaskError(f"The entry {key!r} must not be negative; it is {value}.")
-    return kind(value)      # type: ignore[no-any-return]
+    return kind(value)
 
 
 def _word(value: object, key: str) -> str:

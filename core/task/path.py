@@ -20,21 +20,21 @@ class Path:
     """
 
     def __init__(self, points: ArrayLike) -> None:
-        points = np.asarray(points, float)
-        if points.ndim != 2 or len(points) < 2 or points.shape[1] not in (2, 3):
+        places = np.asarray(points, float)
+        if places.ndim != 2 or len(places) < 2 or places.shape[1] not in (2, 3):
             raise TaskError("The path is empty: it needs at least two points, each with x and y.")
-        if not np.isfinite(points).all():
+        if not np.isfinite(places).all():
             raise TaskError("The path has a point whose coordinates are not finite numbers.")
-        points = points[:, :2]
-        step = np.linalg.norm(np.diff(points, axis=0), axis=1)
+        places = places[:, :2]
+        step = np.linalg.norm(np.diff(places, axis=0), axis=1)
         apart = np.concatenate([[True], step > 1e-6])
-        points = points[apart]
-        if len(points) < 2:
+        places = places[apart]
+        if len(places) < 2:
             raise TaskError("The path has no length seen from above: it is a single point or goes straight up. "
                             "Draw it along the ground.")
-        self.points = points
-        self._along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-        heading = np.arctan2(*np.diff(points, axis=0).T[::-1])
+        self.points = places
+        self._along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
+        heading = np.arctan2(*np.diff(places, axis=0).T[::-1])
         self._heading = np.unwrap(heading)                           # (n - 1,)
 
     @property

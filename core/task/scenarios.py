@@ -38,7 +38,7 @@ class Scenario:
 
 
 def _straight(length: float) -> Path:
-    return Path([[0, 0], [length, 0]])
+    return Path([[0.0, 0.0], [length, 0.0]])
 
 
 def _walk(speed: float, seconds: float, seed: int) -> Task:

@@ -36,7 +36,7 @@ class SpeedProfile:
 
     def at(self, time: ArrayLike) -> Array:
         """Speed in m/s. (...,) -> (...,)."""
-        return np.interp(time, self.times, self.speeds)
+        return np.interp(np.asarray(time, float), self.times, self.speeds)
 
     @property
     def top(self) -> float:

@@ -74,11 +74,11 @@ def fit_slope(xy: ArrayLike, heights: ArrayLike, prior: float = 0.1, noise: floa
 
     Source: Kwon et al. 2020, appendix B.
     """
-    xy, heights = np.asarray(xy, float), np.asarray(heights, float)
-    seen = np.isfinite(heights)
+    points, z = np.asarray(xy, float), np.asarray(heights, float)
+    seen = np.isfinite(z)
     if not seen.any():
         return Slope(0.0, np.zeros(2))
-    xy, heights = xy[seen], heights[seen]
-    d, z = xy - xy.mean(0), heights - heights.mean()
-    gradient = np.linalg.solve(d.T @ d + (noise / prior) ** 2 * np.eye(2), d.T @ z)
-    return Slope(float(heights.mean()), gradient)
+    points, z = points[seen], z[seen]
+    d, rise = points - points.mean(0), z - z.mean()
+    gradient = np.linalg.solve(d.T @ d + (noise / prior) ** 2 * np.eye(2), d.T @ rise)
+    return Slope(float(z.mean()), gradient)

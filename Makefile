@@ -1,0 +1,33 @@
+# Each target sets up the environment that it needs. `make PYTHON=python3.11 test` chooses the Python.
+PYTHON ?= $(shell sh scripts/find-python)
+OTHER = $(shell sh scripts/find-python $(if $(findstring 3.13,$(shell $(PYTHON) -V)),3.11,3.13))
+PLATFORM ?=
+
+.PHONY: demo test test-other bench extension clean
+
+demo:
+	@$(MAKE) --no-print-directory needs-bpy
+	@env=$$(sh scripts/environment $(PYTHON) demo) && $$env/bin/python demo/make.py out/demo
+
+test:
+	@env=$$(sh scripts/environment $(PYTHON) test) && sh scripts/test $$env
+
+test-other:
+	@if [ -z "$(OTHER)" ]; then echo "There is no second Python here that has a Blender module; its tests were left out."; \
+	else env=$$(sh scripts/environment $(OTHER) test) && $$env/bin/python -m pytest tests/blender -m "not long"; fi
+
+bench:
+	@env=$$(sh scripts/environment $(PYTHON) plot) && OPENBLAS_NUM_THREADS=1 $$env/bin/footfall bench
+
+extension:
+	@$(MAKE) --no-print-directory needs-bpy
+	@env=$$(sh scripts/environment $(PYTHON) test) && $$env/bin/python scripts/extension.py $(PLATFORM)
+
+.PHONY: needs-bpy
+needs-bpy:
+	@if [ -z "$(PYTHON)" ]; then exit 1; fi
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 13)))' || \
+	{ echo "This needs Blender as a Python module, which there is for Python 3.11 and 3.13; $(PYTHON) is $$($(PYTHON) -V)."; exit 1; }
+
+clean:
+	rm -rf .venv-* out build dist .mypy_cache .ruff_cache .pytest_cache *.egg-info

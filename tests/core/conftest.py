@@ -1,0 +1,13 @@
+"""Motions that several tests look at."""
+from __future__ import annotations
+
+import pytest
+from footfall.core.engine import generate
+from footfall.core.motion import Motion
+from footfall.core.task.scenarios import SCENARIOS
+
+
+@pytest.fixture(scope="session")
+def walk() -> Motion:
+    """Three seconds of walk at 120 frames a second."""
+    return generate(SCENARIOS["humanoid-walk"].task(fps=120, seconds=3))

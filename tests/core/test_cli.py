@@ -1,0 +1,107 @@
+"""The command line as a user types it, and the worker process."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from footfall.core.cli import main
+from footfall.core.motion import load_motion
+from footfall.core.task import save_task
+from footfall.core.task.scenarios import SCENARIOS
+
+
+def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["scenarios"]) == 0
+    assert set(SCENARIOS) == {line.split()[0] for line in capsys.readouterr().out.splitlines()}
+
+
+def test_run_generate_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "humanoid-walk", "--out", str(tmp_path / "a"), "--fps", "24", "--seconds", "2", "--seed", "3", "--speed", "1"]) == 0
+    motion = load_motion(tmp_path / "a" / "motion.npz")
+    assert (motion.frames, motion.report.seed, motion.report.scenario) == (49, 3, "humanoid-walk")
+    report = json.loads((tmp_path / "a" / "report.json").read_text())
+    assert set(report["seconds"]) >= {"sketch", "plan", "fullbody", "simulate", "total"}
+    assert report["clip_seconds"] == pytest.approx(2)
+    assert "momentum_residual" in capsys.readouterr().out
+    save_task(SCENARIOS["humanoid-walk"].task(fps=24, seconds=2, seed=3, speed=1), tmp_path / "t.toml")
+    assert main(["generate", str(tmp_path / "t.toml"), "--out", str(tmp_path / "b")]) == 0
+    assert (load_motion(tmp_path / "b" / "motion.npz").link_position == motion.link_position).all()
+    assert main(["plot", str(tmp_path / "a" / "motion.npz"), "-o", str(tmp_path / "p.png")]) == 0
+    assert (tmp_path / "p.png").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("arguments", [
+    ["run", "humanoid-moonwalk", "--out", "{}"], ["run", "humanoid-walk", "--speed", "-1", "--out", "{}"],
+    ["run", "humanoid-walk", "--speed", "nan", "--out", "{}"], ["run", "humanoid-walk", "--speed", "99", "--out", "{}"],
+    ["run", "humanoid-walk", "--seconds", "0", "--out", "{}"], ["run", "humanoid-walk", "--seconds", "inf", "--out", "{}"],
+    ["run", "humanoid-walk", "--fps", "0", "--out", "{}"], ["run", "humanoid-walk", "--seed", "-2", "--out", "{}"],
+    ["generate", "nothing.toml", "--out", "{}"], ["plot", "nothing.npz", "-o", "{}/p.png"],
+    ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/nobody/may"],
+])
+def test_bad_arguments_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    out = tmp_path / "out"
+    assert main([a.replace("{}", str(out)) for a in arguments]) == 1
+    told = capsys.readouterr().err.strip()
+    assert told.startswith("footfall: ")
+    assert "\n" not in told
+    assert not out.exists()
+
+
+def _worker(root: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-P", str(root / "core" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, text=True, cwd=os.sep)
+
+
+def test_worker_tells_progress_and_takes_one_task_after_the_other(root: Path, tmp_path: Path) -> None:
+    save_task(SCENARIOS["humanoid-walk"].task(seconds=1), tmp_path / "t.toml")
+    (tmp_path / "bad.toml").write_text("footfall_task = 99")
+    worker = _worker(root)
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    for name in ("bad.toml", "t.toml"):
+        worker.stdin.write(json.dumps({"task": str(tmp_path / name), "out": str(tmp_path / "out")}) + "\n")
+    worker.stdin.flush()
+    told = []
+    while not told or "motion" not in told[-1]:
+        told.append(json.loads(worker.stdout.readline()))
+    worker.stdin.close()
+    assert worker.wait(10) == 0
+    assert "version 99" in told[0]["error"]
+    shares = [line["share"] for line in told[1:-1]]
+    assert shares == sorted(shares)
+    assert load_motion(Path(told[-1]["motion"])).frames == 31
+
+
+def test_worker_ends_with_its_input_in_the_middle_of_work(root: Path, tmp_path: Path) -> None:
+    save_task(SCENARIOS["humanoid-walk"].task(seconds=60), tmp_path / "t.toml")
+    worker = _worker(root)
+    assert worker.stdin is not None
+    assert worker.stdout is not None
+    worker.stdin.write(json.dumps({"task": str(tmp_path / "t.toml"), "out": str(tmp_path / "out")}) + "\n")
+    worker.stdin.flush()
+    worker.stdout.readline()
+    begin = time.monotonic()
+    worker.stdin.close()
+    assert worker.wait(5) == 0
+    assert time.monotonic() - begin < 5
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.long
+def test_plain_install_has_a_working_command(root: Path, tmp_path: Path) -> None:
+    """`pip install .` into a bare environment, without Blender and without the repository beside it."""
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
+    python = tmp_path / "env" / "bin" / "python"
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(root)], check=True)
+    command = tmp_path / "env" / "bin" / "footfall"
+    subprocess.run([str(command), "run", "humanoid-terrain-walk", "--seconds", "1", "--out", str(tmp_path / "out")], check=True, cwd=tmp_path)
+    assert load_motion(tmp_path / "out" / "motion.npz").frames == 31
+    bare = subprocess.run([str(command), "plot", str(tmp_path / "out" / "motion.npz"), "-o", str(tmp_path / "p.png")],
+                          capture_output=True, text=True, cwd=tmp_path)
+    assert bare.returncode == 1
+    assert "footfall[plot]" in bare.stderr

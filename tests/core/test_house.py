@@ -1,0 +1,73 @@
+"""The house rules that a machine can check."""
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+
+import pytest
+
+SHIPPED = ("core", "addon", "operators", "panels")
+FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "simulate", "task", "clip", "character", "terrain",
+          "motion", "so3", "errors")
+
+
+def _modules(root: Path, *folders: str) -> list[Path]:
+    return [path for folder in folders for path in sorted((root / folder).rglob("*.py"))]
+
+
+def _imports(path: Path) -> list[tuple[int, str]]:
+    """Level and name of every module that a file imports."""
+    out = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            out += [(0, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            out += [(node.level, node.module)] if node.module else [(node.level, alias.name) for alias in node.names]
+    return out
+
+
+def test_core_knows_no_blender(root: Path) -> None:
+    for path in _modules(root, "core"):
+        found = {name.split(".")[0] for level, name in _imports(path) if level == 0}
+        assert not found & {"bpy", "mathutils", "gpu", "bmesh"}, path
+
+
+def test_shipped_code_imports_itself_relatively(root: Path) -> None:
+    for path in [*_modules(root, *SHIPPED), root / "__init__.py"]:
+        assert "footfall" not in {name.split(".")[0] for level, name in _imports(path) if level == 0}, path
+
+
+def test_core_imports_only_point_down(root: Path) -> None:
+    core = root / "core"
+    for path in _modules(root, "core"):
+        inside = path.relative_to(core)
+        own = inside.parts[0].removesuffix(".py")
+        for level, name in _imports(path):
+            if level == 0 or own == "__init__":
+                continue
+            base = [*inside.parent.parts][:len(inside.parent.parts) - (level - 1)]
+            target = [*base, *name.split(".")][0]
+            assert FLOORS.index(target) >= FLOORS.index(own), f"{inside} imports {name}, which is above it"
+
+
+def test_package_list_is_complete(root: Path) -> None:
+    listed = set(tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
+    there = {"footfall"} | {".".join(["footfall", *path.parent.relative_to(root).parts]) for path in _modules(root, *SHIPPED)}
+    assert listed == there
+
+
+def test_manifest_and_project_agree(root: Path) -> None:
+    manifest = tomllib.loads((root / "blender_manifest.toml").read_text())
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    assert manifest["version"] == project["version"]
+    assert manifest["id"] == project["name"] == "footfall"
+    assert len(manifest["tagline"]) <= 64
+    assert not manifest["tagline"].endswith(".")
+    assert all(len(reason) <= 64 for reason in manifest["permissions"].values())
+
+
+@pytest.mark.parametrize("folder", SHIPPED)
+def test_rooms_are_small(root: Path, folder: str) -> None:
+    for path in _modules(root, folder):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, f"{path.name} holds two ideas; part them"
