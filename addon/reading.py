@@ -42,8 +42,8 @@ def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     if np.linalg.det(matrix[:3, :3]) < 0:
         raise CharacterError(f"The armature {armature.name!r} is mirrored (negative scale). Apply its scale with Ctrl+A first.")
     if sizes.max() / sizes.min() > 1 + EVEN:
-        raise CharacterError(f"The armature {armature.name!r} is scaled unevenly, {sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. "
-                             "Apply its scale with Ctrl+A first.")
+        raise CharacterError(f"The armature {armature.name!r} is scaled unevenly: "
+                             f"{sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. Apply its scale with Ctrl+A first.")
     matrix[:3] *= unit_scale(scene)
     return matrix
 

@@ -33,7 +33,7 @@ def _euler(matrices: Array, order: str) -> Array:
     first = np.empty_like(turned)
     first[:, columns] = turned
     middle = columns[1]
-    other = first + np.pi                                                                  # the same rotation, written over the pole
+    other = first + np.pi      # the same rotation, written over the pole
     other[:, middle] = np.pi - first[:, middle]
     out = first.copy()
     for k in range(1, len(out)):

@@ -13,8 +13,8 @@ TILE = (150, 230)         # pixels of a frame of the strip
 VIEWS = {"side": (-90.0, 5.0), "front": (0.0, 5.0), "perspective": (-48.0, 16.0)}       # azimuth to the heading, elevation, degrees
 
 
-def hero(body: bpy.types.Object, path: Path, frames: list[int], centre: tuple[float, float, float], away: tuple[float, float, float],
-         size: tuple[int, int] = (1600, 620), samples: int = 32) -> None:
+def hero(body: bpy.types.Object, path: Path, frames: list[int], centre: tuple[float, float, float],
+         away: tuple[float, float, float], size: tuple[int, int] = (1600, 620), samples: int = 32) -> None:
     """The body at many frames along its way, in one rendered picture."""
     scene = bpy.context.scene
     copies = [_frozen(body, frame) for frame in frames]

@@ -20,19 +20,21 @@ from ..character.model import KinematicModel
 from ..clip import Style, builtin_style
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
-from ..fullbody.wish import Wish, make_wish
+from ..fullbody.wish import Wish
 from ..motion import Footstep, Motion, Report
 from ..plan.planner import Body, Planner
 from ..plan.quadratic import PlanLimits, PlanWeights
 from ..plan.reach import leg_reaches
-from ..plan.reference import PlanReference, lowered, plan_reference
+from ..plan.reference import PlanReference
 from ..plan.result import Plan
 from ..sketch.placing import place_foot
+from ..sketch.reference import lowered, plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
+from .wishing import make_wish
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]
@@ -177,4 +179,3 @@ def _over_time(times: Array, values: Array) -> Callable[[Array], Array]:
         share = (u - k).reshape((-1,) + (1,) * (values.ndim - 1))
         return values[k] * (1 - share) + values[k + 1] * share
     return at
-

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..character.builtin import builtin
 from ..character.character import Character, Foot, Link, Shape
+from ..character.rig import character_from_skeleton
 from ..motion import Motion
 from ..motion.motion import Solid
 from ..task import Path, SpeedProfile, Task
@@ -68,7 +69,6 @@ def body_of(task: Task) -> Character:
     """The character that a task names or describes."""
     if isinstance(task.character, str):
         return builtin(task.character)
-    from ..character.rig import character_from_skeleton
     return character_from_skeleton(task.character)
 
 

@@ -1,28 +1,14 @@
-"""What the full body is asked for, frame by frame: the plan, the feet, and the style's pose placed along them."""
+"""What the full body is asked for, frame by frame."""
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
 
-from .. import so3
-from ..character.model import KinematicModel
-from ..clip.pose import style_poses
-from ..clip.style import Style
-from ..plan.reference import PlanReference
-from ..plan.result import Plan
-from ..sketch.sketch import Sketch
-from ..terrain import Ground
-from .foot_path import FootPath, foot_path
-from .phase import leg_phases
+from .foot_path import FootPath
 
 Array = NDArray[np.float64]
-
-CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
-CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
-
 
 @dataclass(frozen=True)
 class Wish:
@@ -39,38 +25,3 @@ class Wish:
         part = slice(begin, end)
         feet = tuple(FootPath(*(getattr(f, name)[part] for name in FootPath.__dataclass_fields__)) for f in self.feet)
         return Wish(self.time[part], self.com[part], self.momentum[part], self.reference[part], feet)
-
-
-def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              upright: PlanReference | None = None) -> Wish:
-    """Targets at given times, from what was planned.
-
-    Args:
-        upright: where given, the style's pose is turned by its heading alone and not by the plan's rotation.
-    """
-    sample = plan.at(times)
-    rotation = sample.rotation if upright is None else so3.about("z", upright.at(times)[2])
-    footsteps, steps = plan.footsteps, drawn.steps
-    legs = len(model.character.legs)
-    duties = np.array([s.gait.cycle.duty for s in steps])
-    phases = leg_phases(footsteps, duties, legs, times)
-    course = drawn.course
-    calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
-    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed
-    toe_out = np.full(len(times), steps[0].gait.toe_out)
-    pose = style_poses(model, style.curves(speed), toe_out, phases)
-    pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
-    placed = model.place(pose)
-    pose[:, :3] = sample.com - placed.com
-    heading = so3.yaw_of(rotation)
-    feet = []
-    for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
-        length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
-        own = [k for k, f in enumerate(footsteps) if f.leg == leg]
-        origin = placed.origin[:, foot.link] + pose[:, :3]
-        forward = placed.rotation[:, foot.link, :, 0]
-        pitch = np.arctan2(forward[:, 2], forward[:, 0] * np.cos(heading) + forward[:, 1] * np.sin(heading))
-        feet.append(foot_path(times, [footsteps[k] for k in own], foot, origin,
-                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length))
-    return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
-

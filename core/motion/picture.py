@@ -110,4 +110,3 @@ def _plain(ax: Axes) -> None:
     ax.tick_params(labelsize=6, length=2)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-

@@ -77,7 +77,7 @@ class Horizon:
     @property
     def times(self) -> Array:
         """Times of nodes and middles in turn. (m,)."""
-        return self.start + 0.5 * self.dt * np.arange(2 * self.nodes - 1)
+        return self.start + 0.5 * self.dt * np.arange(2 * self.nodes - 1, dtype=float)
 
     @cached_property
     def basis(self) -> tuple[Array, Array, Array]:
@@ -131,4 +131,3 @@ def simpson(rate: Array, dt: float) -> Array:
     np.cumsum(dt / 6 * (a + 4 * b + c), axis=0, out=out[2::2])
     out[1::2] = out[:-2:2] + dt / 24 * (5 * a + 8 * b - c)
     return out
-

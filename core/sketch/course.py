@@ -42,7 +42,7 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     """
     dt, ahead = pendulum.dt, int(round(pendulum.lag / pendulum.dt))
     n = int(np.ceil(duration / dt)) + 1
-    k = np.arange(-ahead, n + 2 * ahead)
+    k = np.arange(-ahead, n + 2 * ahead, dtype=float)
     wished = task.speed.at(k * dt)
     if task.start == "standing":
         wished = wished * np.clip(k * dt, 0, 1)
@@ -120,7 +120,7 @@ def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, 
         if size > limit:
             back *= limit / size
         state, forces[k] = pendulum.step(state, goal[k + ahead] + back)
-    time = np.arange(n) * pendulum.dt
+    time = np.arange(n, dtype=float) * pendulum.dt
     return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
 
 

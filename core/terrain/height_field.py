@@ -34,7 +34,7 @@ class HeightField:
         """Height under each point, nan outside the grid. (..., 2) -> (...,)."""
         u = (np.asarray(xy, float) - self.origin) / self.spacing
         nx, ny = self.heights.shape
-        outside = (u < -1e-9).any(-1) | (u[..., 0] > nx - 1 + 1e-9) | (u[..., 1] > ny - 1 + 1e-9)
+        outside = ~((u >= -1e-9).all(-1) & (u[..., 0] <= nx - 1 + 1e-9) & (u[..., 1] <= ny - 1 + 1e-9))      # nan is outside, too
         u = np.where(outside[..., None], 0.0, u)
         i = np.clip(u[..., 0].astype(int), 0, nx - 2)
         j = np.clip(u[..., 1].astype(int), 0, ny - 2)

@@ -84,8 +84,10 @@ def _stick_figure(scale: float = 1.0, turn: float = 0.0) -> Skeleton:
             ("d", 2, (0, 0, 1.45), (0, 0, 1.7))]
     for k, x in (("e", 1), ("f", -1)):
         n = len(rows)
-        rows += [(k + "1", 0, (0.09 * x, 0, 0.92), (0.09 * x, -0.01, 0.5)), (k + "2", n, (0.09 * x, -0.01, 0.5), (0.09 * x, 0, 0.08)),
-                 (k + "3", n + 1, (0.09 * x, 0, 0.08), (0.09 * x, -0.13, 0.02)), (k + "4", n + 2, (0.09 * x, -0.13, 0.02), (0.09 * x, -0.2, 0.02))]
+        rows += [(k + "1", 0, (0.09 * x, 0, 0.92), (0.09 * x, -0.01, 0.5)),
+                 (k + "2", n, (0.09 * x, -0.01, 0.5), (0.09 * x, 0, 0.08)),
+                 (k + "3", n + 1, (0.09 * x, 0, 0.08), (0.09 * x, -0.13, 0.02)),
+                 (k + "4", n + 2, (0.09 * x, -0.13, 0.02), (0.09 * x, -0.2, 0.02))]
     for k, x in (("g", 1), ("h", -1)):
         n = len(rows)
         rows += [(k + "1", 2, (0.16 * x, 0, 1.42), (0.45 * x, 0, 1.42)), (k + "2", n, (0.45 * x, 0, 1.42), (0.7 * x, 0, 1.42)),
@@ -116,7 +118,8 @@ def test_bones_at_rest_come_back_from_the_rest_pose() -> None:
     placed = model.place(model.neutral[None])
     legs = len(rig.character.legs)
     foot = [placed.rotation[0, f.link] for f in rig.character.feet]
-    poses = pose_bones(rig.binding, placed.origin, so3.quat_from_matrix(placed.rotation), so3.quat_from_matrix(np.stack(foot))[None])
+    turned = so3.quat_from_matrix(placed.rotation)
+    poses = pose_bones(rig.binding, placed.origin, turned, so3.quat_from_matrix(np.stack(foot))[None])
     assert legs == 2
     hip = skeleton.names.index(poses.names[0])
     assert skeleton.names[hip] == "a"

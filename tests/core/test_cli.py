@@ -21,7 +21,8 @@ def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_run_generate_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "humanoid-walk", "--out", str(tmp_path / "a"), "--fps", "24", "--seconds", "2", "--seed", "3", "--speed", "1"]) == 0
+    how = ["--fps", "24", "--seconds", "2", "--seed", "3", "--speed", "1"]
+    assert main(["run", "humanoid-walk", "--out", str(tmp_path / "a"), *how]) == 0
     motion = load_motion(tmp_path / "a" / "motion.npz")
     assert (motion.frames, motion.report.seed, motion.report.scenario) == (49, 3, "humanoid-walk")
     report = json.loads((tmp_path / "a" / "report.json").read_text())
@@ -99,7 +100,8 @@ def test_plain_install_has_a_working_command(root: Path, tmp_path: Path) -> None
     python = tmp_path / "env" / "bin" / "python"
     subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(root)], check=True)
     command = tmp_path / "env" / "bin" / "footfall"
-    subprocess.run([str(command), "run", "humanoid-terrain-walk", "--seconds", "1", "--out", str(tmp_path / "out")], check=True, cwd=tmp_path)
+    wanted = ["run", "humanoid-terrain-walk", "--seconds", "1", "--out", str(tmp_path / "out")]
+    subprocess.run([str(command), *wanted], check=True, cwd=tmp_path)
     assert load_motion(tmp_path / "out" / "motion.npz").frames == 31
     bare = subprocess.run([str(command), "plot", str(tmp_path / "out" / "motion.npz"), "-o", str(tmp_path / "p.png")],
                           capture_output=True, text=True, cwd=tmp_path)

@@ -10,7 +10,7 @@ from footfall.core.errors import MotionError
 from footfall.core.motion import Motion, load_motion, save_motion
 from footfall.core.motion.picture import save_picture
 from footfall.core.terrain import Flat
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 
@@ -53,7 +53,6 @@ def test_newer_formats_are_refused(tmp_path: Path) -> None:
         load_motion(tmp_path / "m.npz")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=200), st.booleans())
 def test_any_bytes_are_refused(tmp_path: Path, raw: bytes, zipped: bool) -> None:
     path = tmp_path / "m.npz"
@@ -82,7 +81,7 @@ def test_picture(walk: Motion, tmp_path: Path) -> None:
     pixels = imread(tmp_path / "p.png")
     assert pixels.shape[0] > 500
     assert (pixels[..., :3].min(-1) < 0.5).mean() > 0.02, "there is hardly anything in the picture"
-    with pytest.raises(MotionError, match="ending|end like"):
+    with pytest.raises(MotionError, match="does not end like a picture"):
         save_picture(walk, tmp_path / "p.walk", Flat().height)
     with pytest.raises(MotionError, match="nothing to show"):
         save_picture(walk, tmp_path / "p.png", Flat().height, begin=9.0, end=1.0)

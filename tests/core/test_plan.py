@@ -39,7 +39,8 @@ def test_centre_of_mass_is_the_integral_of_the_forces(walk: Motion) -> None:
     def fall(t: float, s: np.ndarray) -> np.ndarray:
         return np.concatenate([s[3:], pull(t)])
 
-    found = solve_ivp(fall, (0, 2.0), np.concatenate([walk.planned_com[0], start]), t_eval=time[time <= 2.0], rtol=1e-8, max_step=0.01)
+    begin = np.concatenate([walk.planned_com[0], start])
+    found = solve_ivp(fall, (0, 2.0), begin, t_eval=time[time <= 2.0], rtol=1e-8, max_step=0.01)
     off = np.linalg.norm(found.y[:3].T - walk.planned_com[: found.y.shape[1]], axis=1)
     assert off.max() < 0.004
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -63,7 +64,7 @@ def test_steps_are_in_order_and_feet_take_turns(name: str) -> None:
     for a, b in zip(steps[:-2], steps[2:], strict=True):
         if a.leg == b.leg:
             assert a.lift < b.strike
-    assert all(a.leg != b.leg for a, b in zip(steps[:-1], steps[1:], strict=True))
+    assert all(a.leg != b.leg for a, b in pairwise(steps))
 
 
 def test_walk_and_stop_stands_still() -> None:

@@ -1,6 +1,7 @@
 """Paths, speeds, tasks and their file: round trips, and whatever else somebody may hand in."""
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path as FilePath
 
 import numpy as np
@@ -32,7 +33,8 @@ def test_path_by_distance() -> None:
 
 
 @pytest.mark.parametrize(("points", "says"), [
-    ([], "empty"), ([[0, 0]], "empty"), ([[0, 0, 0], [0, 0, 5]], "straight up"), ([[0, 0], [np.nan, 1]], "finite"), ([[1, 1], [1, 1]], "no length"),
+    ([], "empty"), ([[0, 0]], "empty"), ([[0, 0, 0], [0, 0, 5]], "straight up"), ([[0, 0], [np.nan, 1]], "finite"),
+    ([[1, 1], [1, 1]], "no length"),
 ])
 def test_bad_paths_say_what_is_wrong(points: list[list[float]], says: str) -> None:
     with pytest.raises(TaskError, match=says):
@@ -48,7 +50,8 @@ def test_bad_speeds_say_what_is_wrong(speeds: object, times: object, says: str) 
 
 
 @pytest.mark.parametrize(("values", "says"), [
-    ({"seconds": 0.0}, "length of the clip"), ({"seconds": 1e9}, "hour"), ({"fps": np.nan}, "frame rate"), ({"fps": 1e6}, "frame rate"),
+    ({"seconds": 0.0}, "length of the clip"), ({"seconds": 1e9}, "hour"), ({"fps": np.nan}, "frame rate"),
+    ({"fps": 1e6}, "frame rate"),
     ({"friction": 0.0}, "friction"), ({"gravity": -9.81}, "gravity"), ({"start": "flying"}, "standing"),
 ])
 def test_bad_tasks_say_what_is_wrong(values: dict[str, float], says: str) -> None:
@@ -96,11 +99,13 @@ def test_handwritten_file_is_enough(tmp_path: FilePath) -> None:
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("", "not a task file"), ("x = 1", "not a task file"), ("footfall_task = ", "not a task file"), ("footfall_task = 99\n", "version 99"),
+    ("", "not a task file"), ("x = 1", "not a task file"), ("footfall_task = ", "not a task file"),
+    ("footfall_task = 99\n", "version 99"),
     (TASK.replace("speed = 1.2", "speed = -3"), "negative"), (TASK.replace("speed = 1.2", ""), "speed is missing"),
     (TASK.replace("speed = 1.2", "speed = 'fast'"), "number"), (TASK.replace("speed", "sped"), "sped"),
     (TASK + "[terrain]\nkind = 'lava'\n", "lava"), (TASK + "[terrain]\nkind='mesh'\nvertices='npy-zlib-base64:AAAA'\n", "vertices"),
-    (TASK.replace("[[0, 0], [5, 0]]", "[[0, 0], [5]]"), "path's points"), (TASK.replace("speed = 1.2", "speed = 1.2\nseed = 1.5"), "whole"),
+    (TASK.replace("[[0, 0], [5, 0]]", "[[0, 0], [5]]"), "path's points"),
+    (TASK.replace("speed = 1.2", "speed = 1.2\nseed = 1.5"), "whole"),
     (TASK.replace("speed = 1.2", "speed = 1.2\ncharacter = 3"), "character"),
     (TASK.replace("speed = 1.2", "speed = 1.2\nstop_at_end = 'no'"), "true or false"),
 ])
@@ -121,16 +126,15 @@ def test_no_file_and_no_text(tmp_path: FilePath) -> None:
 
 
 values = st.recursive(st.none() | st.booleans() | st.integers(-5, 5) | st.floats() | st.text(max_size=8),
-                      lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4), max_leaves=8)
+                      lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+                      max_leaves=8)
 keys = st.sampled_from(["speed", "path", "character", "terrain", "fps", "seed", "style", "stop_at_end", "seconds", "gravity"])
 
 
 @given(st.dictionaries(keys, values, max_size=5))
 def test_anything_in_a_task_is_taken_or_refused(data: dict[str, object]) -> None:
-    try:
+    with suppress(FootfallError):      # any other exception fails the test
         task_from_data({"footfall_task": 1, "speed": 1.0, "path": {"points": [[0, 0], [3, 0]]}, **data})
-    except FootfallError as error:
-        assert str(error)
 
 
 @given(st.binary(max_size=80) | st.text(max_size=80).map(str.encode))

@@ -1,0 +1,162 @@
+"""The course that the body is to take: the pendulum's way with the sway, the bounce and the flight that the gait adds.
+
+Source: Kwon et al. 2020, appendix D.4; the vertical course is ours.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
+
+from ..clip.style import STANDING_CROUCH
+from ..motion.footstep import Footstep
+from ..plan.reach import LegReach, highest
+from ..plan.reference import DT, PlanReference
+from .sketch import Sketch, Step
+
+Array = NDArray[np.float64]
+
+SOFT = 0.06           # share of a contact at either end in which its force is yet too small to count
+PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
+FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
+
+
+def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: float, gravity: float) -> PlanReference:
+    """Centre of mass, velocity and heading to follow, from a sketch.
+
+    Sideways the body sways over the foot that carries it. Upward it rides at a height above its feet that the style's
+    crouch sets; it rises over a standing foot when feet overlap, and where none is down it flies a parabola and sinks in
+    between as a spring would that sends it off at the parabola's speed. Where the next foot could not be reached it rides
+    lower.
+    """
+    course, steps, leg_length = drawn.course, drawn.steps, drawn.law.leg_length
+    time = np.arange(0.0, course.time[-1], DT)
+    com = np.empty((len(time), 3))
+    com[:, :2] = course.pendulum.at(time, "com")
+    yaw = np.interp(time, course.time, course.facing)
+    sway = _sway(steps, time, leg_length)
+    com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
+    com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
+    com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
+                        lambda t: np.array([np.interp(t, time, com[:, axis]) for axis in range(3)]))
+    com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
+    velocity: Array = np.gradient(com, DT, axis=0)
+    force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
+    turn: Array = np.gradient(yaw, DT)
+    return PlanReference(time, com, velocity, force, yaw, turn)
+
+
+Place = Callable[[float], Array]
+"""Gives the centre of mass (3,) at a time."""
+
+
+def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], reaches: tuple[LegReach, ...],
+            place: Place, gravity: float) -> PlanReference:
+    """The reference lowered where a plan that followed it came too high or too far for the next foot.
+
+    Args:
+        footsteps: as that plan has shifted them.
+        place: where that plan had the centre of mass.
+    """
+    com = reference.com.copy()
+    stoop = _stoop(drawn, footsteps, reference.time, reference.yaw, reaches, place)
+    if not stoop.any():
+        return reference
+    com[:, 2] -= 1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest")
+    velocity = np.gradient(com, DT, axis=0)
+    force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
+    return replace(reference, com=com, velocity=velocity, force=force)
+
+
+def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
+           place: Place) -> Array:
+    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
+    course, moments, short = drawn.course, [], []
+    for s, f in zip(drawn.steps, footsteps, strict=True):
+        lowest = []
+        checks = [(f.strike, np.radians(s.gait.cycle.strike_pitch))] + [(f.heel_off, 0.0)] * (drawn.law.style.gait == "walk")
+        for moment, pitch in checks:
+            if 0 < moment < time[-1]:
+                at = place(moment)
+                speed = float(np.interp(moment, course.time, course.speed)) / drawn.law.unit_speed
+                top = highest(f, reaches[f.leg], at[:2], float(np.interp(moment, time, yaw)), speed, float(pitch))
+                lowest.append(max(0.0, float(at[2]) - top))
+            else:
+                lowest.append(0.0)
+        moments += [moment for moment, _ in checks]
+        short += lowest
+    order = np.argsort(moments, kind="stable")
+    knots, values = np.array(moments)[order], np.array(short)[order]
+    most = PLAY * drawn.law.leg_length
+    besides = np.maximum(np.append(values[1:], 0.0), np.append(0.0, values[:-1]))
+    values = np.maximum(values, besides - most)
+    apart = np.concatenate([[True], np.diff(knots) > 1e-3])
+    return _eased(knots[apart], values[apart], time)
+
+
+def _eased(knots: Array, values: Array, time: Array) -> Array:
+    """Through knots along half cosines, level at each."""
+    k = np.clip(np.searchsorted(knots, time, side="right") - 1, 0, len(knots) - 2)
+    u = np.clip((time - knots[k]) / (knots[k + 1] - knots[k]), 0, 1)
+    return values[k] + (values[k + 1] - values[k]) * 0.5 * (1 - np.cos(np.pi * u))
+
+
+def _middle(step: Step) -> float:
+    """Middle of the part of a contact in which its foot carries the body alone or first."""
+    f = step.footstep
+    return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.standing else f.time
+
+
+def _sway(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
+    moments, shifts = [], []
+    for s in steps:
+        side = 1.0 if s.footstep.leg == 0 else -1.0
+        moments.append(_middle(s))
+        shifts.append(0.0 if s.standing else side * s.gait.cycle.sway * leg_length)
+        if s.standing:                                      # upright until shortly before its lift
+            moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
+            shifts.append(0.0)
+    order = np.argsort(moments, kind="stable")
+    knots, values = np.array(moments)[order], np.array(shifts)[order]
+    keep = np.concatenate([[True], np.diff(knots) > 1e-3])
+    return _eased(knots[keep], values[keep], time)
+
+
+def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
+    values = np.array([STANDING_CROUCH if s.standing else s.gait.cycle.crouch for s in steps])
+    return _eased(np.array([_middle(s) for s in steps]), values * leg_length, time)
+
+
+def _ground(steps: tuple[Step, ...], time: Array) -> Array:
+    """Height of the ground that carries the body: through the footsteps' heights in order, without overshoot."""
+    return PchipInterpolator([_middle(s) for s in steps], [s.footstep.position[2] for s in steps])(time)
+
+
+def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
+    """Bounce over the standing foot, parabola in flight and spring between flights."""
+    out = np.zeros(len(time))
+    knots, values = [], []
+    for a, b in pairwise(steps):
+        amplitude = 0.5 * (a.gait.bounce + b.gait.bounce) * (not (a.standing or b.standing))
+        knots += [_middle(a), 0.5 * (_middle(a) + _middle(b))]
+        values += [0.0 if a.standing else a.gait.bounce, -amplitude]
+    out += _eased(np.array(knots), np.array(values), time)
+    gaps = np.array([(a.footstep.lift - SOFT * a.gait.contact_time, b.footstep.strike + SOFT * b.gait.contact_time)
+                     for a, b in pairwise(steps)])
+    flight = gaps[:, 1] - gaps[:, 0]
+    for (begin, end), duration in zip(gaps, flight, strict=True):
+        if duration > FLIGHT:
+            on = (time > begin) & (time < end)
+            out[on] += 0.5 * gravity * (time[on] - begin) * (end - time[on])
+    for k in range(1, len(gaps)):
+        begin, end = gaps[k - 1, 1], gaps[k, 0]
+        depart = 0.25 * gravity * (max(flight[k - 1], 0.0) + max(flight[k], 0.0))        # vertical speed at take-off
+        if end - begin > 0 and depart > 0.25 * gravity * FLIGHT:
+            on = (time > begin) & (time < end)
+            out[on] -= depart * (end - begin) / np.pi * np.sin(np.pi * (time[on] - begin) / (end - begin))
+    return out
