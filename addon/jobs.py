@@ -37,18 +37,19 @@ class Job:
 
     def __init__(self, task: Task) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+        self._read = 0
+        self._last = Progress("starting", 0.0)
         try:
             save_task(task, self._folder / "task.toml")
             self._process = self._start()
-            request = {"task": str(self._folder / "task.toml"), "out": str(self._folder / "out")}
-            assert self._process.stdin is not None
-            self._process.stdin.write((json.dumps(request) + "\n").encode())
-            self._process.stdin.flush()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
-        self._read = 0
-        self._last = Progress("starting", 0.0)
+        request = {"task": str(self._folder / "task.toml"), "out": str(self._folder / "out")}
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):          # the worker is gone already; `poll` will tell
+            self._process.stdin.write((json.dumps(request) + "\n").encode())
+            self._process.stdin.flush()
 
     def _start(self) -> subprocess.Popen[bytes]:
         if not sys.executable:

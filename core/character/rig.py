@@ -194,10 +194,11 @@ class _Builder:
     def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
         below = self._below(leg.ankle)
         skin = [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        of_shin = self.skin.get(self.skeleton.names[leg.knee], np.zeros((0, 3)))
+        skin.append(of_shin[(of_shin - ankle) @ shin > 0])      # a heel that is blended follows the shin in part
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
-        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin) if skin else np.zeros((0, 3)), ends,
-                         self.leg)
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg)
 
     def _arm(self, chest: int, shoulder: int, elbow: int, wrist: int, side: int) -> Limb:
         name = "L" if side > 0 else "R"

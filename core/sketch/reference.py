@@ -45,7 +45,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.array([np.interp(t, time, com[:, axis]) for axis in range(3)]))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
-    velocity: Array = np.gradient(com, DT, axis=0)
+    velocity = np.asarray(np.gradient(com, DT, axis=0))
     force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
     turn: Array = np.gradient(yaw, DT)
     return PlanReference(time, com, velocity, force, yaw, turn)
