@@ -2,25 +2,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from importlib import import_module
+from typing import Protocol, cast
 
 from ..errors import TaskError
 from ..motion import Motion
 from ..task import Task
-from . import centroidal
 
 Progress = Callable[[str, float], None]
 
 
 class Engine(Protocol):
-    """What a file in this folder offers."""
+    """The function `generate` of a file in this folder."""
 
     def __call__(self, task: Task, progress: Progress) -> Motion:
         """Generate a motion; `progress` is told a stage and its share done, and may raise to stop the work."""
         ...
 
 
-ENGINES: dict[str, Engine] = {"centroidal": centroidal.generate}
+# Engines by name, each with its file. They are imported when they are needed: Blender only wants their names when it starts.
+ENGINES = {"centroidal": "centroidal"}
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -31,4 +32,5 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     """
     if task.engine not in ENGINES:
         raise TaskError(f"There is no engine {task.engine!r}; there are: {', '.join(ENGINES)}.")
-    return ENGINES[task.engine](task, progress)
+    engine = cast(Engine, import_module(f".{ENGINES[task.engine]}", __name__).generate)
+    return engine(task, progress)
