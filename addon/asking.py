@@ -34,6 +34,7 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     Raises:
         CharacterError: there is none.
     """
+    context.view_layer.update()        # what a script has just made or moved has no pose and no place in the world before
     thing = context.view_layer.objects.active
     if thing is not None and thing.type == "MESH":
         thing = thing.find_armature() or thing

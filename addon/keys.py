@@ -50,7 +50,7 @@ class NewAction:
         if data.action is not None:
             data.action.use_fake_user = True
         data.action = self.action
-        if self._slot is not None:
+        if self._slot is not None and data.action_slot != self._slot:
             data.action_slot = self._slot
         return self.action
 

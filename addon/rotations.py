@@ -35,11 +35,15 @@ def _euler(matrices: Array, order: str) -> Array:
     middle = columns[1]
     other = first + np.pi      # the same rotation, written over the pole
     other[:, middle] = np.pi - first[:, middle]
-    out = first.copy()
-    for k in range(1, len(out)):
-        near = [way[k] - 2 * np.pi * np.round((way[k] - out[k - 1]) / (2 * np.pi)) for way in (first, other)]
-        out[k] = min(near, key=lambda way: float(np.abs(way - out[k - 1]).sum()))
-    return out
+    # To stay with a way of writing costs the same on either way, and so does to change it: the choices add up.
+    change = _apart(other[1:], first[:-1]) < _apart(first[1:], first[:-1])
+    on_other = np.concatenate([[False], np.cumsum(change) % 2 == 1])
+    return np.unwrap(np.where(on_other[:, None], other, first), axis=0)
+
+
+def _apart(a: Array, b: Array) -> Array:
+    """Sum of the angles between rows of angles, whole turns left out. (n, 3), (n, 3) -> (n,)."""
+    return np.abs((a - b + np.pi) % (2 * np.pi) - np.pi).sum(1)
 
 
 def _axis_angle(quaternions: Array) -> Array:
