@@ -50,7 +50,7 @@ def main(out: Path) -> None:
     print("Pictures")
     motion = load_motion(out / "motion.npz")
     frames = [1 + round(k * (motion.frames - 1) / 10.5) for k in range(11)]
-    pictures.hero(body, out / "walk.png", frames, centre=(6.1, 0.0, 0.75), away=(0.9, -13.4, 4.0))
+    pictures.hero(body, out / "walk.png", frames, centre=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
     middle = motion.frames // 2
     strip = [middle + k * 4 for k in range(10)]
     headings = [_heading(motion.link_orientation[k, 0]) for k in strip]

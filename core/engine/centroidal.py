@@ -23,10 +23,10 @@ from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
 from ..motion import Footstep, Motion, Report
 from ..plan.planner import Body, Planner
-from ..plan.quadratic import PlanLimits, PlanWeights
 from ..plan.reach import leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.result import Plan
+from ..plan.weights import PlanLimits, PlanWeights
 from ..sketch.placing import place_foot
 from ..sketch.reference import lowered, plan_reference
 from ..sketch.sketch import Sketch, sketch

@@ -9,18 +9,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-import daqp
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
 from ..errors import FootfallError
 from ..motion.footstep import Footstep
-from .force_basis import COUNT, force_basis, share_ahead, tile
+from .base import Base, Goal, reference_base
+from .force_basis import COUNT, tile
 from .horizon import Horizon, Stance, State
-from .quadratic import Base, Goal, PlanLimits, PlanWeights, Quadratic, expand, reference_base
+from .memory import Memory, WindowKey
+from .quadratic import expand
 from .reference import PlanReference
 from .result import Piece, Plan
+from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
@@ -39,7 +41,6 @@ SMALL_STEP = 0.1         # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
-WindowKey = tuple[int, int, float]
 
 
 @dataclass(frozen=True)
@@ -96,8 +97,7 @@ class Planner:
         """
         self._anchor = [f.position for f in self.footsteps]
         self._windows = [self._windows_of(f) for f in self.footsteps]
-        self._now: dict[WindowKey, Array] = {}
-        self._shape: dict[WindowKey, Array] = {}
+        self._memory = Memory(self._windows, self.known)
         takeovers = self._takeovers(until)
         state = self._first_state()
         pieces: list[Piece] = []
@@ -108,7 +108,7 @@ class Planner:
             pieces.append(piece)
             progress(min(end / until, 1.0))
         weight = self.body.mass * self.body.gravity
-        return Plan(tuple(pieces), tuple(self.footsteps), weight, len(self.foot_points), self._shape)
+        return Plan(tuple(pieces), tuple(self.footsteps), weight, len(self.foot_points), self._memory.shape)
 
     def _windows_of(self, f: Footstep) -> list[tuple[int, float, float]]:
         spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
@@ -149,20 +149,12 @@ class Planner:
             h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
             positions = np.stack([s.position for s in h.stances])
         out = h.roll_out(coefficients, positions, rotation)
-        self._remember(h, coefficients)
+        self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], rotation[last], out.momentum[2 * last])
         relaxed = tuple((s.begin, s.end) for s, e in zip(h.stances, found.slack, strict=True) if e > EASED)
         if found.turned:
             relaxed += ((start, end),)
         return Piece(h, end, coefficients, positions, out, relaxed), state
-
-    def _remember(self, h: Horizon, coefficients: Array) -> None:
-        """Keep the coefficients, and for later guesses each as it was when most of it still lay ahead."""
-        ahead = share_ahead(h.windows, h.start) > 0.5
-        for w, key in enumerate(_keys(h)):
-            now = coefficients[COUNT * w:COUNT * (w + 1)]
-            self._now[key] = now
-            self._shape[key] = np.where(ahead[w][:, None], now, self._shape.get(key, now))
 
     def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> Horizon:
         dt = (end - start) / np.ceil((end - start) / NODE - 1e-9)
@@ -188,50 +180,6 @@ class Planner:
         f = self.footsteps[k]
         return Stance(k, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
 
-    def _kept(self, h: Horizon) -> tuple[Array, Array] | None:
-        """The force at the start of each window under way, as the plan before had it."""
-        own = [self._now.get(key) if h.windows[k, 0] < h.start else None for k, key in enumerate(_keys(h))]
-        under_way = [k for k, c in enumerate(own) if c is not None]
-        if not under_way:
-            return None
-        value = force_basis(np.array([h.start]), h.windows, h.start).value[0]                # (w, COUNT)
-        rows = np.zeros((len(under_way), COUNT * len(h.windows)))
-        for row, k in zip(rows, under_way, strict=True):
-            row[COUNT * k:COUNT * (k + 1)] = value[k]
-        return rows, np.stack([value[k] @ own[k] for k in under_way])
-
-    def _warm(self, h: Horizon, goal: Goal) -> Base | None:
-        """What is known of this horizon's forces; None where something is not.
-
-        Windows under way go on as they were; later ones do as in the earlier pass, or as the same leg did in its last
-        contact. What the plan before had for the far end of its own horizon is not worth much.
-        """
-        found = []
-        for k, key in enumerate(_keys(h)):
-            if h.windows[k, 0] < h.start and key in self._now:
-                found.append(self._now[key])
-            elif key in self.known:
-                found.append(self.known[key])
-            else:
-                repeated = self._repeated(self.footsteps[key[0]], key[0], key[1])
-                if repeated is None:
-                    return None
-                found.append(repeated)
-        positions = np.stack([s.position for s in h.stances])
-        coefficients = np.concatenate(found)
-        base = Base.of(coefficients, positions, h.roll_out(coefficients, positions, goal.rotation))
-        return replace(base, start_error=so3.log(h.state.rotation @ goal.rotation[0].T))
-
-    def _repeated(self, f: Footstep, step: int, point: int) -> Array | None:
-        """Coefficients of the same point in the last contact of the same leg, where that lasted about as long."""
-        for k in range(step - 1, max(step - 5, -1), -1):
-            old = self.footsteps[k]
-            if old.leg == f.leg:
-                alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25
-                single = len(self._windows[k]) == len(self._windows[step]) == 2
-                return self._shape.get((k, point, self._windows[k][point][1])) if alike and single else None
-        return None
-
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.
 
@@ -242,7 +190,7 @@ class Planner:
         com, velocity, yaw, turn = self.reference.at(h.times)
         spin = turn[:, None] * np.array([0.0, 0.0, 1.0])
         goal = Goal(com[::2], velocity[::2], self.reference.force_at(h.times[::2]), so3.about("z", yaw[::2]), spin[::2])
-        kept, warm = self._kept(h), self._warm(h, goal)
+        kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
         cold = reference_base(h, com, goal.rotation, goal.spin, spin[1::2])
         found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
@@ -266,7 +214,7 @@ class Planner:
         damping, best = 0.0, None
         for k in range(self.iterations):
             q = expand(h, base, goal, weights, self.limits, kept)
-            x = _solve_qp(q, damping)
+            x = q.solve(damping)
             if x is None:
                 return best
             count = 3 * COUNT * len(h.windows)
@@ -295,21 +243,3 @@ class Planner:
         for stance, position in zip(h.stances, positions, strict=True):
             if stance.free and stance.begin <= end:
                 self.footsteps[stance.step] = self.put(stance.step, position[:2])
-
-
-def _keys(h: Horizon) -> list[WindowKey]:
-    """What names each window of a horizon: footstep, point and begin."""
-    return [(h.stances[s].step, int(p), float(begin))
-            for s, p, begin in zip(h.window_stance, h.window_point, h.windows[:, 0], strict=True)]
-
-
-def _solve_qp(q: Quadratic, damping: float) -> Array | None:
-    """Solution of a plan's quadratic program; None where its numbers are beyond the solver."""
-    if not (np.isfinite(q.hessian).all() and np.abs(q.hessian).max() < 1e10):
-        return None
-    size = len(q.gradient)
-    hessian = q.hessian + damping * np.eye(size) if damping else q.hessian
-    upper = np.concatenate([q.upper, q.bound])
-    lower = np.concatenate([q.lower, np.full(len(q.bound), -1e30)])
-    x, _, flag, _ = daqp.solve(hessian, q.gradient, q.rows, upper, lower, iter_limit=1000)
-    return x if flag > 0 and np.isfinite(x).all() else None

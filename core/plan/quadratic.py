@@ -6,124 +6,21 @@ them: the program always has a solution.
 """
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
+from .base import Base, Goal
 from .force_basis import COUNT, difference_penalty
-from .horizon import Horizon, Rollout, simpson
+from .horizon import Horizon, simpson
+from .program import UNBOUND, Quadratic
+from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-
 # entries of the matrix of a cross product: row, column, component, sign
 CROSS = ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 0, 2, 1.0), (1, 2, 0, -1.0), (2, 0, 1, -1.0), (2, 1, 0, 1.0))
-
-
-FASTEST_SPIN = 3.0        # rad/s that an expansion reckons with
-
-
-@dataclass(frozen=True)
-class PlanWeights:
-    """Weights on means over the nodes, in metres, seconds, radians and body weights."""
-
-    com: tuple[float, float, float] = (1.0, 1.0, 30.0)
-    velocity: tuple[float, float, float] = (0.1, 0.1, 1.0)
-    rotation: float = 10.0
-    spin: float = 1.0
-    end: tuple[float, float, float, float] = (50.0, 5.0, 50.0, 5.0)     # the same four at the last node
-    force: float = 1.0                 # of the total force against the one that the wished course takes
-    coefficient: float = 3e-4
-    difference: float = 2e-3
-    sideways: float = 10.0              # factor of the two before for horizontal forces
-    shift: float = 3.0
-    continuity: float = 1.0             # of the force of windows that were under way
-    slack: tuple[float, float] = (200.0, 2.0)
-
-
-@dataclass(frozen=True)
-class PlanLimits:
-    """What forces and legs can do."""
-
-    friction: float = 1.0
-    largest_force: float = 4.0          # body weights a point
-    reach: float = 1.06                 # longest distance of the centre of mass from a foot, m
-    shift: float = 0.15                 # box of a footstep's shift, m
-
-
-@dataclass(frozen=True)
-class Goal:
-    """Wished course at the nodes, (n, ...)."""
-
-    com: Array
-    velocity: Array
-    force: Array
-    rotation: Array
-    spin: Array
-
-
-@dataclass(frozen=True)
-class Base:
-    """What the cost is expanded about. Arrays as in `Rollout`; `constant` are errors that remain at no change at all."""
-
-    coefficients: Array                 # (COUNT w, 3)
-    positions: Array                    # (s, 3)
-    com: Array                          # (m, 3) that the arms are measured from
-    force: Array                        # (m, w, 3)
-    momentum: Array                     # (m, 3)
-    rotation: Array
-    spin: Array
-    middle_spin: Array
-    gap: Array
-    start_error: Array = field(default_factory=lambda: np.zeros(3))     # of the rotation at the first node
-    momentum_error: Array | None = None                                 # (m, 3) of the momentum
-
-    @staticmethod
-    def of(coefficients: Array, positions: Array, out: Rollout) -> Base:
-        """About what the last step came to."""
-        return Base(coefficients, positions, out.com, out.force, out.momentum, out.rotation, out.spin, out.middle_spin, out.gap)
-
-
-def reference_base(h: Horizon, goal_com: Array, rotation: Array, spin: Array, middle_spin: Array) -> Base:
-    """About the wished course with the weight borne straight up: needs no guess of forces and never misleads.
-
-    Args:
-        goal_com: (m, 3) at nodes and middles.
-        rotation, spin: (n, ...) at the nodes.
-        middle_spin: (n - 1, 3).
-    """
-    m, w = len(h.times), len(h.windows)
-    value, _, _ = h.basis
-    active = value.reshape(m, w, COUNT).sum(2) > 1e-3                                     # (m, w)
-    share = active / np.maximum(active.sum(1, keepdims=True), 1)
-    up = np.array([0.0, 0.0, 1.0])
-    positions = np.stack([s.position for s in h.stances])
-    inertia = h.world_inertia(rotation, 0)
-    momentum = np.zeros((m, 3))
-    momentum[::2] = (inertia @ spin[..., None])[..., 0] + h.limb_momentum[::2]
-    momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ middle_spin[..., None])[..., 0] + h.limb_momentum[1::2]
-    tau = (h.times - h.start)[:, None]
-    free = h.state.com + h.state.velocity * tau + 0.5 * np.array([0, 0, -h.gravity]) * tau**2
-    constant = simpson(np.cross(up, free - goal_com), h.dt)
-    gap = so3.log(so3.exp(middle_spin * h.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2))
-    return Base(np.zeros((COUNT * w, 3)), positions, goal_com, share[..., None] * up, momentum, rotation, spin, middle_spin, gap,
-                start_error=so3.log(h.state.rotation @ rotation[0].T), momentum_error=h.state.momentum + constant - momentum)
-
-
-@dataclass(frozen=True)
-class Quadratic:
-    """min 1/2 x'Hx + g'x with lower <= x <= upper and A x <= b; `rotation` maps changes to the nodes' rotations."""
-
-    hessian: Array
-    gradient: Array
-    rows: Array
-    bound: Array
-    lower: Array
-    upper: Array
-    rotation: Array           # (n, 3, unknowns + 1), the last column constant
-    free: NDArray[np.int64]   # stances that may be shifted
+FASTEST_SPIN = 3.0       # rad/s that an expansion reckons with
 
 
 def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: PlanLimits,
@@ -273,7 +170,7 @@ def _constraints(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.in
     top[:, 4] = limits.largest_force
     bound = top - np.einsum("cfa,ca->cf", each, base.coefficients)
     rows_l, bound_l = _leg_rows(h, base, limits, free, count, moved, size)
-    lower, upper = np.full(size, -1e30), np.full(size, 1e30)
+    lower, upper = np.full(size, -UNBOUND), np.full(size, UNBOUND)
     done = (base.positions[free] - np.stack([h.stances[k].position for k in free]))[:, :2].ravel() if len(free) else np.zeros(0)
     lower[count:moved], upper[count:moved] = -limits.shift - done, limits.shift - done
     lower[moved:] = 0.0

@@ -1,0 +1,91 @@
+"""What earlier plans had for the forces: what goes on as it was, and what to begin a search from."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..motion.footstep import Footstep
+from .base import Base, Goal
+from .force_basis import COUNT, force_basis, share_ahead
+from .horizon import Horizon
+
+Array = NDArray[np.float64]
+
+WindowKey = tuple[int, int, float]
+"""Names a window: its footstep, its point and when it begins."""
+
+
+class Memory:
+    """Coefficients by window.
+
+    Args:
+        windows: point, begin and end of each window of each footstep.
+        known: coefficients of an earlier pass.
+    """
+
+    def __init__(self, windows: list[list[tuple[int, float, float]]], known: dict[WindowKey, Array]) -> None:
+        self._windows, self._known = windows, known
+        self._last: dict[WindowKey, Array] = {}
+        self.shape: dict[WindowKey, Array] = {}
+
+    def remember(self, h: Horizon, coefficients: Array) -> None:
+        """Keep the coefficients, and for later guesses each as it was when most of it still lay ahead."""
+        ahead = share_ahead(h.windows, h.start) > 0.5
+        for w, key in enumerate(_keys(h)):
+            now = coefficients[COUNT * w:COUNT * (w + 1)]
+            self._last[key] = now
+            self.shape[key] = np.where(ahead[w][:, None], now, self.shape.get(key, now))
+
+    def kept(self, h: Horizon) -> tuple[Array, Array] | None:
+        """The force at the start of each window under way, as the plan before had it."""
+        own = [self._last.get(key) if h.windows[k, 0] < h.start else None for k, key in enumerate(_keys(h))]
+        under_way = [k for k, c in enumerate(own) if c is not None]
+        if not under_way:
+            return None
+        value = force_basis(np.array([h.start]), h.windows, h.start).value[0]                # (w, COUNT)
+        rows = np.zeros((len(under_way), COUNT * len(h.windows)))
+        for row, k in zip(rows, under_way, strict=True):
+            row[COUNT * k:COUNT * (k + 1)] = value[k]
+        return rows, np.stack([value[k] @ own[k] for k in under_way])
+
+    def warm(self, h: Horizon, goal: Goal, footsteps: list[Footstep]) -> Base | None:
+        """What is known of this horizon's forces; None where something is not.
+
+        Windows under way go on as they were; later ones do as in the earlier pass, or as the same leg did in its last
+        contact. What the plan before had for the far end of its own horizon is not worth much.
+        """
+        found = []
+        for k, key in enumerate(_keys(h)):
+            if h.windows[k, 0] < h.start and key in self._last:
+                found.append(self._last[key])
+            elif key in self._known:
+                found.append(self._known[key])
+            else:
+                repeated = self._repeated(footsteps, key[0], key[1])
+                if repeated is None:
+                    return None
+                found.append(repeated)
+        positions = np.stack([s.position for s in h.stances])
+        coefficients = np.concatenate(found)
+        base = Base.of(coefficients, positions, h.roll_out(coefficients, positions, goal.rotation))
+        return replace(base, start_error=so3.log(h.state.rotation @ goal.rotation[0].T))
+
+    def _repeated(self, footsteps: list[Footstep], step: int, point: int) -> Array | None:
+        """Coefficients of the same point in the last contact of the same leg, where that lasted about as long."""
+        f = footsteps[step]
+        for k in range(step - 1, max(step - 5, -1), -1):
+            old = footsteps[k]
+            if old.leg == f.leg:
+                alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25
+                single = len(self._windows[k]) == len(self._windows[step]) == 2
+                return self.shape.get((k, point, self._windows[k][point][1])) if alike and single else None
+        return None
+
+
+def _keys(h: Horizon) -> list[WindowKey]:
+    """What names each window of a horizon: footstep, point and begin."""
+    return [(h.stances[s].step, int(p), float(begin))
+            for s, p, begin in zip(h.window_stance, h.window_point, h.windows[:, 0], strict=True)]
