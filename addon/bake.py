@@ -9,7 +9,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ..core import so3
-from ..core.character.rig import Binding, BonePoses, pose_bones
+from ..core.character.binding import Binding, BonePoses, pose_bones
 from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .keys import NewAction

@@ -11,16 +11,12 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import CharacterError
 from .bones import Skeleton
-from .names import says, side_of, without_side
+from .names import says, side_of
+from .pairs import arm_pair, leg_pair, pairs
+from .tree import Tree
 
 Array = NDArray[np.float64]
-
-LIKE = 0.12           # two chains are a pair when their lengths differ by no more than this share
-LEAST_LEG = 0.22      # of the body's extent that a leg's chain must measure
-LEAST_ARM = 0.15
-
 
 @dataclass(frozen=True)
 class LegBones:
@@ -55,68 +51,16 @@ class Anatomy:
     notes: tuple[str, ...]
 
 
-class _Tree:
-    """A skeleton with the lengths that recognition asks for."""
-
-    def __init__(self, skeleton: Skeleton) -> None:
-        self.bones = skeleton
-        n = len(skeleton.names)
-        self.children = [skeleton.children(k) for k in range(n)]
-        self.length = np.zeros(n)                             # along the longest way down, between heads
-        for k in reversed(range(n)):
-            self.length[k] = max((self.step(k, c) + self.length[c] for c in self.children[k]), default=0.0)
-        points = np.concatenate([skeleton.heads, self._plausible_tails()])
-        self.extent = float(np.linalg.norm(np.ptp(points, axis=0)))
-        self.height = float(np.ptp(points[:, 2]))
-        self.floor = float(points[:, 2].min())
-
-    def _plausible_tails(self) -> Array:
-        """Tails of bones that are no longer than what they hang on; importers invent others."""
-        s = self.bones
-        long = np.linalg.norm(s.tails - s.heads, axis=1)
-        limit = np.array([np.linalg.norm(s.heads[k] - s.heads[p]) if p >= 0 else np.inf for k, p in enumerate(s.parents)])
-        return np.where((long <= 1.2 * limit)[:, None], s.tails, s.heads)
-
-    def step(self, parent: int, child: int) -> float:
-        return float(np.linalg.norm(self.bones.heads[child] - self.bones.heads[parent]))
-
-    def chain(self, bone: int, avoid: str = "") -> list[int]:
-        """The longest way down from a bone."""
-        out = [bone]
-        while self.children[out[-1]]:
-            here = out[-1]
-            ways = [c for c in self.children[here] if not (avoid and says(self.bones.names[c], avoid))] or self.children[here]
-            out.append(max(ways, key=lambda c: self.step(here, c) + self.length[c]))
-        return out
-
-    def ancestors(self, bone: int) -> list[int]:
-        """The bone and all above it, upward."""
-        out = [bone]
-        while self.bones.parents[out[-1]] >= 0:
-            out.append(self.bones.parents[out[-1]])
-        return out
-
-    def lowest(self, bone: int) -> float:
-        return min(float(self.bones.heads[k, 2]) for k in self.below(bone))
-
-    def below(self, bone: int) -> list[int]:
-        """The bone and all below it."""
-        out = [bone]
-        for k in out:
-            out.extend(self.children[k])
-        return out
-
-
 def recognise(skeleton: Skeleton) -> Anatomy:
     """Find a biped's parts.
 
     Raises:
         CharacterError: no pair of chains looks like legs.
     """
-    tree = _Tree(skeleton)
-    pairs = _pairs(tree)
-    legs = _leg_pair(tree, pairs)
-    arms = _arm_pair(tree, pairs, legs)
+    tree = Tree(skeleton)
+    candidates = pairs(tree)
+    legs = leg_pair(tree, candidates)
+    arms = arm_pair(tree, candidates, legs)
     hang = skeleton.parents[legs[0]]
     notes: list[str] = []
     if arms is None:
@@ -157,60 +101,7 @@ def _told(what: str, skeleton: Skeleton, bones: list[int]) -> str:
     return f"{what}: " + ", ".join(skeleton.names[k] for k in bones)
 
 
-def _pairs(tree: _Tree) -> list[tuple[int, int]]:
-    """Children of one bone whose chains are alike, each bone with its best match."""
-    out = []
-    names = tree.bones.names
-    for siblings in [*tree.children, [k for k, p in enumerate(tree.bones.parents) if p < 0]]:
-        usable = [k for k in siblings if tree.length[k] > 0.08 * tree.extent and not says(names[k], "helper")]
-        ranked = sorted(combinations(usable, 2), key=lambda ij: (without_side(names[ij[0]]) != without_side(names[ij[1]]),
-                                                                 _unlike(tree, *ij)))
-        taken: set[int] = set()
-        for i, j in ranked:
-            if not {i, j} & taken and _unlike(tree, i, j) < LIKE:
-                out.append((i, j))
-                taken |= {i, j}
-    return out
-
-
-def _unlike(tree: _Tree, i: int, j: int) -> float:
-    a, b = tree.length[i], tree.length[j]
-    return float(abs(a - b) / max(a, b, 1e-9))
-
-
-def _leg_pair(tree: _Tree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
-    names = tree.bones.names
-
-    def score(pair: tuple[int, int]) -> float:
-        named: int = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("thigh", "shin", "foot"))
-        named -= any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("upper_arm", "forearm", "hand"))
-        above = (max(tree.lowest(k) for k in pair) - tree.floor) / max(tree.height, 1e-9)
-        return named - 3.0 * above + 0.5 * tree.length[pair[0]] / tree.extent
-
-    usable = [p for p in pairs if min(tree.length[k] for k in p) > LEAST_LEG * tree.extent
-              and (max(tree.lowest(k) for k in p) - tree.floor) < 0.35 * max(tree.height, 1e-9)
-              and tree.bones.parents[p[0]] >= 0 and all(len(tree.chain(k)) >= 3 for k in p)]
-    if not usable:
-        raise CharacterError("The armature has no legs that Footfall can find: it looks for two like chains of at least three "
-                             "bones (thigh, shin, foot) that hang on one bone and reach near the ground.")
-    return max(usable, key=score)
-
-
-def _arm_pair(tree: _Tree, pairs: list[tuple[int, int]], legs: tuple[int, int]) -> tuple[int, int] | None:
-    below_legs = {k for leg in legs for k in tree.below(leg)}
-    names = tree.bones.names
-
-    def score(pair: tuple[int, int]) -> float:
-        named = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("upper_arm", "forearm", "hand"))
-        return named + tree.length[pair[0]] / tree.extent
-
-    usable = [p for p in pairs if not set(p) & below_legs and min(tree.length[k] for k in p) > LEAST_ARM * tree.extent
-              and not any(leg in tree.below(k) for k in p for leg in legs) and tree.bones.parents[p[0]] >= 0
-              and all(len(tree.chain(k)) >= 3 for k in p)]
-    return max(usable, key=score, default=None)
-
-
-def _split(tree: _Tree, chain: list[int], parts: tuple[str, str, str], most_left_over: float) -> tuple[int, int, int]:
+def _split(tree: Tree, chain: list[int], parts: tuple[str, str, str], most_left_over: float) -> tuple[int, int, int]:
     """Positions in a chain of the three joints that part off its two long segments.
 
     The two are about equally long and make up most of the chain; names that say it decide.
@@ -232,20 +123,20 @@ def _split(tree: _Tree, chain: list[int], parts: tuple[str, str, str], most_left
     return best
 
 
-def _leg(tree: _Tree, bone: int) -> LegBones:
+def _leg(tree: Tree, bone: int) -> LegBones:
     chain = tree.chain(bone, avoid="heel")
     a, b, c = _split(tree, chain, ("thigh", "shin", "foot"), most_left_over=0.35)
     toe = chain[c + 1] if c + 1 < len(chain) else None
     return LegBones(chain[a], chain[b], chain[c], toe, 0)
 
 
-def _arm(tree: _Tree, bone: int) -> ArmBones:
+def _arm(tree: Tree, bone: int) -> ArmBones:
     chain = tree.chain(bone)
     a, b, c = _split(tree, chain, ("upper_arm", "forearm", "hand"), most_left_over=0.45)
     return ArmBones(chain[a], chain[b], chain[c], 0)
 
 
-def _neck(tree: _Tree, chest: int, limbs: set[int]) -> int | None:
+def _neck(tree: Tree, chest: int, limbs: set[int]) -> int | None:
     """First bone of the way from the chest to the head: the one that goes highest, or is named so."""
     s = tree.bones
     ways = [k for k in tree.children[chest] if k not in limbs and not says(s.names[k], "helper")]

@@ -1,4 +1,4 @@
-"""A character made from a rig's bones, and the bones' poses made from the character's motion."""
+"""A character made from a rig's bones."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from .. import so3
 from ..errors import CharacterError
 from .anatomy import Anatomy, LegBones, foot_direction, recognise
+from .binding import Binding
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
 from .character import Character, Foot, Joint, Limb, Link, Shape
@@ -22,37 +23,12 @@ UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set u
 
 
 @dataclass(frozen=True)
-class Binding:
-    """Which bone follows which link, and how it is turned against it.
-
-    Bones that are not listed keep their place on their parents. The first bone carries the body: it is moved as well as
-    turned.
-    """
-
-    bones: tuple[str, ...]
-    link: NDArray[np.int64]           # (b,) link of each bone; for toes the foot's
-    toe_of: NDArray[np.int64]         # (b,) leg whose toes the bone is, -1 for none
-    rotation: Array                   # (b, 3, 3) of the bone in its link's frame
-    root_offset: Array                # (3,) of the first bone's head from the root link's origin, in its frame
-    between: tuple[str, ...]          # bones between these that must stay at rest
-
-
-@dataclass(frozen=True)
 class Rig:
     """A character found in a skeleton."""
 
     character: Character
     binding: Binding
     anatomy: Anatomy
-
-
-@dataclass(frozen=True)
-class BonePoses:
-    """World orientation of the bones of a binding, and where the first one's head is, over n frames."""
-
-    names: tuple[str, ...]
-    orientation: Array                # (n, b, 4)
-    root_position: Array              # (n, 3)
 
 
 def character_from_skeleton(skeleton: Skeleton) -> Character:
@@ -67,23 +43,6 @@ def rig_from_skeleton(skeleton: Skeleton) -> Rig:
         CharacterError: no legs, or a leg without length.
     """
     return _Builder(skeleton, recognise(skeleton)).build()
-
-
-def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array) -> BonePoses:
-    """The bones' poses of a motion.
-
-    Args:
-        origin: (n, l, 3) joints of the links.
-        orientation: (n, l, 4).
-        toes: (n, legs, 4).
-    """
-    frames = so3.quat_to_matrix(orientation)[:, binding.link]                              # (n, b, 3, 3)
-    toe = binding.toe_of >= 0
-    if toe.any():
-        frames[:, toe] = so3.quat_to_matrix(toes)[:, binding.toe_of[toe]]
-    turned = so3.continuous(so3.quat_from_matrix(frames @ binding.rotation))
-    root = origin[:, 0] + so3.quat_to_matrix(orientation[:, 0]) @ binding.root_offset
-    return BonePoses(binding.bones, turned, root)
 
 
 class _Builder:

@@ -64,7 +64,7 @@ def _contacts_move(armature: bpy.types.Object, folder: Path, scale: float = 1.0)
     from footfall.addon.asking import read_rig
     from footfall.addon.reading import read_skeleton
     from footfall.core import so3
-    from footfall.core.character.rig import pose_bones
+    from footfall.core.character.binding import pose_bones
     motion = load_motion(folder / "motion.npz")
     scene = bpy.context.scene
     rig = read_rig(armature, read_skeleton(armature, scene))

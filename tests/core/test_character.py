@@ -4,10 +4,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from footfall.core import so3
+from footfall.core.character.binding import pose_bones
 from footfall.core.character.bones import Skeleton
 from footfall.core.character.builtin import builtin
 from footfall.core.character.model import KinematicModel
-from footfall.core.character.rig import pose_bones, rig_from_skeleton
+from footfall.core.character.rig import rig_from_skeleton
 from footfall.core.errors import CharacterError
 
 

@@ -71,4 +71,4 @@ def test_manifest_and_project_agree(root: Path) -> None:
 @pytest.mark.parametrize("folder", SHIPPED)
 def test_rooms_are_small(root: Path, folder: str) -> None:
     for path in _modules(root, folder):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 320, f"{path.name} holds two ideas; part them"
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 260, f"{path.name} holds two ideas; part them"
