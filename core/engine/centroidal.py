@@ -122,7 +122,7 @@ class _Work:
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
             self.reference = lowered(self.reference, self.drawn, first.footsteps, self._reaches,
-                                     lambda t: first.at(np.array([t])).com[0], self.task.gravity)
+                                     lambda t: first.at(t).com, self.task.gravity)
         plan = self._plan(body, list(first.footsteps), first.known, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps

@@ -43,7 +43,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
-                        lambda t: np.array([np.interp(t, time, com[:, axis]) for axis in range(3)]))
+                        lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
     velocity = np.asarray(np.gradient(com, DT, axis=0))
     force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
@@ -51,8 +51,8 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     return PlanReference(time, com, velocity, force, yaw, turn)
 
 
-Place = Callable[[float], Array]
-"""Gives the centre of mass (3,) at a time."""
+Place = Callable[[Array], Array]
+"""Gives the centre of mass (n, 3) at times (n,)."""
 
 
 def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], reaches: tuple[LegReach, ...],
@@ -76,27 +76,22 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
     """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
-    course, moments, short = drawn.course, [], []
-    for s, f in zip(drawn.steps, footsteps, strict=True):
-        lowest = []
-        checks = [(f.strike, np.radians(s.gait.cycle.strike_pitch))] + [(f.heel_off, 0.0)] * (drawn.law.style.gait == "walk")
-        for moment, pitch in checks:
-            if 0 < moment < time[-1]:
-                at = place(moment)
-                speed = float(np.interp(moment, course.time, course.speed)) / drawn.law.unit_speed
-                top = highest(f, reaches[f.leg], at[:2], float(np.interp(moment, time, yaw)), speed, float(pitch))
-                lowest.append(max(0.0, float(at[2]) - top))
-            else:
-                lowest.append(0.0)
-        moments += [moment for moment, _ in checks]
-        short += lowest
-    order = np.argsort(moments, kind="stable")
-    knots, values = np.array(moments)[order], np.array(short)[order]
-    most = PLAY * drawn.law.leg_length
-    besides = np.maximum(np.append(values[1:], 0.0), np.append(0.0, values[:-1]))
-    values = np.maximum(values, besides - most)
-    apart = np.concatenate([[True], np.diff(knots) > 1e-3])
-    return _eased(knots[apart], values[apart], time)
+    course, walks = drawn.course, drawn.law.style.gait == "walk"
+    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
+              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + walks]]
+    checks.sort(key=lambda check: check[0])
+    moments = np.array([moment for moment, _, _ in checks])
+    places, facing = place(moments), np.interp(moments, time, yaw)
+    speeds = np.interp(moments, course.time, course.speed) / drawn.law.unit_speed
+    short = np.zeros(len(checks))
+    for k, (moment, pitch, f) in enumerate(checks):
+        if 0 < moment < time[-1]:
+            top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(speeds[k]), float(pitch))
+            short[k] = max(0.0, float(places[k, 2]) - top)
+    besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
+    short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
+    apart = np.concatenate([[True], np.diff(moments) > 1e-3])
+    return _eased(moments[apart], short[apart], time)
 
 
 def _eased(knots: Array, values: Array, time: Array) -> Array:
