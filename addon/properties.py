@@ -20,6 +20,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
 
     anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON")
     notes: StringProperty(name="Notes", description="What was found and what was not, a line each")
+    leg_length: FloatProperty(name="Leg Length", unit="LENGTH", description="Height of the hips above the soles, in metres")
 
 
 class FootfallScene(bpy.types.PropertyGroup):

@@ -30,6 +30,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         armature.footfall.anatomy = json.dumps(_by_part(rig.anatomy, names))
         notes = [*rig.character.notes, f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
         armature.footfall.notes = "\n".join(notes)
+        armature.footfall.leg_length = rig.character.leg_length
         self.report({"INFO"}, f"{armature.name}: " + "; ".join(notes))
         return {"FINISHED"}
 

@@ -1,7 +1,13 @@
 """The sidebar tab Footfall: character, path, motion, from top to bottom as one works."""
 from __future__ import annotations
 
+import json
+
 import bpy
+
+from ..addon.asking import natural_speed
+
+LIMBS = {"leg": ("thigh", "shin", "foot", "toe"), "arm": ("upper_arm", "forearm", "hand")}
 
 
 class _Tab:
@@ -23,8 +29,8 @@ class FOOTFALL_PT_character(_Tab, bpy.types.Panel):
             return
         layout.label(text=thing.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
-        for line in thing.footfall.notes.splitlines():
-            layout.label(text=line)
+        if thing.footfall.anatomy:
+            _draw_found(layout, thing.footfall)
 
 
 class FOOTFALL_PT_path(_Tab, bpy.types.Panel):
@@ -54,10 +60,9 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(wish, "style")
-        layout.prop(wish, "natural_speed")
-        row = layout.row()
-        row.active = not wish.natural_speed
-        row.prop(wish, "speed")
+        layout.prop(wish, "natural_speed", text=_natural(context))
+        if not wish.natural_speed:
+            layout.prop(wish, "speed")
         layout.prop(wish, "start")
         layout.prop(wish, "engine")
         layout.prop(wish, "seed")
@@ -65,3 +70,31 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
             layout.progress(factor=now.share, text=f"{now.stage} {100 * now.share:.0f} %  (Esc stops)")
         else:
             layout.operator("footfall.generate", icon="PLAY")
+
+
+def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
+    """A row a limb, from its first bone to its last; what is missing stands out."""
+    part = json.loads(found.anatomy)
+    rows = {"Trunk": [part["pelvis"], *(part[k] for k in part if k.startswith("spine.")), part.get("neck")]}
+    for side, name in (("L", "Left"), ("R", "Right")):
+        rows |= {f"{name} {limb}": [part.get(f"{bone}.{side}") for bone in bones] for limb, bones in LIMBS.items()}
+    column = layout.column(align=True)
+    for name, bones in rows.items():
+        there = [bone for bone in bones if bone]
+        split = column.split(factor=0.32)
+        split.label(text=name)
+        if there:
+            split.label(text=f"{there[0]} … {there[-1]}")
+        else:
+            split.label(text="not found", icon="ERROR")
+    for line in found.notes.splitlines():
+        if line.partition(":")[0] not in ("legs", "trunk", "arms"):
+            column.label(text=line)
+
+
+def _natural(context: bpy.types.Context) -> str:
+    """The check box's text, with the speed that it stands for where the character is known."""
+    thing, wish = context.object, context.scene.footfall
+    if thing is None or thing.type != "ARMATURE" or not thing.footfall.leg_length:
+        return "Natural Speed"
+    return f"Natural Speed, {natural_speed(thing.footfall.leg_length, wish.style):.2f} m/s"

@@ -17,7 +17,7 @@ from ..errors import FootfallError
 from ..motion.footstep import Footstep
 from .base import Base, Goal, reference_base
 from .force_basis import COUNT, tile
-from .horizon import Horizon, Stance, State
+from .horizon import Horizon, Rollout, Stance, State
 from .memory import Memory, WindowKey
 from .quadratic import expand
 from .reference import PlanReference
@@ -60,7 +60,7 @@ class Body:
 class _Solution:
     coefficients: Array
     positions: Array
-    rotation: Array
+    out: Rollout
     slack: Array
     turned: bool = False      # the rotation was left out of account
 
@@ -142,15 +142,15 @@ class Planner:
         h = self._horizon(start, end, horizon_end, state, shiftable)
         last = int(round((end - start) / h.dt))
         found = self._solve(h, last)
-        coefficients, positions, rotation = found.coefficients, found.positions, found.rotation
+        coefficients, positions, out = found.coefficients, found.positions, found.out
         if shiftable:
             # what is carried out are the footsteps as the ground takes them
             self._commit(h, positions, end)
             h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
             positions = np.stack([s.position for s in h.stances])
-        out = h.roll_out(coefficients, positions, rotation)
+            out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
-        state = State(out.com[2 * last], out.velocity[2 * last], rotation[last], out.momentum[2 * last])
+        state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
         relaxed = tuple((s.begin, s.end) for s, e in zip(h.stances, found.slack, strict=True) if e > EASED)
         if found.turned:
             relaxed += ((start, end),)
@@ -191,9 +191,9 @@ class Planner:
         spin = turn[:, None] * np.array([0.0, 0.0, 1.0])
         goal = Goal(com[::2], velocity[::2], self.reference.force_at(h.times[::2]), so3.about("z", yaw[::2]), spin[::2])
         kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
-        cold = reference_base(h, com, goal.rotation, goal.spin, spin[1::2])
         found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
+            cold = reference_base(h, com, goal.rotation, goal.spin, spin[1::2])
             found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
         if found is None:
             free = replace(self.weights, rotation=0.0, spin=0.0, end=(*self.weights.end[:2], 0.0, 0.0))
@@ -201,7 +201,7 @@ class Planner:
             if found is None:
                 raise FootfallError("The forces could not be planned; this is a fault of Footfall and not of the task. "
                                     "Save the task and report it.")
-            found = replace(found, rotation=goal.rotation, turned=True)
+            found = replace(found, turned=True)
         return found
 
     def _iterate(self, h: Horizon, base: Base, goal: Goal, weights: PlanWeights, kept: tuple[Array, Array] | None,
@@ -224,13 +224,13 @@ class Planner:
             positions[q.free, :2] += x[count:moved].reshape(-1, 2)
             turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
             if not weights.rotation:
-                return _Solution(coefficients, positions, goal.rotation, x[moved:])
+                return _Solution(coefficients, positions, h.roll_out(coefficients, positions, goal.rotation), x[moved:])
             if np.abs(turn).max() > LARGEST_TURN:
                 return best
             rotation = so3.exp(turn) @ base.rotation
             out = h.roll_out(coefficients, positions, rotation)
             gap = float(np.abs(out.gap).max())
-            best = _Solution(coefficients, positions, rotation, x[moved:])
+            best = _Solution(coefficients, positions, out, x[moved:])
             change = np.abs(h.basis[0][:2 * last + 1] @ x[:count].reshape(-1, 3)).max()
             if gap < CONVERGED and (k > 0 or change < small):
                 break
