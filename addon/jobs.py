@@ -16,7 +16,7 @@ from ..core.motion import Motion, load_motion
 from ..core.task import Task, save_task
 
 WORKER = Path(__file__).resolve().parents[1] / "core" / "worker.py"
-LOG_LINES = 12            # of the worker's errors that are shown when it dies
+LAST_WORDS = 160          # characters of the worker's last line that are shown when it dies
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,15 @@ class Progress:
     stage: str
     share: float
     motion: Path | None = None
+
+
+_running: list[Job] = []
+
+
+def stop_all() -> None:
+    """End whatever is still at work: the add-on is being taken away."""
+    for job in list(_running):
+        job.stop()
 
 
 class Job:
@@ -39,11 +48,13 @@ class Job:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
         self._read = 0
         self._last = Progress("starting", 0.0)
+        _running.append(self)
         try:
             save_task(task, self._folder / "task.toml")
             self._process = self._start()
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
+            _running.remove(self)
             raise
         request = {"task": str(self._folder / "task.toml"), "out": str(self._folder / "out")}
         assert self._process.stdin is not None
@@ -96,6 +107,8 @@ class Job:
 
     def stop(self) -> None:
         """End the process and remove its folder."""
+        if self in _running:
+            _running.remove(self)
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
@@ -114,4 +127,4 @@ class Job:
 
     def _last_words(self) -> str:
         lines = (self._folder / "log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return "It said: " + " | ".join(lines[-LOG_LINES:]) if lines else ""
+        return f"Its last words: {lines[-1][:LAST_WORDS]}" if lines else ""

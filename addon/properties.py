@@ -11,6 +11,32 @@ def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
     return thing.type == "CURVE"
 
 
+def _is_mesh(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
+    return thing.type == "MESH"
+
+
+def _terrain_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    """Keep the two fields of the panel, one a kind, in step with what counts."""
+    collection = self.terrain if isinstance(self.terrain, bpy.types.Collection) else None
+    thing = self.terrain if isinstance(self.terrain, bpy.types.Object) else None
+    if self.terrain is not None:
+        self.terrain_kind = "OBJECT" if collection is None else "COLLECTION"
+    if self.terrain_object != thing:
+        self.terrain_object = thing
+    if self.terrain_collection != collection:
+        self.terrain_collection = collection
+
+
+def _object_was_picked(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    if self.terrain_kind == "OBJECT" and self.terrain != self.terrain_object:
+        self.terrain = self.terrain_object
+
+
+def _collection_was_picked(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    if self.terrain_kind == "COLLECTION" and self.terrain != self.terrain_collection:
+        self.terrain = self.terrain_collection
+
+
 def _speed_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     self.natural_speed = False
 
@@ -30,8 +56,18 @@ class FootfallScene(bpy.types.PropertyGroup):
         type=bpy.types.Object, name="Path", poll=_is_curve,
         description="Curve to follow, from its first point on, seen from above")
     terrain: PointerProperty(
-        type=bpy.types.ID, name="Terrain",
+        type=bpy.types.ID, name="Terrain", update=_terrain_was_set,
         description="Mesh object or collection of meshes to walk on; without one the ground is level at height 0")
+    terrain_kind: EnumProperty(
+        name="Terrain", items=[("OBJECT", "Object", "Walk on one mesh object"),
+                               ("COLLECTION", "Collection", "Walk on all meshes of a collection")],
+        description="What to walk on")
+    terrain_object: PointerProperty(
+        type=bpy.types.Object, name="Ground", poll=_is_mesh, update=_object_was_picked,
+        description="Mesh object to walk on; without one the ground is level at height 0")
+    terrain_collection: PointerProperty(
+        type=bpy.types.Collection, name="Ground", update=_collection_was_picked,
+        description="Collection whose meshes are walked on; without one the ground is level at height 0")
     natural_speed: BoolProperty(
         name="Natural Speed", default=True, description="As fast as the style goes of itself on legs of this length")
     speed: FloatProperty(
@@ -54,5 +90,6 @@ class FootfallProgress(bpy.types.PropertyGroup):
     """How far the work is; never saved."""
 
     working: BoolProperty(options={"SKIP_SAVE"})
+    stop: BoolProperty(options={"SKIP_SAVE"})
     stage: StringProperty(options={"SKIP_SAVE"})
     share: FloatProperty(min=0.0, max=1.0, options={"SKIP_SAVE"})

@@ -3,11 +3,13 @@ import bpy
 
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
+from ..operators.stop import FOOTFALL_OT_stop
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
+from .jobs import stop_all
 from .properties import FootfallCharacter, FootfallProgress, FootfallScene
 
 CLASSES = (FootfallCharacter, FootfallProgress, FootfallScene, FOOTFALL_OT_detect_character, FOOTFALL_OT_generate,
-           FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_motion)
+           FOOTFALL_OT_stop, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_motion)
 
 
 def register() -> None:
@@ -17,10 +19,21 @@ def register() -> None:
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall")
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
+    _rest()
+
+
+def _rest() -> None:
+    """Nothing is at work."""
+    for manager in bpy.data.window_managers:
+        manager.footfall.working = False
+    if bpy.context.workspace is not None:
+        bpy.context.workspace.status_text_set(None)
 
 
 def unregister() -> None:
-    """Undo `register`, in reverse."""
+    """Undo `register`, in reverse. What is still at work ends."""
+    stop_all()
+    _rest()
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

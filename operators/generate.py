@@ -53,13 +53,13 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             return {"CANCELLED"}
         manager = context.window_manager
         self._timer = manager.event_timer_add(TICK, window=context.window)
-        manager.footfall.working = True
+        manager.footfall.working, manager.footfall.stop = True, False
         manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Look at the worker at every tick; Esc ends it at once."""
-        if event.type == "ESC" and event.value == "PRESS":
+        if (event.type == "ESC" and event.value == "PRESS") or context.window_manager.footfall.stop:
             self._end(context)
             self.report({"INFO"}, "Stopped. Nothing was changed.")
             return {"CANCELLED"}
@@ -118,10 +118,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         shown.stage, shown.share = progress.stage, progress.share
         if context.workspace is not None:
             context.workspace.status_text_set(f"Footfall: {progress.stage} {100 * progress.share:.0f} %    Esc: stop")
-        for window in context.window_manager.windows:
-            for area in window.screen.areas:
-                if area.type == "VIEW_3D":
-                    area.tag_redraw()
+        _redraw(context)
 
     def _end(self, context: bpy.types.Context) -> None:
         """Stop the worker and clear the progress; harmless when it was done before."""
@@ -136,3 +133,11 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             manager.footfall.working = False
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
+            _redraw(context)
+
+
+def _redraw(context: bpy.types.Context) -> None:
+    for window in context.window_manager.windows:
+        for area in window.screen.areas:
+            if area.type == "VIEW_3D":
+                area.tag_redraw()

@@ -6,7 +6,9 @@ import json
 import bpy
 
 from ..addon.asking import natural_speed
+from ..core.engine import ENGINES
 
+STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
 LIMBS = {"leg": ("thigh", "shin", "foot", "toe"), "arm": ("upper_arm", "forearm", "hand")}
 
 
@@ -23,14 +25,14 @@ class FOOTFALL_PT_character(_Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The armature, and what was found in it."""
-        layout, thing = self.layout, context.object
-        if thing is None or thing.type != "ARMATURE":
-            layout.label(text="Select the character's armature", icon="INFO")
+        layout, armature = self.layout, _armature(context)
+        if armature is None:
+            layout.label(text="Select an armature", icon="INFO")
             return
-        layout.label(text=thing.name, icon="ARMATURE_DATA")
+        layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
-        if thing.footfall.anatomy:
-            _draw_found(layout, thing.footfall)
+        if armature.footfall.anatomy:
+            _draw_found(layout, armature.footfall)
 
 
 class FOOTFALL_PT_path(_Tab, bpy.types.Panel):
@@ -44,9 +46,10 @@ class FOOTFALL_PT_path(_Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(wish, "path")
-        layout.prop_search(wish, "terrain", bpy.data, "objects", icon="MESH_GRID")
         if wish.path is None:
-            layout.label(text="Draw a curve over the ground and pick it", icon="INFO")
+            layout.label(text="Pick a curve to follow", icon="INFO")
+        layout.prop(wish, "terrain_kind", expand=True)
+        layout.prop(wish, "terrain_object" if wish.terrain_kind == "OBJECT" else "terrain_collection")
 
 
 class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
@@ -64,12 +67,24 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
         if not wish.natural_speed:
             layout.prop(wish, "speed")
         layout.prop(wish, "start")
-        layout.prop(wish, "engine")
+        if len(ENGINES) > 1:
+            layout.prop(wish, "engine")
         layout.prop(wish, "seed")
+        row = layout.row(align=True)
         if now.working:
-            layout.progress(factor=now.share, text=f"{now.stage} {100 * now.share:.0f} %  (Esc stops)")
+            row.progress(factor=now.share, text=f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %")
+            row.operator("footfall.stop", text="", icon="X")
         else:
-            layout.operator("footfall.generate", icon="PLAY")
+            row.enabled = _armature(context) is not None and wish.path is not None
+            row.operator("footfall.generate", icon="PLAY")
+
+
+def _armature(context: bpy.types.Context) -> bpy.types.Object | None:
+    """The active armature, or the one that the active mesh follows."""
+    thing = context.object
+    if thing is not None and thing.type == "MESH":
+        thing = thing.find_armature()
+    return thing if thing is not None and thing.type == "ARMATURE" else None
 
 
 def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
@@ -94,7 +109,7 @@ def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> N
 
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
-    thing, wish = context.object, context.scene.footfall
-    if thing is None or thing.type != "ARMATURE" or not thing.footfall.leg_length:
+    armature, wish = _armature(context), context.scene.footfall
+    if armature is None or not armature.footfall.leg_length:
         return "Natural Speed"
-    return f"Natural Speed, {natural_speed(thing.footfall.leg_length, wish.style):.2f} m/s"
+    return f"Natural Speed, {natural_speed(armature.footfall.leg_length, wish.style):.2f} m/s"

@@ -128,8 +128,15 @@ def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
 
 
 def _ground(steps: tuple[Step, ...], time: Array) -> Array:
-    """Height of the ground that carries the body: through the footsteps' heights in order, without overshoot."""
-    return PchipInterpolator([_middle(s) for s in steps], [s.footstep.position[2] for s in steps])(time)
+    """Height of the ground that carries the body: through the footsteps' heights in order, without overshoot.
+
+    A body that stands is carried by both feet. Before the first step and after the last one the height stays.
+    """
+    knots = [_middle(s) for s in steps]
+    heights = [float(s.footstep.position[2]) for s in steps]
+    carried = [0.5 * (heights[k] + heights[max(k - 1, 0)]) if s.standing else heights[k] for k, s in enumerate(steps)]
+    knots, carried = [knots[0] - 1.0, *knots, knots[-1] + 1.0], [carried[0], *carried, carried[-1]]
+    return PchipInterpolator(knots, carried)(np.clip(time, knots[0], knots[-1]))
 
 
 def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:

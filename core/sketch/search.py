@@ -4,13 +4,17 @@ Source: Kwon et al. 2020, section 4.2 and appendix C.
 """
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import cma
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")      # that it cannot plot without matplotlib is nobody's concern here
+    import cma
 
 Array = NDArray[np.float64]
 

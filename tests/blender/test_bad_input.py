@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 import bpy
+import footfall
 import numpy as np
 import pytest
 from footfall.addon import jobs
@@ -313,3 +314,40 @@ def test_a_wrong_task_never_reaches_the_worker(scene: bpy.types.Scene) -> None:
     scene.footfall.path = None
     with pytest.raises(FootfallError):
         read_task(bpy.context)
+
+
+def test_the_stop_button_ends_the_work(scene: bpy.types.Scene) -> None:
+    armature = _good(scene)
+    operator = _begin(scene)
+    before = Snapshot.of(armature)
+    assert bpy.ops.footfall.stop() == {"FINISHED"}
+    assert operator.modal(bpy.context, _Event("TIMER")) == {"CANCELLED"}      # type: ignore[operator]
+    assert Snapshot.of(armature) == before
+    assert not bpy.ops.footfall.stop.poll()
+
+
+def test_disabling_the_add_on_ends_the_work(scene: bpy.types.Scene) -> None:
+    _good(scene)
+    operator = _begin(scene)
+    assert operator._job is not None
+    pid, folder = operator._job.pid, operator._job._folder
+    footfall.unregister()
+    assert not _alive(pid)
+    assert not folder.exists()
+    footfall.register()
+    assert not bpy.context.window_manager.footfall.working
+
+
+def test_panel_fields_and_terrain_stay_in_step(scene: bpy.types.Scene) -> None:
+    ground = add_mesh(np.eye(3), np.array([[0, 1, 2]]))
+    wish = scene.footfall
+    wish.terrain = ground
+    assert (wish.terrain_kind, wish.terrain_object) == ("OBJECT", ground)
+    hills = bpy.data.collections.new("Hills")
+    wish.terrain = hills
+    assert (wish.terrain_kind, wish.terrain_collection, wish.terrain_object) == ("COLLECTION", hills, None)
+    wish.terrain_kind = "OBJECT"
+    wish.terrain_object = ground
+    assert wish.terrain == ground
+    wish.terrain_object = None
+    assert wish.terrain is None

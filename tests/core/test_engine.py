@@ -16,7 +16,7 @@ from footfall.core.motion.measures import measure
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
-from footfall.core.terrain import Flat, MeshGround
+from footfall.core.terrain import Flat, HeightField, MeshGround
 
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
 MOMENTUM = {"humanoid-run": (0.02, 0.025), "humanoid-fast-run": (0.06, 0.06)}
@@ -100,6 +100,17 @@ def test_it_stops_where_the_path_ends() -> None:
     motion = generate(Task(Way([[0, 0], [2.5, 0]]), SpeedProfile(1.2), seconds=6))
     assert motion.com[-1, 0] == pytest.approx(2.5, abs=0.15)
     assert np.linalg.norm(motion.com[-1] - motion.com[-15]) < 0.01
+
+
+@pytest.mark.parametrize("slope", [(0.0, 0.04), (0.05, 0.03)])
+def test_it_stands_still_on_a_slope_for_long(slope: tuple[float, float]) -> None:
+    """Feet at different heights carry the body at one height, however long it stands."""
+    x, y = np.meshgrid(np.arange(-4, 9, 0.5), np.arange(-4, 4, 0.5), indexing="ij")
+    ground = HeightField(slope[0] * x + slope[1] * y, (-4, -4), 0.5)
+    motion = generate(Task(Way([[0, 0], [2.5, 0]]), SpeedProfile(1.2), ground=ground, seconds=14))
+    late = motion.com[int(6 * motion.fps):]
+    assert np.ptp(late, axis=0).max() < 0.02
+    assert not motion.relaxed.any()
 
 
 def test_from_standing() -> None:
