@@ -19,7 +19,6 @@ def register() -> None:
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall")
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
-    _rest()
 
 
 def _rest() -> None:

@@ -112,4 +112,4 @@ def _natural(context: bpy.types.Context) -> str:
     armature, wish = _armature(context), context.scene.footfall
     if armature is None or not armature.footfall.leg_length:
         return "Natural Speed"
-    return f"Natural Speed, {natural_speed(armature.footfall.leg_length, wish.style):.2f} m/s"
+    return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style):.2f} m/s"
