@@ -17,7 +17,9 @@ test-other:
 	else env=$$(sh scripts/environment $(OTHER) test) && $$env/bin/python -m pytest tests/blender -m "not long"; fi
 
 bench:
-	@env=$$(sh scripts/environment $(PYTHON) plot) && OPENBLAS_NUM_THREADS=1 $$env/bin/footfall bench
+	@$(MAKE) --no-print-directory needs-bpy
+	@env=$$(sh scripts/environment $(PYTHON) demo) && export OPENBLAS_NUM_THREADS=1 && \
+	$$env/bin/footfall bench && $$env/bin/python scripts/bench_bake.py
 
 extension:
 	@$(MAKE) --no-print-directory needs-bpy
