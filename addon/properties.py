@@ -76,8 +76,8 @@ class FootfallScene(bpy.types.PropertyGroup):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
     style: EnumProperty(
-        name="Style", items=[(name, name.title(), "") for name in sorted(builtin_styles(), reverse=True)], default="walk",
-        description="How the body carries itself")
+        name="Style", items=[(name, name.title(), "") for name in builtin_styles()], default="natural",
+        description="How the body carries itself; the natural one walks or runs as the speed asks")
     start: EnumProperty(
         name="Start", items=[("moving", "Moving", "Already under way at the first frame"),
                              ("standing", "Standing", "From standing at the first frame")],

@@ -5,6 +5,8 @@ samples from the strike of the foot described to its next strike, in degrees; th
 cycle of the left foot, those of the right side follow by mirroring half a cycle later. Signs: forward, outward, flexed and
 toes up are positive; `turn` brings this side forward, `list` raises it, `tilt` and `lean` go forward.
 Speeds are v / sqrt(g l) and lengths in leg lengths l, so that a style fits bodies of any size.
+
+A style may also be made of two others: `parts` names one that walks and one that runs, `change` the speed between them.
 """
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
 
@@ -24,6 +27,7 @@ Coefficients = NDArray[np.complex128]
 
 CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean",
           "arm", "arm_out", "arm_turn", "elbow")
+GAP = 0.3           # that is put between the keys of a walk and those of a run, for poses to go from one to the other in time
 HARMONICS = 6       # of a smoothed curve; gait curves hold little beyond the fifth
 SHELF = Path(__file__).parent / "styles"
 
@@ -68,13 +72,16 @@ STANDING_CROUCH = 0.012       # leg lengths; knees a little bent, which leaves t
 
 @dataclass(frozen=True)
 class Style:
-    """Cycles by rising speed, asked for at any speed."""
+    """Cycles by rising speed, asked for at any speed.
+
+    The cycles from `change` on, if any, are of another gait than those below: nothing lies between them.
+    """
 
     name: str
-    gait: str                 # "walk" or "run"
     preferred: float          # v / sqrt(g l) at which it goes unless told otherwise
     sources: tuple[str, ...]
     cycles: tuple[Cycle, ...]
+    change: float = float("inf")
 
     def at(self, speed: float) -> Cycle:
         """The cycle at a speed v / sqrt(g l).
@@ -82,25 +89,40 @@ class Style:
         Between two cycles it is blended. Below the slowest the stride shortens with the root of the speed and the body draws
         itself up to standing; above the fastest the curves stay and the stride goes on lengthening with the speed.
         """
-        speeds = np.array([c.speed for c in self.cycles])
+        own = [c for c in self.cycles if (c.speed >= self.change) == (speed >= self.change)]
+        speeds = np.array([c.speed for c in own])
         if speed <= speeds[0]:
-            first = self.cycles[0]
+            if speed >= self.change:
+                return own[0]
+            first = own[0]
             share = float(np.sqrt(max(speed, 0.0) / first.speed))
             slowed = blend(_standing(first), first, share)
             return replace(slowed, speed=speed, stride=max(first.stride * share, 0.05))
         if speed >= speeds[-1]:
-            last = self.cycles[-1]
+            last = own[-1]
             grown = (speed / speeds[-1]) ** 0.6
             return replace(last, speed=speed, stride=last.stride * grown, duty=last.duty / grown)
         k = int(np.searchsorted(speeds, speed)) - 1
-        return blend(self.cycles[k], self.cycles[k + 1], float((speed - speeds[k]) / (speeds[k + 1] - speeds[k])))
+        return blend(own[k], own[k + 1], float((speed - speeds[k]) / (speeds[k + 1] - speeds[k])))
 
-    def curves(self, speeds: Array) -> Coefficients:
-        """Fourier coefficients of all curves at many speeds. (n,) -> (n, len(CURVES), HARMONICS + 1)."""
-        keys = np.array([0.0, *(c.speed for c in self.cycles)])
+    @property
+    def keys(self) -> Array:
+        """Where the standing body and each cycle lie on the line that `curves` is asked along. (1 + cycles,)."""
+        return np.array([0.0, *(c.speed + GAP * (c.speed >= self.change) for c in self.cycles)])
+
+    def key(self, speeds: ArrayLike, second: ArrayLike) -> Array:
+        """Keys of speeds, given by how much the body is in the second gait, 0 to 1. (n,), (n,) -> (n,)."""
+        share = np.asarray(second, float)
+        speed = np.asarray(speeds, float)
+        low, high = np.minimum(speed, self.change), np.maximum(speed, min(self.change, 1e9)) + GAP
+        return speed if np.isinf(self.change) else (1 - share) * low + share * high
+
+    def curves(self, keys: Array) -> Coefficients:
+        """Fourier coefficients of all curves at many keys. (n,) -> (n, len(CURVES), HARMONICS + 1)."""
+        own = self.keys
         table = np.stack([_standing(self.cycles[0]).curves, *(c.curves for c in self.cycles)])
-        k = np.clip(np.searchsorted(keys, speeds, side="right") - 1, 0, len(keys) - 2)
-        share = np.clip((speeds - keys[k]) / (keys[k + 1] - keys[k]), 0, 1)
+        k = np.clip(np.searchsorted(own, keys, side="right") - 1, 0, len(own) - 2)
+        share = np.clip((keys - own[k]) / (own[k + 1] - own[k]), 0, 1)
         share = np.where(k == 0, share * (2 - share), share)[:, None, None]     # small motions soon, but without a jerk
         return table[k] * (1 - share) + table[k + 1] * share
 
@@ -130,6 +152,8 @@ def load_style(path: Path) -> Style:
             data = tomllib.load(file)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise TaskError(f"{path.name} is not a style file: {error}.") from error
+    if "parts" in data:
+        return _joined(path, data)
     numbers = [f.name for f in fields(Cycle) if f.name != "curves"]
     cycles = []
     for table in data.get("cycle", []):
@@ -141,7 +165,20 @@ def load_style(path: Path) -> Style:
     if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
         raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
     preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
-    return Style(data.get("name", path.stem), data.get("gait", "walk"), preferred, tuple(data.get("sources", ())), tuple(cycles))
+    return Style(data.get("name", path.stem), preferred, tuple(data.get("sources", ())), tuple(cycles))
+
+
+def _joined(path: Path, data: dict[str, Any]) -> Style:
+    """A style of two parts beside it."""
+    parts = data["parts"]
+    if not (isinstance(parts, list) and len(parts) == 2 and isinstance(data.get("change"), float)):
+        raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
+    slow, fast = (load_style(path.with_name(f"{part}.toml")) for part in parts)
+    change = float(data["change"])
+    cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
+              replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
+    return Style(data.get("name", path.stem), float(data.get("preferred", slow.preferred)),
+                 tuple(dict.fromkeys((*slow.sources, *fast.sources))), cycles, change)
 
 
 def builtin_styles() -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class _Work:
 
     def _plan(self, body: Body, footsteps: list[Footstep], known: dict[tuple[int, int, float], Array],
               progress: Callable[[float], None]) -> Plan:
-        character, running = self.character, self.style.gait == "run"
+        character, running = self.character, not all(s.gait.walks for s in self.drawn.steps)
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
         weights = PlanWeights()
         limits = PlanLimits(friction=0.6 * self.task.friction, reach=(1.2 if running else 1.12) * self._com_height)

@@ -14,6 +14,7 @@ from ..fullbody.phase import leg_phases
 from ..fullbody.wish import Wish
 from ..plan.reference import PlanReference
 from ..plan.result import Plan
+from ..sketch.reference import second_gait
 from ..sketch.sketch import Sketch
 from ..terrain import Ground
 
@@ -40,7 +41,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed
     toe_out = np.full(len(times), steps[0].gait.toe_out)
-    pose = style_poses(model, style.curves(speed), toe_out, phases)
+    pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com

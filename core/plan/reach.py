@@ -19,43 +19,43 @@ STRAIGHT = 0.9965      # of the leg's length from hip to ankle that a step may u
 
 @dataclass(frozen=True)
 class LegReach:
-    """What a leg can reach from the pose that a style has as its foot strikes, by speed.
+    """What a leg can reach from the pose that a style has as its foot strikes, by its keys.
 
     `hip` is the place of the hip joint against the centre of mass, forward, left and up, m.
     """
 
     length: float             # hip to ankle, m
     foot: Foot
-    speeds: Array             # (k,) rising, v / sqrt(g l)
+    keys: Array               # (k,) rising, of the style
     hip: Array                # (k, 3)
 
-    def hip_at(self, speed: float) -> Array:
-        """Place of the hip at a speed. (3,)."""
-        return np.array([np.interp(speed, self.speeds, self.hip[:, axis]) for axis in range(3)])
+    def hip_at(self, key: float) -> Array:
+        """Place of the hip at a key of the style. (3,)."""
+        return np.array([np.interp(key, self.keys, self.hip[:, axis]) for axis in range(3)])
 
 
 def leg_reaches(model: KinematicModel, style: Style) -> tuple[LegReach, ...]:
     """The reach of each leg."""
     character = model.character
-    speeds = np.array([0.0, *(c.speed for c in style.cycles)])
-    curves, toe_out = style.curves(speeds), np.zeros(len(speeds))
+    keys = style.keys
+    curves, toe_out = style.curves(keys), np.zeros(len(keys))
     out = []
     for k, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
         others = np.array([0.0 if j == k else 0.5 for j in range(len(character.legs))])
-        placed = model.place(style_poses(model, curves, toe_out, np.tile(others, (len(speeds), 1))))
+        placed = model.place(style_poses(model, curves, toe_out, np.tile(others, (len(keys), 1))))
         hip = placed.origin[:, limb.links[0]] - placed.com
         length = character.origin(limb.links[0])[2] - character.origin(foot.link)[2]
-        out.append(LegReach(float(length), foot, speeds, hip))
+        out.append(LegReach(float(length), foot, keys, hip))
     return tuple(out)
 
 
-def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, speed: float, pitch: float) -> float:
+def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, key: float, pitch: float) -> float:
     """Highest centre of mass from which a leg reaches its footstep, the foot resting on its heel or flat.
 
     Args:
         com: (2,) place of the centre of mass at that moment.
         yaw: heading of the body there.
-        speed: v / sqrt(g l) there.
+        key: of the style there.
         pitch: of the foot, toes up, rad.
     """
     foot = reach.foot
@@ -63,7 +63,7 @@ def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, speed: float, 
     x, z = -foot.heel[0], -foot.heel[2]
     ankle = f.rotation @ (foot.heel - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -foot.heel[1],
                                                               np.sin(pitch) * x + np.cos(pitch) * z])) + f.position
-    hip = reach.hip_at(speed)
+    hip = reach.hip_at(key)
     turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     away = float(np.linalg.norm(ankle[:2] - com - turn @ hip[:2]))
     length = STRAIGHT * reach.length

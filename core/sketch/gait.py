@@ -24,6 +24,11 @@ class Gait:
     width: float              # of a foot from the middle, m
     toe_out: float            # rad
 
+    @property
+    def walks(self) -> bool:
+        """Whether a foot is always on the ground."""
+        return self.cycle.duty > 0.5
+
 
 @dataclass(frozen=True)
 class GaitLaw:

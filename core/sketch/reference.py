@@ -76,22 +76,29 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
     """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
-    course, walks = drawn.course, drawn.law.style.gait == "walk"
+    course, style = drawn.course, drawn.law.style
     checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
-              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + walks]]
+              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + s.gait.walks]]
     checks.sort(key=lambda check: check[0])
     moments = np.array([moment for moment, _, _ in checks])
     places, facing = place(moments), np.interp(moments, time, yaw)
-    speeds = np.interp(moments, course.time, course.speed) / drawn.law.unit_speed
+    keys = style.key(np.interp(moments, course.time, course.speed) / drawn.law.unit_speed, second_gait(drawn, moments))
     short = np.zeros(len(checks))
     for k, (moment, pitch, f) in enumerate(checks):
         if 0 < moment < time[-1]:
-            top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(speeds[k]), float(pitch))
+            top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
             short[k] = max(0.0, float(places[k, 2]) - top)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
     apart = np.concatenate([[True], np.diff(moments) > 1e-3])
     return _eased(moments[apart], short[apart], time)
+
+
+def second_gait(drawn: Sketch, times: Array) -> Array:
+    """How much the body is in the second gait of its style, 0 to 1, from one step to the next. (n,)."""
+    change = drawn.law.style.change
+    return _eased(np.array([s.footstep.time for s in drawn.steps]),
+                  np.array([float(s.gait.cycle.speed >= change) for s in drawn.steps]), times)
 
 
 def _eased(knots: Array, values: Array, time: Array) -> Array:

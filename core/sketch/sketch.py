@@ -205,8 +205,8 @@ class _Stepper:
                 if short > 0:
                     steps[k] = _lifted(steps[k], steps[k].footstep.lift - 0.5 * short)
                     steps[after] = _struck(steps[after], steps[after].footstep.strike + 0.5 * short)
-        if self.law.style.gait == "walk":                   # a walk never leaves the ground
-            for k in range(len(steps) - 1):
+        for k in range(len(steps) - 1):
+            if steps[k].gait.walks and steps[k + 1].gait.walks:      # a walk never leaves the ground
                 steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
         return tuple(steps)
 

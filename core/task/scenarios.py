@@ -70,13 +70,40 @@ def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 4), SpeedProfile(speed), ground=ground, style="walk")
 
 
+def _varying(speed: float, seconds: float, seed: int) -> Task:
+    """From 20 km/h to the speed asked for in three seconds."""
+    slow = min(20 / 3.6, speed)
+    return Task(_straight(speed * seconds + 10), SpeedProfile([slow, slow, speed], [0.0, 2.0, 5.0]), style="natural")
+
+
+def _walk_run(speed: float, seconds: float, seed: int) -> Task:
+    """Up to the speed asked for and back, over and over: walks and runs as the speed has it."""
+    times = np.arange(int(seconds // 5) + 2) * 5.0
+    speeds = np.where(np.arange(len(times)) % 2, speed, 1.2)
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speeds, times), style="natural")
+
+
+def _terrain_run(speed: float, seconds: float, seed: int) -> Task:
+    ground = rolling_hills(np.random.default_rng(seed), speed * seconds + 12, 8.0, bump=0.15, slope_deg=10.0)
+    return Task(_straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, style="natural")
+
+
+def _moon(speed: float, seconds: float, seed: int) -> Task:
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="natural", gravity=1.6)
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
     Scenario("humanoid-fast-run", "a fast run, straight on, on the flat", 7.0, _run),
     Scenario("humanoid-walk-and-stop", "walks, stands, walks on", 1.15, _walk_and_stop),
     Scenario("humanoid-sharp-turn", "walks, and turns right round again and again", 1.15, _sharp_turn),
-    Scenario("humanoid-terrain-walk", "bumps up to 15 cm high on slopes of up to 10 degrees, from the seed", 1.15, _terrain_walk),
+    Scenario("humanoid-terrain-walk", "bumps up to 15 cm high on slopes of up to 10 degrees, from the seed", 1.15,
+             _terrain_walk),
+    Scenario("humanoid-walk-run", "from 1.2 m/s up and back: walks and runs by itself", 3.2, _walk_run),
+    Scenario("humanoid-run-varying-speed", "from 20 to 35 km/h in three seconds", 35 / 3.6, _varying),
+    Scenario("humanoid-terrain-run", "a run over bumps and slopes from the seed", 3.0, _terrain_run),
+    Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
 )}
 
 

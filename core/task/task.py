@@ -38,7 +38,7 @@ class Task:
     ground: Ground = field(default_factory=Flat)
     seconds: float = 10.0
     fps: float = 30.0
-    style: str = "walk"
+    style: str = "natural"
     engine: str = "centroidal"
     start: Start = "moving"
     stop_at_end: bool = True

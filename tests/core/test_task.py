@@ -94,7 +94,7 @@ def test_arrays_survive_text(array: np.ndarray) -> None:
 def test_handwritten_file_is_enough(tmp_path: FilePath) -> None:
     (tmp_path / "walk.toml").write_text(TASK + '[terrain]\nkind = "hills"\nseed = 4\n')
     task = load_task(tmp_path / "walk.toml")
-    assert (task.character, task.style, task.speed.top) == ("humanoid", "walk", 1.2)
+    assert (task.character, task.style, task.speed.top) == ("humanoid", "natural", 1.2)
     assert isinstance(task.ground, HeightField)
 
 
