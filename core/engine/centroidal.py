@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
-from .. import so3
 from ..character.character import Character
 from ..character.model import KinematicModel
 from ..clip import Style, builtin_style
@@ -157,11 +156,10 @@ class _Work:
         step = self.model.difference(poses[:-1], poses[1:]) / dt
         middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
         momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
-        _, _, yaw, turn = self.reference.at(times)
-        frame = so3.about("z", yaw)
+        frame = self.reference.at(times).rotation
         inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
         half = 0.5 * (times[1:] + times[:-1])
-        carried = 0.5 * (c.inertia[1:] + c.inertia[:-1])[:, :, 2] * np.interp(half, times, turn)[:, None]
+        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.reference.at(half).spin[..., None])[..., 0]
         own = _smoothed(momentum - carried, 1 / dt)
         return Body(self.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
 

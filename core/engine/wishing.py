@@ -25,14 +25,14 @@ CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 c
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              upright: PlanReference | None = None) -> Wish:
+              wished: PlanReference | None = None) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
-        upright: where given, the style's pose is turned by its heading alone and not by the plan's rotation.
+        wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
     """
     sample = plan.at(times)
-    rotation = sample.rotation if upright is None else so3.about("z", upright.at(times)[2])
+    rotation = sample.rotation if wished is None else wished.at(times).rotation
     footsteps, steps = plan.footsteps, drawn.steps
     legs = len(model.character.legs)
     duties = np.array([s.gait.cycle.duty for s in steps])

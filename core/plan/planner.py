@@ -131,12 +131,12 @@ class Planner:
 
     def _first_state(self) -> State:
         zero = np.zeros(1)
-        com, velocity, yaw, turn = self.reference.at(zero)
-        rotation = so3.about("z", yaw)[0]
+        wished = self.reference.at(zero)
+        rotation = wished.rotation[0]
         scale = self.body.mass * self.body.gravity
-        spin = np.array([0.0, 0.0, turn[0]])
         inertia = rotation @ self.body.inertia(zero)[0] @ rotation.T
-        return State(com[0], velocity[0], rotation, (inertia @ spin + self.body.limb_momentum(zero)[0]) / scale)
+        momentum = inertia @ wished.spin[0] + self.body.limb_momentum(zero)[0]
+        return State(wished.com[0], wished.velocity[0], rotation, momentum / scale)
 
     def _piece(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> tuple[Piece, State]:
         h = self._horizon(start, end, horizon_end, state, shiftable)
@@ -187,13 +187,12 @@ class Planner:
         the weight borne straight up, which no guess of forces can mislead. Last without regard to rotation, where the program
         is convex and settled in one step: the body may then turn as it will, and the frames are marked.
         """
-        com, velocity, yaw, turn = self.reference.at(h.times)
-        spin = turn[:, None] * np.array([0.0, 0.0, 1.0])
-        goal = Goal(com[::2], velocity[::2], self.reference.force_at(h.times[::2]), so3.about("z", yaw[::2]), spin[::2])
+        wished = self.reference.at(h.times)
+        goal = Goal(wished.com[::2], wished.velocity[::2], wished.force[::2], wished.rotation[::2], wished.spin[::2])
         kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
         found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
-            cold = reference_base(h, com, goal.rotation, goal.spin, spin[1::2])
+            cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
             found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
         if found is None:
             free = replace(self.weights, rotation=0.0, spin=0.0, end=(*self.weights.end[:2], 0.0, 0.0))

@@ -2,13 +2,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
+
 Array = NDArray[np.float64]
 
 DT = 0.01             # s between samples
+
+
+@dataclass(frozen=True)
+class Wished:
+    """A wished-for course at m times."""
+
+    com: Array           # (m, 3)
+    velocity: Array      # (m, 3)
+    force: Array         # (m, 3) that moves the centre of mass so, body weights
+    rotation: Array      # (m, 3, 3)
+    spin: Array          # (m, 3) rad/s
 
 
 @dataclass(frozen=True)
@@ -20,16 +34,24 @@ class PlanReference:
     velocity: Array      # (n, 3)
     force: Array         # (n, 3) that moves the centre of mass so, body weights
     yaw: Array           # (n,) unwrapped
-    turn: Array          # (n,) rate of yaw, rad/s
+    lean: Array          # (n, 2) of the upright axis, along the world's x and y, rad
 
-    def at(self, times: Array) -> tuple[Array, Array, Array, Array]:
-        """Centre of mass, velocity, yaw and rate of yaw, linear between samples. (m,) -> (m, 3), (m, 3), (m,), (m,)."""
-        com, velocity, yaw, turn = (self._sampled(times, what) for what in (self.com, self.velocity, self.yaw, self.turn))
-        return com, velocity, yaw, turn
+    def at(self, times: Array) -> Wished:
+        """The course at any times, linear between samples. (m,)."""
+        lean, rate = self._sampled(times, self.lean), self._sampled(times, self._lean_rate)
+        yaw = self._sampled(times, self.yaw)
+        tilt = np.column_stack([-lean[:, 1], lean[:, 0], np.zeros(len(lean))])
+        spin = np.column_stack([-rate[:, 1], rate[:, 0], self._sampled(times, self._turn)])
+        return Wished(self._sampled(times, self.com), self._sampled(times, self.velocity), self._sampled(times, self.force),
+                      so3.exp(tilt) @ so3.about("z", yaw), spin)
 
-    def force_at(self, times: Array) -> Array:
-        """Force on the centre of mass, body weights, linear between samples. (m,) -> (m, 3)."""
-        return self._sampled(times, self.force)
+    @cached_property
+    def _turn(self) -> Array:
+        return np.asarray(np.gradient(self.yaw, DT))
+
+    @cached_property
+    def _lean_rate(self) -> Array:
+        return np.asarray(np.gradient(self.lean, DT, axis=0))
 
     def _sampled(self, times: Array, values: Array) -> Array:
         u = np.clip((times - self.time[0]) / DT, 0, len(self.time) - 1.0001)

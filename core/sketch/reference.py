@@ -22,6 +22,8 @@ from .sketch import Sketch, Step
 Array = NDArray[np.float64]
 
 SOFT = 0.06           # share of a contact at either end in which its force is yet too small to count
+LEAN = 1.0            # of the pendulum's lean that the body takes on
+STEADY = 0.15         # s over which the lean is smoothed
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
@@ -47,8 +49,9 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
     velocity = np.asarray(np.gradient(com, DT, axis=0))
     force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
-    turn: Array = np.gradient(yaw, DT)
-    return PlanReference(time, com, velocity, force, yaw, turn)
+    lean = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
+    lean = LEAN * gaussian_filter1d(lean, STEADY / DT, axis=0, mode="nearest") / com_height
+    return PlanReference(time, com, velocity, force, yaw, lean)
 
 
 Place = Callable[[Array], Array]

@@ -73,7 +73,7 @@ def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
 def _varying(speed: float, seconds: float, seed: int) -> Task:
     """From 20 km/h to the speed asked for in three seconds."""
     slow = min(20 / 3.6, speed)
-    return Task(_straight(speed * seconds + 10), SpeedProfile([slow, slow, speed], [0.0, 2.0, 5.0]), style="natural")
+    return Task(_straight(speed * seconds + 60), SpeedProfile([slow, slow, speed], [0.0, 2.0, 5.0]), style="natural")
 
 
 def _walk_run(speed: float, seconds: float, seed: int) -> Task:
