@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import minimum_filter1d
 
 from ..task import Task
 from ..terrain.ground import Flat, fit_slope
@@ -17,6 +16,10 @@ Array = NDArray[np.float64]
 PULL = 0.9           # rate at which the pendulum is drawn back to its path, 1/s
 BRAKING = 0.10       # deceleration before the end of the path, as a share of gravity
 SIDEWAYS = 0.22      # acceleration in a turn, as a share of gravity, that speed is reduced to
+GATHERING = 0.25     # acceleration, as a share of gravity, that a change of speed is held to
+SLOWING = 0.25       # the same when it slows down
+STATION = 0.1        # leg lengths between places at which the speed is capped
+SPEEDS = 40          # speeds tried at each of them
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -46,44 +49,55 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     wished = task.speed.at(k * dt)
     if task.start == "standing":
         wished = wished * np.clip(k * dt, 0, 1)
-    speed = eased(wished, dt, EASE)
-    cosines = _slope_cosines(task, leg_length)
-    wished = speed
-    for _ in range(3):                # slowing down before a turn puts the turn off, so it takes a few rounds
-        distance, slowed, cosine = _walk_off(task, speed, dt, ahead, cosines)
-        heading = eased(task.path.heading(distance), dt, TURN)
-        speed = _slowed_in_turns(wished, heading, dt, task.gravity)
-    speed = slowed
+    rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
+    wished = eased(_within_rates(wished, rise, fall), dt, EASE)
+    distance, speed, cosine = _walk_off(task, wished, dt, ahead, leg_length, rise)
+    heading = eased(task.path.heading(distance), dt, TURN)
     goal = (speed * cosine)[:, None] * np.stack([np.cos(heading), np.sin(heading)], -1)
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
     now = slice(ahead, ahead + n)
     return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]), led)
 
 
-def _slowed_in_turns(speed: Array, heading: Array, dt: float, gravity: float) -> Array:
-    """Speeds at which the turns ask for no more sideways acceleration than the body gives. (n,)."""
-    rate = np.abs(np.gradient(heading, dt))
-    most = SIDEWAYS * gravity / np.maximum(rate, 1e-6)
-    around = minimum_filter1d(np.minimum(speed, most), max(int(0.5 * EASE / dt), 1))
-    return np.minimum(speed, eased(around, dt, EASE))
+def _within_rates(speed: Array, rise: float, fall: float) -> Array:
+    """The highest speeds, none above those given, that rise and fall by no more than so much a sample. (n,)."""
+    k = np.arange(len(speed))
+    risen = np.minimum.accumulate(speed - rise * k) + rise * k
+    return (np.minimum.accumulate((risen + fall * k)[::-1])[::-1]) - fall * k
 
 
-def _walk_off(task: Task, speed: Array, dt: float, start: int, slope: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+def _walk_off(task: Task, wished: Array, dt: float, start: int, leg_length: float, rise: float) -> tuple[Array, Array, Array]:
     """Distances, speeds and slope cosines of a walk along the path that is at 0 at the sample `start`."""
-    stations, cosines = slope
-    distance, cosine = np.zeros(len(speed)), np.ones(len(speed))
-    speed = speed.copy()
+    stations, cosines = _slope_cosines(task, leg_length)
+    places, caps = _caps(task, float(wished.max()), leg_length)
+    distance, cosine, speed = np.zeros(len(wished)), np.ones(len(wished)), wished.copy()
     brake = 2 * BRAKING * task.gravity
-    at = 0.0
-    for k in range(start, len(speed)):
+    at, before = 0.0, np.inf
+    for k in range(start, len(wished)):
+        speed[k] = min(wished[k], np.interp(at, places, caps), before + rise)
         if task.stop_at_end:
             speed[k] = min(speed[k], np.sqrt(brake * max(task.path.length - at, 0.0)))
         cosine[k] = np.interp(at, stations, cosines)
-        distance[k] = at
+        distance[k], before = at, speed[k]
         at += speed[k] * cosine[k] * dt
-    before = np.arange(start)
-    distance[:start] = -(start - before) * speed[:start] * dt
+    distance[:start] = -(start - np.arange(start)) * speed[:start] * dt
     return distance, speed, cosine
+
+
+def _caps(task: Task, top: float, leg_length: float) -> tuple[Array, Array]:
+    """Places along the path and the highest speeds there, so that no turn asks for more sideways acceleration than allowed.
+
+    A turn by an angle is spread over a time, within which its rate rises to 1.5 times the mean. How far ahead it begins goes
+    with the speed, so every speed is tried. Before a turn the body slows down in time.
+    """
+    places = np.arange(0.0, task.path.length + leg_length, STATION * leg_length)
+    caps = np.full(len(places), max(top, 1e-3))
+    for speed in np.linspace(0, max(top, 1e-3), SPEEDS)[:0:-1]:
+        reach = 0.5 * speed * TURN
+        turned = np.abs(task.path.heading(places + reach) - task.path.heading(places - reach))
+        caps[1.5 * turned / TURN * speed > SIDEWAYS * task.gravity] = speed * (1 - 1 / SPEEDS)
+    slowing = 2 * SLOWING * task.gravity * places
+    return places, np.sqrt(np.minimum.accumulate((caps**2 + slowing)[::-1])[::-1] - slowing)
 
 
 def _slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]:
