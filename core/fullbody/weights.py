@@ -27,7 +27,7 @@ class BodyWeights:
     swing_along_middle: float = 15.0  # half-way, level: there a leg may give way to the momentum, rather than the trunk
     swing_height_middle: float = 300.0
     swing_turn: float = 30.0
-    roll_turn: float = 60.0           # of a foot that rolls on its heel or its ball
+    roll_turn: float = 200.0           # of a foot that rolls on its heel or its ball
     smooth: float = 0.032
     pelvis: float = 6.0
     trunk: float = 3.0

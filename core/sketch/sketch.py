@@ -27,6 +27,7 @@ STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should s
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 TAIL = 2.6                  # s planned past the end of the clip
+MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
 LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
 
 
@@ -203,8 +204,9 @@ class _Stepper:
                     steps[k] = _lifted(steps[k], max(steps[after].footstep.strike - swing, steps[k].footstep.lift))
                 short = swing - (steps[after].footstep.strike - steps[k].footstep.lift)
                 if short > 0:
-                    steps[k] = _lifted(steps[k], steps[k].footstep.lift - 0.5 * short)
-                    steps[after] = _struck(steps[after], steps[after].footstep.strike + 0.5 * short)
+                    mine, next_ = (min(0.5 * short, MOST_CUT * steps[j].gait.contact_time) for j in (k, after))
+                    steps[k] = _lifted(steps[k], steps[k].footstep.lift - mine)
+                    steps[after] = _struck(steps[after], steps[after].footstep.strike + next_)
         for k in range(len(steps) - 1):
             if steps[k].gait.walks and steps[k + 1].gait.walks:      # a walk never leaves the ground
                 steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
