@@ -11,7 +11,7 @@ from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.clip import builtin_style
 from ..core.errors import CharacterError, TaskError
-from ..core.task import SpeedProfile, Task
+from ..core.task import Profile, SpeedProfile, Task
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 
 GRAVITY = 9.81            # m/s^2
@@ -80,6 +80,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     fps = scene.render.fps / scene.render.fps_base
     speed = natural_speed(rig.character.leg_length, wish.style) if wish.natural_speed else wish.speed
     task = Task(path, SpeedProfile(speed), character=skeleton, ground=ground, seconds=frames / fps, fps=fps, style=wish.style,
-                engine=wish.engine, start=wish.start, gravity=GRAVITY, seed=wish.seed, name=wish.style)
+                engine=wish.engine, start=wish.start, gravity=GRAVITY, seed=wish.seed, name=wish.style,
+                stride=None if wish.natural_stride else Profile("stride", wish.stride),
+                width=None if wish.width == 1.0 else Profile("width", wish.width))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
 

@@ -78,6 +78,14 @@ class FootfallScene(bpy.types.PropertyGroup):
     style: EnumProperty(
         name="Style", items=[(name, name.title(), "") for name in builtin_styles()], default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
+    natural_stride: BoolProperty(
+        name="Natural Stride", default=True, description="Strides as long as the speed makes them")
+    stride: FloatProperty(
+        name="Stride", default=1.4, min=0.001, soft_min=0.3, soft_max=3.0, unit="LENGTH",
+        description="Length of two steps, in metres; how long they take follows from the speed")
+    width: FloatProperty(
+        name="Step Width", default=1.0, min=0.0, soft_max=3.0,
+        description="Multiple of the style's own width; 0 puts the feet on one line")
     start: EnumProperty(
         name="Start", items=[("moving", "Moving", "Already under way at the first frame"),
                              ("standing", "Standing", "From standing at the first frame")],

@@ -66,6 +66,10 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
         layout.prop(wish, "natural_speed", text=_natural(context))
         if not wish.natural_speed:
             layout.prop(wish, "speed")
+        layout.prop(wish, "natural_stride")
+        if not wish.natural_stride:
+            layout.prop(wish, "stride")
+        layout.prop(wish, "width")
         layout.prop(wish, "start")
         if len(ENGINES) > 1:
             layout.prop(wish, "engine")

@@ -131,7 +131,8 @@ class _Work:
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
-        return make_wish(self.model, self.drawn, plan, self.style, self.task.ground, times, self.reference if upright else None)
+        return make_wish(self.model, self.drawn, plan, self.style, self.task.ground, times,
+                         self.reference if upright else None, natural=self.task.stride is None)
 
     def _plan(self, body: Body, footsteps: list[Footstep], known: dict[tuple[int, int, float], Array],
               progress: Callable[[float], None]) -> Plan:

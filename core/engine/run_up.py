@@ -70,4 +70,7 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     ground = task.ground if isinstance(task.ground, Flat) else _LevelledBehind(task.ground, start, ahead)
     path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
     profile = SpeedProfile(task.speed.speeds, task.speed.times + seconds)
-    return replace(task, path=path, speed=profile, ground=ground, seconds=task.seconds + seconds), RunUp(frames, seconds, 1)
+    stride = None if task.stride is None else task.stride.shifted("stride", seconds)
+    width = None if task.width is None else task.width.shifted("width", seconds)
+    longer = replace(task, path=path, speed=profile, ground=ground, seconds=task.seconds + seconds, stride=stride, width=width)
+    return longer, RunUp(frames, seconds, 1)

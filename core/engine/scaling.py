@@ -80,8 +80,10 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
     speed = SpeedProfile(task.speed.speeds * time / length, task.speed.times / time)
+    stride = None if task.stride is None else task.stride.scaled("stride", 1 / length, 1 / time)
+    width = None if task.width is None else task.width.scaled("width", 1.0, 1 / time)
     scaled = replace(task, path=Path(task.path.points / length), speed=speed, ground=ground, seconds=task.seconds / time,
-                     fps=task.fps * time, gravity=GRAVITY)
+                     fps=task.fps * time, gravity=GRAVITY, stride=stride, width=width)
     return scaled, _shrink(character, 1 / length), Scale(length, time)
 
 

@@ -14,7 +14,7 @@ from ..fullbody.phase import leg_phases
 from ..fullbody.wish import Wish
 from ..plan.reference import PlanReference
 from ..plan.result import Plan
-from ..sketch.reference import second_gait
+from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
 from ..terrain import Ground
 
@@ -25,11 +25,12 @@ CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 c
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              wished: PlanReference | None = None) -> Wish:
+              wished: PlanReference | None = None, natural: bool = True) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
+        natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
     rotation = sample.rotation if wished is None else wished.at(times).rotation
@@ -39,7 +40,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     phases = leg_phases(footsteps, duties, legs, times)
     course = drawn.course
     calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
-    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed
+    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])

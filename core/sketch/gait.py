@@ -1,13 +1,15 @@
 """The numbers of a gait at a speed, in a body's own metres and seconds."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..character.character import Character
 from ..clip.style import Cycle, Style
 
+QUICKEST = 0.55       # of its usual time that a stride may be hurried to
+LONGEST = 1.6         # of its usual time that it may be drawn out to
 SLOWEST = 0.15        # v / sqrt(g l) below which steps are no longer made slower, only shorter
 
 
@@ -49,13 +51,29 @@ class GaitLaw:
         """Speed at Froude number 1, m/s."""
         return float(np.sqrt(self.gravity * self.leg_length))
 
-    def at(self, speed: float, pace: float | None = None) -> Gait:
-        """The gait at a speed in m/s; with `pace`, in the time that steps take at that speed, only of other length."""
+    def at(self, speed: float, pace: float | None = None, stride: float | None = None, width: float = 1.0) -> Gait:
+        """The gait at a speed in m/s.
+
+        Args:
+            pace: take steps in the time that they take at this speed, only of other length.
+            stride: length of two steps that is asked for, m; how long they take follows, as far as legs can.
+            width: multiple of the style's own.
+        """
         paced = max(speed if pace is None else pace, SLOWEST * self.unit_speed) / self.unit_speed
         cycle = self.style.at(paced)
         stride_time = cycle.stride * self.leg_length / (paced * self.unit_speed)
+        if stride is not None and speed > SLOWEST * self.unit_speed:
+            # the motion of the speed at which such strides are natural, in the time that they must take here
+            alike = self.style.at(self._speed_of(stride / self.leg_length))
+            cycle = replace(alike, duty=max(alike.duty, cycle.duty))      # a long step alone makes no walk a run
+            stride_time *= float(np.clip(stride / (stride_time * speed), QUICKEST, LONGEST))
         # steps shorter than their pace would have them lift and lean the body less
         shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
-                    shortened * cycle.behind * self.leg_length, cycle.width * self.hip_half_width,
+                    shortened * cycle.behind * self.leg_length, width * cycle.width * self.hip_half_width,
                     float(np.radians(cycle.toe_out)))
+
+    def _speed_of(self, stride: float) -> float:
+        """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""
+        speeds = np.linspace(0.02, 1.5 * self.style.cycles[-1].speed, 80)
+        return float(np.interp(stride, [self.style.at(float(v)).stride for v in speeds], speeds))

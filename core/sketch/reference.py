@@ -104,6 +104,11 @@ def second_gait(drawn: Sketch, times: Array) -> Array:
                   np.array([float(s.gait.cycle.speed >= change) for s in drawn.steps]), times)
 
 
+def cycle_speeds(drawn: Sketch, times: Array) -> Array:
+    """Speeds v / sqrt(g l) of the cycles that the steps are taken in, from one step to the next. (n,)."""
+    return _eased(np.array([s.footstep.time for s in drawn.steps]), np.array([s.gait.cycle.speed for s in drawn.steps]), times)
+
+
 def _eased(knots: Array, values: Array, time: Array) -> Array:
     """Through knots along half cosines, level at each."""
     k = np.clip(np.searchsorted(knots, time, side="right") - 1, 0, len(knots) - 2)

@@ -1,7 +1,8 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
 from .file import load_task, save_task
 from .path import Path
+from .profile import Profile
 from .speed import SpeedProfile
 from .task import Task
 
-__all__ = ["Path", "SpeedProfile", "Task", "load_task", "save_task"]
+__all__ = ["Path", "Profile", "SpeedProfile", "Task", "load_task", "save_task"]

@@ -13,6 +13,7 @@ from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .packed import read_array, write_array
 from .path import Path
+from .profile import Profile
 from .speed import SpeedProfile
 from .task import Task
 
@@ -20,7 +21,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -65,6 +66,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {"path": Path(read_array(_table(data, "path").get("points", []), "path's points")),
                    "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
                    "ground": _read_terrain(_table(data, "terrain"))}
+        values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -101,6 +103,12 @@ def _read_speed(value: object) -> SpeedProfile:
     if isinstance(value, dict):
         return SpeedProfile(read_array(value.get("speeds", []), "speeds"), read_array(value.get("times", []), "times"))
     return SpeedProfile(float(_number(value, "speed", float)))
+
+
+def _read_profile(value: object, what: str) -> Profile:
+    if isinstance(value, dict):
+        return Profile(what, read_array(value.get("values", []), what), read_array(value.get("times", []), "times"))
+    return Profile(what, float(_number(value, what, float)))
 
 
 def _read_character(value: object) -> str | Skeleton:
@@ -143,6 +151,10 @@ def _to_data(task: Task) -> dict[str, Any]:
     data["path"] = {"points": write_array(task.path.points)}
     data["speed"] = {"speeds": write_array(task.speed.speeds), "times": write_array(task.speed.times)}
     data["terrain"] = _terrain_data(task.ground)
+    for key in ("stride", "width"):
+        profile = getattr(task, key)
+        if profile is not None:
+            data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     return data
 
 

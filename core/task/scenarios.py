@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import TaskError
 from ..terrain import rolling_hills
 from .path import Path
+from .profile import Profile
 from .speed import SpeedProfile
 from .task import Task
 
@@ -92,6 +93,18 @@ def _moon(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="natural", gravity=1.6)
 
 
+def _varying_stride(speed: float, seconds: float, seed: int) -> Task:
+    """Strides grow from 1.0 m to 2.2 m, that is steps from 0.5 m to 1.1 m."""
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
+                stride=Profile("stride", [1.0, 2.2], [0.5, max(seconds - 1, 1.0)]))
+
+
+def _varying_width(speed: float, seconds: float, seed: int) -> Task:
+    """From one foot before the other to a wide gait."""
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
+                width=Profile("width", [0.0, 2.5], [0.5, max(seconds - 1, 1.0)]))
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -103,6 +116,8 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk-run", "from 1.2 m/s up and back: walks and runs by itself", 3.2, _walk_run),
     Scenario("humanoid-run-varying-speed", "from 20 to 35 km/h in three seconds", 35 / 3.6, _varying),
     Scenario("humanoid-terrain-run", "a run over bumps and slopes from the seed", 3.0, _terrain_run),
+    Scenario("humanoid-varying-stride", "steps grow from 0.5 m to 1.1 m at one speed", 1.5, _varying_stride),
+    Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
 )}
 

@@ -10,6 +10,7 @@ from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .path import Path
+from .profile import Profile
 from .speed import SpeedProfile
 
 Start = Literal["moving", "standing"]
@@ -30,6 +31,8 @@ class Task:
         friction: coefficient between soles and ground.
         gravity: m/s^2, downward.
         seed: of every random choice.
+        stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
+        width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
     """
 
     path: Path
@@ -46,12 +49,16 @@ class Task:
     gravity: float = 9.81
     seed: int = 0
     name: str = "task"
+    stride: Profile | None = None
+    width: Profile | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
                                    ("friction coefficient", self.friction, 0.05), ("gravity", self.gravity, 0.1)):
             if not (np.isfinite(value) and value >= least):
                 raise TaskError(f"The {name} is {value:g}; it must be at least {least:g}.")
+        if self.stride is not None and (self.stride.values <= 0).any():
+            raise TaskError(f"The stride is {self.stride.values.min():g} m; it must be longer than 0.")
         if self.seconds > 3600:
             raise TaskError(f"The clip would last {self.seconds:g} s; an hour is the longest.")
         if self.fps > 1000:

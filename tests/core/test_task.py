@@ -9,7 +9,7 @@ import pytest
 import tomli_w
 from footfall.core.character.bones import Skeleton
 from footfall.core.errors import FootfallError, TaskError
-from footfall.core.task import Path, SpeedProfile, Task, load_task, save_task
+from footfall.core.task import Path, Profile, SpeedProfile, Task, load_task, save_task
 from footfall.core.task.file import task_from_data
 from footfall.core.task.packed import read_array, write_array
 from footfall.core.task.scenarios import SCENARIOS, scenario
@@ -70,12 +70,16 @@ def _skeleton() -> Skeleton:
 def test_task_file_round_trip(tmp_path: FilePath, ground: HeightField | MeshGround) -> None:
     task = Task(Path(np.random.default_rng(1).normal(size=(40, 2))), SpeedProfile([1.0, 2.0], [0.0, 3.0]), character=_skeleton(),
                 ground=ground, seconds=3.5, fps=24, style="run", start="standing", stop_at_end=False, friction=0.7, gravity=1.62,
-                seed=7, name="über Stock")
+                seed=7, name="über Stock", stride=Profile("stride", [1.0, 2.0], [0.0, 2.0]), width=Profile("width", 0.5))
     save_task(task, tmp_path / "task.toml")
     back = load_task(tmp_path / "task.toml")
     for name in ("seconds", "fps", "style", "start", "stop_at_end", "friction", "gravity", "seed", "name", "engine"):
         assert getattr(back, name) == getattr(task, name)
     np.testing.assert_array_equal(back.path.points, task.path.points)
+    for own, read in ((task.stride, back.stride), (task.width, back.width)):
+        assert own is not None
+        assert read is not None
+        np.testing.assert_array_equal(read.at(np.linspace(0, 3, 7)), own.at(np.linspace(0, 3, 7)))
     np.testing.assert_array_equal(back.speed.speeds, task.speed.speeds)
     xy = np.random.default_rng(3).uniform(0, 4, (50, 2))
     np.testing.assert_array_equal(back.ground.height(xy), ground.height(xy))
@@ -108,6 +112,8 @@ def test_handwritten_file_is_enough(tmp_path: FilePath) -> None:
     (TASK.replace("speed = 1.2", "speed = 1.2\nseed = 1.5"), "whole"),
     (TASK.replace("speed = 1.2", "speed = 1.2\ncharacter = 3"), "character"),
     (TASK.replace("speed = 1.2", "speed = 1.2\nstop_at_end = 'no'"), "true or false"),
+    (TASK.replace("speed = 1.2", "speed = 1.2\nstride = 0.0"), "longer than 0"),
+    (TASK.replace("speed = 1.2", "speed = 1.2\nwidth = -1.0"), "at least 0"),
 ])
 def test_bad_files_say_what_is_wrong(tmp_path: FilePath, text: str, says: str) -> None:
     file = tmp_path / "task.toml"
