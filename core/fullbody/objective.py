@@ -126,11 +126,12 @@ class Objective:
         # rotation error against the wish, and against the rest for a flat foot, in world axes
         wished = np.where((path.hold == Hold.FLAT)[:, None, None], path.rest, path.rotation)
         off = so3.log(rotation @ np.swapaxes(wished, 1, 2))
-        swing, rolling = path.hold == Hold.SWING, (path.hold == Hold.HEEL) | (path.hold == Hold.BALL)
+        swing = path.hold == Hold.SWING
         middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
         firm = middle * (w.swing_place / middle) ** path.firm[:, None]                          # (n, 3)
         place = np.sqrt(np.where(swing[:, None], firm, 0.0))
-        turn = np.sqrt(np.where(swing, w.swing_turn, np.where(rolling, w.roll_turn, 0.0)))
+        turn = np.sqrt(np.select([swing, path.hold == Hold.HEEL, path.hold == Hold.BALL],
+                                 [w.swing_turn, w.heel_turn, w.ball_turn], 0.0))
         soft = np.concatenate([linear * place[..., None], angular * turn[:, None, None]], 1)
         residual = np.concatenate([(origin - path.origin) * place, off * turn[:, None]], 1)
         on_heel = (path.hold == Hold.HEEL)[:, None]

@@ -27,7 +27,8 @@ class BodyWeights:
     swing_along_middle: float = 15.0  # half-way, level: there a leg may give way to the momentum, rather than the trunk
     swing_height_middle: float = 300.0
     swing_turn: float = 30.0
-    roll_turn: float = 200.0           # of a foot that rolls on its heel or its ball
+    heel_turn: float = 200.0          # of a foot that comes down over its heel: its ball must not dip into the ground
+    ball_turn: float = 60.0           # of one that leaves over its ball
     smooth: float = 0.032
     pelvis: float = 6.0
     trunk: float = 3.0
