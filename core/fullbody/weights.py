@@ -28,7 +28,7 @@ class BodyWeights:
     swing_height_middle: float = 300.0
     swing_turn: float = 30.0
     heel_turn: float = 200.0          # of a foot that comes down over its heel: its ball must not dip into the ground
-    ball_turn: float = 60.0           # of one that leaves over its ball
+    ball_turn: float = 40.0           # of one that leaves over its ball
     smooth: float = 0.032
     pelvis: float = 6.0
     trunk: float = 3.0

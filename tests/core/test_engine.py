@@ -19,8 +19,11 @@ from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat, HeightField, MeshGround
 
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
-MOMENTUM = {"humanoid-run": (0.02, 0.025), "humanoid-fast-run": (0.06, 0.06)}
-POPS = {"humanoid-run": 5, "humanoid-fast-run": 12}
+MOMENTUM = {"humanoid-run": (0.02, 0.025), "humanoid-fast-run": (0.06, 0.06), "humanoid-walk-run": (0.02, 0.025),
+            "humanoid-run-varying-speed": (0.03, 0.03), "humanoid-terrain-run": (0.03, 0.03), "humanoid-moon": (0.01, 0.02),
+            "humanoid-varying-stride": (0.01, 0.03)}
+POPS = {"humanoid-run": 5, "humanoid-fast-run": 12, "humanoid-walk-run": 5, "humanoid-terrain-run": 8, "humanoid-moon": 5,
+        "humanoid-run-varying-speed": 15}
 
 
 def _bars(name: str) -> dict[str, float]:
