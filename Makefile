@@ -3,7 +3,7 @@ PYTHON ?= $(shell sh scripts/find-python)
 OTHER = $(shell sh scripts/find-python $(if $(findstring 3.13,$(shell $(PYTHON) -V)),3.11,3.13))
 PLATFORM ?=
 
-.PHONY: demo test test-other bench extension clean
+.PHONY: demo test test-other bench gallery extension clean
 
 demo:
 	@$(MAKE) --no-print-directory needs-bpy
@@ -20,6 +20,9 @@ bench:
 	@$(MAKE) --no-print-directory needs-bpy
 	@env=$$(sh scripts/environment $(PYTHON) demo) && export OPENBLAS_NUM_THREADS=1 && \
 	$$env/bin/footfall bench && $$env/bin/python scripts/bench_bake.py
+
+gallery:
+	@env=$$(sh scripts/environment $(PYTHON) plot) && $$env/bin/python scripts/gallery.py
 
 extension:
 	@$(MAKE) --no-print-directory needs-bpy

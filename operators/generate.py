@@ -101,7 +101,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
         baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame)
         eased = float(motion.relaxed.mean())
-        notes = list(baked.warnings)
+        notes = [*baked.warnings, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
         if eased > 0:
             notes.append(f"the plan had to give way in {100 * eased:.0f} % of the frames")
         self.report({"WARNING" if notes else "INFO"}, "; ".join(

@@ -124,7 +124,7 @@ class Style:
         k = np.clip(np.searchsorted(own, keys, side="right") - 1, 0, len(own) - 2)
         share = np.clip((keys - own[k]) / (own[k + 1] - own[k]), 0, 1)
         share = np.where(k == 0, share * (2 - share), share)[:, None, None]     # small motions soon, but without a jerk
-        return table[k] * (1 - share) + table[k + 1] * share
+        return np.asarray(table[k] * (1 - share) + table[k + 1] * share, complex)
 
 
 def curve_at(curves: Coefficients, name: str, phase: Array) -> Array:

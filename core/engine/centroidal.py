@@ -74,7 +74,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     first, first_poses = work.first_pass(lambda share: progress("plan", 0.1 + 0.4 * share))
     plan, wish, poses = work.second_pass(first, first_poses, lambda share: progress("full body", 0.5 + 0.45 * share))
     clock.seconds["total"] = time.perf_counter() - begin
-    report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds, character.notes)
+    report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds,
+                    (*character.notes, *work.drawn.course.notes))
     motion = record_motion(task, work.model, work.drawn, plan, wish, poses, report)
     progress("full body", 1.0)
     return scale.enlarge(run_up.cut(motion))

@@ -20,6 +20,7 @@ GATHERING = 0.25     # acceleration, as a share of gravity, that a change of spe
 SLOWING = 0.25       # the same when it slows down
 STATION = 0.1        # leg lengths between places at which the speed is capped
 SPEEDS = 40          # speeds tried at each of them
+LOWERED = 0.25       # share of the speed asked for that is worth a note when it is missing
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -34,6 +35,7 @@ class Course:
     goal: Array          # (n, 2) horizontal velocity asked for, m/s
     facing: Array        # (n,) heading of the body, rad
     pendulum: PendulumPath
+    notes: tuple[str, ...] = ()
 
 
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:
@@ -56,7 +58,20 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     goal = (speed * cosine)[:, None] * np.stack([np.cos(heading), np.sin(heading)], -1)
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
     now = slice(ahead, ahead + n)
-    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]), led)
+    lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
+    ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]), led,
+                  _told(k[now] * dt, lowered & ~ends, task.seconds))
+
+
+def _told(time: Array, lowered: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
+    """What the user should know of a speed that was not kept."""
+    within = lowered & (time > EASE) & (time <= seconds)
+    if within.sum() * (time[1] - time[0]) < 2 * EASE:
+        return ()
+    share = within.sum() * (time[1] - time[0]) / seconds
+    return (f"the speed was lowered for {100 * share:.0f} % of the clip, where the path turns or the speed was to change faster "
+            "than legs can; make the turns wider or the speed lower",)
 
 
 def _within_rates(speed: Array, rise: float, fall: float) -> Array:

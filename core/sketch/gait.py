@@ -24,6 +24,7 @@ class Gait:
     bounce: float             # amplitude of the rise over the standing foot, m
     behind: float             # of a foot in mid-contact against the body, m
     width: float              # of a foot from the middle, m
+    sway: float               # amplitude of the centre of mass to the side, m
     toe_out: float            # rad
 
     @property
@@ -71,6 +72,7 @@ class GaitLaw:
         shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
                     shortened * cycle.behind * self.leg_length, width * cycle.width * self.hip_half_width,
+                    width * cycle.sway * self.leg_length,
                     float(np.radians(cycle.toe_out)))
 
     def _speed_of(self, stride: float) -> float:

@@ -41,7 +41,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com = np.empty((len(time), 3))
     com[:, :2] = course.pendulum.at(time, "com")
     yaw = np.interp(time, course.time, course.facing)
-    sway = _sway(steps, time, leg_length)
+    sway = _sway(steps, time)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
@@ -122,12 +122,12 @@ def _middle(step: Step) -> float:
     return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.standing else f.time
 
 
-def _sway(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
+def _sway(steps: tuple[Step, ...], time: Array) -> Array:
     moments, shifts = [], []
     for s in steps:
         side = 1.0 if s.footstep.leg == 0 else -1.0
         moments.append(_middle(s))
-        shifts.append(0.0 if s.standing else side * s.gait.cycle.sway * leg_length)
+        shifts.append(0.0 if s.standing else side * s.gait.sway)
         if s.standing:                                      # upright until shortly before its lift
             moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
             shifts.append(0.0)

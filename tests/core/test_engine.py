@@ -14,7 +14,7 @@ from footfall.core.errors import Cancelled, TaskError
 from footfall.core.motion import Motion, save_motion
 from footfall.core.motion.measures import measure
 from footfall.core.task import Path as Way
-from footfall.core.task import SpeedProfile, Task
+from footfall.core.task import Profile, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat, HeightField, MeshGround
 
@@ -114,6 +114,28 @@ def test_it_stands_still_on_a_slope_for_long(slope: tuple[float, float]) -> None
     late = motion.com[int(6 * motion.fps):]
     assert np.ptp(late, axis=0).max() < 0.02
     assert not motion.relaxed.any()
+
+
+def test_a_speed_that_was_not_kept_is_told_of() -> None:
+    corners = Way([[0, 0], [6, 0], [6, 6], [0, 6]])
+    told = generate(Task(corners, SpeedProfile(4.0), seconds=3)).report.notes
+    assert any("the speed was lowered" in note for note in told)
+    assert not generate(Task(corners, SpeedProfile(1.0), seconds=3)).report.notes
+
+
+def test_walks_and_runs_by_itself() -> None:
+    """At 1.6 m/s a foot is always down, at 2.6 m/s there is flight between the steps."""
+    for speed, flies in ((1.6, False), (2.6, True)):
+        motion = generate(Task(Way([[0, 0], [30, 0]]), SpeedProfile(speed), seconds=3))
+        assert bool((~motion.contact_active.any(1)).mean() > 0.1) == flies
+
+
+def test_strides_and_width_are_as_asked() -> None:
+    way, speed = Way([[0, 0], [30, 0]]), SpeedProfile(1.2)
+    motion = generate(Task(way, speed, seconds=6, style="walk", stride=Profile("stride", 1.1), width=Profile("width", 0.0)))
+    own = [f.position for f in motion.footsteps if f.leg == 0 and 0 < f.time < 6]
+    assert np.diff(np.array(own)[:, 0]) == pytest.approx(1.1, abs=0.05)
+    assert np.abs([f.position[1] for f in motion.footsteps]).max() < 0.03
 
 
 def test_from_standing() -> None:

@@ -1,0 +1,38 @@
+"""A picture of every scenario, and the page that shows them: docs/gallery.md."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from footfall.core.engine import generate
+from footfall.core.motion.measures import measure
+from footfall.core.motion.picture import save_picture
+from footfall.core.task.scenarios import SCENARIOS
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+# where the strip of a scenario begins and ends, s, where its middle would not show what matters
+SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4), "humanoid-walk-run": (0.8, 3.0),
+         "humanoid-run-varying-speed": (1.5, 5.5), "humanoid-moon": (3.0, 6.2), "humanoid-fast-run": (4.0, 4.6),
+         "humanoid-run": (4.0, 4.9), "humanoid-terrain-run": (4.0, 5.4), "humanoid-varying-stride": (0.5, 8.5),
+         "humanoid-varying-lateral-foot": (0.5, 8.5)}
+
+
+def main() -> None:
+    """Generate, draw and write."""
+    folder = DOCS / "pictures" / "gallery"
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = ["# Gallery", "", "Every scenario as `footfall run NAME` makes it, drawn by `make gallery`: side, front, perspective,",
+             "forces of the ground in body weights, footprints from above.", ""]
+    for name, entry in SCENARIOS.items():
+        task = entry.task(fps=60, seconds=10)
+        motion = generate(task)
+        save_picture(motion, folder / f"{name}.png", task.ground.height, *SPANS.get(name, (None, None)))
+        found = measure(motion, task.ground.height)
+        told = (f"{entry.speed:.3g} m/s: {entry.about}. Contacts drift by {1000 * found.drift_m:.1f} mm at most, soles enter the "
+                f"ground by {1000 * found.penetration_m:.1f} mm.")
+        lines += [f"## {name}", "", told, "", f"![{name}](pictures/gallery/{name}.png)", ""]
+        print(name)
+    (DOCS / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
