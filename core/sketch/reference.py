@@ -22,7 +22,7 @@ from .sketch import Sketch, Step
 Array = NDArray[np.float64]
 
 SOFT = 0.06           # share of a contact at either end in which its force is yet too small to count
-LEAN = 1.0            # of the pendulum's lean that the body takes on
+LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
