@@ -21,6 +21,8 @@ from typing import IO, Any
 
 PACKAGE = "footfall"
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # our matrices are small: threads would only wait for each other
+
 
 def _load_package() -> None:
     """Import the package that this file lies in, whatever its folder is called."""

@@ -33,11 +33,11 @@ SHORTEST_HORIZON = 0.9    # s
 LOOKAHEAD = 0.55          # s that a horizon reaches past the take-over of the next plan
 LONGEST_LOOKAHEAD = 0.95  # s, the most
 OVERLAP = 0.12            # s that a horizon reaches past the contact after the next
-LONGEST_WINDOW = 0.9      # s of one force window; a longer stance gets several
+LONGEST_WINDOW = 1.3      # s of one force window; a longer stance gets several
 LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
 GAP = 0.05                # rad between lifted rotations, above which steps are damped
-CONVERGED = 3e-3         # rad between lifted rotations, below which another step changes nothing to speak of
-SMALL_STEP = 0.1         # body weights
+CONVERGED = 6e-3         # rad between lifted rotations, below which another step changes nothing to speak of
+SMALL_STEP = 0.25        # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
