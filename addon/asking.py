@@ -82,6 +82,6 @@ def read_task(context: bpy.types.Context) -> Asked:
     task = Task(path, SpeedProfile(speed), character=skeleton, ground=ground, seconds=frames / fps, fps=fps, style=wish.style,
                 engine=wish.engine, start=wish.start, gravity=GRAVITY, seed=wish.seed, name=wish.style,
                 stride=None if wish.natural_stride else Profile("stride", wish.stride),
-                width=None if wish.width == 1.0 else Profile("width", wish.width))
+                width=Profile("width", wish.width))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
 

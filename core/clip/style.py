@@ -91,9 +91,7 @@ class Style:
         """
         own = [c for c in self.cycles if (c.speed >= self.change) == (speed >= self.change)]
         speeds = np.array([c.speed for c in own])
-        if speed <= speeds[0]:
-            if speed >= self.change:
-                return own[0]
+        if speed < speeds[0]:
             first = own[0]
             share = float(np.sqrt(max(speed, 0.0) / first.speed))
             slowed = blend(_standing(first), first, share)
@@ -102,7 +100,7 @@ class Style:
             last = own[-1]
             grown = (speed / speeds[-1]) ** 0.6
             return replace(last, speed=speed, stride=last.stride * grown, duty=last.duty / grown)
-        k = int(np.searchsorted(speeds, speed)) - 1
+        k = int(np.searchsorted(speeds, speed, side="right")) - 1
         return blend(own[k], own[k + 1], float((speed - speeds[k]) / (speeds[k + 1] - speeds[k])))
 
     @property
@@ -112,10 +110,10 @@ class Style:
 
     def key(self, speeds: ArrayLike, second: ArrayLike) -> Array:
         """Keys of speeds, given by how much the body is in the second gait, 0 to 1. (n,), (n,) -> (n,)."""
-        share = np.asarray(second, float)
-        speed = np.asarray(speeds, float)
-        low, high = np.minimum(speed, self.change), np.maximum(speed, min(self.change, 1e9)) + GAP
-        return speed if np.isinf(self.change) else (1 - share) * low + share * high
+        speed, share = np.asarray(speeds, float), np.asarray(second, float)
+        if np.isinf(self.change):
+            return speed
+        return (1 - share) * np.minimum(speed, self.change) + share * (np.maximum(speed, self.change) + GAP)
 
     def curves(self, keys: Array) -> Coefficients:
         """Fourier coefficients of all curves at many keys. (n,) -> (n, len(CURVES), HARMONICS + 1)."""

@@ -103,7 +103,7 @@ class _Work:
         self._reaches = leg_reaches(self.model, self.style)
         self.reference = plan_reference(self.drawn, self._reaches, self._com_height, self.task.gravity)
 
-    def first_pass(self, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array, Array]]:
+    def first_pass(self, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         body = Body(self.character.mass, self.task.gravity, lambda t: np.broadcast_to(self._inertia, (len(t), 3, 3)),
                     lambda t: np.zeros((len(t), 3)))
@@ -113,16 +113,15 @@ class _Work:
             wish = self._wish(plan, times, upright=True)
             weights = BodyWeights(momentum=0.01)
             found = solve_body(self.model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
-        return plan, (times, found.poses, wish.reference)
+        return plan, (times, found.poses)
 
-    def second_pass(self, first: Plan, poses: tuple[Array, Array, Array],
+    def second_pass(self, first: Plan, poses: tuple[Array, Array],
                     progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
         """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
-        times, found, _ = poses
+        times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            self.reference = lowered(self.reference, self.drawn, first.footsteps, self._reaches,
-                                     lambda t: first.at(t).com, self.task.gravity)
+            self.reference = lowered(self.reference, self.drawn, first.footsteps, self._reaches, lambda t: first.at(t).com)
         plan = self._plan(body, list(first.footsteps), first.known, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps

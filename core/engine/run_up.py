@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..motion import Motion
-from ..task import Path, SpeedProfile, Task
+from ..task import Path, Task
 from ..terrain import Flat, Ground
 
 Array = NDArray[np.float64]
@@ -69,8 +69,7 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     start = task.path.points[0]
     ground = task.ground if isinstance(task.ground, Flat) else _LevelledBehind(task.ground, start, ahead)
     path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
-    profile = SpeedProfile(task.speed.speeds, task.speed.times + seconds)
-    stride = None if task.stride is None else task.stride.shifted("stride", seconds)
-    width = None if task.width is None else task.width.shifted("width", seconds)
-    longer = replace(task, path=path, speed=profile, ground=ground, seconds=task.seconds + seconds, stride=stride, width=width)
+    stride = None if task.stride is None else task.stride.shifted(seconds)
+    longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
+                     stride=stride, width=task.width.shifted(seconds))
     return longer, RunUp(frames, seconds, 1)

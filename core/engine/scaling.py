@@ -16,7 +16,7 @@ from ..character.character import Character, Foot, Link, Shape
 from ..character.rig import character_from_skeleton
 from ..motion import Motion
 from ..motion.motion import Solid
-from ..task import Path, SpeedProfile, Task
+from ..task import Path, Task
 from ..terrain import Flat, Ground
 
 Array = NDArray[np.float64]
@@ -79,11 +79,10 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     if abs(length - 1) < 1e-9 and abs(time - 1) < 1e-9:
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
-    speed = SpeedProfile(task.speed.speeds * time / length, task.speed.times / time)
-    stride = None if task.stride is None else task.stride.scaled("stride", 1 / length, 1 / time)
-    width = None if task.width is None else task.width.scaled("width", 1.0, 1 / time)
-    scaled = replace(task, path=Path(task.path.points / length), speed=speed, ground=ground, seconds=task.seconds / time,
-                     fps=task.fps * time, gravity=GRAVITY, stride=stride, width=width)
+    stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
+    scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
+                     fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
+                     width=task.width.scaled(1.0, 1 / time))
     return scaled, _shrink(character, 1 / length), Scale(length, time)
 
 

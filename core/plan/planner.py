@@ -72,7 +72,6 @@ class Planner:
     Args:
         reference: the wished-for course.
         footsteps: from the sketch, in order of their middles.
-        standing: whether the body waits on each footstep.
         foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (legs, 2, 3).
         put: places footstep k anew with its middle over a place (2,).
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
@@ -95,7 +94,6 @@ class Planner:
             shiftable: whether footsteps may still be shifted.
             progress: told the share done after each piece.
         """
-        self._anchor = [f.position for f in self.footsteps]
         self._windows = [self._windows_of(f) for f in self.footsteps]
         self._memory = Memory(self._windows, self.known)
         takeovers = self._takeovers(until)

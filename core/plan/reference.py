@@ -31,10 +31,9 @@ class PlanReference:
 
     time: Array          # (n,)
     com: Array           # (n, 3)
-    velocity: Array      # (n, 3)
-    force: Array         # (n, 3) that moves the centre of mass so, body weights
     yaw: Array           # (n,) unwrapped
     lean: Array          # (n, 2) of the upright axis, along the world's x and y, rad
+    gravity: float       # m/s^2
 
     def at(self, times: Array) -> Wished:
         """The course at any times, linear between samples. (m,)."""
@@ -42,8 +41,16 @@ class PlanReference:
         yaw = self._sampled(times, self.yaw)
         tilt = np.column_stack([-lean[:, 1], lean[:, 0], np.zeros(len(lean))])
         spin = np.column_stack([-rate[:, 1], rate[:, 0], self._sampled(times, self._turn)])
-        return Wished(self._sampled(times, self.com), self._sampled(times, self.velocity), self._sampled(times, self.force),
+        return Wished(self._sampled(times, self.com), self._sampled(times, self._velocity), self._sampled(times, self._force),
                       so3.exp(tilt) @ so3.about("z", yaw), spin)
+
+    @cached_property
+    def _velocity(self) -> Array:
+        return np.asarray(np.gradient(self.com, DT, axis=0))
+
+    @cached_property
+    def _force(self) -> Array:
+        return np.gradient(self._velocity, DT, axis=0) / self.gravity + np.array([0.0, 0.0, 1.0])
 
     @cached_property
     def _turn(self) -> Array:

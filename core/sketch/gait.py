@@ -2,11 +2,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..character.character import Character
 from ..clip.style import Cycle, Style
+
+Array = NDArray[np.float64]
 
 QUICKEST = 0.55       # of its usual time that a stride may be hurried to
 LONGEST = 1.6         # of its usual time that it may be drawn out to
@@ -72,10 +76,14 @@ class GaitLaw:
         shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
                     shortened * cycle.behind * self.leg_length, width * cycle.width * self.hip_half_width,
-                    width * cycle.sway * self.leg_length,
-                    float(np.radians(cycle.toe_out)))
+                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)))
 
     def _speed_of(self, stride: float) -> float:
         """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""
+        strides, speeds = self._strides
+        return float(np.interp(stride, strides, speeds))
+
+    @cached_property
+    def _strides(self) -> tuple[Array, Array]:
         speeds = np.linspace(0.02, 1.5 * self.style.cycles[-1].speed, 80)
-        return float(np.interp(stride, [self.style.at(float(v)).stride for v in speeds], speeds))
+        return np.array([self.style.at(float(v)).stride for v in speeds]), speeds

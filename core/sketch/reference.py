@@ -47,11 +47,9 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
-    velocity = np.asarray(np.gradient(com, DT, axis=0))
-    force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
     lean = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
     lean = LEAN * gaussian_filter1d(lean, STEADY / DT, axis=0, mode="nearest") / com_height
-    return PlanReference(time, com, velocity, force, yaw, lean)
+    return PlanReference(time, com, yaw, lean, gravity)
 
 
 Place = Callable[[Array], Array]
@@ -59,7 +57,7 @@ Place = Callable[[Array], Array]
 
 
 def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], reaches: tuple[LegReach, ...],
-            place: Place, gravity: float) -> PlanReference:
+            place: Place) -> PlanReference:
     """The reference lowered where a plan that followed it came too high or too far for the next foot.
 
     Args:
@@ -71,9 +69,7 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
     if not stoop.any():
         return reference
     com[:, 2] -= 1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest")
-    velocity = np.gradient(com, DT, axis=0)
-    force = np.gradient(velocity, DT, axis=0) / gravity + np.array([0.0, 0.0, 1.0])
-    return replace(reference, com=com, velocity=velocity, force=force)
+    return replace(reference, com=com)
 
 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
@@ -82,7 +78,7 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     course, style = drawn.course, drawn.law.style
     checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
               for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + s.gait.walks]]
-    checks.sort(key=lambda check: check[0])
+    checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times
     moments = np.array([moment for moment, _, _ in checks])
     places, facing = place(moments), np.interp(moments, time, yaw)
     keys = style.key(np.interp(moments, course.time, course.speed) / drawn.law.unit_speed, second_gait(drawn, moments))
@@ -93,8 +89,7 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
             short[k] = max(0.0, float(places[k, 2]) - top)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
-    apart = np.concatenate([[True], np.diff(moments) > 1e-3])
-    return _eased(moments[apart], short[apart], time)
+    return _eased(moments, short, time)
 
 
 def second_gait(drawn: Sketch, times: Array) -> Array:
@@ -110,7 +105,10 @@ def cycle_speeds(drawn: Sketch, times: Array) -> Array:
 
 
 def _eased(knots: Array, values: Array, time: Array) -> Array:
-    """Through knots along half cosines, level at each."""
+    """Through knots in any order along half cosines, level at each; of knots at one moment the first counts."""
+    order = np.argsort(knots, kind="stable")
+    order = order[np.concatenate([[True], np.diff(knots[order]) > 1e-3])]
+    knots, values = knots[order], values[order]
     k = np.clip(np.searchsorted(knots, time, side="right") - 1, 0, len(knots) - 2)
     u = np.clip((time - knots[k]) / (knots[k + 1] - knots[k]), 0, 1)
     return values[k] + (values[k + 1] - values[k]) * 0.5 * (1 - np.cos(np.pi * u))
@@ -131,10 +129,7 @@ def _sway(steps: tuple[Step, ...], time: Array) -> Array:
         if s.standing:                                      # upright until shortly before its lift
             moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
             shifts.append(0.0)
-    order = np.argsort(moments, kind="stable")
-    knots, values = np.array(moments)[order], np.array(shifts)[order]
-    keep = np.concatenate([[True], np.diff(knots) > 1e-3])
-    return _eased(knots[keep], values[keep], time)
+    return _eased(np.array(moments), np.array(shifts), time)
 
 
 def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:

@@ -125,10 +125,10 @@ class _Stepper:
         """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
         ahead = np.interp(time + np.array([0.2, 0.6]), self.course.time, self.course.speed)
         around = np.interp(time + np.linspace(-1.2, 1.0, 9), self.course.time, self.course.speed)
-        stride, width = self.task.stride, self.task.width
+        stride = self.task.stride
         return self.law.at(float(ahead.mean()), pace=float(around.max()),
                            stride=None if stride is None else float(stride.at(time + 0.4)),
-                           width=1.0 if width is None else float(width.at(time + 0.4)))
+                           width=float(self.task.width.at(time + 0.4)))
 
     def _sample(self, times: Array) -> tuple[Array, Array]:
         """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""

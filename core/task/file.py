@@ -149,7 +149,7 @@ def _to_data(task: Task) -> dict[str, Any]:
     data |= {key: kind(getattr(task, key)) for key, kind in NUMBERS.items()}
     data["character"] = task.character if isinstance(task.character, str) else _skeleton_data(task.character)
     data["path"] = {"points": write_array(task.path.points)}
-    data["speed"] = {"speeds": write_array(task.speed.speeds), "times": write_array(task.speed.times)}
+    data["speed"] = {"speeds": write_array(task.speed.values), "times": write_array(task.speed.times)}
     data["terrain"] = _terrain_data(task.ground)
     for key in ("stride", "width"):
         profile = getattr(task, key)

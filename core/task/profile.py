@@ -1,6 +1,9 @@
 """A number over time."""
 from __future__ import annotations
 
+from copy import copy
+from typing import Self
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,34 +17,41 @@ class Profile:
 
     Args:
         what: its name, for messages.
-        values: one number, or as many as `times`.
+        values: one number of 0 or more, or as many as `times`.
         times: rising moments in seconds.
-        least: the smallest number allowed.
 
     Raises:
-        TaskError: a number that is too small or not finite, or moments that do not rise.
+        TaskError: a number that is negative or not finite, or moments that do not rise.
     """
 
-    def __init__(self, what: str, values: ArrayLike, times: ArrayLike = 0.0, least: float = 0.0) -> None:
+    _not_finite = "."              # ends of messages, for what is to be said of one kind of number alone
+    _negative = "; it must be at least 0."
+
+    def __init__(self, what: str, values: ArrayLike, times: ArrayLike = 0.0) -> None:
         self.values = np.atleast_1d(np.asarray(values, float))
         self.times = np.atleast_1d(np.asarray(times, float))
         if self.values.shape != self.times.shape or self.values.ndim != 1:
-            raise TaskError(f"The {what} has {self.values.size} values for {self.times.size} moments; it needs one for each.")
+            raise TaskError(f"The {what} profile has {self.values.size} {what}s for {self.times.size} moments; "
+                            f"it needs one {what} for each.")
         if not (np.isfinite(self.values).all() and np.isfinite(self.times).all()):
-            raise TaskError(f"The {what} is not a finite number.")
-        if (self.values < least).any():
-            raise TaskError(f"The {what} is {self.values.min():g}; it must be at least {least:g}.")
+            raise TaskError(f"The {what} is not a finite number{self._not_finite}")
+        if (self.values < 0).any():
+            raise TaskError(f"The {what} is {self.values.min():g}{self._negative}")
         if (np.diff(self.times) <= 0).any():
-            raise TaskError(f"The moments of the {what} must rise.")
+            raise TaskError(f"The moments of the {what} profile must rise.")
 
     def at(self, time: ArrayLike) -> Array:
         """The number at any times. (...,) -> (...,)."""
         return np.asarray(np.interp(np.asarray(time, float), self.times, self.values))
 
-    def shifted(self, what: str, seconds: float) -> Profile:
+    def shifted(self, seconds: float) -> Self:
         """The same, later by so much."""
-        return Profile(what, self.values, self.times + seconds)
+        later = copy(self)
+        later.times = self.times + seconds
+        return later
 
-    def scaled(self, what: str, value: float, time: float) -> Profile:
-        """The same with numbers and moments multiplied."""
-        return Profile(what, self.values * value, self.times * time)
+    def scaled(self, value: float, time: float) -> Self:
+        """The same with numbers and moments multiplied by factors above 0."""
+        other = copy(self)
+        other.values, other.times = self.values * value, self.times * time
+        return other

@@ -50,7 +50,7 @@ class Task:
     seed: int = 0
     name: str = "task"
     stride: Profile | None = None
-    width: Profile | None = None
+    width: Profile = field(default_factory=lambda: Profile("width", 1.0))
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),

@@ -80,7 +80,7 @@ def test_task_file_round_trip(tmp_path: FilePath, ground: HeightField | MeshGrou
         assert own is not None
         assert read is not None
         np.testing.assert_array_equal(read.at(np.linspace(0, 3, 7)), own.at(np.linspace(0, 3, 7)))
-    np.testing.assert_array_equal(back.speed.speeds, task.speed.speeds)
+    np.testing.assert_array_equal(back.speed.values, task.speed.values)
     xy = np.random.default_rng(3).uniform(0, 4, (50, 2))
     np.testing.assert_array_equal(back.ground.height(xy), ground.height(xy))
     assert isinstance(back.character, Skeleton)
