@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from ..plan.reach import leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
-from ..sketch.placing import place_foot
+from ..sketch.placing import shifted_step
 from ..sketch.reference import lowered, plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
@@ -41,6 +41,7 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -136,15 +137,13 @@ class _Work:
 
     def _plan(self, body: Body, footsteps: list[Footstep], known: dict[tuple[int, int, float], Array],
               progress: Callable[[float], None]) -> Plan:
-        character, running = self.character, not all(s.gait.walks for s in self.drawn.steps)
+        character = self.character
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
         weights = PlanWeights()
-        limits = PlanLimits(friction=0.6 * self.task.friction, reach=(1.2 if running else 1.12) * self._com_height)
+        limits = PlanLimits(friction=0.6 * self.task.friction, reach=(REACH[0] * self._com_height, REACH[1] * self._com_height))
 
         def put(k: int, xy: Array) -> Footstep:
-            f = footsteps[k]
-            position, rotation = place_foot(self.task.ground, character.feet[f.leg], xy, f.yaw)
-            return replace(f, position=position, rotation=rotation)
+            return shifted_step(self.task.ground, character.feet[footsteps[k].leg], footsteps[k], xy)
 
         with self.clock.stage("plan"):
             planner = Planner(body, self.reference, footsteps, points, put, weights, limits, known=known)

@@ -1,17 +1,21 @@
 """From the plan to the full body: the feet's ways, and the style's pose placed along them."""
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
 from ..character.model import KinematicModel
+from ..clip.key_pose import Passage, key_pose, pass_through
 from ..clip.pose import style_poses
 from ..clip.style import Style
 from ..fullbody.foot_path import foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.wish import Wish
+from ..motion.footstep import Footstep
 from ..plan.reference import PlanReference
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
@@ -22,6 +26,8 @@ Array = NDArray[np.float64]
 
 CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
+LEAP = (0.22, 0.45)   # s of flight from which on the pose of a leap is taken, and from which on wholly
+ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and ends after it
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
@@ -43,6 +49,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
+    pose = pass_through(model, pose, times, _leaps(model, footsteps))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
@@ -57,3 +64,14 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         feet.append(foot_path(times, [footsteps[k] for k in own], foot, origin,
                               pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length))
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
+
+
+def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...]) -> list[Passage]:
+    """A leap's pose in the middle of each long flight."""
+    out = []
+    for a, b in pairwise(footsteps):
+        flight = b.strike - a.lift
+        share = float(np.clip((flight - LEAP[0]) / (LEAP[1] - LEAP[0]), 0, 1))
+        if share > 0:
+            out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, key_pose("leap").of(model, b.leg), share))
+    return out

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
 from ..character.character import Foot
@@ -10,6 +11,8 @@ from ..terrain import Ground
 
 Array = NDArray[np.float64]
 
+STEP = 0.03           # m that a swing would pass through the ground, from which on it has an edge in its way
+GRAZED = 0.03         # share of the swing at either end in which that does not count
 TIP_FROM = 0.4        # share of the swing before which the toe tip need not clear: the knee would be pulled up for it
 
 
@@ -31,8 +34,12 @@ def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend:
     lift = _hull_lift(u, np.where(np.isfinite(under), under, np.nanmin(under) if np.isfinite(under).any() else 0.0))
     need = clear * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)
     gap = points[..., 2] - heights + lift[:, None] - need[:, None]
-    gap[u < TIP_FROM, 2] = np.inf
     shape = (4 * u * (1 - u)) ** 2
+    over = np.where(np.minimum(u, 1 - u) > GRAZED, np.maximum(-gap.min(1), 0.0), 0.0)
+    if over.max(initial=0.0) > STEP:                       # an edge in the way: up before it, and down behind it
+        lift = lift + _rounded(_majorant(u, over), u)
+        gap += (_rounded(_majorant(u, over), u))[:, None]
+    gap[u < TIP_FROM, 2] = np.inf
     # close to its rests a foot may graze the ground: to clear it there would take a leap
     short = np.where(shape > 0.2, np.maximum(-gap.min(1), 0.0) / np.maximum(shape, 0.2), 0.0)
     return lift + shape * float(short.max(initial=0.0))
@@ -49,14 +56,26 @@ def sole_points(foot: Foot, origin: Array, rotation: Array, bend: Array) -> Arra
 def _hull_lift(u: Array, under: Array) -> Array:
     """Height of the upper convex hull of the ground under a path over the straight line between its ends. (n,)."""
     above = under - (under[0] + (under[-1] - under[0]) * (u - u[0]) / max(u[-1] - u[0], 1e-9))
+    return _majorant(u, above) * np.minimum(1.0, np.minimum(u, 1 - u) / 0.15)
+
+
+def _majorant(u: Array, values: Array) -> Array:
+    """The least concave curve over values. (n,), (n,) -> (n,)."""
     hull = [0]
     for k in range(1, len(u)):
         while len(hull) > 1:
             i, j = hull[-2], hull[-1]
-            if (above[j] - above[i]) * (u[k] - u[i]) <= (above[k] - above[i]) * (u[j] - u[i]):
+            if (values[j] - values[i]) * (u[k] - u[i]) <= (values[k] - values[i]) * (u[j] - u[i]):
                 hull.pop()
             else:
                 break
         hull.append(k)
-    lift = np.interp(u, u[hull], above[hull])
-    return lift * np.minimum(1.0, np.minimum(u, 1 - u) / 0.15)
+    return np.interp(u, u[hull], values[hull])
+
+
+def _rounded(lift: Array, u: Array) -> Array:
+    """A lift without corners that begins and ends at nothing. (n,)."""
+    step = (u[-1] - u[0]) / max(len(u) - 1, 1)
+    smooth = gaussian_filter1d(lift, 0.06 / max(step, 1e-6), mode="nearest")
+    edge = np.clip(np.minimum(u, 1 - u) / 0.12, 0, 1)
+    return smooth * edge**2 * (3 - 2 * edge)

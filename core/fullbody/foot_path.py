@@ -43,6 +43,7 @@ class FootPath:
     firm: Array                   # (n,) how firmly a swing is held to its path: 1 at both ends, 0 in the middle
 
 
+FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(10)     # m and rad
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
@@ -165,9 +166,17 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
     rotation = pitched(rest, pitch)
     bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
+    origin[:, :2] = _out_first(u, origin[:, :2], drop=float(ends[0][0][2] - ends[1][0][2]))
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
+
+
+def _out_first(u: Array, level: Array, drop: float) -> Array:
+    """The level part of a swing, sooner out where it leads down: the heel must be past the edge before it sinks. (n, 2)."""
+    share = min(max(drop, 0.0) / FULL_DROP, 1.0)
+    sooner = u + share * u * u * (1 - u)
+    return np.stack([np.interp(sooner, u, level[:, axis]) for axis in range(2)], -1)
 
 
 def within_reach(origin: Array, hip: Array, leg: float) -> Array:

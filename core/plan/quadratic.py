@@ -185,8 +185,10 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     stance, node = np.nonzero((times > spans[:, :1]) & (times < spans[:, 1:]) & (times > h.start + 1e-9))
     leg = base.com[::2][node] - base.positions[stance]
     length = np.linalg.norm(leg, axis=1)
-    near = length > 0.85 * limits.reach
-    stance, node, leg, length = stance[near], node[near], leg[near], length[near]
+    share = (times[node] - spans[stance, 0]) / (spans[stance, 1] - spans[stance, 0])
+    reach = limits.reach[0] + share**2 * (limits.reach[1] - limits.reach[0])              # a heel that rises lengthens the leg
+    near = length > 0.85 * reach
+    stance, node, leg, length, reach = stance[near], node[near], leg[near], length[near], reach[near]
     along = leg / length[:, None]                                                           # (r, 3)
     _, _, twice = h.basis
     place = h.gravity * twice[::2][node]                                                    # (r, COUNT w)
@@ -199,4 +201,4 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     # the base's centre of mass may be the wished one: the rows need the one that the base's forces give
     tau = (times[node] - h.start)[:, None]
     com = (h.state.com + h.state.velocity * tau + 0.5 * np.array([0, 0, -h.gravity]) * tau**2 + place @ base.coefficients)
-    return rows, limits.reach - ((com - base.positions[stance]) * along).sum(1)
+    return rows, reach - ((com - base.positions[stance]) * along).sum(1)

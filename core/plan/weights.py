@@ -28,5 +28,5 @@ class PlanLimits:
 
     friction: float = 1.0
     largest_force: float = 4.0          # body weights a point
-    reach: float = 1.06                 # longest distance of the centre of mass from a foot, m
+    reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
     shift: float = 0.15                 # box of a footstep's shift, m

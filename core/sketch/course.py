@@ -34,6 +34,7 @@ class Course:
     speed: Array         # (n,) asked for along the ground, m/s
     goal: Array          # (n, 2) horizontal velocity asked for, m/s
     facing: Array        # (n,) heading of the body, rad
+    slope: Array         # (n,) steepness of the ground, rise over run, 0 or more
     pendulum: PendulumPath
     notes: tuple[str, ...] = ()
 
@@ -60,7 +61,8 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     now = slice(ahead, ahead + n)
     lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
     ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
-    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]), led,
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]),
+                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), led,
                   _told(k[now] * dt, lowered & ~ends, task.seconds))
 
 

@@ -14,6 +14,8 @@ Array = NDArray[np.float64]
 
 QUICKEST = 0.55       # of its usual time that a stride may be hurried to
 LONGEST = 1.6         # of its usual time that it may be drawn out to
+STEEP = 0.2           # rise over run of the ground, from which on steps are made shorter
+SHORTER = 1.0         # by which share, for each unit of the rise over run beyond that
 SLOWEST = 0.15        # v / sqrt(g l) below which steps are no longer made slower, only shorter
 
 
@@ -56,17 +58,21 @@ class GaitLaw:
         """Speed at Froude number 1, m/s."""
         return float(np.sqrt(self.gravity * self.leg_length))
 
-    def at(self, speed: float, pace: float | None = None, stride: float | None = None, width: float = 1.0) -> Gait:
+    def at(self, speed: float, pace: float | None = None, stride: float | None = None, width: float = 1.0,
+           slope: float = 0.0) -> Gait:
         """The gait at a speed in m/s.
 
         Args:
             pace: take steps in the time that they take at this speed, only of other length.
             stride: length of two steps that is asked for, m; how long they take follows, as far as legs can.
             width: multiple of the style's own.
+            slope: of the ground, rise over run; steps on steep ground are shorter and quicker.
         """
         paced = max(speed if pace is None else pace, SLOWEST * self.unit_speed) / self.unit_speed
         cycle = self.style.at(paced)
         stride_time = cycle.stride * self.leg_length / (paced * self.unit_speed)
+        if stride is None:
+            stride_time *= 1 - SHORTER * min(max(slope - STEEP, 0.0), 0.6)
         if stride is not None and speed > SLOWEST * self.unit_speed:
             # the motion of the speed at which such strides are natural, in the time that they must take here
             alike = self.style.at(self._speed_of(stride / self.leg_length))

@@ -1,36 +1,39 @@
 """Feet put on uneven ground: heel and ball touch it, the sole rolls with it."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Foot
-from ..errors import TerrainError
-from ..terrain import Ground
+from ..motion.footstep import Footstep
+from ..terrain import Flat, Ground
 
 Array = NDArray[np.float64]
 
+SHARES = (1.0, 0.5, 0.0)      # of a shift, tried in turn
+BEHIND = 0.01          # m that a heel keeps from an edge behind it
+EDGE = 0.03           # m between the ground under a foot and a plane, above which it stands on an edge
 STEEPEST = np.tan(np.radians(40))
 
 
-def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float) -> tuple[Array, Array]:
+def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float) -> tuple[Array, Array]:
     """Position (3,) and rotation (3, 3) of a sole whose middle is above xy, heel and ball on the ground.
 
     The sole keeps its length on a slope, so heel and ball draw together seen from above; a few rounds settle that. The roll
     is the ground's inclination across half the foot's length, taken where both sides have ground.
 
-    Raises:
-        TerrainError: there is no ground under the heel or the ball.
+    Args:
+        level: height that stands in for ground that is missing, m.
     """
     half = 0.5 * float(np.linalg.norm(foot.ball - foot.heel))
     ahead = np.array([np.cos(yaw), np.sin(yaw)])
     reach = half
     for _ in range(3):
         ends = xy + reach * np.array([-1.0, 1.0])[:, None] * ahead                  # heel, ball
-        heel, ball = ground.height(ends)
-        if not (np.isfinite(heel) and np.isfinite(ball)):
-            raise TerrainError(f"There is no ground under the foot at ({xy[0]:.2f}, {xy[1]:.2f}). "
-                               "Let the path stay on the terrain, with room for the feet beside it.")
+        heights = ground.height(ends)
+        heel, ball = np.where(np.isfinite(heights), heights, level)
         incline = np.arctan2(ball - heel, 2 * reach)
         reach = half * np.cos(incline)
     across = 0.25 * half * np.array([-np.sin(yaw), np.cos(yaw)])
@@ -44,17 +47,31 @@ def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float) -> tuple[Array
     return np.array([*xy, 0.5 * (heel + ball)]), rotation
 
 
+def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Footstep:
+    """A footstep with its middle over another place; only as far towards it as a foot may stand. (2,)."""
+    for share in SHARES:
+        place = step.position[:2] + share * (xy - step.position[:2])
+        if isinstance(ground, Flat) or not forbidden_ground(ground, foot, place[None], np.array([step.yaw]))[0]:
+            break
+    position, rotation = place_foot(ground, foot, place, step.yaw, float(step.position[2]))
+    return replace(step, position=position, rotation=rotation)
+
+
 def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Where a foot may not stand: ground missing or too steep anywhere under a capsule from heel to toe tip (C.3).
+    """Where a foot may not stand: ground missing, too steep or broken by an edge under a capsule from heel to toe tip (C.3).
 
     (n, 2), (n,) -> (n,).
     """
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)[:, None]                        # (n, 1, 2)
     left = np.stack([-np.sin(yaw), np.cos(yaw)], -1)[:, None]
     length = foot.ball[0] - foot.heel[0]
-    along = (np.array([foot.heel[0], foot.centre[0], foot.ball[0], foot.tip[0]]) - foot.centre[0])[:, None]
-    axis = xy[:, None] + along * ahead                                              # (n, 4, 2)
-    heights = ground.height(np.concatenate([axis, axis + 0.2 * length * left, axis - 0.2 * length * left], 1))
-    missing = ~np.isfinite(heights).all(1)
-    steep = np.ptp(np.where(np.isfinite(heights), heights, 0.0), axis=1) > STEEPEST * length * 1.3
-    return missing | steep
+    along = np.linspace(foot.heel[0] - BEHIND, foot.tip[0], 6) - foot.centre[0]      # (6,)
+    axis = xy[:, None] + along[:, None] * ahead                                     # (n, 6, 2)
+    sides = np.concatenate([axis, axis + 0.2 * length * left, axis - 0.2 * length * left], 1)
+    heights = ground.height(sides).reshape(len(xy), 3, 6)
+    missing = ~np.isfinite(heights).all((1, 2))
+    heights = np.where(np.isfinite(heights), heights, 0.0)
+    steep = np.ptp(heights, axis=(1, 2)) > STEEPEST * length * 1.3
+    straight = heights[..., :1] + (heights[..., -1:] - heights[..., :1]) * (along - along[0]) / (along[-1] - along[0])
+    edge = (np.abs(heights - straight) > EDGE).any((1, 2)) | (np.ptp(heights - heights[:, :1], axis=1) > 2 * EDGE).any(1)
+    return missing | steep | edge

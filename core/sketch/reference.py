@@ -17,7 +17,8 @@ from ..clip.style import STANDING_CROUCH
 from ..motion.footstep import Footstep
 from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
-from .sketch import Sketch, Step
+from .sketch import Sketch
+from .timing import Step
 
 Array = NDArray[np.float64]
 

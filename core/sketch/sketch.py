@@ -13,35 +13,23 @@ from ..motion.footstep import Footstep
 from ..task import Task
 from ..terrain.ground import Flat
 from .course import Course, plan_course
+from .footsteps import Contact, Footing, FootstepProblem
 from .gait import Gait, GaitLaw
 from .pendulum import Pendulum
 from .placing import forbidden_ground, place_foot
-from .search import Contact, FootstepProblem, search
+from .search import search
+from .timing import Step, released
 
 Array = NDArray[np.float64]
 
 FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
 RESTING = 0.12              # v / sqrt(g l) below which feet go where the body will rest rather than where the cart is
-DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
 STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should stand needs no step
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 TAIL = 2.6                  # s planned past the end of the clip
-MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
-LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
-
-
-@dataclass(frozen=True)
-class Step:
-    """A footstep with what its gait says of it.
-
-    `time` is the moment at which the cart was sampled, put off by as long as the body stood still afterwards.
-    """
-
-    footstep: Footstep
-    time: float
-    gait: Gait
-    standing: bool = False      # the body waits on this foot before the next step
+WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
+CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
 @dataclass(frozen=True)
@@ -71,18 +59,25 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
     pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
-    _stay_on_ground(task, course)
-    builder = _Stepper(task, character, law, course, np.random.default_rng(task.seed))
+    _stay_on_ground(task, course, law.leg_length)
+    builder = _Stepper(task, character, law, course)
     return Sketch(course, builder.walk(task.seconds + 0.6 * TAIL), task.seconds, law)
 
 
-def _stay_on_ground(task: Task, course: Course) -> None:
-    within = course.time <= task.seconds
-    missing = ~np.isfinite(task.ground.height(task.path.position(course.distance[within])))
-    if missing.any():
-        at = task.path.position(course.distance[within][np.argmax(missing)])
-        raise TerrainError(f"The path leaves the terrain after {course.distance[within][np.argmax(missing)]:.2f} m, at "
-                           f"({at[0]:.2f}, {at[1]:.2f}). Keep it on the terrain, or make the terrain larger.")
+def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:
+    """Refuse a path that leaves the ground for longer than a leap."""
+    widest = WIDEST_GAP * leg_length
+    end = course.distance[course.time <= task.seconds][-1]
+    distance = np.arange(0.0, end + widest + 0.2, 0.1)
+    there = np.isfinite(task.ground.height(task.path.position(distance)))
+    since = distance - np.maximum.accumulate(np.where(there, distance, -np.inf))         # m since there was ground
+    lost = (since > widest) & ~(distance - since > end)
+    if lost.any():
+        k = int(np.argmax(lost))
+        off = distance[k] - since[k] if np.isfinite(since[k]) else 0.0
+        at = task.path.position(off)
+        raise TerrainError(f"The path leaves the terrain after {off:.2f} m, at ({at[0]:.2f}, {at[1]:.2f}), for longer than a "
+                           "leap. Keep it on the terrain, or make the terrain larger.")
 
 
 @dataclass
@@ -93,7 +88,6 @@ class _Stepper:
     character: Character
     law: GaitLaw
     course: Course
-    rng: np.random.Generator
     steps: list[Step] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -101,6 +95,10 @@ class _Stepper:
         force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
         self._effort = force[:-1]
         self._sides = np.array([leg.side for leg in self.character.legs])
+        ground, foot = self.task.ground, self.character.feet[0]
+        self._start_level = float(ground.height(self.task.path.points[0]))
+        self._footing = None if isinstance(ground, Flat) else Footing(
+            lambda xy, yaw: forbidden_ground(ground, foot, xy, yaw), ground.height, CLIMB * self.law.leg_length)
 
     def walk(self, until: float) -> tuple[Step, ...]:
         """All steps up to a time."""
@@ -112,7 +110,7 @@ class _Stepper:
             if wait == np.inf:
                 break
             self._take()
-        return self._released(until)
+        return released(self.steps, len(self._sides), self.law.leg_length, until)
 
     def _begin(self) -> None:
         """The two steps before the clip: the left foot is under the body at time 0."""
@@ -128,7 +126,8 @@ class _Stepper:
         stride = self.task.stride
         return self.law.at(float(ahead.mean()), pace=float(around.max()),
                            stride=None if stride is None else float(stride.at(time + 0.4)),
-                           width=float(self.task.width.at(time + 0.4)))
+                           width=float(self.task.width.at(time + 0.4)),
+                           slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
 
     def _sample(self, times: Array) -> tuple[Array, Array]:
         """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
@@ -143,20 +142,19 @@ class _Stepper:
     def _take(self) -> None:
         gait = self._gait(self.steps[-1].time)
         last = tuple(Contact(s.footstep.leg, s.time, s.footstep.position[:2]) for s in self.steps[-2:])
-        foot = self.character.feet[0]
-        flat = isinstance(self.task.ground, Flat)
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            forbidden=None if flat else lambda xy, yaw: forbidden_ground(self.task.ground, foot, xy, yaw))
-        time = float(search(problem, self.rng)[0])
+            footing=self._footing)
+        time = float(search(problem)[0])
         line, heading = self._sample(np.array([time]))
         self._add(int(problem.legs[0]), time, line[0], float(heading[0]), gait)
 
     def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait) -> None:
         side = self._sides[leg]
         place = _beside(line, heading, side, gait)
-        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out)
+        level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
+        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
         footstep = Footstep(leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact,
                             strike + contact, position, rotation)
@@ -191,46 +189,8 @@ class _Stepper:
             s = self.steps[k]
             self.steps[k] = replace(s, time=s.time + wait, standing=True)
 
-    def _released(self, until: float) -> tuple[Step, ...]:
-        """The steps, feet that were stood on lifted in time for their next strike, and every swing long enough."""
-        steps = list(self.steps)
-        for leg in range(len(self._sides)):
-            own = [k for k, s in enumerate(steps) if s.footstep.leg == leg]
-            for k, after in zip(own, [*own[1:], None], strict=True):
-                if after is None:
-                    if steps[k].standing:
-                        steps[k] = _lifted(steps[k], until + 10.0)
-                    continue
-                gait = steps[after].gait
-                swing = LEAST_SWING * (gait.stride_time - gait.contact_time)
-                if steps[k].standing:
-                    steps[k] = _lifted(steps[k], max(steps[after].footstep.strike - swing, steps[k].footstep.lift))
-                short = swing - (steps[after].footstep.strike - steps[k].footstep.lift)
-                if short > 0:
-                    mine, next_ = (min(0.5 * short, MOST_CUT * steps[j].gait.contact_time) for j in (k, after))
-                    steps[k] = _lifted(steps[k], steps[k].footstep.lift - mine)
-                    steps[after] = _struck(steps[after], steps[after].footstep.strike + next_)
-        for k in range(len(steps) - 1):
-            if steps[k].gait.walks and steps[k + 1].gait.walks:      # a walk never leaves the ground
-                steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
-        return tuple(steps)
-
 
 def _beside(line: Array, heading: float, side: int, gait: Gait) -> Array:
     """Where a foot stands for a place of the middle line: the foot offset of appendix C.1."""
     ahead = np.array([np.cos(heading), np.sin(heading)])
     return line + side * gait.width * np.array([-ahead[1], ahead[0]]) - gait.behind * ahead
-
-
-def _lifted(step: Step, lift: float) -> Step:
-    """The step with its foot leaving at another time; the heel leaves as much earlier or later."""
-    f = step.footstep
-    heel_off = max(f.heel_off + lift - f.lift, f.flat + 0.02)
-    return replace(step, footstep=replace(f, lift=lift, heel_off=heel_off))
-
-
-def _struck(step: Step, strike: float) -> Step:
-    """The step with its foot landing at another time."""
-    f = step.footstep
-    flat = min(strike + (f.flat - f.strike), f.heel_off - 0.02)
-    return replace(step, footstep=replace(f, strike=strike, flat=flat))

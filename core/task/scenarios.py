@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import TaskError
-from ..terrain import rolling_hills
+from ..terrain import Slab, cut_out, rolling_hills, slabs, stairs
 from .path import Path
 from .profile import Profile
 from .speed import SpeedProfile
@@ -105,6 +105,51 @@ def _varying_width(speed: float, seconds: float, seed: int) -> Task:
                 width=Profile("width", [0.0, 2.5], [0.5, max(seconds - 1, 1.0)]))
 
 
+def _leap(speed: float, seconds: float, seed: int) -> Task:
+    """Gaps of 3 m, with 2 to 2.5 m of ground between them."""
+    rng, half, at = np.random.default_rng(seed), 3.0, 4.0
+    pieces = [Slab((-20.0, at), (-half, half))]
+    while at < speed * seconds + 20:
+        begin = at + 3.0
+        at = begin + rng.uniform(2.0, 2.5)
+        pieces.append(Slab((begin, at), (-half, half)))
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), ground=slabs(pieces), style="run")
+
+
+def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
+    """Gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
+    rng = np.random.default_rng(seed)
+    ground = rolling_hills(rng, speed * seconds + 15, 8.0, bump=0.15, slope_deg=10.0)
+    gaps, at = [], 4.0
+    while at < speed * seconds + 10:
+        gaps.append((at, at + rng.uniform(0.1, 1.0)))
+        at = gaps[-1][1] + rng.uniform(1.0, 1.8)
+    return Task(_straight(speed * seconds + 8), SpeedProfile(speed), ground=cut_out(ground, gaps), style="run")
+
+
+def _step_up_down(speed: float, seconds: float, seed: int) -> Task:
+    """Boxes of 10 to 25 cm, as long as none, one or two steps."""
+    rng, half, at = np.random.default_rng(seed), 2.0, 3.0
+    floor = speed * seconds + 12
+    pieces = [Slab((-20.0, floor), (-half, half))]
+    while at < floor - 3:
+        end = at + rng.uniform(0.4, 1.6)
+        pieces.append(Slab((at, end), (-0.5 * half, 0.5 * half), rng.uniform(0.1, 0.25)))
+        at = end + rng.uniform(0.8, 2.0)
+    return Task(_straight(speed * seconds + 8), SpeedProfile(speed), ground=slabs(pieces), style="walk")
+
+
+def _stair_walk(speed: float, seconds: float, seed: int) -> Task:
+    """Flights of ten stairs up and down with landings between them."""
+    half, at, level, rise, tread = 1.0, 3.0, 0.0, 0.17, 0.30
+    pieces, up = [Slab((-20.0, at), (-half, half))], 1
+    while at < speed * seconds + 8:
+        flight = stairs(at, 10, tread, up * rise, 2 * half, level)
+        at, level, up = flight[-1].x[1] + 2.5, flight[-1].height, -up
+        pieces += [*flight, Slab((flight[-1].x[1], at), (-half, half), level)]
+    return Task(_straight(speed * seconds + 6), SpeedProfile(speed), ground=slabs(pieces), style="walk")
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -119,6 +164,10 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-varying-stride", "steps grow from 0.5 m to 1.1 m at one speed", 1.5, _varying_stride),
     Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
+    Scenario("humanoid-leap", "over gaps of 3 m", 5.0, _leap),
+    Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, _terrain_leap),
+    Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),
+    Scenario("humanoid-stair-walk", "stairs up and down", 0.75, _stair_walk),
 )}
 
 

@@ -9,8 +9,10 @@ import pytest
 from footfall.core.character.builtin import builtin
 from footfall.core.clip import builtin_style
 from footfall.core.errors import TaskError, TerrainError
+from footfall.core.sketch.footsteps import Contact, Footing, FootstepProblem
+from footfall.core.sketch.lattice import search_lattice
 from footfall.core.sketch.pendulum import Pendulum
-from footfall.core.sketch.search import Contact, FootstepProblem, search
+from footfall.core.sketch.search import search
 from footfall.core.sketch.sketch import Sketch, sketch
 from footfall.core.task import Path, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
@@ -40,7 +42,7 @@ def _problem(**changes: object) -> FootstepProblem:
 
 
 def test_search_on_a_straight_walk_keeps_the_rhythm() -> None:
-    times = search(_problem(), np.random.default_rng(0))
+    times = search(_problem())
     np.testing.assert_allclose(np.diff(times), 0.55, atol=0.01)
 
 
@@ -48,11 +50,38 @@ def test_search_shuns_forbidden_ground() -> None:
     def ditch(places: np.ndarray, _: np.ndarray) -> np.ndarray:
         return (places[:, 0] > 1.2) & (places[:, 0] < 1.5)
 
-    problem = _problem(forbidden=ditch)
-    free = _problem().places(search(_problem(), np.random.default_rng(0))[None])[0][0]
+    problem = _problem(footing=Footing(ditch, lambda xy: 0 * xy[..., 0], 0.5))
+    free = _problem().places(search(_problem())[None])[0][0]
     assert ditch(free, free).any(), "the ditch must lie where a foot would have stood"
-    found = problem.places(search(problem, np.random.default_rng(0))[None])[0][0]
+    found = problem.places(search(problem)[None])[0][0]
     assert not ditch(found, found).any()
+
+
+def test_lattice_finds_what_the_gradient_finds_where_all_is_allowed() -> None:
+    last = (Contact(0, 0.0, np.array([0.0, 0.09])), Contact(1, 0.5, np.array([0.6, -0.09])))       # not quite in its rhythm
+    problem = _problem(last=last)
+    np.testing.assert_allclose(search_lattice(problem), search(problem), atol=0.02)
+
+
+def test_lattice_misses_no_way_among_many_ditches() -> None:
+    def stones(places: np.ndarray, _: np.ndarray) -> np.ndarray:
+        return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06             # a foot may only stand near multiples of 0.7 m
+
+    problem = _problem(footing=Footing(stones, lambda xy: 0 * xy[..., 0], 0.5))
+    place = problem.places(search(problem)[None])[0][0]
+    assert not stones(place, place).any()
+    np.testing.assert_allclose(np.diff(place[:, 0]), 0.7, atol=0.12)
+
+
+def test_no_foot_in_a_gap() -> None:
+    task = SCENARIOS["humanoid-leap"].task(seconds=8)
+    drawn = _draw(task)
+    foot = builtin("humanoid").feet[0]
+    for s in drawn.steps:
+        if s.footstep.strike < task.seconds:
+            for end in (foot.heel, foot.tip):
+                place = s.footstep.position + s.footstep.rotation @ (end - foot.centre)
+                assert np.isfinite(task.ground.height(place[:2])), f"{place} at {s.footstep.strike:.2f} s"
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -1,0 +1,81 @@
+"""Key poses: single poses that a motion passes through, such as the spread legs of a leap."""
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ..character.model import KinematicModel
+from ..errors import TaskError
+from .pose import style_poses
+from .style import CURVES, HARMONICS, Array, Coefficients
+
+SHELF = Path(__file__).parent / "poses.toml"
+
+
+@dataclass(frozen=True)
+class KeyPose:
+    """A pose by the angles of the leading and the trailing side, as the first two terms of a style's curves."""
+
+    name: str
+    curves: Coefficients      # (len(CURVES), HARMONICS + 1)
+
+    def of(self, model: KinematicModel, leading: int) -> Array:
+        """The pose of a body whose leg `leading` leads; root at the origin, heading along x. (nq,)."""
+        phases = np.array([[0.0 if k == leading else 0.5 for k in range(len(model.character.legs))]])
+        return style_poses(model, self.curves[None], np.zeros(1), phases)[0]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A key pose that poses are to pass through around a moment, by a share of 0 to 1."""
+
+    begin: float
+    end: float
+    pose: Array               # (nq,)
+    share: float
+
+    def weight(self, times: Array) -> Array:
+        """How much the pose counts: nothing up to the begin, `share` in the middle, nothing from the end on. (n,)."""
+        u = np.clip((times - self.begin) / (self.end - self.begin), 0, 1)
+        return self.share * 0.5 * (1 - np.cos(2 * np.pi * u))
+
+
+@lru_cache(maxsize=1)
+def key_poses() -> dict[str, KeyPose]:
+    """The key poses on the shelf, by name."""
+    out = {}
+    for name, angles in tomllib.loads(SHELF.read_text(encoding="utf-8")).items():
+        curves = np.zeros((len(CURVES), HARMONICS + 1), complex)
+        for k, curve in enumerate(CURVES):
+            lead, trail = np.radians(angles[curve])
+            curves[k, :2] = 0.5 * (lead + trail), 0.5 * (lead - trail)
+        out[name] = KeyPose(name, curves)
+    return out
+
+
+def key_pose(name: str) -> KeyPose:
+    """A key pose by its name.
+
+    Raises:
+        TaskError: there is none of that name.
+    """
+    if name not in key_poses():
+        raise TaskError(f"There is no key pose {name!r}; there are: {', '.join(key_poses())}.")
+    return key_poses()[name]
+
+
+def pass_through(model: KinematicModel, poses: Array, times: Array, passages: list[Passage]) -> Array:
+    """Poses led through key poses: joints turn towards them and back. (n, nq)."""
+    out = poses
+    for p in passages:
+        weight = p.weight(times)
+        on = weight > 0
+        if on.any():
+            away = model.difference(out[on], np.tile(p.pose, (int(on.sum()), 1)))
+            out = out.copy()
+            out[on] = model.integrate(out[on], weight[on, None] * away)
+    return out

@@ -1,0 +1,144 @@
+"""What the next footsteps are judged by: places follow from their times by sampling the cart's path.
+
+Source: Kwon et al. 2020, section 4.2 and appendix C.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+WEIGHTS = {"stride_time": 2.0, "step_time": 2.0, "stride_length": 1.0, "step_length": 1.0, "crossing": 20.0, "effort": 1.0,
+           "climb": 10.0, "hurry": 60.0}
+HURRIED = 0.85        # of a step's usual time, below which it is hurried
+SPREAD = 1.2          # largest change of a logarithm of a step's duration
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A contact that is already decided. Where the body stood still on it, `time` leaves the wait out: it is the moment
+    at which the contact's middle would have been, had the foot come down later by the wait.
+    """
+
+    leg: int
+    time: float
+    position: Array       # (2,)
+
+
+@dataclass(frozen=True)
+class Footing:
+    """Where feet may stand on uneven ground.
+
+    Args:
+        forbidden: tells for places (n, 2) and headings (n,) where no foot may stand.
+        height: of the ground at places (..., 2), m.
+        climb: most that the ground may rise or fall from one foot to the next, m.
+    """
+
+    forbidden: Callable[[Array, Array], NDArray[np.bool_]]
+    height: Callable[[Array], Array]
+    climb: float
+
+
+@dataclass(frozen=True)
+class FootstepProblem:
+    """What the next footsteps are judged by. Legs tread in turn, the one of `last[0]` next.
+
+    Args:
+        last: the latest contact of each of the two legs, earlier first.
+        sample: gives at times (...,) the middle line's place (..., 2) and heading (...,).
+        effort: gives at times the cart's squared force summed up to then (...,).
+        stride_time, stride_length: wished for, s and m.
+        offsets: (2,) of each leg's foot to the left of the middle line, m.
+        behind: by which feet stand behind the place sampled, m.
+        footing: where feet may stand; None when they may everywhere.
+        count: number of footsteps to look ahead.
+    """
+
+    last: tuple[Contact, Contact]
+    sample: Callable[[Array], tuple[Array, Array]]
+    effort: Callable[[Array], Array]
+    stride_time: float
+    stride_length: float
+    offsets: Array
+    behind: float
+    footing: Footing | None = None
+    count: int = 4
+
+    @property
+    def legs(self) -> NDArray[np.int64]:
+        """Leg of each footstep searched for. (count,)."""
+        return np.array([self.last[k % 2].leg for k in range(self.count)])
+
+    def times(self, x: Array) -> Array:
+        """Times from logarithms of the steps' durations, so that their order holds (equations 7, 8, C.4). (n, count)."""
+        steps = 0.5 * self.stride_time * np.exp(np.clip(x, -SPREAD, SPREAD))
+        return self.last[1].time + np.cumsum(steps, 1)
+
+    def places(self, times: Array, legs: NDArray[np.int64] | None = None) -> tuple[Array, Array]:
+        """Places (..., count, 2) and headings (..., count) of the feet at times (..., count): the foot offset (C.1)."""
+        line, heading = self.sample(times)
+        side = self.offsets[self.legs if legs is None else legs]
+        left = np.stack([-np.sin(heading), np.cos(heading)], -1)
+        ahead = np.stack([np.cos(heading), np.sin(heading)], -1)
+        return line + side[:, None] * left - self.behind * ahead, heading
+
+    def cost(self, x: Array) -> Array:
+        """Weighted sum of the objectives E1 to E6 of each candidate. (n, count) -> (n,)."""
+        n = len(x)
+        new = self.times(x)
+        place, heading = self.places(new)
+        t = np.concatenate([np.broadcast_to([c.time for c in self.last], (n, 2)), new], 1)         # (n, 2 + count)
+        p = np.concatenate([np.broadcast_to([c.position for c in self.last], (n, 2, 2)), place], 1)
+        steps = [self.step_cost(k, (t[:, k], t[:, k + 1], t[:, k + 2]), (p[:, k], p[:, k + 1], p[:, k + 2]), heading[:, k])
+                 for k in range(self.count)]
+        return np.sum(steps, axis=0) + self.effort_cost(t[:, -2], t[:, -1])
+
+    def step_cost(self, k: int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array], heading: Array) -> Array:
+        """Objectives E1 to E5 of footstep k, told by the two contacts before it and itself; arrays that broadcast."""
+        w, half = WEIGHTS, 0.5 * self.stride_length
+        ahead = np.stack([np.cos(heading), np.sin(heading)], -1)
+        e1 = (time[2] - time[0] - self.stride_time) ** 2                                            # equation 1
+        e2 = (time[2] - time[1] - 0.5 * self.stride_time) ** 2                                      # equation 2
+        e3 = (((place[2] - place[0]) * ahead).sum(-1) - 2 * half) ** 2                              # equation 3
+        e4 = (((place[2] - place[1]) * ahead).sum(-1) - half) ** 2                                  # equation 4
+        cost = w["stride_time"] * e1 + w["step_time"] * e2 + w["stride_length"] * e3 + w["step_length"] * e4
+        return cost if k == 0 else cost + w["crossing"] * self._crossing(k - 1, place) ** 2         # equation 5
+
+    def effort_cost(self, last_but_one: Array, last: Array) -> Array:
+        """Objective E6 of the last two contacts' times (equation 6)."""
+        before = self.effort(np.array([c.time for c in self.last])).sum()
+        return WEIGHTS["effort"] * (self.effort(last) + self.effort(last_but_one) - before)
+
+    def _crossing(self, k: int, place: tuple[Array, Array, Array]) -> Array:
+        """How far foot k, the middle one of three, lies inward beyond the line between the other foot's two places."""
+        before, foot, after = place
+        line, away = after - before, foot - before
+        size = np.maximum(np.linalg.norm(line, axis=-1), 1e-6)
+        beside = (line[..., 0] * away[..., 1] - line[..., 1] * away[..., 0]) / size                 # left is +
+        return np.maximum(-np.sign(self.offsets[self.legs[k]]) * beside, 0.0)
+
+    def heights(self, places: Array) -> Array:
+        """Of the ground at places (..., 2), m."""
+        return np.zeros(places.shape[:-1]) if self.footing is None else self.footing.height(places)
+
+    def forbidden(self, places: Array, headings: Array) -> NDArray[np.bool_]:
+        """Where no foot may stand (equation 9). (n, 2), (n,) -> (n,)."""
+        return np.zeros(len(places), bool) if self.footing is None else self.footing.forbidden(places, headings)
+
+    @property
+    def climb(self) -> float:
+        """Most that the ground may rise or fall from one foot to the next, m."""
+        return np.inf if self.footing is None else self.footing.climb
+
+    def unfit(self, times: Array) -> bool:
+        """Whether footsteps at times (count,) stand where none may, or too high above each other."""
+        if self.footing is None:
+            return False
+        place, heading = self.places(times)
+        heights = self.heights(np.concatenate([self.last[1].position[None], place]))
+        return bool(self.forbidden(place, heading).any() or (np.abs(np.diff(heights)) > self.climb).any())

@@ -1,0 +1,92 @@
+"""When feet come down and leave: times set right once all steps are known."""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from ..motion.footstep import Footstep
+from .gait import Gait
+
+DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
+MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
+LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
+HARDEST = 2.2               # body weights, the mean over a contact between two flights, above which it is made longer
+TRAVEL = 1.0                # leg lengths that the body travels over a foot at most, where a contact is made longer
+HARDER = 1.1                # times what the gait itself has, the same
+
+
+@dataclass(frozen=True)
+class Step:
+    """A footstep with what its gait says of it.
+
+    `time` is the moment at which the cart was sampled, put off by as long as the body stood still afterwards.
+    """
+
+    footstep: Footstep
+    time: float
+    gait: Gait
+    standing: bool = False      # the body waits on this foot before the next step
+
+
+def released(steps: list[Step], legs: int, leg_length: float, until: float) -> tuple[Step, ...]:
+    """Steps with times that bodies can keep.
+
+    Feet that were stood on are lifted in time for their next strike, every swing is long enough, and a contact between long
+    flights lasts until it can have stopped one and begun the next.
+    """
+    steps = list(steps)
+    for leg in range(legs):
+        own = [k for k, s in enumerate(steps) if s.footstep.leg == leg]
+        for k, after in zip(own, [*own[1:], None], strict=True):
+            if after is not None:
+                _part(steps, k, after)
+            elif steps[k].standing:
+                steps[k] = _lifted(steps[k], until + 10.0)
+    for k in range(len(steps) - 1):
+        if steps[k].gait.walks and steps[k + 1].gait.walks:      # a walk never leaves the ground
+            steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
+    return tuple(_braced(steps, leg_length))
+
+
+def _part(steps: list[Step], k: int, after: int) -> None:
+    """Give the swing between two steps of one foot its time."""
+    gait = steps[after].gait
+    swing = LEAST_SWING * (gait.stride_time - gait.contact_time)
+    if steps[k].standing:
+        steps[k] = _lifted(steps[k], max(steps[after].footstep.strike - swing, steps[k].footstep.lift))
+    short = swing - (steps[after].footstep.strike - steps[k].footstep.lift)
+    if short > 0:
+        mine, next_ = (min(0.5 * short, MOST_CUT * steps[j].gait.contact_time) for j in (k, after))
+        steps[k] = _lifted(steps[k], steps[k].footstep.lift - mine)
+        steps[after] = _struck(steps[after], steps[after].footstep.strike + next_)
+
+
+def _braced(steps: list[Step], leg_length: float) -> list[Step]:
+    """Contacts made longer where they would have to push too hard for the flights before and after them."""
+    out = list(steps)
+    flights = [0.0, *(max(b.footstep.strike - a.footstep.lift, 0.0) for a, b in pairwise(steps)), 0.0]
+    for k, s in enumerate(steps):
+        if s.gait.walks:
+            continue
+        contact, flight = s.footstep.lift - s.footstep.strike, flights[k] + flights[k + 1]
+        hardest = max(HARDEST, HARDER / (2 * s.gait.cycle.duty)) - 1
+        longer = (0.5 * flight - hardest * contact) / (hardest + 0.5)
+        speed = max(s.gait.stride_length / s.gait.stride_time, 1e-3)
+        longer = min(longer, TRAVEL * leg_length / speed - contact)
+        if longer > 0:
+            out[k] = _lifted(_struck(s, s.footstep.strike - 0.5 * longer), s.footstep.lift + 0.5 * longer)
+    return out
+
+
+def _lifted(step: Step, lift: float) -> Step:
+    """The step with its foot leaving at another time; the heel leaves as much earlier or later."""
+    f = step.footstep
+    heel_off = max(f.heel_off + lift - f.lift, f.flat + 0.02)
+    return replace(step, footstep=replace(f, lift=lift, heel_off=heel_off))
+
+
+def _struck(step: Step, strike: float) -> Step:
+    """The step with its foot landing at another time."""
+    f = step.footstep
+    flat = min(strike + (f.flat - f.strike), f.heel_off - 0.02)
+    return replace(step, footstep=replace(f, strike=strike, flat=flat))
