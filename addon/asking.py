@@ -84,4 +84,3 @@ def read_task(context: bpy.types.Context) -> Asked:
                 stride=None if wish.natural_stride else Profile("stride", wish.stride),
                 width=Profile("width", wish.width))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
-

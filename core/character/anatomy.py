@@ -18,6 +18,7 @@ from .tree import Tree
 
 Array = NDArray[np.float64]
 
+
 @dataclass(frozen=True)
 class LegBones:
     """Bones of a leg: those at whose heads hip, knee and ankle are, the toe's where there is one, and the side."""
