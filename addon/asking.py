@@ -28,6 +28,13 @@ class Asked:
     first_frame: int
 
 
+def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
+    """The armature that an object is, or that a mesh follows; None where there is neither."""
+    if thing is not None and thing.type == "MESH":
+        thing = thing.find_armature()
+    return thing if thing is not None and thing.type == "ARMATURE" else None
+
+
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     """The armature that is meant: the active object, or the armature that the active mesh follows.
 
@@ -36,14 +43,13 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     """
     context.view_layer.update()        # what a script has just made or moved has no pose and no place in the world before
     thing = context.view_layer.objects.active
-    if thing is not None and thing.type == "MESH":
-        thing = thing.find_armature() or thing
-    if thing is None or thing.type != "ARMATURE":
+    armature = armature_of(thing)
+    if armature is None:
         found = "nothing is active" if thing is None else f"the active object {thing.name!r} is a {thing.type.lower()}"
         raise CharacterError(f"No armature is selected: {found}. Click on the character's armature first.")
-    if thing.mode == "EDIT":
-        raise CharacterError(f"The armature {thing.name!r} is being edited. Leave edit mode first.")
-    return thing
+    if armature.mode == "EDIT":
+        raise CharacterError(f"The armature {armature.name!r} is being edited. Leave edit mode first.")
+    return armature
 
 
 def read_rig(armature: bpy.types.Object, skeleton: Skeleton) -> Rig:
@@ -84,4 +90,3 @@ def read_task(context: bpy.types.Context) -> Asked:
                 stride=None if wish.natural_stride else Profile("stride", wish.stride),
                 width=Profile("width", wish.width))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
-

@@ -11,7 +11,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matr
 
 from .bench import bench
 from .engine import generate
-from .errors import Cancelled, FootfallError
+from .errors import FootfallError
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"footfall: {error.filename or 'file'}: {error.strerror or error}", file=sys.stderr)
         return 1
-    except (KeyboardInterrupt, Cancelled):
+    except KeyboardInterrupt:
         print("footfall: stopped; nothing was written", file=sys.stderr)
         return 130
     return 0
@@ -85,7 +85,7 @@ def _generate(task: Task, out: Path) -> None:
     print(f"{path}: {motion.frames} frames, {motion.report.seconds['total']:.2f} s of computing")
     for note in motion.report.notes:
         print(f"  {note}")
-    found = measure(motion, ground_of(motion).height)
+    found = measure(motion, task.ground.height)
     for name, value in asdict(found).items():
         print(f"  {name:18} {value:.4g}")
 

@@ -18,6 +18,7 @@ import landscape
 import mannequin
 import numpy as np
 import pictures
+from footfall.core import so3
 from footfall.core.cli import main as command
 from footfall.core.motion import load_motion
 
@@ -53,15 +54,10 @@ def main(out: Path) -> None:
     pictures.hero(body, out / "walk.png", frames, centre=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
     middle = motion.frames // 2
     strip = [middle + k * 4 for k in range(10)]
-    headings = [_heading(motion.link_orientation[k, 0]) for k in strip]
+    headings = so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[strip, 0])).tolist()
     pictures.strip(armature, out / "strip.png", [k + 1 for k in strip], headings, motion.com[strip] + [0, 0, -0.05])
     command(["plot", str(out / "motion.npz"), "-o", str(out / "plot.png")])
     print(f"Open {out / 'footfall-demo.blend'} in Blender, or look at {out / 'walk.png'}")
-
-
-def _heading(q: np.ndarray) -> float:
-    w, x, y, z = q
-    return float(np.arctan2(2 * (x * y + w * z), 1 - 2 * (y * y + z * z)))
 
 
 if __name__ == "__main__":

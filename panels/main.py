@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..addon.asking import natural_speed
+from ..addon.asking import armature_of, natural_speed
 from ..core.engine import ENGINES
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
@@ -25,7 +25,7 @@ class FOOTFALL_PT_character(_Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The armature, and what was found in it."""
-        layout, armature = self.layout, _armature(context)
+        layout, armature = self.layout, armature_of(context.object)
         if armature is None:
             layout.label(text="Select an armature", icon="INFO")
             return
@@ -79,16 +79,8 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
             row.progress(factor=now.share, text=f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %")
             row.operator("footfall.stop", text="", icon="X")
         else:
-            row.enabled = _armature(context) is not None and wish.path is not None
+            row.enabled = armature_of(context.object) is not None and wish.path is not None
             row.operator("footfall.generate", icon="PLAY")
-
-
-def _armature(context: bpy.types.Context) -> bpy.types.Object | None:
-    """The active armature, or the one that the active mesh follows."""
-    thing = context.object
-    if thing is not None and thing.type == "MESH":
-        thing = thing.find_armature()
-    return thing if thing is not None and thing.type == "ARMATURE" else None
 
 
 def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
@@ -113,7 +105,7 @@ def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> N
 
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
-    armature, wish = _armature(context), context.scene.footfall
+    armature, wish = armature_of(context.object), context.scene.footfall
     if armature is None or not armature.footfall.leg_length:
         return "Natural Speed"
     return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style):.2f} m/s"

@@ -18,6 +18,7 @@ from .tree import Tree
 
 Array = NDArray[np.float64]
 
+
 @dataclass(frozen=True)
 class LegBones:
     """Bones of a leg: those at whose heads hip, knee and ankle are, the toe's where there is one, and the side."""
@@ -140,9 +141,9 @@ def _neck(tree: Tree, chest: int, limbs: set[int]) -> int | None:
     """First bone of the way from the chest to the head: the one that goes highest, or is named so."""
     s = tree.bones
     ways = [k for k in tree.children[chest] if k not in limbs and not says(s.names[k], "helper")]
-    named = [k for k in ways if any(says(s.names[j], part) for j in tree.below(k) for part in ("neck", "head"))]
+    named = [k for k in ways if any(says(s.names[j], part) for j in s.below(k) for part in ("neck", "head"))]
     usable = named or [k for k in ways if s.heads[k, 2] > s.heads[chest, 2] and side_of(s.names[k]) == 0]
-    return max(usable, key=lambda k: max(s.heads[j, 2] for j in tree.below(k)), default=None)
+    return max(usable, key=lambda k: max(s.heads[j, 2] for j in s.below(k)), default=None)
 
 
 def _left_first(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> bool:
@@ -160,7 +161,7 @@ def foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
     total = np.zeros(3)
     for leg in legs:
         ankle = skeleton.heads[leg.ankle]
-        skin = [skeleton.skin[skeleton.names[k]] for k in _below(skeleton, leg.ankle) if skeleton.names[k] in skeleton.skin]
+        skin = [skeleton.skin[skeleton.names[k]] for k in skeleton.below(leg.ankle) if skeleton.names[k] in skeleton.skin]
         if skin:
             total += np.concatenate(skin).mean(0) - ankle
         elif leg.toe is not None:
@@ -169,13 +170,6 @@ def foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
             total += skeleton.tails[leg.ankle] - ankle
     total[2] = 0.0
     return total
-
-
-def _below(skeleton: Skeleton, bone: int) -> list[int]:
-    out = [bone]
-    for k in out:
-        out.extend(skeleton.children(k))
-    return out
 
 
 def _arms_by_side(skeleton: Skeleton, arms: tuple[ArmBones, ...], legs: tuple[LegBones, ...]) -> tuple[ArmBones, ...]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,13 +44,21 @@ class Skeleton:
         if len(self.parents) != n or any(p >= k for k, p in enumerate(self.parents)):
             raise CharacterError("Every bone's parent must come before it in the list of bones.")
 
-    def children(self, bone: int) -> list[int]:
-        """Indices of the bones right below one."""
-        return [k for k, parent in enumerate(self.parents) if parent == bone]
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """For each bone the indices of those right below it."""
+        out: list[list[int]] = [[] for _ in self.parents]
+        for bone, parent in enumerate(self.parents):
+            if parent >= 0:
+                out[parent].append(bone)
+        return tuple(tuple(bones) for bones in out)
 
-    def index(self, name: str) -> int:
-        """Index of the bone of that name."""
-        return self.names.index(name)
+    def below(self, bone: int) -> list[int]:
+        """Indices of a bone, which comes first, and of all below it."""
+        out = [bone]
+        for k in out:
+            out.extend(self.children[k])
+        return out
 
     @property
     def height(self) -> float:

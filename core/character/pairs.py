@@ -16,7 +16,7 @@ def pairs(tree: Tree) -> list[tuple[int, int]]:
     """Children of one bone whose chains are alike, each bone with its best match."""
     out = []
     names = tree.bones.names
-    for siblings in [*tree.children, [k for k, p in enumerate(tree.bones.parents) if p < 0]]:
+    for siblings in [*tree.children, tuple(k for k, p in enumerate(tree.bones.parents) if p < 0)]:
         usable = [k for k in siblings if tree.length[k] > 0.08 * tree.extent and not says(names[k], "helper")]
         ranked = sorted(combinations(usable, 2), key=lambda ij: (without_side(names[ij[0]]) != without_side(names[ij[1]]),
                                                                  _unlike(tree, *ij)))
@@ -52,7 +52,7 @@ def leg_pair(tree: Tree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
 
 
 def arm_pair(tree: Tree, pairs: list[tuple[int, int]], legs: tuple[int, int]) -> tuple[int, int] | None:
-    below_legs = {k for leg in legs for k in tree.below(leg)}
+    below_legs = {k for leg in legs for k in tree.bones.below(leg)}
     names = tree.bones.names
 
     def score(pair: tuple[int, int]) -> float:
@@ -60,6 +60,6 @@ def arm_pair(tree: Tree, pairs: list[tuple[int, int]], legs: tuple[int, int]) ->
         return named + tree.length[pair[0]] / tree.extent
 
     usable = [p for p in pairs if not set(p) & below_legs and min(tree.length[k] for k in p) > LEAST_ARM * tree.extent
-              and not any(leg in tree.below(k) for k in p for leg in legs) and tree.bones.parents[p[0]] >= 0
+              and not any(leg in tree.bones.below(k) for k in p for leg in legs) and tree.bones.parents[p[0]] >= 0
               and all(len(tree.chain(k)) >= 3 for k in p)]
     return max(usable, key=score, default=None)

@@ -151,7 +151,7 @@ class _Builder:
         return Limb(f"leg.{side}", "leg", leg.side, (thigh, shin, foot), measured)
 
     def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
-        below = self._below(leg.ankle)
+        below = self.skeleton.below(leg.ankle)
         skin = [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
         of_shin = self.skin.get(self.skeleton.names[leg.knee], np.zeros((0, 3)))
         skin.append(of_shin[(of_shin - ankle) @ shin > 0])      # a heel that is blended follows the shin in part
@@ -165,12 +165,6 @@ class _Builder:
         upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), shoulder, a, straight(b - a))
         fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), elbow, b, straight(c - b))
         return Limb(f"arm.{name}", "arm", side, (upper, fore))
-
-    def _below(self, bone: int) -> list[int]:
-        out = [bone]
-        for k in out:
-            out.extend(self.skeleton.children(k))
-        return out
 
     def _shape(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
         """Give every link its solids."""
@@ -201,7 +195,7 @@ class _Builder:
     def _head_height(self, head: int) -> float:
         a = self.anatomy
         assert a.neck is not None
-        below = self._below(a.neck)
+        below = self.skeleton.below(a.neck)
         points = [self.heads[below]] + [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
         top = float(((np.concatenate(points) - self.joint_at[head]) @ self.neutral[head].T)[:, 2].max())
         return float(np.clip(top, 0.18 * self.leg, 0.8 * self.leg))

@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no further from the shin's direction
 LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
 BALL_FROM, BALL_TO = 0.50, 0.90        # share of the sole's length where a toe joint makes sense
+ENOUGH = 12                            # points that tell a foot's shape; fewer only tell where it ends
 
 
 @dataclass(frozen=True)
@@ -41,20 +42,21 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         leg: length from hip to ankle, m.
     """
     down = np.array([0.0, 0.0, -1.0])
-    if len(skin) >= 12:
+    has_skin = len(skin) >= ENOUGH
+    if has_skin:
         down = _sole_normal(skin, shin / np.linalg.norm(shin))
-    points = skin if len(skin) >= 12 else np.concatenate([ends, ankle[None]] + ([toe[None]] if toe is not None else []))
+    points = skin if has_skin else np.concatenate([ends, ankle[None]] + ([toe[None]] if toe is not None else []))
     forward = _forward(points, ankle, toe, ahead, down)
     flatten = np.stack([forward, np.cross(-down, forward), -down])                         # rows: x, y, z
     local = (points - ankle) @ flatten.T
-    low = float(np.quantile(local[:, 2], 0.01)) if len(skin) >= 12 else float(local[:, 2].min())
+    low = float(np.quantile(local[:, 2], 0.01)) if has_skin else float(local[:, 2].min())
     low = min(low, -0.02 * leg)                                  # an ankle in the ground would make a foot without height
-    on_sole = local[local[:, 2] < low + 0.02 * leg] if len(skin) >= 12 else local
+    on_sole = local[local[:, 2] < low + 0.02 * leg] if has_skin else local
     rear, front = float(on_sole[:, 0].min()), float(on_sole[:, 0].max())
-    if len(skin) < 12:
+    if not has_skin:
         rear, front = _plausible_length(rear, front, toe is not None, leg)
     length = front - rear
-    middle = float(np.median(on_sole[:, 1])) if len(skin) >= 12 else 0.0
+    middle = float(np.median(on_sole[:, 1])) if has_skin else 0.0
     toe_at = flatten @ (toe - ankle) if toe is not None else None
     has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
     heel = np.array([rear + 0.02 * length, middle, low])
@@ -101,7 +103,7 @@ def _forward(points: Array, ankle: Array, toe: Array | None, ahead: Array, down:
     if np.linalg.norm(flat) < 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
         flat = ahead - down * (ahead @ down)
     flat /= np.linalg.norm(flat)
-    if len(points) >= 12:
+    if len(points) >= ENOUGH:
         spread = points - points.mean(0)
         spread = spread - np.outer(spread @ down, down)
         axis = np.linalg.svd(spread, full_matrices=False)[2][0]

@@ -16,7 +16,7 @@ class Tree:
     def __init__(self, skeleton: Skeleton) -> None:
         self.bones = skeleton
         n = len(skeleton.names)
-        self.children = [skeleton.children(k) for k in range(n)]
+        self.children = skeleton.children
         self.length = np.zeros(n)                             # along the longest way down, between heads
         for k in reversed(range(n)):
             self.length[k] = max((self.step(k, c) + self.length[c] for c in self.children[k]), default=0.0)
@@ -54,11 +54,4 @@ class Tree:
 
     def lowest(self, bone: int) -> float:
         """Height of the lowest head at or below a bone."""
-        return min(float(self.bones.heads[k, 2]) for k in self.below(bone))
-
-    def below(self, bone: int) -> list[int]:
-        """The bone and all below it."""
-        out = [bone]
-        for k in out:
-            out.extend(self.children[k])
-        return out
+        return min(float(self.bones.heads[k, 2]) for k in self.bones.below(bone))

@@ -41,8 +41,8 @@ def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
     gap = motion.contact_position[..., 2] - height(motion.contact_position[..., :2].reshape(-1, 2)).reshape(
         motion.contact_active.shape)
     resting = np.abs(gap[motion.contact_active & np.isfinite(gap)])
-    linear, angular = _residuals(motion)
     turn = so3.quat_log(so3.quat_multiply(motion.link_orientation[1:], so3.quat_conjugate(motion.link_orientation[:-1])))
+    linear, angular = _residuals(motion, turn)
     pops = np.linalg.norm(np.diff(turn, axis=0), axis=-1)
     return Measures(_drift(motion), float(max(np.nanmax(-gap), 0.0)), _percentile(resting, 95), linear, angular,
                     _friction(motion), float(np.degrees(pops.max())) if pops.size else 0.0, _style(motion), _speed_error(motion),
@@ -64,8 +64,8 @@ def _drift(motion: Motion) -> float:
     return worst
 
 
-def _residuals(motion: Motion) -> tuple[float, float]:
-    """Momentum gained against impulse received, between frames a short span apart."""
+def _residuals(motion: Motion, turn: Array) -> tuple[float, float]:
+    """Momentum gained against impulse received, between frames a short span apart; `turn` (n - 1, l, 3) from frame to frame."""
     dt, mass = 1 / motion.fps, float(motion.link_mass.sum())
     h = max(1, round(SPAN / dt))
     if motion.frames < 2 * h + 2:
@@ -76,7 +76,7 @@ def _residuals(motion: Motion) -> tuple[float, float]:
               + np.cross(motion.push_point - com, motion.push_force))
     # In the middle between two frames differences of poses are velocities to second order.
     velocity = np.diff(com, axis=0) / dt
-    spin = so3.quat_log(so3.quat_multiply(motion.link_orientation[1:], so3.quat_conjugate(motion.link_orientation[:-1]))) / dt
+    spin = turn / dt
     turned = so3.quat_to_matrix(motion.link_orientation)
     inertia = turned @ motion.link_inertia @ np.swapaxes(turned, -1, -2)                   # (n, l, 3, 3)
     arm = motion.link_position - com[:, None]

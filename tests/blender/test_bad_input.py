@@ -235,11 +235,8 @@ def _begin(scene: bpy.types.Scene) -> _Standing:
     return operator
 
 
-def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
-    armature = _good(scene)
-    operator = _begin(scene)
-    assert operator._job is not None
-    pid = operator._job.pid
+def _run_out(operator: _Standing) -> tuple[set[str], list[float]]:
+    """Let the timer tick until the operator ends, the mouse moving; returns what it ends with and the progress it showed."""
     shares = []
     done: set[str] = {"PASS_THROUGH"}
     while done == {"PASS_THROUGH"}:
@@ -247,6 +244,15 @@ def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
         done = operator.modal(bpy.context, _Event("TIMER"))      # type: ignore[operator]
         shares.append(bpy.context.window_manager.footfall.share)
         time.sleep(0.02)
+    return done, shares
+
+
+def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
+    armature = _good(scene)
+    operator = _begin(scene)
+    assert operator._job is not None
+    pid = operator._job.pid
+    done, shares = _run_out(operator)
     assert done == {"FINISHED"}
     assert len(set(shares)) > 3
     assert shares == sorted(shares)
@@ -278,10 +284,7 @@ def test_the_armature_may_vanish_meanwhile(scene: bpy.types.Scene) -> None:
     armature = _good(scene)
     operator = _begin(scene)
     bpy.data.objects.remove(armature)
-    done: set[str] = {"PASS_THROUGH"}
-    while done == {"PASS_THROUGH"}:
-        done = operator.modal(bpy.context, _Event("TIMER"))      # type: ignore[operator]
-        time.sleep(0.02)
+    done, _ = _run_out(operator)
     assert done == {"CANCELLED"}
     assert "no longer in the scene" in operator.reports[-1][1]
     assert not bpy.data.actions
@@ -291,10 +294,7 @@ def test_a_bone_may_vanish_meanwhile(scene: bpy.types.Scene) -> None:
     armature = _good(scene)
     operator = _begin(scene)
     armature.data.bones["shin.L"].name = "calf.L"
-    done: set[str] = {"PASS_THROUGH"}
-    while done == {"PASS_THROUGH"}:
-        done = operator.modal(bpy.context, _Event("TIMER"))      # type: ignore[operator]
-        time.sleep(0.02)
+    done, _ = _run_out(operator)
     assert done == {"CANCELLED"}
     assert "shin.L" in operator.reports[-1][1]
     assert not bpy.data.actions

@@ -59,7 +59,7 @@ def test_keys_start_where_the_scene_starts(scene: bpy.types.Scene) -> None:
     assert tuple(armature.animation_data.action.frame_range) == (101, 131)
 
 
-def _contacts_move(armature: bpy.types.Object, folder: Path, scale: float = 1.0) -> tuple[float, float]:
+def _off_plan(armature: bpy.types.Object, folder: Path, scale: float = 1.0) -> tuple[float, float]:
     """Largest distance of the baked bones' heads from the planned joints, and angle of their axes, m and degrees."""
     from footfall.addon.asking import read_rig
     from footfall.addon.reading import read_skeleton
@@ -91,7 +91,7 @@ def test_baked_pose_is_the_planned_pose_in_every_rotation_mode(scene: bpy.types.
     for bone in armature.pose.bones:
         bone.rotation_mode = mode
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _contacts_move(armature, tmp_path)
+    away, turned = _off_plan(armature, tmp_path)
     assert away < 0.001
     assert turned < 0.05
     for curve in curves_of(armature.animation_data.action):
@@ -105,7 +105,7 @@ def test_moved_turned_and_scaled_objects(scene: bpy.types.Scene, tmp_path: Path)
     armature.location, armature.rotation_euler, armature.scale = (3, -2, 5), (0.1, -0.2, 2.0), (0.4, 0.4, 0.4)
     bpy.context.view_layer.update()
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _contacts_move(armature, tmp_path)
+    away, turned = _off_plan(armature, tmp_path)
     assert away < 0.001
     assert turned < 0.05
 
@@ -119,7 +119,7 @@ def test_units_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
     bpy.ops.footfall.generate(keep=str(tmp_path))
     motion = load_motion(tmp_path / "motion.npz")
     assert motion.com[0, 2] == pytest.approx(1.1, abs=0.15)
-    away, _ = _contacts_move(armature, tmp_path, scale=0.01)
+    away, _ = _off_plan(armature, tmp_path, scale=0.01)
     assert away < 0.001
 
 
@@ -133,7 +133,7 @@ def test_helper_bones_and_connected_roots(scene: bpy.types.Scene, tmp_path: Path
     bones["spine"].parent, bones["spine"].use_connect = top, True
     bpy.ops.object.mode_set(mode="OBJECT")
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, turned = _contacts_move(armature, tmp_path)
+    away, turned = _off_plan(armature, tmp_path)
     assert away < 0.001
     assert turned < 0.05
 
@@ -143,7 +143,7 @@ def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_
     armature.pose.bones["thigh.L"].scale = (1.0, 1.02, 1.0)
     armature.pose.bones["upper_arm.R"].location = (0.0, 0.01, 0.0)
     bpy.ops.footfall.generate(keep=str(tmp_path))
-    away, _ = _contacts_move(armature, tmp_path)
+    away, _ = _off_plan(armature, tmp_path)
     assert away < 0.001
 
 

@@ -112,21 +112,21 @@ def test_structure_alone_tells_the_limbs(scale: float, turn: float) -> None:
 
 
 def test_bones_at_rest_come_back_from_the_rest_pose() -> None:
-    """The links placed as they are at rest give every bound bone its rest orientation and place."""
+    """In the neutral pose trunk, feet and toes are as at rest, but for the heading: the body looks along x."""
     skeleton = _stick_figure(1.0, 0.7)
     rig = rig_from_skeleton(skeleton)
     model = KinematicModel(rig.character)
     placed = model.place(model.neutral[None])
-    legs = len(rig.character.legs)
     foot = [placed.rotation[0, f.link] for f in rig.character.feet]
     turned = so3.quat_from_matrix(placed.rotation)
     poses = pose_bones(rig.binding, placed.origin, turned, so3.quat_from_matrix(np.stack(foot))[None])
-    assert legs == 2
-    hip = skeleton.names.index(poses.names[0])
-    assert skeleton.names[hip] == "a"
-    # in the neutral pose the trunk is as at rest, but for the heading: the body looks along x
+    toes = {name: leg for name, leg in zip(poses.names, rig.binding.toe_of, strict=True) if leg >= 0}
+    assert toes == {"e4": 0, "f4": 1}                   # each leg turns its own
+    assert poses.names[0] == "a"
     ahead = so3.about("z", -(0.7 - np.pi / 2))
-    np.testing.assert_allclose(so3.quat_to_matrix(poses.orientation[0, 0]), ahead @ skeleton.axes[hip], atol=1e-9)
+    for name in ("a", "b", "c", "d", "e3", "f3", "e4", "f4"):
+        axes = so3.quat_to_matrix(poses.orientation[0, poses.names.index(name)])
+        np.testing.assert_allclose(axes, ahead @ skeleton.axes[skeleton.names.index(name)], atol=1e-9)
 
 
 @pytest.mark.parametrize(("change", "says"), [
