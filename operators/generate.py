@@ -15,6 +15,8 @@ from ..core.motion import save_motion
 TICK = 0.1            # s between two looks at the worker
 
 
+MOST_TOLD = 2          # stretches that gave way, that one message tells of
+
 class FOOTFALL_OT_generate(bpy.types.Operator):
     """Plan the motion of the active character along the path and bake it into a new action. Esc stops the work"""
 
@@ -100,10 +102,10 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
         baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame)
-        eased = float(motion.relaxed.mean())
         notes = [*baked.warnings, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
-        if eased > 0:
-            notes.append(f"the plan had to give way in {100 * eased:.0f} % of the frames")
+        notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
+        if len(motion.report.eased) > MOST_TOLD:
+            notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")
         self.report({"WARNING" if notes else "INFO"}, "; ".join(
             [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones, "
              f"planned in {motion.report.seconds['total']:.1f} s", *notes]))

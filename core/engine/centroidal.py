@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,18 @@ from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
 from ..motion import Footstep, Motion, Report
-from ..plan.planner import Body, Planner
+from ..plan.body import Body, Carried
+from ..plan.external import ExternalForce
+from ..plan.planner import Planner
 from ..plan.reach import leg_reaches
-from ..plan.reference import PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
 from ..sketch.placing import shifted_step
-from ..sketch.reference import lowered, plan_reference
+from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
+from .chapters import Chapter, Chapters, Known, Storyteller
+from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
@@ -70,15 +73,17 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     task, run_up = with_run_up(task, RUN_UP)
     work = _Work(task, character, KinematicModel(character), style, clock)
     with clock.stage("sketch"):
-        work.draw()
+        drawn = work.draw()
     progress("sketch", 0.1)
-    first, first_poses = work.first_pass(lambda share: progress("plan", 0.1 + 0.4 * share))
+    first, first_poses = work.first_pass(drawn, lambda share: progress("plan", 0.1 + 0.4 * share))
     plan, wish, poses = work.second_pass(first, first_poses, lambda share: progress("full body", 0.5 + 0.45 * share))
     clock.seconds["total"] = time.perf_counter() - begin
     report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds,
-                    (*character.notes, *work.drawn.course.notes))
-    motion = record_motion(task, work.model, work.drawn, plan, wish, poses, report)
+                    (*character.notes, *drawn.course.notes))
+    motion = record_motion(task, work.model, work.chapters.last.drawn, plan, wish, poses, work.external, report)
     progress("full body", 1.0)
+    falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
+    motion = replace(motion, report=replace(motion.report, notes=motion.report.notes + falls))
     return scale.enlarge(run_up.cut(motion))
 
 
@@ -91,24 +96,26 @@ class _Work:
     model: KinematicModel
     style: Style
     clock: _Clock
-    drawn: Sketch = field(init=False)
-    reference: PlanReference = field(init=False)
+    chapters: Chapters = field(init=False)
+    external: tuple[ExternalForce, ...] = ()
 
-    def draw(self) -> None:
+    def draw(self) -> Sketch:
         """Level 1."""
         neutral = self.model.centroidal(self.model.neutral[None])
         self._com_height = float(neutral.com[0, 2] + self.character.root_height)
         gyration = float(np.sqrt(neutral.inertia[0, 1, 1] / self.character.mass))
         self._inertia = neutral.inertia[0]
-        self.drawn = sketch(self.task, self.character, self.style, self._com_height, gyration)
         self._reaches = leg_reaches(self.model, self.style)
-        self.reference = plan_reference(self.drawn, self._reaches, self._com_height, self.task.gravity)
+        return sketch(self.task, self.character, self.style, self._com_height, gyration)
 
-    def first_pass(self, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
+    def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         body = Body(self.character.mass, self.task.gravity, lambda t: np.broadcast_to(self._inertia, (len(t), 3, 3)),
                     lambda t: np.zeros((len(t), 3)))
-        plan = self._plan(body, [s.footstep for s in self.drawn.steps], {}, lambda share: progress(0.5 * share))
+        reference = plan_reference(drawn, self._reaches, self._com_height, self.task.gravity)
+        external = felt(self.task, self.model, lambda t: reference.at(t).rotation)
+        with self.clock.stage("plan"):
+            plan, self.chapters = self._storyteller(body, external, {}).first(drawn, reference, lambda x: progress(0.5 * x))
         with self.clock.stage("fullbody"):
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
@@ -122,8 +129,10 @@ class _Work:
         times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            self.reference = lowered(self.reference, self.drawn, first.footsteps, self._reaches, lambda t: first.at(t).com)
-        plan = self._plan(body, list(first.footsteps), first.known, lambda share: progress(0.4 * share))
+            self.chapters = self.chapters.lowered_after(first, self._reaches)
+        self.external = felt(self.task, self.model, lambda t: self.chapters.at(t).rotation, times, found)
+        with self.clock.stage("plan"):
+            plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
@@ -132,22 +141,24 @@ class _Work:
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
-        return make_wish(self.model, self.drawn, plan, self.style, self.task.ground, times,
-                         self.reference if upright else None, natural=self.task.stride is None)
+        return make_wish(self.model, self.chapters.last.drawn, plan, self.style, self.task.ground, times,
+                         self.chapters.at(times) if upright else None, natural=self.task.stride is None)
 
-    def _plan(self, body: Body, footsteps: list[Footstep], known: dict[tuple[int, int, float], Array],
-              progress: Callable[[float], None]) -> Plan:
+    def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         character = self.character
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
-        weights = PlanWeights()
         limits = PlanLimits(friction=0.6 * self.task.friction, reach=(REACH[0] * self._com_height, REACH[1] * self._com_height))
 
-        def put(k: int, xy: Array) -> Footstep:
-            return shifted_step(self.task.ground, character.feet[footsteps[k].leg], footsteps[k], xy)
+        def planner(chapter: Chapter, carried: Carried | None) -> Planner:
+            steps = chapter.footsteps
 
-        with self.clock.stage("plan"):
-            planner = Planner(body, self.reference, footsteps, points, put, weights, limits, known=known)
-            return planner.plan(self.task.seconds + TAIL, not known, progress)
+            def put(k: int, xy: Array) -> Footstep:
+                return shifted_step(self.task.ground, character.feet[steps[k].leg], steps[k], xy)
+
+            return Planner(body, chapter.reference, steps, points, put, PlanWeights(), limits, known=known, carried=carried,
+                           external=external)
+
+        return Storyteller(self.task, character, self._reaches, self._com_height, planner, self.task.seconds + TAIL)
 
     def _body_in_motion(self, times: Array, poses: Array) -> Body:
         """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
@@ -156,10 +167,10 @@ class _Work:
         step = self.model.difference(poses[:-1], poses[1:]) / dt
         middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
         momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
-        frame = self.reference.at(times).rotation
+        frame = self.chapters.at(times).rotation
         inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
         half = 0.5 * (times[1:] + times[:-1])
-        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.reference.at(half).spin[..., None])[..., 0]
+        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.chapters.at(half).spin[..., None])[..., 0]
         own = _smoothed(momentum - carried, 1 / dt)
         return Body(self.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
 

@@ -1,6 +1,8 @@
 """Poses, plan and wish written down as a motion."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,9 @@ from ..fullbody.foot_path import Hold
 from ..fullbody.toes import lay_sole
 from ..fullbody.wish import Wish
 from ..motion import Motion, Report
+from ..motion.easing import joined, stretches
 from ..motion.motion import Solid
+from ..plan.external import ExternalForce
 from ..plan.result import Plan
 from ..sketch.sketch import Sketch
 from ..task import Task
@@ -22,7 +26,7 @@ MISSED = 0.01         # m between planned and actual centre of mass, above which
 
 
 def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, wish: Wish, poses: Array,
-                  report: Report) -> Motion:
+                  external: tuple[ExternalForce, ...], report: Report) -> Motion:
     """Everything that a motion tells, from poses (n, nq) and what they were to fulfil."""
     character = model.character
     placed, reference = model.place(poses), model.place(wish.reference)
@@ -41,6 +45,10 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
     goal = np.zeros((n, 3))
     course = drawn.course
     goal[:, :2] = np.stack([np.interp(wish.time, course.time, course.goal[:, k]) for k in range(2)], -1)
+    missed = np.linalg.norm(placed.com - sample.com, axis=1) > MISSED
+    eased = joined([*(e for e in plan.eased if e.begin < wish.time[-1]), *stretches(wish.time, missed, "miss")])
+    relaxed = np.any([(wish.time >= e.begin) & (wish.time <= e.end) for e in eased], axis=0) if eased else np.zeros(n, bool)
+    pushed = _pushes(wish.time, external, placed.com, plan.weight)
     mesh = task.ground.mesh()
     style = [link.name in _style_link_names(model) for link in character.links]
     contacts = [(character.links[foot.link].name, limb.name) for foot, limb in zip(character.feet, character.legs, strict=True)]
@@ -50,13 +58,23 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
         contact_names=tuple(f"{foot}/{point}" for foot, _ in contacts for point in POINTS),
         contact_limb=tuple(limb for _, limb in contacts for _ in POINTS), contact_position=position.reshape(n, -1, 3),
-        contact_active=active.reshape(n, -1), contact_force=force.reshape(n, -1, 3), push_force=np.zeros((n, 3)),
-        push_point=np.zeros((n, 3)), planned_com=sample.com, goal_velocity=goal,
+        contact_active=active.reshape(n, -1), contact_force=force.reshape(n, -1, 3), push_force=pushed[0],
+        push_point=pushed[1], planned_com=sample.com, goal_velocity=goal,
         reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
-        relaxed=sample.relaxed | (np.linalg.norm(placed.com - sample.com, axis=1) > MISSED),
+        relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
         toe_orientation=toes, link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
-        solids=_solids(model), report=report)
+        solids=_solids(model), report=replace(report, eased=eased))
+
+
+def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weight: float) -> tuple[Array, Array]:
+    """Sum of all pushes, N, and a point where it does the same as they do. Each (n, 3)."""
+    force, torque = np.zeros((len(times), 3)), np.zeros((len(times), 3))
+    for e in external:
+        force += weight * e.at(times)
+        torque += weight * e.torque(times)
+    size = np.maximum((force**2).sum(1, keepdims=True), 1e-9)
+    return force, np.where(size > 1e-6, com + np.cross(force, torque) / size, 0.0)
 
 
 def _style_link_names(model: KinematicModel) -> set[str]:

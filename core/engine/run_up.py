@@ -32,7 +32,9 @@ class RunUp:
             if isinstance(value, np.ndarray) and value.ndim and len(value) == n and name not in NOT_PER_FRAME}
         steps = tuple(replace(f, strike=f.strike - self.seconds, flat=f.flat - self.seconds,
                               heel_off=f.heel_off - self.seconds, lift=f.lift - self.seconds) for f in motion.footsteps)
-        report = replace(motion.report, clip_seconds=motion.report.clip_seconds - self.seconds)
+        eased = tuple(replace(e, begin=max(e.begin - self.seconds, 0.0), end=e.end - self.seconds) for e in motion.report.eased
+                      if e.end > self.seconds)
+        report = replace(motion.report, clip_seconds=motion.report.clip_seconds - self.seconds, eased=eased)
         return replace(motion, **per_frame, footsteps=tuple(f for f in steps if f.lift > 0), path=motion.path[self.points:],
                        report=report)
 
@@ -71,5 +73,6 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
     stride = None if task.stride is None else task.stride.shifted(seconds)
     longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
-                     stride=stride, width=task.width.shifted(seconds))
+                     stride=stride, width=task.width.shifted(seconds),
+                     pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes))
     return longer, RunUp(frames, seconds, 1)

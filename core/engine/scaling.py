@@ -16,7 +16,7 @@ from ..character.character import Character, Foot, Link, Shape
 from ..character.rig import character_from_skeleton
 from ..motion import Motion
 from ..motion.motion import Solid
-from ..task import Path, Task
+from ..task import Path, Push, Task
 from ..terrain import Flat, Ground
 
 Array = NDArray[np.float64]
@@ -41,7 +41,8 @@ class Scale:
         steps = tuple(replace(f, strike=f.strike * b, flat=f.flat * b, heel_off=f.heel_off * b, lift=f.lift * b,
                               position=f.position * a) for f in motion.footsteps)
         solids = tuple(Solid(s.link, s.start * a, s.end * a, s.radius * a) for s in motion.solids)
-        report = replace(motion.report, clip_seconds=motion.report.clip_seconds * b)
+        eased = tuple(replace(e, begin=e.begin * b, end=e.end * b) for e in motion.report.eased)
+        report = replace(motion.report, clip_seconds=motion.report.clip_seconds * b, eased=eased)
         vertices = None if motion.terrain_vertices is None else motion.terrain_vertices * a
         return replace(motion, fps=motion.fps / b, gravity=motion.gravity * a / b**2, link_inertia=motion.link_inertia * a**2,
                        link_position=motion.link_position * a, contact_position=motion.contact_position * a,
@@ -80,10 +81,17 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
     stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
+    force = time**2 / length
+    pushes = tuple(_at_scale(p, force, time) for p in task.pushes)
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
-                     width=task.width.scaled(1.0, 1 / time))
+                     width=task.width.scaled(1.0, 1 / time), pushes=pushes)
     return scaled, _shrink(character, 1 / length), Scale(length, time)
+
+
+def _at_scale(push: Push, force: float, time: float) -> Push:
+    x, y, z = push.force
+    return replace(push, time=push.time / time, seconds=push.seconds / time, force=(force * x, force * y, force * z))
 
 
 def _shrink(character: Character, k: float) -> Character:

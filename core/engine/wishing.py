@@ -16,7 +16,7 @@ from ..fullbody.foot_path import foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.wish import Wish
 from ..motion.footstep import Footstep
-from ..plan.reference import PlanReference
+from ..plan.reference import Wished
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
@@ -31,7 +31,7 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              wished: PlanReference | None = None, natural: bool = True) -> Wish:
+              wished: Wished | None = None, natural: bool = True) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
@@ -39,7 +39,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
-    rotation = sample.rotation if wished is None else wished.at(times).rotation
+    rotation = sample.rotation if wished is None else wished.rotation
     footsteps, steps = plan.footsteps, drawn.steps
     legs = len(model.character.legs)
     duties = np.array([s.gait.cycle.duty for s in steps])

@@ -35,11 +35,13 @@ def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend:
     need = clear * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)
     gap = points[..., 2] - heights + lift[:, None] - need[:, None]
     shape = (4 * u * (1 - u)) ** 2
+    early = u < TIP_FROM
+    gap[early & (heights[:, 2] < points[0, 1, 2] + STEP), 2] = np.inf         # no edge in front of the toes
     over = np.where(np.minimum(u, 1 - u) > GRAZED, np.maximum(-gap.min(1), 0.0), 0.0)
     if over.max(initial=0.0) > STEP:                       # an edge in the way: up before it, and down behind it
         lift = lift + _rounded(_majorant(u, over), u)
         gap += (_rounded(_majorant(u, over), u))[:, None]
-    gap[u < TIP_FROM, 2] = np.inf
+    gap[early, 2] = np.inf
     # close to its rests a foot may graze the ground: to clear it there would take a leap
     short = np.where(shape > 0.2, np.maximum(-gap.min(1), 0.0) / np.maximum(shape, 0.2), 0.0)
     return lift + shape * float(short.max(initial=0.0))

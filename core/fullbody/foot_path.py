@@ -166,7 +166,7 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
     rotation = pitched(rest, pitch)
     bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
-    origin[:, :2] = _out_first(u, origin[:, :2], drop=float(ends[0][0][2] - ends[1][0][2]))
+    origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
@@ -175,7 +175,7 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
 def _out_first(u: Array, level: Array, drop: float) -> Array:
     """The level part of a swing, sooner out where it leads down: the heel must be past the edge before it sinks. (n, 2)."""
     share = min(max(drop, 0.0) / FULL_DROP, 1.0)
-    sooner = u + share * u * u * (1 - u)
+    sooner = np.minimum(u + 1.5 * share * u * u * (1 - u), 1.0)
     return np.stack([np.interp(sooner, u, level[:, axis]) for axis in range(2)], -1)
 
 

@@ -1,6 +1,7 @@
 """The result: what moved where, its file, its measures and its pictures."""
+from .easing import Easing
 from .file import load_motion, save_motion
 from .footstep import Footstep
 from .motion import Motion, Report
 
-__all__ = ["Footstep", "Motion", "Report", "load_motion", "save_motion"]
+__all__ = ["Easing", "Footstep", "Motion", "Report", "load_motion", "save_motion"]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from .easing import Easing
 from .footstep import Footstep
 from .motion import Motion, Report, Solid
 
@@ -91,6 +92,7 @@ def _report(path: Path) -> Report:
         return Report("unknown", "unknown", "unknown", 0, 0.0, {})
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-        return Report(**{**data, "notes": tuple(data.get("notes", ()))})
+        eased = tuple(Easing(**e) for e in data.get("eased", ()))
+        return Report(**{**data, "notes": tuple(data.get("notes", ())), "eased": eased})
     except (json.JSONDecodeError, TypeError, AttributeError, UnicodeDecodeError) as error:
         raise MotionError(f"{path} is not a report of a motion: {error}.") from error

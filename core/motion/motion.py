@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from .easing import Easing
 from .footstep import Footstep
 
 Array = NDArray[np.float64]
@@ -24,7 +25,10 @@ class Solid:
 
 @dataclass(frozen=True)
 class Report:
-    """What was asked and what it cost to compute, in seconds a stage, without import and without pictures."""
+    """What was asked and what it cost to compute, in seconds a stage, without import and without pictures.
+
+    `eased` tells where something had to give way and why; `notes` what else the user should know.
+    """
 
     scenario: str
     engine: str
@@ -33,6 +37,7 @@ class Report:
     clip_seconds: float
     seconds: dict[str, float]
     notes: tuple[str, ...] = ()
+    eased: tuple[Easing, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
+from .external import ExternalForce
 from .force_basis import COUNT, force_basis
 
 Array = NDArray[np.float64]
@@ -73,6 +74,7 @@ class Horizon:
     inertia: Array
     limb_momentum: Array
     gravity: float
+    external: tuple[ExternalForce, ...] = ()
 
     @property
     def times(self) -> Array:
@@ -86,8 +88,31 @@ class Horizon:
         m = len(self.times)
         return b.value.reshape(m, -1), b.once.reshape(m, -1), b.twice.reshape(m, -1)
 
+    @cached_property
+    def coasting(self) -> tuple[Array, Array]:
+        """Centre of mass and velocity that no contact changes, at nodes and middles. (m, 3), (m, 3)."""
+        return self.coast(self.times)
+
+    def coast(self, times: Array) -> tuple[Array, Array]:
+        """Centre of mass and velocity without contacts: free fall and what pushes do to it. (n,) -> (n, 3), (n, 3)."""
+        tau = (times - self.start)[:, None]
+        fall = np.array([0.0, 0.0, -self.gravity])
+        com = self.state.com + self.state.velocity * tau + 0.5 * fall * tau**2
+        velocity = self.state.velocity + fall * tau
+        for e in self.external:
+            once, twice = e.integrals(times, self.start)
+            com, velocity = com + self.gravity * twice, velocity + self.gravity * once
+        return com, velocity
+
+    @cached_property
+    def external_torque(self) -> Array:
+        """Moment of pushes about the centre of mass, at nodes and middles. (m, 3)."""
+        return np.sum([e.torque(self.times) for e in self.external], axis=0) if self.external else np.zeros((len(self.times), 3))
+
     def arms(self, positions: Array) -> Array:
         """Places of the windows' contact points for stance positions (s, 3). (w, 3)."""
+        if not self.stances:
+            return np.zeros((0, 3))
         offsets = np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
         return positions[self.window_stance] + offsets
 
@@ -101,13 +126,11 @@ class Horizon:
         """
         value, once, twice = self.basis
         w, m, g = len(self.windows), len(self.times), self.gravity
-        tau = (self.times - self.start)[:, None]
-        fall = np.array([0.0, 0.0, -g])
-        com = self.state.com + self.state.velocity * tau + 0.5 * fall * tau**2 + g * (twice @ coefficients)
-        velocity = self.state.velocity + fall * tau + g * (once @ coefficients)
+        com = self.coasting[0] + g * (twice @ coefficients)
+        velocity = self.coasting[1] + g * (once @ coefficients)
         force = (value.reshape(m, w, 1, COUNT) @ coefficients.reshape(w, COUNT, 3))[:, :, 0]     # (m, w, 3)
         torque = np.einsum("wab,mwb->ma", so3.hat(self.arms(positions)), force)
-        moment = torque - np.cross(com, force.sum(1))                                          # (m, 3)
+        moment = torque - np.cross(com, force.sum(1)) + self.external_torque                   # (m, 3)
         momentum = self.state.momentum + simpson(moment, self.dt)
         spin = self._spin(rotation, momentum[::2], 0)
         half_way = so3.exp(spin[:-1] * (0.5 * self.dt)) @ rotation[:-1]

@@ -9,10 +9,13 @@ from numpy.typing import NDArray
 from .. import so3
 from ..motion.footstep import Footstep
 from .base import Base, Goal
+from .body import ForceCurve
 from .force_basis import COUNT, force_basis, share_ahead
 from .horizon import Horizon
 
 Array = NDArray[np.float64]
+
+SAMPLES = 24          # of a force curve that another planner takes over
 
 WindowKey = tuple[int, int, float]
 """Names a window: its footstep, its point and when it begins."""
@@ -38,6 +41,37 @@ class Memory:
             now = coefficients[COUNT * w:COUNT * (w + 1)]
             self._last[key] = now
             self.shape[key] = np.where(ahead[w][:, None], now, self.shape.get(key, now))
+
+    def last(self, h: Horizon) -> Array:
+        """The coefficients of a horizon's windows as they were planned last, nothing where they were not. (COUNT w, 3)."""
+        own = [self._last.get(key, np.zeros((COUNT, 3))) for key in _keys(h)]
+        return np.concatenate(own) if own else np.zeros((0, 3))
+
+    def under_way(self, time: float, footsteps: list[Footstep]) -> dict[tuple[int, int], ForceCurve]:
+        """The forces planned from a time on, of all points that are down then, by footstep and point."""
+        out = {}
+        for k, f in enumerate(footsteps):
+            if not f.strike < time < f.lift:
+                continue
+            for point in {point for point, begin, end in self._windows[k] if begin < time < end}:
+                own = [(begin, end) for p, begin, end in self._windows[k] if p == point and end > time]
+                times = np.linspace(time, max(end for _, end in own), SAMPLES)
+                value = force_basis(times, np.array(own), time).value.reshape(SAMPLES, -1)
+                coefficients = np.concatenate([self._last.get((k, point, begin), np.zeros((COUNT, 3))) for begin, _ in own])
+                out[k, point] = ForceCurve(times, value @ coefficients)
+        return out
+
+    def adopt(self, time: float, forces: dict[tuple[int, int], ForceCurve]) -> None:
+        """Take over forces from another planner, drawn out or shortened where their contacts now last longer or shorter."""
+        for (k, point), curve in forces.items():
+            own = [(begin, end) for p, begin, end in self._windows[k] if p == point and end > time]
+            if not own:
+                continue
+            times = np.linspace(time, max(end for _, end in own), len(curve.times))
+            value = force_basis(times, np.array(own), time).value.reshape(len(times), -1)
+            found = np.linalg.lstsq(value, curve.values, rcond=1e-6)[0]
+            for j, (begin, _) in enumerate(own):
+                self._last[k, point, begin] = found[COUNT * j:COUNT * (j + 1)]
 
     def kept(self, h: Horizon) -> tuple[Array, Array] | None:
         """The force at the start of each window under way, as the plan before had it."""

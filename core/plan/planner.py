@@ -14,26 +14,26 @@ from numpy.typing import NDArray
 
 from .. import so3
 from ..errors import FootfallError
+from ..motion.easing import Easing
 from ..motion.footstep import Footstep
 from .base import Base, Goal, reference_base
-from .force_basis import COUNT, tile
+from .body import Body, Carried
+from .external import ExternalForce
+from .force_basis import COUNT
 from .horizon import Horizon, Rollout, Stance, State
 from .memory import Memory, WindowKey
 from .quadratic import expand
 from .reference import PlanReference
-from .result import Piece, Plan
+from .result import Piece
+from .takeovers import SHORTEST_HORIZON, next_middle, takeovers, windows_of
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
 NODE = 0.025               # s, the longest spacing of nodes
-SHORTEST_PIECE = 0.3      # s before which no plan takes over: quick steps share one
-LONGEST_PIECE = 0.6       # s after which the next plan takes over at the latest
-SHORTEST_HORIZON = 0.9    # s
 LOOKAHEAD = 0.55          # s that a horizon reaches past the take-over of the next plan
 LONGEST_LOOKAHEAD = 0.95  # s, the most
 OVERLAP = 0.12            # s that a horizon reaches past the contact after the next
-LONGEST_WINDOW = 1.3      # s of one force window; a longer stance gets several
 LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
 GAP = 0.05                # rad between lifted rotations, above which steps are damped
 CONVERGED = 6e-3         # rad between lifted rotations, below which another step changes nothing to speak of
@@ -41,19 +41,6 @@ SMALL_STEP = 0.25        # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
-
-
-@dataclass(frozen=True)
-class Body:
-    """What the plan knows of the body, as functions of times (n,).
-
-    `inertia` (n, 3, 3) in the frame that the plan turns, kg m^2; `limb_momentum` (n, 3) in world axes, kg m^2/s.
-    """
-
-    mass: float
-    gravity: float
-    inertia: Callable[[Array], Array]
-    limb_momentum: Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
@@ -75,6 +62,8 @@ class Planner:
         foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (legs, 2, 3).
         put: places footstep k anew with its middle over a place (2,).
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
+        carried: where the body is at the start; None to begin at time 0 on the wished-for course.
+        external: pushes; a plan that begins before a push does not know of it.
     """
 
     body: Body
@@ -86,46 +75,58 @@ class Planner:
     limits: PlanLimits
     iterations: int = 4
     known: dict[WindowKey, Array] = field(default_factory=dict)
+    carried: Carried | None = None
+    external: tuple[ExternalForce, ...] = ()
 
-    def plan(self, until: float, shiftable: bool, progress: Callable[[float], None] = lambda share: None) -> Plan:
-        """Plan from time 0 to at least `until`.
+    def __post_init__(self) -> None:
+        self._windows = [windows_of(f) for f in self.footsteps]
+        self._memory = Memory(self._windows, self.known)
+        if self.carried is None:
+            self._time, self._state = 0.0, self._first_state()
+        else:
+            self._time, self._state = self.carried.time, self.carried.state
+            self._memory.adopt(self._time, self.carried.forces)
+
+    def plan(self, until: float, shiftable: bool, progress: Callable[[float], None] = lambda share: None,
+             exact: bool = False) -> tuple[Piece, ...]:
+        """Plan on to at least `until`.
 
         Args:
             shiftable: whether footsteps may still be shifted.
             progress: told the share done after each piece.
+            exact: plan to `until` itself, where something else takes over.
         """
-        self._windows = [self._windows_of(f) for f in self.footsteps]
-        self._memory = Memory(self._windows, self.known)
-        takeovers = self._takeovers(until)
-        state = self._first_state()
         pieces: list[Piece] = []
-        for start, end in pairwise(takeovers):
-            horizon_end = max(self._next_middle(end) + OVERLAP, start + SHORTEST_HORIZON, end + LOOKAHEAD)
+        begin = self._time
+        for start, end in pairwise(takeovers(self.footsteps, begin, until, exact)):
+            horizon_end = max(next_middle(self.footsteps, end) + OVERLAP, start + SHORTEST_HORIZON, end + LOOKAHEAD)
             horizon_end = min(horizon_end, max(start + SHORTEST_HORIZON, end + LONGEST_LOOKAHEAD))
-            piece, state = self._piece(start, end, horizon_end, state, shiftable)
+            piece, self._state = self._piece(start, end, horizon_end, self._state, shiftable)
             pieces.append(piece)
-            progress(min(end / until, 1.0))
-        weight = self.body.mass * self.body.gravity
-        return Plan(tuple(pieces), tuple(self.footsteps), weight, len(self.foot_points), self._memory.shape)
+            progress(min((end - begin) / max(until - begin, 1e-9), 1.0))
+            self._time = end
+        return tuple(pieces)
 
-    def _windows_of(self, f: Footstep) -> list[tuple[int, float, float]]:
-        spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
-        return [(point, *window) for point, begin, end in spans for window in tile(begin, end, LONGEST_WINDOW)]
+    def undergo(self, until: float) -> Piece:
+        """Go on with the forces as they were planned, whatever happens to the body (Kwon et al. 2020, section 5.2)."""
+        h = self._horizon(self._time, until, until, self._state, False, known=until)
+        coefficients = self._memory.last(h)
+        positions = np.stack([s.position for s in h.stances]) if h.stances else np.zeros((0, 3))
+        out = _turning(h, coefficients, positions)
+        last = h.nodes - 1
+        self._state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
+        self._time = until
+        return Piece(h, until, coefficients, positions, out, ())
 
-    def _takeovers(self, until: float) -> Array:
-        middles = [f.time for f in self.footsteps if f.time < until + 1.0]
-        out = [0.0]
-        for m in [*middles, until + SHORTEST_HORIZON]:
-            gap = m - out[-1]
-            if gap > SHORTEST_PIECE:
-                parts = int(np.ceil(gap / LONGEST_PIECE))
-                out += list(out[-1] + gap * np.arange(1, parts + 1) / parts)
-        count = int(np.searchsorted(out, until)) + 1
-        return np.array(out[:max(count, 2)])
+    @property
+    def now(self) -> Carried:
+        """The body where the last piece left it."""
+        return Carried(self._time, self._state, self._memory.under_way(self._time, self.footsteps))
 
-    def _next_middle(self, time: float) -> float:
-        """Middle of the first contact after a time, or LONGEST_PIECE later."""
-        return min((f.time for f in self.footsteps if f.time > time + 0.02), default=time + LONGEST_PIECE)
+    @property
+    def shapes(self) -> dict[WindowKey, Array]:
+        """Coefficients for another pass to begin from."""
+        return self._memory.shape
 
     def _first_state(self) -> State:
         zero = np.zeros(1)
@@ -149,12 +150,13 @@ class Planner:
             out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
-        relaxed = tuple((s.begin, s.end) for s, e in zip(h.stances, found.slack, strict=True) if e > EASED)
+        eased = [Easing(s.begin, s.end, "reach") for s, e in zip(h.stances, found.slack, strict=True) if e > EASED]
         if found.turned:
-            relaxed += ((start, end),)
-        return Piece(h, end, coefficients, positions, out, relaxed), state
+            eased.append(Easing(start, end, "turn"))
+        return Piece(h, end, coefficients, positions, out, tuple(eased)), state
 
-    def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool) -> Horizon:
+    def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool,
+                 known: float | None = None) -> Horizon:
         dt = (end - start) / np.ceil((end - start) / NODE - 1e-9)
         nodes = int(np.ceil((horizon_end - start) / dt)) + 1
         windows, stance_of, point_of = [], [], []
@@ -172,7 +174,8 @@ class Planner:
         weight = self.body.mass * self.body.gravity
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
-                       self.body.limb_momentum(times) / weight, self.body.gravity)
+                       self.body.limb_momentum(times) / weight, self.body.gravity,
+                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start))
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
@@ -182,8 +185,8 @@ class Planner:
         """The best that can be had, by the first of three ways that works.
 
         First about what the plans so far suggest, if they do: mostly one step is enough. Then about the wished course with
-        the weight borne straight up, which no guess of forces can mislead. Last without regard to rotation, where the program
-        is convex and settled in one step: the body may then turn as it will, and the frames are marked.
+        the weight borne straight up, which no guess of forces can mislead. Last only against spinning,
+        where the program is convex and settled in one step: the body turns as it will, and the frames are marked.
         """
         wished = self.reference.at(h.times)
         goal = Goal(wished.com[::2], wished.velocity[::2], wished.force[::2], wished.rotation[::2], wished.spin[::2])
@@ -193,7 +196,7 @@ class Planner:
             cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
             found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
         if found is None:
-            free = replace(self.weights, rotation=0.0, spin=0.0, end=(*self.weights.end[:2], 0.0, 0.0))
+            free = replace(self.weights, rotation=0.0, end=(*self.weights.end[:2], 0.0, self.weights.end[3]))
             found = self._iterate(h, cold, goal, free, kept, last, np.inf)
             if found is None:
                 raise FootfallError("The forces could not be planned; this is a fault of Footfall and not of the task. "
@@ -221,7 +224,7 @@ class Planner:
             positions[q.free, :2] += x[count:moved].reshape(-1, 2)
             turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
             if not weights.rotation:
-                return _Solution(coefficients, positions, h.roll_out(coefficients, positions, goal.rotation), x[moved:])
+                return _Solution(coefficients, positions, _turning(h, coefficients, positions), x[moved:])
             if np.abs(turn).max() > LARGEST_TURN:
                 return best
             rotation = so3.exp(turn) @ base.rotation
@@ -240,3 +243,13 @@ class Planner:
         for stance, position in zip(h.stances, positions, strict=True):
             if stance.free and stance.begin <= end:
                 self.footsteps[stance.step] = self.put(stance.step, position[:2])
+
+
+def _turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
+    """What forces do to a body that turns as they turn it."""
+    rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
+    for _ in range(3):                              # the inertia turns with the body; that settles at once
+        out = h.roll_out(coefficients, positions, rotation)
+        for k, step in enumerate(so3.exp(out.middle_spin * h.dt)):
+            rotation[k + 1] = step @ rotation[k]
+    return out

@@ -29,7 +29,7 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
     free = np.array([k for k, s in enumerate(h.stances) if s.free], np.int64)
     count = 3 * COUNT * len(h.windows)
     moved = count + 2 * len(free)
-    turned, spun = _rotations(h, base, free, count, moved)
+    turned, spun = _rotations(h, base, free, count, moved, coupled=weights.rotation > 0)
     hessian, gradient = _rotation_cost(base, goal, weights, turned, spun, moved, len(h.stances))
     _force_cost(h, base, goal, weights, hessian, gradient, count)
     if kept is not None:
@@ -46,8 +46,12 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
     return Quadratic(hessian, gradient, rows, bound, lower, upper, turned, free)
 
 
-def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int) -> tuple[Array, Array]:
-    """Changes of the rotations and angular velocities at the nodes. Each (n, 3, moved + 1), the last column constant."""
+def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int,
+               coupled: bool) -> tuple[Array, Array]:
+    """Changes of the rotations and angular velocities at the nodes. Each (n, 3, moved + 1), the last column constant.
+
+    Not coupled, the body is taken to turn as the base does whatever happens: then nothing grows from node to node.
+    """
     value, _, twice = h.basis
     m, w = len(h.times), len(h.windows)
     arm = h.arms(base.positions) - base.com[:, None]                                       # (m, w, 3)
@@ -69,6 +73,8 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     nodes = h.nodes
     inertia = h.world_inertia(base.rotation, 0)
     inverse = np.linalg.inv(inertia)                                                       # (n, 3, 3)
+    if not coupled:
+        return np.zeros((nodes, 3, moved + 1)), inverse @ momentum[::2]
     # a guess may spin the body wildly; that must not make the expansion unstable
     spin, middle = _held(base.spin), _held(base.middle_spin)
     own = (inertia @ spin[..., None])[..., 0]
@@ -128,10 +134,8 @@ def _force_cost(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, hessia
     value, once, twice = h.basis
     total = value[::2]                                                                      # (n, COUNT w)
     place, pace = h.gravity * twice[::2], h.gravity * once[::2]                             # (n, COUNT w)
-    tau = (h.times[::2] - h.start)[:, None]
-    fall = np.array([0.0, 0.0, -h.gravity])
-    com = h.state.com + h.state.velocity * tau + 0.5 * fall * tau**2 + place @ base.coefficients - goal.com
-    velocity = h.state.velocity + fall * tau + pace @ base.coefficients - goal.velocity
+    com = h.coasting[0][::2] + place @ base.coefficients - goal.com
+    velocity = h.coasting[1][::2] + pace @ base.coefficients - goal.velocity
     calm = np.kron(np.eye(len(h.windows)), weights.coefficient * np.eye(COUNT) + weights.difference * difference_penalty())
     n = h.nodes
     for axis in range(3):
@@ -199,6 +203,5 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
         rows[own, count + 2 * k:count + 2 * k + 2] = -along[own, :2]
     rows[np.arange(len(node)), moved + stance] = -1.0
     # the base's centre of mass may be the wished one: the rows need the one that the base's forces give
-    tau = (times[node] - h.start)[:, None]
-    com = (h.state.com + h.state.velocity * tau + 0.5 * np.array([0, 0, -h.gravity]) * tau**2 + place @ base.coefficients)
+    com = h.coasting[0][::2][node] + place @ base.coefficients
     return rows, reach - ((com - base.positions[stance]) * along).sum(1)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
 from .. import so3
+from ..motion.easing import Easing, joined
 from ..motion.footstep import Footstep
 from .force_basis import COUNT, force_basis
 from .horizon import Horizon, Rollout
@@ -24,7 +25,7 @@ class Piece:
     coefficients: Array                # (COUNT w, 3)
     positions: Array                   # (s, 3)
     rollout: Rollout
-    relaxed: tuple[tuple[float, float], ...]       # stretches in which a leg's length was eased
+    eased: tuple[Easing, ...]          # where a limit of the body gave way
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,6 @@ class PlanSample:
     rotation: Array                    # (n, 3, 3)
     momentum: Array                    # (n, 3) angular, kg m^2/s
     force: Array                       # (n, legs, 2, 3) at heel and ball
-    relaxed: NDArray[np.bool_]         # (n,)
 
 
 @dataclass(frozen=True)
@@ -60,24 +60,26 @@ class Plan:
         joined = {name: np.concatenate([getattr(p, name) for p in parts]) for name in PlanSample.__dataclass_fields__}
         return PlanSample(**joined)
 
+    @property
+    def eased(self) -> tuple[Easing, ...]:
+        """Where limits of the body gave way, each within the piece of the plan that was carried out."""
+        return joined(Easing(max(e.begin, p.horizon.start), min(e.end, p.end), e.reason) for p in self.pieces for e in p.eased
+                      if e.begin < p.end and e.end > p.horizon.start)
+
     def _within(self, piece: Piece, times: Array) -> PlanSample:
         h, c = piece.horizon, piece.coefficients
         b = force_basis(times, h.windows, h.start)
         n, w = len(times), len(h.windows)
-        tau = (times - h.start)[:, None]
-        fall = np.array([0.0, 0.0, -h.gravity])
-        com = h.state.com + h.state.velocity * tau + 0.5 * fall * tau**2 + h.gravity * (b.twice.reshape(n, -1) @ c)
-        velocity = h.state.velocity + fall * tau + h.gravity * (b.once.reshape(n, -1) @ c)
+        com, velocity = h.coast(times)
+        com = com + h.gravity * (b.twice.reshape(n, -1) @ c)
+        velocity = velocity + h.gravity * (b.once.reshape(n, -1) @ c)
         push = np.einsum("nwk,wka->nwa", b.value, c.reshape(w, COUNT, 3)) * self.weight
         force = np.zeros((n, self.legs, 2, 3))
         for k in range(w):
             force[:, self.footsteps[h.stances[h.window_stance[k]].step].leg, h.window_point[k]] += push[:, k]
         rotation = _between_nodes(piece.rollout.rotation, (times - h.start) / h.dt)
         momentum = CubicHermiteSpline(h.times[::2], piece.rollout.momentum[::2], piece.rollout.moment[::2])(times)
-        relaxed = np.zeros(n, bool)
-        for begin, end in piece.relaxed:
-            relaxed |= (times >= begin) & (times <= end)
-        return PlanSample(times, com, velocity, rotation, momentum * self.weight, force, relaxed)
+        return PlanSample(times, com, velocity, rotation, momentum * self.weight, force)
 
 
 def _between_nodes(rotation: Array, u: Array) -> Array:

@@ -1,7 +1,7 @@
 """Where the body is to be at what time: the path walked off at the speed asked for, and the pendulum led along it."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ class Course:
     goal: Array          # (n, 2) horizontal velocity asked for, m/s
     facing: Array        # (n,) heading of the body, rad
     slope: Array         # (n,) steepness of the ground, rise over run, 0 or more
+    onward: Array        # (n,) speed at which the body goes the way that it faces, m/s
+    pace: Array          # (n,) speed that steps keep up with, m/s
     pendulum: PendulumPath
     notes: tuple[str, ...] = ()
 
@@ -62,7 +64,7 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
     ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
     return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]),
-                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), led,
+                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led,
                   _told(k[now] * dt, lowered & ~ends, task.seconds))
 
 
@@ -139,9 +141,13 @@ def _slope_cosine(task: Task, station: float, leg_length: float) -> float:
 
 def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, ahead: int) -> PendulumPath:
     """Roll the pendulum out; `distance` and `goal` begin at time 0 and reach `ahead` samples past the end."""
-    target = task.path.position(distance)
     state = np.zeros((4, 2))
-    state[0], state[2] = target[0], goal[0]
+    state[0], state[2] = task.path.position(distance[0]), goal[0]
+    return _roll(pendulum, state, task.path.position(distance), goal, n, ahead)
+
+
+def _roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, ahead: int) -> PendulumPath:
+    """Roll the pendulum out for n samples from a state (4, 2), towards places and velocities `ahead` samples on."""
     states, forces = np.empty((n, 4, 2)), np.empty((n, 2))
     limit = 0.3 * max(float(np.linalg.norm(goal, axis=1).max()), 0.3)
     for k in range(n):
@@ -153,6 +159,37 @@ def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, 
         state, forces[k] = pendulum.step(state, goal[k + ahead] + back)
     time = np.arange(n, dtype=float) * pendulum.dt
     return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
+
+
+def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved: Array, pushed: Array) -> Course:
+    """The same wishes for a body that from a time on is elsewhere and moves otherwise than the pendulum did.
+
+    The cart stays where it was; the pendulum is put over it so that its centre of mass is where the body's is, and finds
+    its balance from there. Before that time the new pendulum came straight on.
+
+    Args:
+        moved: (2,) from where the pendulum was to where the body is, m.
+        pushed: (2,) the same of the velocity, m/s.
+    """
+    old, dt, n = course.pendulum, pendulum.dt, len(course.time)
+    first = min(int(time / dt), n - 2)
+    at = np.array(course.time[first])
+    com, velocity = old.at(at, "com") + moved, old.at(at, "velocity") + pushed
+    pace = (old.cart[first + 1] - old.cart[first]) / dt
+    ahead = int(round(pendulum.lag / dt))
+    goal = np.concatenate([course.goal[first:], np.tile(course.goal[-1], (ahead + 1, 1))])
+    new = _roll(pendulum, pendulum.state(old.cart[first], pace, com, velocity), task.path.position(course.distance[first:]), goal,
+                n - first, ahead)
+    since = (course.time[:first] - at)[:, None]
+    joined = PendulumPath(course.time, np.concatenate([old.cart[:first], new.cart]),
+                          np.concatenate([com + since * velocity, new.com]),
+                          np.concatenate([np.tile(velocity, (first, 1)), new.velocity]),
+                          np.concatenate([old.force[:first], new.force]))
+    later = course.time >= at
+    quickest = np.maximum(course.pace, np.where(later, np.linalg.norm(joined.velocity, axis=1), 0.0))
+    ahead_of = np.stack([np.cos(course.facing), np.sin(course.facing)], -1)
+    onward = np.where(later, (joined.velocity * ahead_of).sum(1), course.onward)
+    return replace(course, pendulum=joined, pace=quickest, onward=onward)
 
 
 def _facing(heading: Array, led: PendulumPath, speed: Array) -> Array:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 WEIGHTS = {"stride_time": 2.0, "step_time": 2.0, "stride_length": 1.0, "step_length": 1.0, "crossing": 20.0, "effort": 1.0,
-           "climb": 10.0, "hurry": 60.0}
+           "climb": 40.0, "hurry": 60.0, "awkward": 1.0}
 HURRIED = 0.85        # of a step's usual time, below which it is hurried
 SPREAD = 1.2          # largest change of a logarithm of a step's duration
 
@@ -35,11 +35,13 @@ class Footing:
 
     Args:
         forbidden: tells for places (n, 2) and headings (n,) where no foot may stand.
+        awkward: the same, where one had better not.
         height: of the ground at places (..., 2), m.
         climb: most that the ground may rise or fall from one foot to the next, m.
     """
 
     forbidden: Callable[[Array, Array], NDArray[np.bool_]]
+    awkward: Callable[[Array, Array], NDArray[np.bool_]]
     height: Callable[[Array], Array]
     climb: float
 
@@ -130,6 +132,10 @@ class FootstepProblem:
         """Where no foot may stand (equation 9). (n, 2), (n,) -> (n,)."""
         return np.zeros(len(places), bool) if self.footing is None else self.footing.forbidden(places, headings)
 
+    def awkward(self, places: Array, headings: Array) -> NDArray[np.bool_]:
+        """Where a foot had better not stand. (n, 2), (n,) -> (n,)."""
+        return np.zeros(len(places), bool) if self.footing is None else self.footing.awkward(places, headings)
+
     @property
     def climb(self) -> float:
         """Most that the ground may rise or fall from one foot to the next, m."""
@@ -141,4 +147,5 @@ class FootstepProblem:
             return False
         place, heading = self.places(times)
         heights = self.heights(np.concatenate([self.last[1].position[None], place]))
-        return bool(self.forbidden(place, heading).any() or (np.abs(np.diff(heights)) > self.climb).any())
+        wrong = self.forbidden(place, heading) | self.awkward(place, heading) | (np.abs(np.diff(heights)) > self.climb)
+        return bool(wrong.any())

@@ -29,6 +29,7 @@ class _Layer:
     place: Array          # (n, 2)
     heading: Array        # (n,)
     height: Array         # (n,)
+    awkward: Array        # (n,) 1 where a foot had better not stand, else 0
 
 
 def search_lattice(problem: FootstepProblem) -> Array | None:
@@ -70,17 +71,20 @@ def _cost(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _Layer) -> 
     rise = c.height - b.height[:, None]                                                     # (nb, nc)
     lasts = np.maximum((c.time - b.time[:, None]) / (0.5 * problem.stride_time), 1e-3)
     wrong = (lasts < LEAST) | (lasts > MOST) | (np.abs(rise) > problem.climb)
-    own = WEIGHTS["climb"] * rise**2 + WEIGHTS["hurry"] * np.maximum(np.log(HURRIED / lasts), 0.0) ** 2
+    hurry = np.maximum(np.log(HURRIED / lasts), 0.0)
+    own = WEIGHTS["awkward"] * c.awkward + WEIGHTS["climb"] * rise**2 + WEIGHTS["hurry"] * hurry**2
     return problem.step_cost(k, time, place, c.heading) + np.where(wrong, np.inf, own)
 
 
 def _known(problem: FootstepProblem) -> list[_Layer]:
     place = np.stack([c.position for c in problem.last])
     height = problem.heights(place)
-    return [_Layer(np.array([c.time]), place[k:k + 1], np.zeros(1), height[k:k + 1]) for k, c in enumerate(problem.last)]
+    zero = np.zeros(1)
+    return [_Layer(np.array([c.time]), place[k:k + 1], zero, height[k:k + 1], zero) for k, c in enumerate(problem.last)]
 
 
 def _allowed(problem: FootstepProblem, k: int, time: Array) -> _Layer:
     place, heading = (x[:, 0] for x in problem.places(time[:, None], problem.legs[k:k + 1]))
     free = ~problem.forbidden(place, heading)
-    return _Layer(time[free], place[free], heading[free], problem.heights(place[free]))
+    time, place, heading = time[free], place[free], heading[free]
+    return _Layer(time, place, heading, problem.heights(place), problem.awkward(place, heading).astype(float))

@@ -70,6 +70,10 @@ class Pendulum:
         force = -self._gain @ error                                                # (2,)
         return self._a @ state + self._b * force, force / self._gravity
 
+    def state(self, cart: Array, pace: Array, com: Array, velocity: Array) -> Array:
+        """The state of a cart at a place with a velocity, and a centre of mass with its own. Each (2,) -> (4, 2)."""
+        return np.stack([cart, (com - cart) / self.height, pace, (velocity - pace) / self.height])
+
     def com(self, state: Array) -> Array:
         """Place of the centre of mass. (..., 4, 2) -> (..., 2)."""
         return state[..., 0, :] + self.height * state[..., 1, :]

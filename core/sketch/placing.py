@@ -13,7 +13,7 @@ from ..terrain import Flat, Ground
 Array = NDArray[np.float64]
 
 SHARES = (1.0, 0.5, 0.0)      # of a shift, tried in turn
-BEHIND = 0.01          # m that a heel keeps from an edge behind it
+BEHIND = 0.05         # m that a heel keeps from a step up behind it, if it can
 EDGE = 0.03           # m between the ground under a foot and a plane, above which it stands on an edge
 STEEPEST = np.tan(np.radians(40))
 
@@ -65,7 +65,7 @@ def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArr
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)[:, None]                        # (n, 1, 2)
     left = np.stack([-np.sin(yaw), np.cos(yaw)], -1)[:, None]
     length = foot.ball[0] - foot.heel[0]
-    along = np.linspace(foot.heel[0] - BEHIND, foot.tip[0], 6) - foot.centre[0]      # (6,)
+    along = np.linspace(foot.heel[0], foot.tip[0], 6) - foot.centre[0]               # (6,)
     axis = xy[:, None] + along[:, None] * ahead                                     # (n, 6, 2)
     sides = np.concatenate([axis, axis + 0.2 * length * left, axis - 0.2 * length * left], 1)
     heights = ground.height(sides).reshape(len(xy), 3, 6)
@@ -75,3 +75,13 @@ def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArr
     straight = heights[..., :1] + (heights[..., -1:] - heights[..., :1]) * (along - along[0]) / (along[-1] - along[0])
     edge = (np.abs(heights - straight) > EDGE).any((1, 2)) | (np.ptp(heights - heights[:, :1], axis=1) > 2 * EDGE).any(1)
     return missing | steep | edge
+
+
+def awkward_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:
+    """Where a foot had better not stand: close before a step up behind it, along which the heel would have to come down.
+
+    (n, 2), (n,) -> (n,).
+    """
+    ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+    heel = xy + (foot.heel[0] - foot.centre[0]) * ahead
+    return np.asarray(ground.height(heel - BEHIND * ahead) > ground.height(heel) + EDGE)

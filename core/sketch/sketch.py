@@ -12,11 +12,11 @@ from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
 from ..task import Task
 from ..terrain.ground import Flat
-from .course import Course, plan_course
+from .course import Course, diverted, plan_course
 from .footsteps import Contact, Footing, FootstepProblem
 from .gait import Gait, GaitLaw
 from .pendulum import Pendulum
-from .placing import forbidden_ground, place_foot
+from .placing import awkward_ground, forbidden_ground, place_foot
 from .search import search
 from .timing import Step, released
 
@@ -28,6 +28,9 @@ STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should s
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 TAIL = 2.6                  # s planned past the end of the clip
+RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
+LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
+SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
@@ -40,6 +43,7 @@ class Sketch:
     steps: tuple[Step, ...]
     duration: float
     law: GaitLaw
+    pendulum: Pendulum
 
 
 def sketch(task: Task, character: Character, style: Style, com_height: float, gyration: float) -> Sketch:
@@ -60,8 +64,23 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
     pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
     _stay_on_ground(task, course, law.leg_length)
-    builder = _Stepper(task, character, law, course)
-    return Sketch(course, builder.walk(task.seconds + 0.6 * TAIL), task.seconds, law)
+    steps = _Stepper(task, character, law, course).walk(task.seconds + 0.6 * TAIL)
+    return Sketch(course, steps, task.seconds, law, pendulum)
+
+
+def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array) -> Sketch:
+    """A sketch drawn anew from a time on, for a body that is elsewhere and moves otherwise than the pendulum did.
+
+    Footsteps down by then, or about to be, stay; the others are searched again.
+
+    Args:
+        moved: (2,) from where the pendulum was to where the body is, m.
+        pushed: (2,) the same of the velocity, m/s.
+    """
+    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed)
+    kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
+    stepper = _Stepper(task, character, drawn.law, course, kept, time)
+    return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:
@@ -89,6 +108,7 @@ class _Stepper:
     law: GaitLaw
     course: Course
     steps: list[Step] = field(default_factory=list)
+    now: float = -np.inf            # what lies before has happened
 
     def __post_init__(self) -> None:
         path = self.course.pendulum
@@ -98,11 +118,14 @@ class _Stepper:
         ground, foot = self.task.ground, self.character.feet[0]
         self._start_level = float(ground.height(self.task.path.points[0]))
         self._footing = None if isinstance(ground, Flat) else Footing(
-            lambda xy, yaw: forbidden_ground(ground, foot, xy, yaw), ground.height, CLIMB * self.law.leg_length)
+            forbidden=lambda xy, yaw: forbidden_ground(ground, foot, xy, yaw),
+            awkward=lambda xy, yaw: awkward_ground(ground, foot, xy, yaw),
+            height=ground.height, climb=CLIMB * self.law.leg_length)
 
     def walk(self, until: float) -> tuple[Step, ...]:
         """All steps up to a time."""
-        self._begin()
+        if not self.steps:
+            self._begin()
         while self.steps[-1].time < until:
             wait = self._wait()
             if wait:
@@ -110,7 +133,7 @@ class _Stepper:
             if wait == np.inf:
                 break
             self._take()
-        return released(self.steps, len(self._sides), self.law.leg_length, until)
+        return released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
 
     def _begin(self) -> None:
         """The two steps before the clip: the left foot is under the body at time 0."""
@@ -121,10 +144,14 @@ class _Stepper:
 
     def _gait(self, time: float) -> Gait:
         """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
-        ahead = np.interp(time + np.array([0.2, 0.6]), self.course.time, self.course.speed)
-        around = np.interp(time + np.linspace(-1.2, 1.0, 9), self.course.time, self.course.speed)
+        course = self.course
+        ahead = np.interp(time + np.array([0.2, 0.6]), course.time, course.onward)
+        around = time + np.linspace(-1.2, 1.0, 9)
+        usual, pace = (float(np.interp(around, course.time, values).max()) for values in (course.speed, course.pace))
+        if usual < (change := RECOVERING * self.law.style.change * self.law.unit_speed):
+            pace = min(pace, change)                        # a walk that was pushed stays a walk
         stride = self.task.stride
-        return self.law.at(float(ahead.mean()), pace=float(around.max()),
+        return self.law.at(float(ahead.mean()), pace=pace,
                            stride=None if stride is None else float(stride.at(time + 0.4)),
                            width=float(self.task.width.at(time + 0.4)),
                            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
@@ -146,7 +173,7 @@ class _Stepper:
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
             footing=self._footing)
-        time = float(search(problem)[0])
+        time = max(float(search(problem)[0]), self.now + SOONEST + 0.5 * gait.contact_time)
         line, heading = self._sample(np.array([time]))
         self._add(int(problem.legs[0]), time, line[0], float(heading[0]), gait)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+import numpy as np
+
 from ..motion.footstep import Footstep
 from .gait import Gait
 
@@ -11,6 +13,7 @@ DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
 MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
 LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
 HARDEST = 2.2               # body weights, the mean over a contact between two flights, above which it is made longer
+LEAST_LEFT = 0.03           # s that a contact under way lasts on
 TRAVEL = 1.0                # leg lengths that the body travels over a foot at most, where a contact is made longer
 HARDER = 1.1                # times what the gait itself has, the same
 
@@ -28,13 +31,16 @@ class Step:
     standing: bool = False      # the body waits on this foot before the next step
 
 
-def released(steps: list[Step], legs: int, leg_length: float, until: float) -> tuple[Step, ...]:
+def released(steps: list[Step], legs: int, leg_length: float, until: float, past: float = -np.inf) -> tuple[Step, ...]:
     """Steps with times that bodies can keep.
 
     Feet that were stood on are lifted in time for their next strike, every swing is long enough, and a contact between long
     flights lasts until it can have stopped one and begun the next.
+
+    Args:
+        past: what lies before this time has happened and stays.
     """
-    steps = list(steps)
+    given, steps = steps, list(steps)
     for leg in range(legs):
         own = [k for k, s in enumerate(steps) if s.footstep.leg == leg]
         for k, after in zip(own, [*own[1:], None], strict=True):
@@ -45,7 +51,19 @@ def released(steps: list[Step], legs: int, leg_length: float, until: float) -> t
     for k in range(len(steps) - 1):
         if steps[k].gait.walks and steps[k + 1].gait.walks:      # a walk never leaves the ground
             steps[k] = _lifted(steps[k], max(steps[k].footstep.lift, steps[k + 1].footstep.strike + DOUBLE_SUPPORT))
-    return tuple(_braced(steps, leg_length))
+    return tuple(_happened(a, b, past) for a, b in zip(given, _braced(steps, leg_length), strict=True))
+
+
+def _happened(before: Step, after: Step, past: float) -> Step:
+    """The later version of a step with the times of the earlier one that were over."""
+    old, new = before.footstep, after.footstep
+    if old.strike > past:
+        return after
+    if old.lift <= past:
+        return before
+    flat = old.flat if old.flat <= past else new.flat
+    off = old.heel_off if old.heel_off <= past else max(new.heel_off, past)
+    return replace(after, footstep=replace(new, strike=old.strike, flat=flat, heel_off=off, lift=max(new.lift, past + LEAST_LEFT)))
 
 
 def _part(steps: list[Step], k: int, after: int) -> None:

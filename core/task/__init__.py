@@ -2,7 +2,8 @@
 from .file import load_task, save_task
 from .path import Path
 from .profile import Profile
+from .push import Push
 from .speed import SpeedProfile
 from .task import Task
 
-__all__ = ["Path", "Profile", "SpeedProfile", "Task", "load_task", "save_task"]
+__all__ = ["Path", "Profile", "Push", "SpeedProfile", "Task", "load_task", "save_task"]

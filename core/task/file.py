@@ -14,6 +14,7 @@ from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
+from .push import Push
 from .speed import SpeedProfile
 from .task import Task
 
@@ -21,7 +22,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -67,6 +68,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
                    "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
+        values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -77,6 +79,29 @@ def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
     if not isinstance(table, dict):
         raise TaskError(f"The entry {key!r} must be a table, written as [{key}].")
     return table
+
+
+def _entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    entries = data.get(key, [])
+    if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
+        raise TaskError(f"The entry {key!r} must be a list of tables, each written as [[{key}]].")
+    return entries
+
+
+def _read_push(entry: dict[str, Any]) -> Push:
+    strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
+    if strange:
+        raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
+    x, y, z = _three(entry.get("force"), "push's force")
+    return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
+                float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
+
+
+def _three(value: object, what: str) -> tuple[float, float, float]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise TaskError(f"The {what} must be three numbers, such as [0, 300, 0]; it is {value!r}.")
+    x, y, z = (float(_number(v, what, float)) for v in value)
+    return x, y, z
 
 
 def _number(value: object, key: str, kind: type) -> float | int | bool:
@@ -155,6 +180,8 @@ def _to_data(task: Task) -> dict[str, Any]:
         profile = getattr(task, key)
         if profile is not None:
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
+    if task.pushes:
+        data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
     return data
 
 

@@ -10,6 +10,7 @@ from ..errors import TaskError
 from ..terrain import Slab, cut_out, rolling_hills, slabs, stairs
 from .path import Path
 from .profile import Profile
+from .push import Push
 from .speed import SpeedProfile
 from .task import Task
 
@@ -150,6 +151,17 @@ def _stair_walk(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 6), SpeedProfile(speed), ground=slabs(pieces), style="walk")
 
 
+def _push(speed: float, seconds: float, seed: int) -> Task:
+    """Every 2.5 s a push from any side: at the centre of mass with 100 to 400 N, and with 200 N at a part of the body."""
+    rng, pushes = np.random.default_rng(seed), []
+    for k in range(max(int((seconds - 2.0) / 2.5) + 1, 1)):
+        place = "com" if k % 2 == 0 else str(rng.choice(["head", "hand.L", "hand.R", "pelvis", "foot.L", "foot.R"]))
+        size = rng.uniform(100, 400) if place == "com" else 200.0
+        angle = rng.uniform(0, 2 * np.pi)
+        pushes.append(Push(1.5 + 2.5 * k, (size * np.cos(angle), size * np.sin(angle), 0.0), 0.2, place))
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), pushes=tuple(pushes))
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -166,6 +178,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
     Scenario("humanoid-leap", "over gaps of 3 m", 5.0, _leap),
     Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, _terrain_leap),
+    Scenario("humanoid-push", "pushed from any side, again and again", 1.15, _push),
     Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),
     Scenario("humanoid-stair-walk", "stairs up and down", 0.75, _stair_walk),
 )}

@@ -11,6 +11,7 @@ from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .path import Path
 from .profile import Profile
+from .push import Push
 from .speed import SpeedProfile
 
 Start = Literal["moving", "standing"]
@@ -33,6 +34,7 @@ class Task:
         seed: of every random choice.
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
+        pushes: from outside, in any order.
     """
 
     path: Path
@@ -51,6 +53,7 @@ class Task:
     name: str = "task"
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
+    pushes: tuple[Push, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),

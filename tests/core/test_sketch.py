@@ -19,6 +19,10 @@ from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import HeightField
 
 
+def _nowhere(places: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return np.zeros(len(places), bool)
+
+
 def _draw(task: Task) -> Sketch:
     return sketch(task, builtin("humanoid"), builtin_style(task.style), 0.95, 0.45)
 
@@ -50,7 +54,7 @@ def test_search_shuns_forbidden_ground() -> None:
     def ditch(places: np.ndarray, _: np.ndarray) -> np.ndarray:
         return (places[:, 0] > 1.2) & (places[:, 0] < 1.5)
 
-    problem = _problem(footing=Footing(ditch, lambda xy: 0 * xy[..., 0], 0.5))
+    problem = _problem(footing=Footing(ditch, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
     free = _problem().places(search(_problem())[None])[0][0]
     assert ditch(free, free).any(), "the ditch must lie where a foot would have stood"
     found = problem.places(search(problem)[None])[0][0]
@@ -67,7 +71,7 @@ def test_lattice_misses_no_way_among_many_ditches() -> None:
     def stones(places: np.ndarray, _: np.ndarray) -> np.ndarray:
         return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06             # a foot may only stand near multiples of 0.7 m
 
-    problem = _problem(footing=Footing(stones, lambda xy: 0 * xy[..., 0], 0.5))
+    problem = _problem(footing=Footing(stones, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
     place = problem.places(search(problem)[None])[0][0]
     assert not stones(place, place).any()
     np.testing.assert_allclose(np.diff(place[:, 0]), 0.7, atol=0.12)

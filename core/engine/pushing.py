@@ -1,0 +1,79 @@
+"""Pushes on parts of the body, as the plan feels them."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..character.model import KinematicModel
+from ..errors import TaskError
+from ..motion import Easing
+from ..plan.external import ExternalForce
+from ..task import Task
+
+Array = NDArray[np.float64]
+
+CAUGHT = 2.0          # s after a push in which steps catch it
+FALLS = 0.2           # s in which the body cannot do as planned, from which on that is a fall
+
+
+def link_at(character: Character, place: str) -> int | None:
+    """The link that a push acts on; None for the centre of mass.
+
+    Raises:
+        TaskError: the body has no such part.
+    """
+    part, _, side = place.partition(".")
+    sign = 1 if side == "L" else -1
+    arms = {limb.side: limb.links[-1] for limb in character.arms}
+    legs = {limb.side: limb.links[-1] for limb in character.legs}
+    found = {"pelvis": 0, "chest": character.trunk[-1] if character.trunk else 0, "head": character.head,
+             "hand": arms.get(sign), "foot": legs.get(sign)}.get(part)
+    if found is None and part != "com":
+        raise TaskError(f"A push acts at {place!r}; {character.name} has no such part.")
+    return found
+
+
+def felt(task: Task, model: KinematicModel, turn: Callable[[Array], Array], times: Array | None = None,
+         poses: Array | None = None) -> tuple[ExternalForce, ...]:
+    """The pushes of a task with their arms on the body.
+
+    Args:
+        turn: rotations (n, 3, 3) of the body at times (n,), which carry the neutral pose where poses are not known.
+        times, poses: (n,), (n, nq) that the body takes, where they are known.
+    """
+    if not task.pushes:
+        return ()
+    weight = model.character.mass * task.gravity
+    placed = model.place(model.neutral[None] if poses is None else poses)
+    out = []
+    for push in task.pushes:
+        link = link_at(model.character, push.at)
+        arm = np.zeros((len(placed.com), 3)) if link is None else placed.centre[:, link] - placed.com
+        out.append(ExternalForce(push.time, push.end, np.asarray(push.force) / weight, _arm(arm, turn, times)))
+    return tuple(out)
+
+
+def _arm(arm: Array, turn: Callable[[Array], Array], times: Array | None) -> Callable[[Array], Array]:
+    if times is None:
+        return lambda t: (turn(t) @ arm[0][:, None])[..., 0]
+    return lambda t: np.stack([np.interp(t, times, arm[:, axis]) for axis in range(3)], -1)
+
+
+def told_falls(task: Task, eased: tuple[Easing, ...], before: float, unit: float) -> tuple[str, ...]:
+    """A note for each push that no steps would have caught.
+
+    Args:
+        before: s that the clip begins after time 0.
+        unit: s of the clip for one of the task's.
+    """
+    out = []
+    for push in task.pushes:
+        lost = sum(min(e.end, push.time + CAUGHT) - max(e.begin, push.time) for e in eased
+                   if e.reason != "reach" and e.end > push.time and e.begin < push.time + CAUGHT)
+        if lost > FALLS:
+            out.append(f"the push at {(push.time - before) * unit:.2f} s is more than steps can catch: the body falls there. "
+                       "Make it weaker, shorter or nearer to the centre of mass")
+    return tuple(out)

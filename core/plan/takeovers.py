@@ -1,0 +1,40 @@
+"""When one plan takes over from another, and when each point of a foot may push."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.footstep import Footstep
+from .force_basis import tile
+
+Array = NDArray[np.float64]
+
+SHORTEST_PIECE = 0.3      # s before which no plan takes over: quick steps share one
+LONGEST_PIECE = 0.6       # s after which the next plan takes over at the latest
+SHORTEST_HORIZON = 0.9    # s
+LONGEST_WINDOW = 1.3      # s of one force window; a longer stance gets several
+LEAST_PIECE = 0.05        # s of the last piece where plans end at a given time
+
+
+def windows_of(f: Footstep) -> list[tuple[int, float, float]]:
+    """Point, begin and end of each window of a footstep: heel from the strike on, ball until the lift."""
+    spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
+    return [(point, *window) for point, begin, end in spans for window in tile(begin, end, LONGEST_WINDOW)]
+
+
+def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool) -> Array:
+    """Times from `begin` to `until` or a little later at which plans begin and end: the middles of contacts."""
+    out = [begin]
+    for m in [*(f.time for f in footsteps if begin < f.time < until + 1.0), until + SHORTEST_HORIZON]:
+        gap = m - out[-1]
+        if gap > SHORTEST_PIECE:
+            parts = int(np.ceil(gap / LONGEST_PIECE))
+            out += list(out[-1] + gap * np.arange(1, parts + 1) / parts)
+    if exact:
+        return np.array([begin, *(t for t in out[1:] if t < until - LEAST_PIECE), until])
+    return np.array(out[:max(int(np.searchsorted(out, until)) + 1, 2)])
+
+
+def next_middle(footsteps: list[Footstep], time: float) -> float:
+    """Middle of the first contact after a time, or LONGEST_PIECE later."""
+    return min((f.time for f in footsteps if f.time > time + 0.02), default=time + LONGEST_PIECE)

@@ -1,0 +1,47 @@
+"""A push from outside."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import TaskError
+
+SHORTEST, LONGEST = 0.02, 2.0      # s
+PLACES = ("com", "head", "chest", "pelvis", "hand.L", "hand.R", "foot.L", "foot.R")
+
+
+@dataclass(frozen=True)
+class Push:
+    """A force on the body for a short time.
+
+    Args:
+        time: at which it begins, s.
+        force: in newtons along x, y and z, at its height; it rises and falls over a quarter of its time each.
+        seconds: that it lasts.
+        at: where: the centre of mass or a part of the body, see `PLACES`.
+
+    Raises:
+        TaskError: a number that is not finite, a push too short or too long, or a part that bodies do not have.
+    """
+
+    time: float
+    force: tuple[float, float, float]
+    seconds: float = 0.2
+    at: str = "com"
+
+    def __post_init__(self) -> None:
+        force = np.asarray(self.force, float)
+        if force.shape != (3,) or not np.isfinite(force).all():
+            raise TaskError(f"The push has the force {self.force!r}; give three numbers in newtons: along x, y and z.")
+        if not (np.isfinite(self.time) and SHORTEST <= self.seconds <= LONGEST):
+            raise TaskError(f"The push begins at {self.time:g} s and lasts {self.seconds:g} s; it must last between "
+                            f"{SHORTEST:g} s and {LONGEST:g} s.")
+        if self.at not in PLACES:
+            raise TaskError(f"The push acts at {self.at!r}; it can act at: {', '.join(PLACES)}.")
+        object.__setattr__(self, "force", tuple(float(f) for f in force))
+
+    @property
+    def end(self) -> float:
+        """When it is over, s."""
+        return self.time + self.seconds
