@@ -43,7 +43,7 @@ class FootPath:
     firm: Array                   # (n,) how firmly a swing is held to its path: 1 at both ends, 0 in the middle
 
 
-DETOUR, PITCH_DETOUR = 0.06, np.radians(10)     # m and rad
+DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
 
