@@ -101,7 +101,10 @@ class Style:
             grown = (speed / speeds[-1]) ** 0.6
             return replace(last, speed=speed, stride=last.stride * grown, duty=last.duty / grown)
         k = int(np.searchsorted(speeds, speed, side="right")) - 1
-        return blend(own[k], own[k + 1], float((speed - speeds[k]) / (speeds[k + 1] - speeds[k])))
+        a, b = own[k], own[k + 1]
+        power = np.log(b.stride / a.stride) / np.log(b.speed / a.speed)          # strides go with a power of the speed
+        mixed = blend(a, b, float((speed - a.speed) / (b.speed - a.speed)))
+        return replace(mixed, stride=a.stride * float((speed / a.speed) ** power))
 
     @property
     def keys(self) -> Array:

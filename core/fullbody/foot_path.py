@@ -44,7 +44,7 @@ class FootPath:
 
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
-DETOUR, PITCH_DETOUR = 0.06, np.radians(10)     # m and rad
+DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
 

@@ -138,6 +138,7 @@ def _force_cost(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, hessia
     velocity = h.coasting[1][::2] + pace @ base.coefficients - goal.velocity
     calm = np.kron(np.eye(len(h.windows)), weights.coefficient * np.eye(COUNT) + weights.difference * difference_penalty())
     n = h.nodes
+    fight = _fight(h, value[::2])
     for axis in range(3):
         share_c, share_v = np.full(n, weights.com[axis] / n), np.full(n, weights.velocity[axis] / n)
         share_c[-1] += weights.end[0]
@@ -148,6 +149,32 @@ def _force_cost(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, hessia
                                                 + weights.force / n * total.T @ total + factor * calm)
         gradient[axis:count:3] += (place.T @ (share_c * com[:, axis]) + pace.T @ (share_v * velocity[:, axis])
                                    + weights.force / n * total.T @ push + factor * calm @ base.coefficients[:, axis])
+        if axis < 2:
+            hessian[axis:count:3, axis:count:3] += weights.fight / n * fight
+            gradient[axis:count:3] += weights.fight / n * fight @ base.coefficients[:, axis]
+
+
+def _fight(h: Horizon, value: Array) -> Array:
+    """Quadratic form of horizontal forces of heel and ball that do not go the same way. (COUNT w, COUNT w).
+
+    While both points of a foot are down, the load goes over from heel to ball; horizontal forces that are handed over in the
+    same way have nothing against each other.
+
+    Args:
+        value: (n, COUNT w) of the coefficients' curves at the nodes.
+    """
+    times, w = h.times[::2], len(h.windows)
+    curves = value.reshape(len(times), w, COUNT)
+    form = np.zeros((w, COUNT, w, COUNT))
+    for heel in np.flatnonzero(h.window_point == 0):
+        for ball in np.flatnonzero((h.window_point == 1) & (h.window_stance == h.window_stance[heel])):
+            begin, end = max(h.windows[heel, 0], h.windows[ball, 0]), min(h.windows[heel, 1], h.windows[ball, 1])
+            both = (times > begin) & (times < end)
+            share = (times[both, None] - begin) / max(end - begin, 1e-9)
+            rows = np.concatenate([share * curves[both, heel], (share - 1) * curves[both, ball]], 1)
+            square = (rows.T @ rows).reshape(2, COUNT, 2, COUNT)
+            form[np.ix_((heel, ball), range(COUNT), (heel, ball), range(COUNT))] += square
+    return form.reshape(w * COUNT, w * COUNT)
 
 
 def _continuity_cost(base: Base, weights: PlanWeights, kept: tuple[Array, Array], hessian: Array, gradient: Array,

@@ -14,7 +14,7 @@ from ..motion.footstep import Footstep
 
 Array = NDArray[np.float64]
 
-STRAIGHT = 0.9965      # of the leg's length from hip to ankle that a step may use: a knee bent by 7 degrees
+STRAIGHT = 0.998      # of the leg's length from hip to ankle that a step may use: a knee bent by 7 degrees
 
 
 @dataclass(frozen=True)

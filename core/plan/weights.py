@@ -17,6 +17,7 @@ class PlanWeights:
     coefficient: float = 3e-4
     difference: float = 2e-3
     sideways: float = 10.0              # factor of the two before for horizontal forces
+    fight: float = 20.0                 # of heel and ball that push against each other, horizontally
     shift: float = 3.0
     continuity: float = 1.0             # of the force of windows that were under way
     slack: tuple[float, float] = (200.0, 2.0)

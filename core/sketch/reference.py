@@ -22,7 +22,8 @@ from .timing import Step
 
 Array = NDArray[np.float64]
 
-SOFT = 0.06           # share of a contact at either end in which its force is yet too small to count
+EARLY = 0.02          # share of a contact by which a walk is lowest and highest before the middles of its supports
+SHARP = 0.4          # of the force in a run's contact that goes with the square of a sine instead of the sine
 LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
@@ -156,11 +157,11 @@ def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
     knots, values = [], []
     for a, b in pairwise(steps):
         amplitude = 0.5 * (a.gait.bounce + b.gait.bounce) * (not (a.standing or b.standing))
-        knots += [_middle(a), 0.5 * (_middle(a) + _middle(b))]
+        early = EARLY * a.gait.contact_time
+        knots += [_middle(a) - early, 0.5 * (_middle(a) + _middle(b)) - early]
         values += [0.0 if a.standing else a.gait.bounce, -amplitude]
     out += _eased(np.array(knots), np.array(values), time)
-    gaps = np.array([(a.footstep.lift - SOFT * a.gait.contact_time, b.footstep.strike + SOFT * b.gait.contact_time)
-                     for a, b in pairwise(steps)])
+    gaps = np.array([(a.footstep.lift, b.footstep.strike) for a, b in pairwise(steps)])
     flight = gaps[:, 1] - gaps[:, 0]
     for (begin, end), duration in zip(gaps, flight, strict=True):
         if duration > FLIGHT:
@@ -171,5 +172,23 @@ def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
         depart = 0.25 * gravity * (max(flight[k - 1], 0.0) + max(flight[k], 0.0))        # vertical speed at take-off
         if end - begin > 0 and depart > 0.25 * gravity * FLIGHT:
             on = (time > begin) & (time < end)
-            out[on] -= depart * (end - begin) / np.pi * np.sin(np.pi * (time[on] - begin) / (end - begin))
+            out[on] += _spring((time[on] - begin) / (end - begin), end - begin, depart, gravity)
     return out
+
+
+def _spring(u: Array, duration: float, depart: float, gravity: float) -> Array:
+    """Height over a contact that a body comes to and leaves with a speed: a force between a sine and its square.
+
+    People's peaks are that sharp: 2.5 body weights at 3 m/s, where a sine over the same contact would reach 2.2.
+
+    Args:
+        u: (n,) share of the contact.
+        depart: speed at its begin downward, at its end upward, m/s.
+    """
+    # the mean force takes the weight and turns the speed round; sine and squared sine have means of 2 / pi and 1 / 2
+    peak = (gravity + 2 * depart / duration) / (SHARP * 0.5 + (1 - SHARP) * 2 / np.pi)
+    once = np.sin(np.pi * u)
+    sine = u / np.pi - once / np.pi**2
+    squared = 0.25 * u**2 - 0.25 * once**2 / np.pi**2
+    fallen = depart * u / duration + 0.5 * gravity * u**2
+    return duration**2 * (peak * (SHARP * squared + (1 - SHARP) * sine) - fallen)

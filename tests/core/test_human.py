@@ -1,0 +1,124 @@
+"""How near the built-in body's walk and run come to people's, against published figures."""
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from footfall.core.engine import generate
+from footfall.core.motion import Motion, gait_figures
+from footfall.core.task import Path as Way
+from footfall.core.task import SpeedProfile, Task
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Table = Callable[[str], dict[str, Array]]
+
+LEG = 0.93            # m, of the built-in body
+GRAVITY = 9.81
+STYLES = ("walk", "natural")
+WALKS = (0.6, 0.8, 1.1, 1.4, 1.7, 1.95)
+
+
+@pytest.fixture(scope="module")
+def table(shared: Path) -> Table:
+    """Reads the columns of a table of human gait."""
+    def read(name: str, **only: str) -> dict[str, Array]:
+        with open(shared / "data" / "gait" / f"{name}.csv", encoding="utf-8") as file:
+            rows = [row for row in csv.DictReader(file) if all(row[key] == value for key, value in only.items())]
+        return {key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in only}
+    return read
+
+
+@cache
+def straight(speed: float, style: str) -> Motion:
+    """Six seconds straight on, on the flat."""
+    return generate(Task(Way([[0, 0], [6 * speed + 10, 0]]), SpeedProfile(speed), style=style, fps=120, seconds=6))
+
+
+def curves(motion: Motion) -> dict[str, Array]:
+    """Joint curves, mean of both legs. Each (101,)."""
+    left, right = (gait_figures.joint_curves(motion, k) for k in range(2))
+    return {name: 0.5 * (left[name] + right[name]) for name in left}
+
+
+def likeness(curve: Array, people: dict[str, Array], column: str) -> float:
+    return float(np.corrcoef(curve, np.interp(gait_figures.PERCENT, people["percent"], people[column]))[0, 1])
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_two_humps(style: str) -> None:
+    motion = straight(1.1, style)
+    for leg in range(2):
+        humps = gait_figures.humps(motion, leg)
+        assert 1.0 <= humps.first <= 1.25
+        assert 1.0 <= humps.second <= 1.25
+        assert 0.65 <= humps.trough <= 0.9
+
+
+def test_forces_in_double_support(table: Table) -> None:
+    """Both feet together press no harder than people's: between 0.86 and 1.28 m/s, scaled by leg length, 1.31 at 1.1 m/s."""
+    peaks = []
+    for name in ("slow", "free"):
+        people = table(f"walk_schwartz2008_{name}")
+        one = np.interp(np.arange(100.0), people["percent"], people["grf_vertical_mean"])
+        both = one + np.roll(one, 50)
+        peaks.append(float(both.max() / both.mean()))
+    wished = float(np.interp(1.1 / np.sqrt(GRAVITY * LEG), [0.290, 0.429], peaks))
+    total = gait_figures.forces(straight(1.1, "walk"))[..., 2].sum(1)
+    assert float(np.percentile(total, 99)) == pytest.approx(wished, abs=0.07)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("speed", WALKS)
+def test_steps_are_as_long_as_peoples(table: Table, speed: float, style: str) -> None:
+    found = gait_figures.steps(straight(speed, style))
+    own = found.speed / np.sqrt(GRAVITY * LEG)
+    adults = table("stp_wbds2018_by_speed", group="Young")
+    legs = adults["step_length_m_mean"] / adults["step_length_over_leg_mean"]
+    froude = adults["speed_mean"] / np.sqrt(GRAVITY * legs)
+    children = [[0.172, 0.290, 0.429, 0.560, 0.694], [0.5099, 0.64, 0.7596, 0.8497, 0.922]]      # Schwartz 2008
+    wished = [np.interp(own, *children)]
+    if own < froude[-1]:
+        wished.append(np.interp(own, froude, adults["step_length_over_leg_mean"]))
+    for length in wished:
+        assert found.step_length == pytest.approx(length * LEG, rel=0.1)
+        assert found.cadence == pytest.approx(60 * found.speed / (length * LEG), rel=0.1)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("speed", WALKS)
+def test_rise_of_the_centre_of_mass(speed: float, style: str) -> None:
+    assert 0.02 <= gait_figures.steps(straight(speed, style)).rise <= 0.05
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("people", ["walk_fukuchi2018_1.26mps_n9", "walk_schwartz2008_free"])
+def test_joints_of_a_walk(table: Table, people: str, style: str) -> None:
+    own, published = curves(straight(1.2, style)), table(people)
+    for joint, column in (("hip", "hip_flexion_mean"), ("knee", "knee_flexion_mean"), ("ankle", "ankle_dorsiflexion_mean")):
+        assert likeness(own[joint], published, column) >= 0.9, joint
+
+
+def test_run(table: Table) -> None:
+    """85 strides a minute, contacts of 0.24 to 0.26 s and peaks of about 2.5 body weights at 3 m/s; a quiet trunk."""
+    motion = straight(3.0, "run")
+    found = gait_figures.steps(motion)
+    assert 0.5 * found.cadence == pytest.approx(85, rel=0.05)
+    assert 0.235 <= found.contact <= 0.265
+    assert gait_figures.force_curve(motion, 0).max() == pytest.approx(2.5, abs=0.15)
+    assert gait_figures.pitch_range(motion, "chest") < 10
+    assert gait_figures.pitch_range(motion, "pelvis") < 10
+    own, people = curves(motion), table("run_fukuchi2017_2.5mps_n31")
+    for joint, column in (("hip", "hip_flexion_mean"), ("knee", "knee_flexion_mean"), ("ankle", "ankle_dorsiflexion_mean")):
+        assert likeness(own[joint], people, column) >= 0.9, joint
+
+
+@pytest.mark.parametrize(("speed", "style"), [(1.1, "walk"), (3.0, "run")])
+def test_heel_and_ball_do_not_fight(speed: float, style: str) -> None:
+    lost = gait_figures.waste(straight(speed, style))
+    assert lost.mean() < 0.01
+    assert lost.max() < 0.15
