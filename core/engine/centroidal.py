@@ -14,24 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
-from ..character.character import Character
-from ..character.model import KinematicModel
-from ..clip import Style, builtin_style
+from ..clip import builtin_style
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
-from ..motion import Footstep, Motion, Report
+from ..motion import Motion, Report
 from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
 from ..plan.planner import Planner
-from ..plan.reach import leg_reaches
 from ..plan.result import Plan
-from ..plan.weights import PlanLimits, PlanWeights
-from ..sketch.placing import shifted_step
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
-from .chapters import Chapter, Chapters, Known, Storyteller
+from .chapters import Chapter, Chapters, Storyteller
+from .figure import Figure, Known
 from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
@@ -44,7 +40,6 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
-REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -71,7 +66,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     task, character, scale = to_human_scale(task, character)
     style = builtin_style(task.style)
     task, run_up = with_run_up(task, RUN_UP)
-    work = _Work(task, character, KinematicModel(character), style, clock)
+    work = _Work(task, Figure.of(character, style), clock)
     with clock.stage("sketch"):
         drawn = work.draw()
     progress("sketch", 0.1)
@@ -80,7 +75,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     clock.seconds["total"] = time.perf_counter() - begin
     report = Report(task.name, "centroidal", character.name, task.seed, task.seconds, clock.seconds,
                     (*character.notes, *drawn.course.notes))
-    motion = record_motion(task, work.model, work.chapters.last.drawn, plan, wish, poses, work.external, report)
+    motion = record_motion(task, work.figure.model, work.chapters.last.drawn, plan, wish, poses, work.external, report)
     progress("full body", 1.0)
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
     motion = replace(motion, report=replace(motion.report, notes=motion.report.notes + falls))
@@ -92,35 +87,29 @@ class _Work:
     """One task at human scale on its way through the levels."""
 
     task: Task
-    character: Character
-    model: KinematicModel
-    style: Style
+    figure: Figure
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
 
     def draw(self) -> Sketch:
         """Level 1."""
-        neutral = self.model.centroidal(self.model.neutral[None])
-        self._com_height = float(neutral.com[0, 2] + self.character.root_height)
-        gyration = float(np.sqrt(neutral.inertia[0, 1, 1] / self.character.mass))
-        self._inertia = neutral.inertia[0]
-        self._reaches = leg_reaches(self.model, self.style)
-        return sketch(self.task, self.character, self.style, self._com_height, gyration)
+        figure = self.figure
+        return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
     def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
-        body = Body(self.character.mass, self.task.gravity, lambda t: np.broadcast_to(self._inertia, (len(t), 3, 3)),
-                    lambda t: np.zeros((len(t), 3)))
-        reference = plan_reference(drawn, self._reaches, self._com_height, self.task.gravity)
-        external = felt(self.task, self.model, lambda t: reference.at(t).rotation)
+        figure, model = self.figure, self.figure.model
+        reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
+        external = felt(self.task, model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
-            plan, self.chapters = self._storyteller(body, external, {}).first(drawn, reference, lambda x: progress(0.5 * x))
+            teller = self._storyteller(figure.rigid(self.task.gravity), external, {})
+            plan, self.chapters = teller.first(drawn, reference, lambda share: progress(0.5 * share))
         with self.clock.stage("fullbody"):
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
             weights = BodyWeights(momentum=0.01)
-            found = solve_body(self.model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
+            found = solve_body(model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
         return plan, (times, found.poses)
 
     def second_pass(self, first: Plan, poses: tuple[Array, Array],
@@ -129,42 +118,33 @@ class _Work:
         times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            self.chapters = self.chapters.lowered_after(first, self._reaches)
-        self.external = felt(self.task, self.model, lambda t: self.chapters.at(t).rotation, times, found)
+            self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
+        self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = found[:self.task.frames]
-            moved = solve_body(self.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
-        return make_wish(self.model, self.chapters.last.drawn, plan, self.style, self.task.ground, times,
-                         self.chapters.at(times) if upright else None, natural=self.task.stride is None)
+        return make_wish(self.figure.model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times,
+                         self.chapters.at(times) if upright else None, natural=self.task.stride is None,
+                         earlier=self.chapters.earlier)
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
-        character = self.character
-        points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
-        limits = PlanLimits(friction=0.6 * self.task.friction, reach=(REACH[0] * self._com_height, REACH[1] * self._com_height))
-
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
-            steps = chapter.footsteps
+            return self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
 
-            def put(k: int, xy: Array) -> Footstep:
-                return shifted_step(self.task.ground, character.feet[steps[k].leg], steps[k], xy)
-
-            return Planner(body, chapter.reference, steps, points, put, PlanWeights(), limits, known=known, carried=carried,
-                           external=external)
-
-        return Storyteller(self.task, character, self._reaches, self._com_height, planner, self.task.seconds + TAIL)
+        return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
 
     def _body_in_motion(self, times: Array, poses: Array) -> Body:
         """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
-        c = self.model.centroidal(poses)
+        c = self.figure.model.centroidal(poses)
         dt = times[1] - times[0]
-        step = self.model.difference(poses[:-1], poses[1:]) / dt
+        step = self.figure.model.difference(poses[:-1], poses[1:]) / dt
         middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
         momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
         frame = self.chapters.at(times).rotation
@@ -172,7 +152,7 @@ class _Work:
         half = 0.5 * (times[1:] + times[:-1])
         carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.chapters.at(half).spin[..., None])[..., 0]
         own = _smoothed(momentum - carried, 1 / dt)
-        return Body(self.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
+        return Body(self.figure.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
 
 
 def _smoothed(values: Array, fps: float) -> Array:

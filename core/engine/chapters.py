@@ -3,11 +3,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.character import Character
 from ..motion import Footstep
 from ..plan.body import Carried
 from ..plan.planner import Planner
@@ -17,9 +17,9 @@ from ..plan.result import Piece, Plan
 from ..sketch.reference import lowered, plan_reference
 from ..sketch.sketch import Sketch, redraw
 from ..task import Push, Task
+from .figure import Figure, Known
 
 Array = NDArray[np.float64]
-Known = dict[tuple[int, int, float], Array]
 
 REACTION = 0.1        # s for which a body goes on as it had planned after it was pushed
 
@@ -44,6 +44,11 @@ class Chapters:
     def last(self) -> Chapter:
         """The one that knows all steps."""
         return self.all[-1]
+
+    @property
+    def earlier(self) -> tuple[tuple[float, tuple[Footstep, ...]], ...]:
+        """Footsteps of all but the last, and until when they were the plan."""
+        return tuple((after.begin, tuple(c.footsteps)) for c, after in pairwise(self.all))
 
     def at(self, times: Array) -> Wished:
         """The wished-for course, each moment by its own chapter. (n,) rising."""
@@ -102,9 +107,7 @@ class Storyteller:
     """
 
     task: Task
-    character: Character
-    reaches: tuple[LegReach, ...]
-    com_height: float
+    figure: Figure
     planner: Callable[[Chapter, Carried | None], Planner]
     until: float
 
@@ -140,15 +143,15 @@ class Storyteller:
         planner = self.planner(chapter, carried)
         begin = chapter.begin
         pieces += planner.plan(self.until, shiftable, lambda share: progress((begin + share * (self.until - begin)) / self.until))
-        weight = self.character.mass * self.task.gravity
-        return Plan(tuple(pieces), tuple(planner.footsteps), weight, len(self.character.legs), known | planner.shapes)
+        weight = self.figure.character.mass * self.task.gravity
+        return Plan(tuple(pieces), tuple(planner.footsteps), weight, len(self.figure.character.legs), known | planner.shapes)
 
     def _after(self, chapter: Chapter, planner: Planner) -> Chapter:
         """The chapter that begins where the body now is."""
         now = planner.now
         there = chapter.reference.at(np.array([now.time]))
         steps = tuple(replace(s, footstep=f) for s, f in zip(chapter.drawn.steps, planner.footsteps, strict=True))
-        drawn = redraw(replace(chapter.drawn, steps=steps), self.task, self.character, now.time,
+        drawn = redraw(replace(chapter.drawn, steps=steps), self.task, self.figure.character, now.time,
                        (now.state.com - there.com[0])[:2], (now.state.velocity - there.velocity[0])[:2])
-        reference = plan_reference(drawn, self.reaches, self.com_height, self.task.gravity)
+        reference = plan_reference(drawn, self.figure.reaches, self.figure.com_height, self.task.gravity)
         return Chapter(now.time, drawn, reference, [s.footstep for s in drawn.steps])

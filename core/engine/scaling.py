@@ -81,17 +81,18 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
     stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
-    force = time**2 / length
-    pushes = tuple(_at_scale(p, force, time) for p in task.pushes)
+    scale = Scale(length, time)
+    pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes)
-    return scaled, _shrink(character, 1 / length), Scale(length, time)
+    return scaled, _shrink(character, 1 / length), scale
 
 
-def _at_scale(push: Push, force: float, time: float) -> Push:
-    x, y, z = push.force
-    return replace(push, time=push.time / time, seconds=push.seconds / time, force=(force * x, force * y, force * z))
+def push_at_scale(push: Push, scale: Scale) -> Push:
+    """A push of the task's brought to human scale; masses stay."""
+    x, y, z = (f * scale.time**2 / scale.length for f in push.force)
+    return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
 
 
 def _shrink(character: Character, k: float) -> Character:

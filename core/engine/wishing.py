@@ -1,6 +1,7 @@
 """From the plan to the full body: the feet's ways, and the style's pose placed along them."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -12,8 +13,9 @@ from ..character.model import KinematicModel
 from ..clip.key_pose import Passage, key_pose, pass_through
 from ..clip.pose import style_poses
 from ..clip.style import Style
-from ..fullbody.foot_path import foot_path
+from ..fullbody.foot_path import FootPath, foot_path
 from ..fullbody.phase import leg_phases
+from ..fullbody.redirect import redirected
 from ..fullbody.wish import Wish
 from ..motion.footstep import Footstep
 from ..plan.reference import Wished
@@ -31,10 +33,12 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              wished: Wished | None = None, natural: bool = True) -> Wish:
+              wished: Wished | None = None, natural: bool = True,
+              earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = ()) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
+        earlier: footsteps that were planned before the plan's own, and until when.
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
@@ -53,17 +57,35 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
-    heading = so3.yaw_of(rotation)
-    feet = []
-    for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
-        length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
-        own = [k for k, f in enumerate(footsteps) if f.leg == leg]
-        origin = placed.origin[:, foot.link] + pose[:, :3]
-        forward = placed.rotation[:, foot.link, :, 0]
-        pitch = np.arctan2(forward[:, 2], forward[:, 0] * np.cos(heading) + forward[:, 1] * np.sin(heading))
-        feet.append(foot_path(times, [footsteps[k] for k in own], foot, origin,
-                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length))
+    forward = placed.rotation[..., 0]                                                   # (n, l, 3)
+    heading = so3.yaw_of(rotation)[:, None]
+    pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
+    drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, ground)
+    plans = [*(own for _, own in earlier), footsteps]
+    feet = drawn_feet.paths(plans[0])
+    for (begin, _), later in zip(earlier, plans[1:], strict=True):
+        feet = [redirected(old, new, times, begin) for old, new in zip(feet, drawn_feet.paths(later), strict=True)]
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """What the style's pose draws: where joints are, and how feet are pitched."""
+
+    model: KinematicModel
+    times: Array              # (n,)
+    origin: Array             # (n, l, 3)
+    pitch: Array              # (n, l)
+    ground: Ground
+
+    def paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
+        """The way of each foot through footsteps."""
+        character, out = self.model.character, []
+        for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
+            length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
+            out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
+                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length))
+        return out
 
 
 def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...]) -> list[Passage]:

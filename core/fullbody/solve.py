@@ -29,14 +29,24 @@ class BodyMotion:
     last_change: float        # largest change of the last step, rad or m
 
 
+@dataclass(frozen=True)
+class Before:
+    """The frame before the first one, already decided."""
+
+    pose: Array               # (nq,)
+    reference: Array          # (nq,) the style's pose there
+    momentum: Array           # (3,) angular momentum wished for there, kg m^2/s
+
+
 def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: Array, steps: int, tolerance: float = 2e-4,
-               progress: Callable[[float], None] = lambda share: None) -> BodyMotion:
+               progress: Callable[[float], None] = lambda share: None, after: Before | None = None) -> BodyMotion:
     """Poses for a whole clip.
 
     Args:
         start: (n, nq) poses to begin from, such as the wish's reference.
         steps: Gauss-Newton steps a window at most.
         tolerance: largest change, rad or m, at which a window is done.
+        after: what the clip goes on from.
     """
     dt = float(wish.time[1] - wish.time[0])
     keep, extra = max(int(WINDOW / dt), 8), int(np.ceil(LOOKAHEAD / dt))
@@ -47,10 +57,10 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
         end = min(begin + keep + extra, n)
         if n - end < 8:
             end = n
-        before = max(begin - 1, 0)
-        known = {} if begin == 0 else {"before": poses[before], "before_reference": wish.reference[before],
-                                       "before_momentum": wish.momentum[before]}
-        objective = Objective(model, wish.cut(begin, end), weights, **known)
+        if begin > 0:
+            after = Before(poses[begin - 1], wish.reference[begin - 1], wish.momentum[begin - 1])
+        known = () if after is None else (after.pose, after.reference, after.momentum)
+        objective = Objective(model, wish.cut(begin, end), weights, *known)
         for _ in range(steps):
             x = solve_window(objective.expand(poses[begin:end]))
             largest = np.abs(x[:, 3:]).max(1, keepdims=True)

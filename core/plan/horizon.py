@@ -22,6 +22,7 @@ class Stance:
     """A foot on the ground for the plan. `points` are heel and ball relative to `position`, world axes."""
 
     step: int                 # index of its footstep
+    leg: int
     position: Array           # (3,)
     rotation: Array           # (3, 3) of the sole; its third column is the normal of the friction cone
     points: Array             # (2, 3)

@@ -179,7 +179,7 @@ class Planner:
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
-        return Stance(k, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
+        return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
 
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.

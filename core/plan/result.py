@@ -76,7 +76,7 @@ class Plan:
         push = np.einsum("nwk,wka->nwa", b.value, c.reshape(w, COUNT, 3)) * self.weight
         force = np.zeros((n, self.legs, 2, 3))
         for k in range(w):
-            force[:, self.footsteps[h.stances[h.window_stance[k]].step].leg, h.window_point[k]] += push[:, k]
+            force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += push[:, k]
         rotation = _between_nodes(piece.rollout.rotation, (times - h.start) / h.dt)
         momentum = CubicHermiteSpline(h.times[::2], piece.rollout.momentum[::2], piece.rollout.moment[::2])(times)
         return PlanSample(times, com, velocity, rotation, momentum * self.weight, force)

@@ -172,7 +172,7 @@ def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved:
         pushed: (2,) the same of the velocity, m/s.
     """
     old, dt, n = course.pendulum, pendulum.dt, len(course.time)
-    first = min(int(time / dt), n - 2)
+    first = min(int((time - course.time[0]) / dt + 1e-6), n - 2)
     at = np.array(course.time[first])
     com, velocity = old.at(at, "com") + moved, old.at(at, "velocity") + pushed
     pace = (old.cart[first + 1] - old.cart[first]) / dt

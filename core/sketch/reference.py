@@ -39,7 +39,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     lower.
     """
     course, steps, leg_length = drawn.course, drawn.steps, drawn.law.leg_length
-    time = np.arange(0.0, course.time[-1], DT)
+    time = np.arange(course.time[0], course.time[-1], DT)
     com = np.empty((len(time), 3))
     com[:, :2] = course.pendulum.at(time, "com")
     yaw = np.interp(time, course.time, course.facing)
@@ -86,7 +86,7 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     keys = style.key(np.interp(moments, course.time, course.speed) / drawn.law.unit_speed, second_gait(drawn, moments))
     short = np.zeros(len(checks))
     for k, (moment, pitch, f) in enumerate(checks):
-        if 0 < moment < time[-1]:
+        if time[0] < moment < time[-1]:
             top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
             short[k] = max(0.0, float(places[k, 2]) - top)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))

@@ -30,6 +30,7 @@ STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing 
 TAIL = 2.6                  # s planned past the end of the clip
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
+STEERED = 2.2               # s of footsteps ahead of a body that is steered
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
@@ -99,6 +100,23 @@ def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:
                            "leap. Keep it on the terrain, or make the terrain larger.")
 
 
+def steer(drawn: Sketch, task: Task, character: Character, now: float, com: Array, velocity: Array) -> Sketch:
+    """A sketch that goes on from now with another task; its path begins where the cart is, its times are since now.
+
+    Args:
+        drawn: what was done until now; of its footsteps those that are down, or about to be, stay.
+        com, velocity: (2,) of the pendulum now, m and m/s.
+    """
+    law, pendulum = drawn.law, drawn.pendulum
+    course = plan_course(task, pendulum, law.leg_length, task.seconds + 0.3)
+    moved, pushed = com - course.pendulum.com[0], velocity - course.pendulum.velocity[0]
+    course = diverted(course, task, pendulum, 0.0, moved, pushed)
+    course = replace(course, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
+    kept = [s for s in drawn.steps if s.footstep.strike < now + LANDING]
+    stepper = _Stepper(task, character, law, course, kept, now)
+    return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum)
+
+
 @dataclass
 class _Stepper:
     """Walks along a course, one searched footstep after the other."""
@@ -162,8 +180,9 @@ class _Stepper:
         slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
         target = self.task.path.position(np.interp(times, course.time, course.distance))
         line = slow * course.pendulum.at(times, "cart") + (1 - slow) * target
-        if np.min(times) < 0:                               # before the clip the body came straight on
-            line = np.where((times < 0)[..., None], course.pendulum.cart[0] + times[..., None] * course.goal[0], line)
+        since = times - course.time[0]
+        if np.min(since) < 0:                               # before the clip the body came straight on
+            line = np.where((since < 0)[..., None], course.pendulum.cart[0] + since[..., None] * course.goal[0], line)
         return line, np.interp(times, course.time, course.facing)
 
     def _take(self) -> None:

@@ -22,8 +22,8 @@ POINTS = np.array([[-0.08, 0.0, 0.0], [0.09, 0.01, 0.0]])
 def _horizon(dt: float) -> Horizon:
     """Half a second on a foot that stays and one that may be shifted, the body turning a little."""
     nodes = round(0.5 / dt) + 1
-    stances = (Stance(0, np.array([0.0, 0.1, 0.0]), np.eye(3), POINTS, False, -0.2, 0.35),
-               Stance(1, np.array([0.5, -0.1, 0.05]), so3.exp(np.array([0.1, -0.1, 0.2])), POINTS, True, 0.2, 0.8))
+    stances = (Stance(0, 0, np.array([0.0, 0.1, 0.0]), np.eye(3), POINTS, False, -0.2, 0.35),
+               Stance(1, 1, np.array([0.5, -0.1, 0.05]), so3.exp(np.array([0.1, -0.1, 0.2])), POINTS, True, 0.2, 0.8))
     windows = np.array([[-0.2, 0.25], [-0.1, 0.35], [0.2, 0.6], [0.3, 0.8]])
     state = State(np.array([0.05, 0.0, 0.95]), np.array([1.1, 0.05, 0.1]), so3.exp(np.array([0.05, 0.1, 0.3])),
                   np.array([0.003, 0.004, -0.002]))

@@ -1,0 +1,65 @@
+"""A body with its style, measured once: what the levels of the centroidal engine ask of it."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..character.model import KinematicModel
+from ..clip import Style
+from ..motion import Footstep
+from ..plan.body import Body, Carried
+from ..plan.external import ExternalForce
+from ..plan.planner import Planner
+from ..plan.reach import LegReach, leg_reaches
+from ..plan.reference import PlanReference
+from ..plan.weights import PlanLimits, PlanWeights
+from ..sketch.placing import shifted_step
+from ..task import Task
+
+Array = NDArray[np.float64]
+Known = dict[tuple[int, int, float], Array]
+
+REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A character at human scale, its model and what follows from both."""
+
+    character: Character
+    model: KinematicModel
+    style: Style
+    com_height: float         # m, of the standing body
+    inertia: Array            # (3, 3) of the neutral pose, kg m^2
+    gyration: float           # m, radius of gyration about a horizontal axis
+    reaches: tuple[LegReach, ...]
+
+    @staticmethod
+    def of(character: Character, style: Style) -> Figure:
+        """Measure a character."""
+        model = KinematicModel(character)
+        neutral = model.centroidal(model.neutral[None])
+        inertia = neutral.inertia[0]
+        return Figure(character, model, style, float(neutral.com[0, 2] + character.root_height), inertia,
+                      float(np.sqrt(inertia[1, 1] / character.mass)), leg_reaches(model, style))
+
+    def rigid(self, gravity: float) -> Body:
+        """The body as if it kept its neutral pose."""
+        return Body(self.character.mass, gravity, lambda t: np.broadcast_to(self.inertia, (len(t), 3, 3)),
+                    lambda t: np.zeros((len(t), 3)))
+
+    def planner(self, task: Task, body: Body, reference: PlanReference, footsteps: list[Footstep], carried: Carried | None,
+                external: tuple[ExternalForce, ...] = (), known: Known | None = None) -> Planner:
+        """A planner for footsteps along a reference; arguments as the planner's own."""
+        feet = self.character.feet
+        points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in feet])
+        limits = PlanLimits(friction=0.6 * task.friction, reach=(REACH[0] * self.com_height, REACH[1] * self.com_height))
+
+        def put(k: int, xy: Array) -> Footstep:
+            return shifted_step(task.ground, feet[footsteps[k].leg], footsteps[k], xy)
+
+        return Planner(body, reference, footsteps, points, put, PlanWeights(), limits, known={} if known is None else known,
+                       carried=carried, external=external)
