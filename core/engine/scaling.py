@@ -16,7 +16,7 @@ from ..character.character import Character, Foot, Link, Shape
 from ..character.rig import character_from_skeleton
 from ..motion import Motion
 from ..motion.motion import Solid
-from ..task import Path, Push, Task
+from ..task import KeptStep, Path, Push, Task
 from ..terrain import Flat, Ground
 
 Array = NDArray[np.float64]
@@ -85,7 +85,8 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
-                     width=task.width.scaled(1.0, 1 / time), pushes=pushes)
+                     width=task.width.scaled(1.0, 1 / time), pushes=pushes,
+                     kept=tuple(_kept_at_scale(k, scale) for k in task.kept))
     return scaled, _shrink(character, 1 / length), scale
 
 
@@ -93,6 +94,11 @@ def push_at_scale(push: Push, scale: Scale) -> Push:
     """A push of the task's brought to human scale; masses stay."""
     x, y, z = (f * scale.time**2 / scale.length for f in push.force)
     return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
+
+
+def _kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
+    x, y = kept.place
+    return replace(kept, time=kept.time / scale.time, place=(x / scale.length, y / scale.length))
 
 
 def _shrink(character: Character, k: float) -> Character:

@@ -34,6 +34,7 @@ def save_motion(motion: Motion, folder: Path) -> Path:
                "footstep_times": np.array([(f.strike, f.flat, f.heel_off, f.lift) for f in steps]).reshape(-1, 4),
                "footstep_position": np.array([f.position for f in steps]).reshape(-1, 3),
                "footstep_rotation": np.array([f.rotation for f in steps]).reshape(-1, 3, 3),
+               "footstep_kept": np.array([f.kept for f in steps], bool),
                "solid_link": np.array([s.link for s in motion.solids], np.int64),
                "solid_ends": np.array([(s.start, s.end) for s in motion.solids]).reshape(-1, 2, 3),
                "solid_radius": np.array([s.radius for s in motion.solids])}
@@ -75,9 +76,10 @@ def load_motion(path: Path) -> Motion:
 def _footsteps(d: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:
     if "footstep_leg" not in d:
         return ()
-    rows = zip(d["footstep_leg"], d["footstep_times"], d["footstep_position"], d["footstep_rotation"], strict=True)
-    return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn)
-                 for leg, (strike, flat, heel_off, lift), place, turn in rows)
+    rows = zip(d["footstep_leg"], d["footstep_times"], d["footstep_position"], d["footstep_rotation"],
+               d.get("footstep_kept", np.zeros(len(d["footstep_leg"]), bool)), strict=True)
+    return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn, bool(kept))
+                 for leg, (strike, flat, heel_off, lift), place, turn, kept in rows)
 
 
 def _solids(d: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:

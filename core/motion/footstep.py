@@ -24,6 +24,7 @@ class Footstep:
     lift: float
     position: Array           # (3,)
     rotation: Array           # (3, 3)
+    kept: bool = False        # it was asked for there, and stays
 
     @property
     def time(self) -> float:

@@ -169,7 +169,7 @@ class Planner:
                 windows.append((begin, finish))
                 stance_of.append(len(stances))
                 point_of.append(point)
-            stances.append(self._stance(k, shiftable and f.strike > start + 1e-6))
+            stances.append(self._stance(k, shiftable and not f.kept and f.strike > start + 1e-6))
         times = start + 0.5 * dt * np.arange(2 * nodes - 1)
         weight = self.body.mass * self.body.gravity
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),

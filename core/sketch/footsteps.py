@@ -96,11 +96,11 @@ class FootstepProblem:
         place, heading = self.places(new)
         t = np.concatenate([np.broadcast_to([c.time for c in self.last], (n, 2)), new], 1)         # (n, 2 + count)
         p = np.concatenate([np.broadcast_to([c.position for c in self.last], (n, 2, 2)), place], 1)
-        steps = [self.step_cost(k, (t[:, k], t[:, k + 1], t[:, k + 2]), (p[:, k], p[:, k + 1], p[:, k + 2]), heading[:, k])
-                 for k in range(self.count)]
-        return np.sum(steps, axis=0) + self.effort_cost(t[:, -2], t[:, -1])
+        steps = self.step_cost(np.arange(self.count), (t[:, :-2], t[:, 1:-1], t[:, 2:]), (p[:, :-2], p[:, 1:-1], p[:, 2:]), heading)
+        return steps.sum(1) + self.effort_cost(t[:, -2], t[:, -1])
 
-    def step_cost(self, k: int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array], heading: Array) -> Array:
+    def step_cost(self, k: NDArray[np.int64] | int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array],
+                  heading: Array) -> Array:
         """Objectives E1 to E5 of footstep k, told by the two contacts before it and itself; arrays that broadcast."""
         w, half = WEIGHTS, 0.5 * self.stride_length
         ahead = np.stack([np.cos(heading), np.sin(heading)], -1)
@@ -108,21 +108,26 @@ class FootstepProblem:
         e2 = (time[2] - time[1] - 0.5 * self.stride_time) ** 2                                      # equation 2
         e3 = (((place[2] - place[0]) * ahead).sum(-1) - 2 * half) ** 2                              # equation 3
         e4 = (((place[2] - place[1]) * ahead).sum(-1) - half) ** 2                                  # equation 4
-        cost = w["stride_time"] * e1 + w["step_time"] * e2 + w["stride_length"] * e3 + w["step_length"] * e4
-        return cost if k == 0 else cost + w["crossing"] * self._crossing(k - 1, place) ** 2         # equation 5
+        e5 = self._crossing(k, place) ** 2                                                          # equation 5
+        return (w["stride_time"] * e1 + w["step_time"] * e2 + w["stride_length"] * e3 + w["step_length"] * e4
+                + w["crossing"] * e5)
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:
         """Objective E6 of the last two contacts' times (equation 6)."""
         before = self.effort(np.array([c.time for c in self.last])).sum()
         return WEIGHTS["effort"] * (self.effort(last) + self.effort(last_but_one) - before)
 
-    def _crossing(self, k: int, place: tuple[Array, Array, Array]) -> Array:
-        """How far foot k, the middle one of three, lies inward beyond the line between the other foot's two places."""
+    def _crossing(self, k: NDArray[np.int64] | int, place: tuple[Array, Array, Array]) -> Array:
+        """How far the foot before footstep k lies inward beyond the line between the other foot's places before and after it.
+
+        A foot that was down before the first footstep lies where it lies.
+        """
         before, foot, after = place
         line, away = after - before, foot - before
-        size = np.maximum(np.linalg.norm(line, axis=-1), 1e-6)
+        size = np.maximum(np.sqrt((line**2).sum(-1)), 1e-6)
         beside = (line[..., 0] * away[..., 1] - line[..., 1] * away[..., 0]) / size                 # left is +
-        return np.maximum(-np.sign(self.offsets[self.legs[k]]) * beside, 0.0)
+        side = np.sign(self.offsets[self.legs[np.asarray(k) - 1]]) * (np.asarray(k) > 0)
+        return np.maximum(-side * beside, 0.0)
 
     def heights(self, places: Array) -> Array:
         """Of the ground at places (..., 2), m."""

@@ -26,6 +26,7 @@ EARLY = 0.02          # share of a contact by which a walk is lowest and highest
 SHARP = 0.4          # of the force in a run's contact that goes with the square of a sine instead of the sine
 LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
+ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
@@ -45,6 +46,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     yaw = np.interp(time, course.time, course.facing)
     sway = _sway(steps, time)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
+    com[:, :2] += _aside(steps, time)
     com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
@@ -132,6 +134,17 @@ def _sway(steps: tuple[Step, ...], time: Array) -> Array:
             moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
             shifts.append(0.0)
     return _eased(np.array(moments), np.array(shifts), time)
+
+
+def _aside(steps: tuple[Step, ...], time: Array) -> Array:
+    """How far the body goes along with footsteps that are kept elsewhere than they would be. (n, 2)."""
+    off = np.array([s.aside for s in steps])                                               # (k, 2)
+    if not off.any():
+        return np.zeros((len(time), 2))
+    padded = np.concatenate([off[:1], off, off[-1:]])
+    along = ALONG[0] * padded[:-2] + ALONG[1] * off + ALONG[0] * padded[2:]
+    knots = np.array([_middle(s) for s in steps])
+    return np.stack([_eased(knots, along[:, axis], time) for axis in range(2)], -1)
 
 
 def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:

@@ -10,11 +10,12 @@ from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
-from ..task import Task
+from ..task import KeptStep, Task
 from ..terrain.ground import Flat
 from .course import Course, diverted, plan_course
 from .footsteps import Contact, Footing, FootstepProblem
 from .gait import Gait, GaitLaw
+from .keeping import lead_to_kept
 from .pendulum import Pendulum
 from .placing import awkward_ground, forbidden_ground, place_foot
 from .search import search
@@ -30,7 +31,7 @@ STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing 
 TAIL = 2.6                  # s planned past the end of the clip
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
-STEERED = 2.2               # s of footsteps ahead of a body that is steered
+STEERED = 1.7               # s of footsteps ahead of a body that is steered
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
@@ -192,19 +193,25 @@ class _Stepper:
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
             footing=self._footing)
-        time = max(float(search(problem)[0]), self.now + SOONEST + 0.5 * gait.contact_time)
+        leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
+        lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
+        time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
         line, heading = self._sample(np.array([time]))
-        self._add(int(problem.legs[0]), time, line[0], float(heading[0]), gait)
+        self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
 
-    def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait) -> None:
+    def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait, kept: KeptStep | None = None) -> None:
         side = self._sides[leg]
-        place = _beside(line, heading, side, gait)
+        usual = _beside(line, heading, side, gait)
+        place = usual if kept is None else np.array(kept.place)
+        if kept is not None and kept.turn is not None:
+            heading = kept.turn - side * gait.toe_out
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
         footstep = Footstep(leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact,
-                            strike + contact, position, rotation)
-        self.steps.append(Step(footstep, time, gait))
+                            strike + contact, position, rotation, kept is not None)
+        aside = place - usual
+        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1]))))
 
     def _wait(self) -> float:
         """How long to stand before the next step: 0 to go on, infinity to stand for good.

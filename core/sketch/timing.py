@@ -29,6 +29,7 @@ class Step:
     time: float
     gait: Gait
     standing: bool = False      # the body waits on this foot before the next step
+    aside: tuple[float, float] = (0.0, 0.0)      # from where the foot would have been to where it is kept, m
 
 
 def released(steps: list[Step], legs: int, leg_length: float, until: float, past: float = -np.inf) -> tuple[Step, ...]:

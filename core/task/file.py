@@ -11,6 +11,7 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
+from .kept_step import KeptStep
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -22,7 +23,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -69,6 +70,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
+        values["kept"] = tuple(_read_kept(entry) for entry in _entries(data, "footstep"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -95,6 +97,18 @@ def _read_push(entry: dict[str, Any]) -> Push:
     x, y, z = _three(entry.get("force"), "push's force")
     return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
                 float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
+
+
+def _read_kept(entry: dict[str, Any]) -> KeptStep:
+    strange = [key for key in entry if key not in ("side", "time", "place", "turn")]
+    if strange:
+        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn.")
+    place = entry.get("place")
+    if not isinstance(place, list) or len(place) != 2:
+        raise TaskError(f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {place!r}.")
+    x, y = (float(_number(v, "place", float)) for v in place)
+    turn = float(_number(entry["turn"], "turn", float)) if "turn" in entry else None
+    return KeptStep(_word(entry.get("side", ""), "side"), float(_number(entry.get("time"), "time", float)), (x, y), turn)
 
 
 def _three(value: object, what: str) -> tuple[float, float, float]:
@@ -182,6 +196,9 @@ def _to_data(task: Task) -> dict[str, Any]:
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+    if task.kept:
+        data["footstep"] = [{"side": k.side, "time": k.time, "place": list(k.place), **({} if k.turn is None else {"turn": k.turn})}
+                            for k in task.kept]
     return data
 
 
