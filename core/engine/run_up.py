@@ -75,5 +75,5 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
                      stride=stride, width=task.width.shifted(seconds),
                      pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes),
-                     kept=tuple(replace(k, time=k.time + seconds) for k in task.kept))
+                     kept=tuple(k.changed(lambda t: t + seconds) for k in task.kept))
     return longer, RunUp(frames, seconds, 1)

@@ -98,7 +98,7 @@ def push_at_scale(push: Push, scale: Scale) -> Push:
 
 def _kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
     x, y = kept.place
-    return replace(kept, time=kept.time / scale.time, place=(x / scale.length, y / scale.length))
+    return replace(kept.changed(lambda t: t / scale.time), place=(x / scale.length, y / scale.length))
 
 
 def _shrink(character: Character, k: float) -> Character:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,13 +97,14 @@ class Planner:
         """
         pieces: list[Piece] = []
         begin = self._time
-        for start, end in pairwise(takeovers(self.footsteps, begin, until, exact)):
-            horizon_end = max(next_middle(self.footsteps, end) + OVERLAP, start + SHORTEST_HORIZON, end + LOOKAHEAD)
-            horizon_end = min(horizon_end, max(start + SHORTEST_HORIZON, end + LONGEST_LOOKAHEAD))
-            piece, self._state = self._piece(start, end, horizon_end, self._state, shiftable)
+        for span in takeovers(self.footsteps, begin, until, exact):
+            next_ = next_middle(self.footsteps, span.natural)
+            horizon_end = max(next_ + OVERLAP, span.start + SHORTEST_HORIZON, span.natural + LOOKAHEAD)
+            horizon_end = min(horizon_end, max(span.start + SHORTEST_HORIZON, span.natural + LONGEST_LOOKAHEAD))
+            piece, self._state = self._piece(span.start, span.end, horizon_end, self._state, shiftable)
             pieces.append(piece)
-            progress(min((end - begin) / max(until - begin, 1e-9), 1.0))
-            self._time = end
+            progress(min((span.end - begin) / max(until - begin, 1e-9), 1.0))
+            self._time = span.end
         return tuple(pieces)
 
     def undergo(self, until: float) -> Piece:

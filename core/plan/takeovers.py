@@ -1,6 +1,9 @@
 """When one plan takes over from another, and when each point of a foot may push."""
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,17 +25,32 @@ def windows_of(f: Footstep) -> list[tuple[int, float, float]]:
     return [(point, *window) for point, begin, end in spans for window in tile(begin, end, LONGEST_WINDOW)]
 
 
-def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool) -> Array:
-    """Times from `begin` to `until` or a little later at which plans begin and end: the middles of contacts."""
+@dataclass(frozen=True)
+class Span:
+    """What one plan is to cover: to `natural` its own successor would take over, at `end` one does."""
+
+    start: float
+    end: float
+    natural: float
+
+
+def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool) -> list[Span]:
+    """Spans of the plans from `begin` to `until` or a little later: they begin and end at middles of contacts.
+
+    Args:
+        exact: the last one ends at `until` itself. Until then it is the plan that it would be anyway.
+    """
     out = [begin]
     for m in [*(f.time for f in footsteps if begin < f.time < until + 1.0), until + SHORTEST_HORIZON]:
         gap = m - out[-1]
         if gap > SHORTEST_PIECE:
             parts = int(np.ceil(gap / LONGEST_PIECE))
             out += list(out[-1] + gap * np.arange(1, parts + 1) / parts)
-    if exact:
-        return np.array([begin, *(t for t in out[1:] if t < until - LEAST_PIECE), until])
-    return np.array(out[:max(int(np.searchsorted(out, until)) + 1, 2)])
+    spans = [Span(a, b, b) for a, b in pairwise(out[:max(int(np.searchsorted(out, until)) + 1, 2)])]
+    if not exact:
+        return spans
+    spans = [s for s in spans if s.start < until - LEAST_PIECE] or spans[:1]
+    return [*spans[:-1], replace(spans[-1], end=until)]
 
 
 def next_middle(footsteps: list[Footstep], time: float) -> float:

@@ -31,6 +31,7 @@ STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing 
 TAIL = 2.6                  # s planned past the end of the clip
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
+UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 STEERED = 1.7               # s of footsteps ahead of a body that is steered
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
@@ -208,10 +209,12 @@ class _Stepper:
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        footstep = Footstep(leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact,
-                            strike + contact, position, rotation, kept is not None)
+        times = (strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
+        fixed = kept is not None and kept.contact is not None
+        footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), position, rotation, kept is not None)
         aside = place - usual
-        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1]))))
+        aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
+        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
 
     def _wait(self) -> float:
         """How long to stand before the next step: 0 to go on, infinity to stand for good.

@@ -29,6 +29,7 @@ class Step:
     time: float
     gait: Gait
     standing: bool = False      # the body waits on this foot before the next step
+    fixed: bool = False         # its times were asked for
     aside: tuple[float, float] = (0.0, 0.0)      # from where the foot would have been to where it is kept, m
 
 
@@ -58,6 +59,8 @@ def released(steps: list[Step], legs: int, leg_length: float, until: float, past
 def _happened(before: Step, after: Step, past: float) -> Step:
     """The later version of a step with the times of the earlier one that were over."""
     old, new = before.footstep, after.footstep
+    if before.fixed:
+        return before
     if old.strike > past:
         return after
     if old.lift <= past:

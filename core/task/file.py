@@ -100,15 +100,20 @@ def _read_push(entry: dict[str, Any]) -> Push:
 
 
 def _read_kept(entry: dict[str, Any]) -> KeptStep:
-    strange = [key for key in entry if key not in ("side", "time", "place", "turn")]
+    strange = [key for key in entry if key not in ("side", "time", "place", "turn", "contact")]
     if strange:
-        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn.")
+        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn, contact.")
     place = entry.get("place")
     if not isinstance(place, list) or len(place) != 2:
         raise TaskError(f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {place!r}.")
     x, y = (float(_number(v, "place", float)) for v in place)
     turn = float(_number(entry["turn"], "turn", float)) if "turn" in entry else None
-    return KeptStep(_word(entry.get("side", ""), "side"), float(_number(entry.get("time"), "time", float)), (x, y), turn)
+    times = entry.get("contact")
+    if times is not None and (not isinstance(times, list) or len(times) != 4):
+        raise TaskError(f"A footstep's contact must be four times; it is {times!r}.")
+    a, b, c, d = (float(_number(v, "contact", float)) for v in times or (0, 0, 0, 0))
+    return KeptStep(_word(entry.get("side", ""), "side"), float(_number(entry.get("time"), "time", float)), (x, y), turn,
+                    None if times is None else (a, b, c, d))
 
 
 def _three(value: object, what: str) -> tuple[float, float, float]:
@@ -197,8 +202,8 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
     if task.kept:
-        data["footstep"] = [{"side": k.side, "time": k.time, "place": list(k.place), **({} if k.turn is None else {"turn": k.turn})}
-                            for k in task.kept]
+        data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
+                             if value is not None} for k in task.kept]
     return data
 
 

@@ -1,0 +1,74 @@
+"""Pushes: what they do to the body, how it recovers, and when it is told to fall."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.engine import generate
+from footfall.core.errors import TaskError
+from footfall.core.motion import Motion
+from footfall.core.plan.external import ExternalForce
+from footfall.core.task import Path, Push, SpeedProfile, Task
+
+WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), seconds=6, fps=60)
+
+
+def _pushed(*pushes: Push) -> Motion:
+    return generate(replace(WALK, pushes=pushes))
+
+
+def test_force_and_its_integrals_agree() -> None:
+    push = ExternalForce(0.3, 0.5, np.array([0.2, -0.4, 0.1]), lambda t: np.zeros((len(t), 3)))
+    times = np.linspace(0.1, 0.8, 7001)
+    once, twice = push.integrals(times, 0.1)
+    dt = times[1] - times[0]
+    summed = np.cumsum(push.at(times), axis=0) * dt
+    np.testing.assert_allclose(once, summed, atol=2e-4)
+    np.testing.assert_allclose(twice, np.cumsum(summed, axis=0) * dt, atol=2e-4)
+    assert np.abs(push.at(times)).max() == pytest.approx(0.4, rel=1e-6)
+
+
+def test_hardly_anything_is_known_of_a_push_before_it_comes() -> None:
+    calm, hit = generate(WALK), _pushed(Push(2.0, (0, 300, 0)))
+    times, off = np.arange(calm.frames) / calm.fps, np.abs(hit.planned_com - calm.planned_com).max(1)
+    assert off[times < 1.4].max() < 2e-3
+    # the second pass reckons with the limbs' momentum of the first, whose poses are smooth: a trace of it comes before
+    assert off[times < 2.0].max() < 0.02
+    assert off[times > 2.3].max() > 0.1
+
+
+@pytest.mark.parametrize("force", [(0, 300, 0), (0, -300, 0), (400, 0, 0), (-200, 0, 0), (0, 0, -800)])
+def test_recovers_and_walks_on(force: tuple[float, float, float]) -> None:
+    hit = _pushed(Push(2.0, force))
+    times = np.arange(hit.frames) / hit.fps
+    impulse = hit.push_force.sum(0) / hit.fps
+    np.testing.assert_allclose(impulse, 0.875 * 0.2 * np.array(force), atol=0.02 * np.abs(force).max())
+    velocity = np.gradient(hit.com, 1 / hit.fps, axis=0)
+    given = impulse / hit.link_mass.sum()
+    during = velocity[np.argmin(np.abs(times - 2.2))] - velocity[np.argmin(np.abs(times - 2.0))]
+    horizontal = np.linalg.norm(given[:2])
+    if horizontal > 0:
+        assert during[:2] @ given[:2] / horizontal > 0.5 * horizontal, "the push must be felt"
+    assert np.abs(velocity[times > 5, 1]).max() < 0.25, "and be over after a few steps"
+    assert not [note for note in hit.report.notes if "falls" in note]
+
+
+def test_a_push_on_the_head_turns_the_body() -> None:
+    low, high = (_pushed(Push(2.0, (0, 150, 0), at=at)) for at in ("com", "head"))
+    torque = np.cross(high.push_point - high.com, high.push_force)
+    assert torque[:, 0].min() < -20
+    assert np.abs(np.cross(low.push_point - low.com, low.push_force)).max() < 1e-6
+
+
+def test_too_much_is_told_as_a_fall() -> None:
+    assert any("falls" in note for note in _pushed(Push(2.0, (-1500, 0, 0))).report.notes)
+
+
+@pytest.mark.parametrize(("wrong", "says"), [
+    ({"force": (0, np.nan, 0)}, "three numbers"), ({"force": (0, 1)}, "three numbers"), ({"seconds": 0}, "between"),
+    ({"at": "tail"}, "can act at"), ({"time": np.inf}, "begins"),
+])
+def test_messages(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(TaskError, match=says):
+        Push(**{"time": 1.0, "force": (0, 1, 0), **wrong})      # type: ignore[arg-type]
