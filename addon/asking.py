@@ -11,10 +11,10 @@ from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.clip import builtin_style
 from ..core.errors import CharacterError, TaskError
-from ..core.task import Profile, SpeedProfile, Task
+from ..core.task import Profile, Push, SpeedProfile, Task
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 
-GRAVITY = 9.81            # m/s^2
+GRAVITY = 9.81            # m/s^2, where the scene has none
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,29 @@ def read_rig(armature: bpy.types.Object, skeleton: Skeleton) -> Rig:
     return rig
 
 
-def natural_speed(leg_length: float, style: str, gravity: float = GRAVITY) -> float:
+def gravity_of(scene: bpy.types.Scene) -> float:
+    """The scene's gravity downward, m/s^2; the earth's where it is switched off or does not pull down."""
+    pull = -float(scene.gravity[2])
+    return pull if scene.use_gravity and pull > 0.1 else GRAVITY
+
+
+def read_pushes(scene: bpy.types.Scene, fps: float) -> tuple[Push, ...]:
+    """The scene's pushes.
+
+    Raises:
+        TaskError: one of them lies outside of the scene's frames.
+    """
+    out = []
+    for push in scene.footfall.pushes:
+        if not scene.frame_start <= push.frame < scene.frame_end:
+            raise TaskError(f"There is a push at frame {push.frame}, but the scene runs from frame {scene.frame_start} to "
+                            f"{scene.frame_end}. Move the push, or make the scene longer.")
+        x, y = push.strength * np.cos(push.direction), push.strength * np.sin(push.direction)
+        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, 0.0), push.seconds, push.at))
+    return tuple(out)
+
+
+def natural_speed(leg_length: float, style: str, gravity: float) -> float:
     """Speed in m/s that a style goes at on legs of a length (Froude)."""
     return builtin_style(style).preferred * float(np.sqrt(gravity * leg_length))
 
@@ -83,10 +105,10 @@ def read_task(context: bpy.types.Context) -> Asked:
     frames = scene.frame_end - scene.frame_start
     if frames < 3:
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
-    fps = scene.render.fps / scene.render.fps_base
-    speed = natural_speed(rig.character.leg_length, wish.style) if wish.natural_speed else wish.speed
+    fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
+    speed = natural_speed(rig.character.leg_length, wish.style, gravity) if wish.natural_speed else wish.speed
     task = Task(path, SpeedProfile(speed), character=skeleton, ground=ground, seconds=frames / fps, fps=fps, style=wish.style,
-                engine=wish.engine, start=wish.start, gravity=GRAVITY, seed=wish.seed, name=wish.style,
+                engine=wish.engine, start=wish.start, gravity=gravity, seed=wish.seed, name=wish.style,
                 stride=None if wish.natural_stride else Profile("stride", wish.stride),
-                width=Profile("width", wish.width))
+                width=Profile("width", wish.width), pushes=read_pushes(scene, fps))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)

@@ -1,10 +1,14 @@
 """What Footfall keeps in the .blend file, and what it keeps only while it works."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
 from ..core.clip import builtin_styles
 from ..core.engine import ENGINES
+from ..core.task.push import LONGEST, PLACES, SHORTEST
+
+PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
+               "foot.L": "Left Foot", "foot.R": "Right Foot"}
 
 
 def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
@@ -49,6 +53,20 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     leg_length: FloatProperty(name="Leg Length", unit="LENGTH", description="Height of the hips above the soles, in metres")
 
 
+class FootfallPush(bpy.types.PropertyGroup):
+    """A force on the body for a short time."""
+
+    frame: IntProperty(name="Frame", default=1, description="Frame at which the push begins")
+    strength: FloatProperty(
+        name="Strength", default=250.0, min=0.0, soft_max=800.0, description="Force at its height, in newtons")
+    direction: FloatProperty(
+        name="Direction", default=1.5707963, subtype="ANGLE",
+        description="Where it pushes to, seen from above: 0 along the world's X, 90 degrees along Y")
+    at: EnumProperty(name="At", items=[(place, PLACE_NAMES[place], "") for place in PLACES], description="What is pushed")
+    seconds: FloatProperty(
+        name="Seconds", default=0.2, min=SHORTEST, max=LONGEST, description="How long it lasts")
+
+
 class FootfallScene(bpy.types.PropertyGroup):
     """What is asked for."""
 
@@ -90,6 +108,7 @@ class FootfallScene(bpy.types.PropertyGroup):
         name="Start", items=[("moving", "Moving", "Already under way at the first frame"),
                              ("standing", "Standing", "From standing at the first frame")],
         description="What the character does at the first frame")
+    pushes: CollectionProperty(type=FootfallPush, name="Pushes", description="What pushes the character")
     seed: IntProperty(
         name="Seed", min=0, description="The same seed gives the same motion")
 

@@ -5,7 +5,7 @@ import json
 
 import bpy
 
-from ..addon.asking import armature_of, natural_speed
+from ..addon.asking import armature_of, gravity_of, natural_speed
 from ..core.engine import ENGINES
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
@@ -83,6 +83,27 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
             row.operator("footfall.generate", icon="PLAY")
 
 
+class FOOTFALL_PT_pushes(_Tab, bpy.types.Panel):
+    """What pushes it."""
+
+    bl_label = "Pushes"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A box a push, and a button for another."""
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        for k, push in enumerate(context.scene.footfall.pushes):
+            box = layout.box()
+            row = box.row()
+            row.prop(push, "frame")
+            row.operator("footfall.remove_push", text="", icon="X").index = k
+            for name in ("strength", "direction", "at", "seconds"):
+                box.prop(push, name)
+        layout.operator("footfall.add_push", icon="ADD")
+
+
 def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
     """A row a limb, from its first bone to its last; what is missing stands out."""
     part = json.loads(found.anatomy)
@@ -108,4 +129,4 @@ def _natural(context: bpy.types.Context) -> str:
     armature, wish = armature_of(context.object), context.scene.footfall
     if armature is None or not armature.footfall.leg_length:
         return "Natural Speed"
-    return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style):.2f} m/s"
+    return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style, gravity_of(context.scene)):.2f} m/s"

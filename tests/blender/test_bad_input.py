@@ -119,6 +119,10 @@ def _no_frames(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
     scene.frame_start, scene.frame_end = 50, 51
 
 
+def _late_push(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
+    scene.footfall.pushes.add().frame = scene.frame_end + 10
+
+
 CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Object], None], str]] = [
     (_no_armature, "No armature is selected.*Path.*curve"), (_nothing_active, "nothing is active"), (_no_legs, "no legs"),
     (_mirrored, "mirrored"), (_uneven, "unevenly"), (_no_size, "scaled to nothing"),
@@ -128,6 +132,7 @@ CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Object], None], str]] = [
     (_wrong_path, "must be a curve"),
     (_small_ground, "leaves the terrain"), (_no_faces, "no faces"), (_wall, "stood on"), (_wrong_ground, "neither a mesh"),
     (_backward, "negative"), (_not_a_speed, "not a finite number"), (_too_fast, "at most"), (_no_frames, "four frames"),
+    (_late_push, "push at frame"),
 ]
 
 

@@ -1,0 +1,40 @@
+"""Add and remove pushes."""
+# No `from __future__ import annotations` here: Blender reads the annotations as they are.
+import bpy
+
+
+class FOOTFALL_OT_add_push(bpy.types.Operator):
+    """Push the character at the current frame"""
+
+    bl_idname = "footfall.add_push"
+    bl_label = "Add Push"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Add one, like the last if there is one."""
+        pushes = context.scene.footfall.pushes
+        push = pushes.add()
+        if len(pushes) > 1:
+            last = pushes[-2]
+            push.strength, push.direction, push.at, push.seconds = last.strength, last.direction, last.at, last.seconds
+        push.frame = context.scene.frame_current
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_remove_push(bpy.types.Operator):
+    """Take this push away"""
+
+    bl_idname = "footfall.remove_push"
+    bl_label = "Remove Push"
+    bl_options = {"REGISTER", "UNDO"}
+
+    index: bpy.props.IntProperty(min=0, options={"HIDDEN"})
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Remove it."""
+        pushes = context.scene.footfall.pushes
+        if self.index >= len(pushes):
+            self.report({"ERROR"}, f"There is no push number {self.index + 1}; there are {len(pushes)}.")
+            return {"CANCELLED"}
+        pushes.remove(self.index)
+        return {"FINISHED"}
