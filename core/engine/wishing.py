@@ -22,7 +22,9 @@ from ..plan.reference import Wished
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
+from ..task import Push
 from ..terrain import Ground
+from .yielding import yielding
 
 Array = NDArray[np.float64]
 
@@ -34,11 +36,12 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
               wished: Wished | None = None, natural: bool = True,
-              earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = ()) -> Wish:
+              earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = ()) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
         earlier: footsteps that were planned before the plan's own, and until when.
+        pushes: that limbs give way to.
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
@@ -55,6 +58,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
     pose = pass_through(model, pose, times, _leaps(model, footsteps))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
+    pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
