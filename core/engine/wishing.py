@@ -9,10 +9,12 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
+from ..character.character import Character
 from ..character.model import KinematicModel
 from ..clip.key_pose import Passage, key_pose, pass_through
 from ..clip.pose import style_poses
 from ..clip.style import Style
+from ..fullbody.apart import kept_apart
 from ..fullbody.foot_path import FootPath, foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.redirect import redirected
@@ -30,6 +32,7 @@ Array = NDArray[np.float64]
 
 CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
+SHINS = 2.1           # radii of a shin between ankles that pass each other
 LEAP = (0.22, 0.45)   # s of flight from which on the pose of a leap is taken, and from which on wholly
 ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and ends after it
 
@@ -64,7 +67,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
     heading = so3.yaw_of(rotation)[:, None]
     pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
-    drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, ground)
+    drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground)
     plans = [*(own for _, own in earlier), footsteps]
     feet = drawn_feet.paths(plans[0])
     for (begin, _), later in zip(earlier, plans[1:], strict=True):
@@ -80,6 +83,7 @@ class _Drawn:
     times: Array              # (n,)
     origin: Array             # (n, l, 3)
     pitch: Array              # (n, l)
+    heading: Array            # (n,) of the body
     ground: Ground
 
     def paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
@@ -89,7 +93,14 @@ class _Drawn:
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
                                  self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length))
-        return out
+        dt = float(self.times[1] - self.times[0])
+        return kept_apart(out, [leg.side for leg in character.legs], self.heading, _passing(character), dt)
+
+
+def _passing(character: Character) -> float:
+    """How far apart ankles are to pass each other: by the thickness of the shins."""
+    shins = [character.links[leg.links[1]] for leg in character.legs]
+    return SHINS * float(np.mean([min(s.radii[0] for s in shin.shapes) for shin in shins]))
 
 
 def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...]) -> list[Passage]:
