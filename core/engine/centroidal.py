@@ -142,7 +142,7 @@ class _Work:
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         return make_wish(self.model, self.chapters.last.drawn, plan, self.style, self.task.ground, times,
-                         self.chapters.at(times) if upright else None, natural=self.task.stride is None)
+                         self.chapters.at(times) if upright else None, natural=self.task.stride is None, hurdles=self.task.hurdles)
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         character = self.character

@@ -20,7 +20,9 @@ from ..plan.reference import Wished
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
+from ..task import Hurdle
 from ..terrain import Ground
+from .hurdling import passes_over, with_bars
 
 Array = NDArray[np.float64]
 
@@ -31,11 +33,12 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              wished: Wished | None = None, natural: bool = True) -> Wish:
+              wished: Wished | None = None, natural: bool = True, hurdles: tuple[Hurdle, ...] = ()) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
+        hurdles: that swinging feet are to clear.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
@@ -49,12 +52,12 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
-    pose = pass_through(model, pose, times, _leaps(model, footsteps))
+    pose = pass_through(model, pose, times, _leaps(model, footsteps, hurdles))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
     heading = so3.yaw_of(rotation)
-    feet = []
+    feet, ground = [], with_bars(ground, hurdles)
     for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
         length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
         own = [k for k, f in enumerate(footsteps) if f.leg == leg]
@@ -66,12 +69,13 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
 
 
-def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...]) -> list[Passage]:
-    """A leap's pose in the middle of each long flight."""
+def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...], hurdles: tuple[Hurdle, ...]) -> list[Passage]:
+    """A leap's pose in the middle of each long flight, a hurdler's where it passes over a bar."""
     out = []
     for a, b in pairwise(footsteps):
         flight = b.strike - a.lift
         share = float(np.clip((flight - LEAP[0]) / (LEAP[1] - LEAP[0]), 0, 1))
         if share > 0:
-            out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, key_pose("leap").of(model, b.leg), share))
+            pose = key_pose("hurdle" if passes_over(a, b, hurdles) else "leap").of(model, b.leg)
+            out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, pose, share))
     return out

@@ -11,12 +11,12 @@ from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
 from ..task import Task
-from ..terrain.ground import Flat
 from .course import Course, diverted, plan_course
-from .footsteps import Contact, Footing, FootstepProblem
+from .footing import footing
+from .footsteps import Contact, FootstepProblem
 from .gait import Gait, GaitLaw
 from .pendulum import Pendulum
-from .placing import awkward_ground, forbidden_ground, place_foot
+from .placing import place_foot
 from .search import search
 from .timing import Step, released
 
@@ -115,12 +115,8 @@ class _Stepper:
         force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
         self._effort = force[:-1]
         self._sides = np.array([leg.side for leg in self.character.legs])
-        ground, foot = self.task.ground, self.character.feet[0]
-        self._start_level = float(ground.height(self.task.path.points[0]))
-        self._footing = None if isinstance(ground, Flat) else Footing(
-            forbidden=lambda xy, yaw: forbidden_ground(ground, foot, xy, yaw),
-            awkward=lambda xy, yaw: awkward_ground(ground, foot, xy, yaw),
-            height=ground.height, climb=CLIMB * self.law.leg_length)
+        self._start_level = float(self.task.ground.height(self.task.path.points[0]))
+        self._footing = footing(self.task, self.course, self.character.feet[0], self.law.leg_length, CLIMB * self.law.leg_length)
 
     def walk(self, until: float) -> tuple[Step, ...]:
         """All steps up to a time."""

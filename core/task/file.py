@@ -11,6 +11,7 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
+from .hurdle import Hurdle
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -22,7 +23,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "hurdle")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -69,6 +70,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
+        values["hurdles"] = tuple(_read_hurdle(entry) for entry in _entries(data, "hurdle"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -92,16 +94,23 @@ def _read_push(entry: dict[str, Any]) -> Push:
     strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
     if strange:
         raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
-    x, y, z = _three(entry.get("force"), "push's force")
+    x, y, z = _numbers(entry.get("force"), "push's force", (0, 300, 0))
     return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
                 float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
 
 
-def _three(value: object, what: str) -> tuple[float, float, float]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise TaskError(f"The {what} must be three numbers, such as [0, 300, 0]; it is {value!r}.")
-    x, y, z = (float(_number(v, what, float)) for v in value)
-    return x, y, z
+def _read_hurdle(entry: dict[str, Any]) -> Hurdle:
+    strange = [key for key in entry if key not in ("start", "end", "height")]
+    if strange:
+        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
+    (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
+    return Hurdle((a, b), (c, d), float(_number(entry.get("height", 0.6), "height", float)))
+
+
+def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:
+    if not isinstance(value, list) or len(value) != len(such):
+        raise TaskError(f"The {what} must be {len(such)} numbers, such as {list(such)}; it is {value!r}.")
+    return [float(_number(v, what, float)) for v in value]
 
 
 def _number(value: object, key: str, kind: type) -> float | int | bool:
@@ -182,6 +191,8 @@ def _to_data(task: Task) -> dict[str, Any]:
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+    if task.hurdles:
+        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
     return data
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import TaskError
 from ..terrain import Slab, cut_out, rolling_hills, slabs, stairs
+from .hurdle import Hurdle
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -117,6 +118,15 @@ def _leap(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 10), SpeedProfile(speed), ground=slabs(pieces), style="run")
 
 
+def _hurdles(speed: float, seconds: float, seed: int) -> Task:
+    """Hurdles of 0.6 m, 7.4 to 9 m apart: three steps between them, or four."""
+    rng, bars, at = np.random.default_rng(seed), [], 6.0
+    while at < speed * seconds + 10:
+        bars.append(Hurdle((at, 0.6), (at, -0.6), 0.6))
+        at += rng.uniform(7.4, 9.0)
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), hurdles=tuple(bars), style="run")
+
+
 def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
     """Gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
     rng = np.random.default_rng(seed)
@@ -177,6 +187,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
     Scenario("humanoid-leap", "over gaps of 3 m", 5.0, _leap),
+    Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, _hurdles),
     Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, _terrain_leap),
     Scenario("humanoid-push", "pushed from any side, again and again", 1.15, _push),
     Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),

@@ -9,6 +9,7 @@ import numpy as np
 from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
+from .hurdle import Hurdle
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -35,6 +36,7 @@ class Task:
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
         pushes: from outside, in any order.
+        hurdles: to be leapt over.
     """
 
     path: Path
@@ -54,6 +56,7 @@ class Task:
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
     pushes: tuple[Push, ...] = ()
+    hurdles: tuple[Hurdle, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
