@@ -6,22 +6,26 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..character.model import KinematicModel
+from ..clip.key_pose import Passage, key_pose
+from ..fullbody.bars import Bar
 from ..motion.footstep import Footstep
 from ..task import Hurdle
 from ..task.hurdle import THICK
 from ..terrain import Ground
-from ..terrain.bars import Bar, BarredGround
 
 Array = NDArray[np.float64]
 
-SPARE = 0.10          # m between a bar and the sole that passes over it
+SPARE = 0.06          # m between a bar and the sole that passes over it
 WIDE = 0.20           # m before and behind a bar, from where on soles are to be above it
 BESIDE = 0.1          # m past its ends, the same
+LEADS = (0.4, 0.4)    # shares of the flight that the hurdler's pose begins before it and ends after it
+TRAILS = (0.0, 0.6)   # the same of the leg that trails: it is still on the ground when the flight begins
 
 
-def with_bars(ground: Ground, hurdles: Sequence[Hurdle]) -> Ground:
-    """The ground that swinging feet are to clear: hurdles stand on it as walls."""
-    return BarredGround(ground, [_bar(h, ground) for h in hurdles]) if hurdles else ground
+def bars_of(hurdles: Sequence[Hurdle], ground: Ground) -> list[Bar]:
+    """What swinging feet are to clear."""
+    return [_bar(h, bar_height(h, ground)) for h in hurdles]
 
 
 def bar_height(hurdle: Hurdle, ground: Ground) -> float:
@@ -42,9 +46,22 @@ def passes_over(a: Footstep, b: Footstep, hurdles: Sequence[Hurdle]) -> bool:
     return False
 
 
-def _bar(hurdle: Hurdle, ground: Ground) -> Bar:
-    def near(xy: Array) -> Array:
-        across, past = hurdle.beside(xy)
-        return ((np.abs(across) < WIDE) & (past < BESIDE)).astype(float)
+def hurdled(model: KinematicModel, a: Footstep, b: Footstep, share: float) -> list[Passage]:
+    """A hurdler's pose for the flight between two footsteps; the leg that trails is there when it passes over the bar itself."""
+    pose, flight = key_pose("hurdle").of(model, b.leg), b.strike - a.lift
+    trails = np.zeros(model.nv, bool)
+    for link in model.character.legs[a.leg].links:
+        trails[model.joint_dofs(model.character.links[link].joint.name)] = True
 
-    return Bar(near, bar_height(hurdle, ground) + THICK + SPARE)
+    def passage(aside: tuple[float, float], joints: NDArray[np.bool_]) -> Passage:
+        return Passage(a.lift - aside[0] * flight, b.strike + aside[1] * flight, pose, share, joints)
+
+    return [passage(LEADS, ~trails), passage(TRAILS, trails)]
+
+
+def _bar(hurdle: Hurdle, height: float) -> Bar:
+    def near(xy: Array) -> NDArray[np.bool_]:
+        across, past = hurdle.beside(xy)
+        return (np.abs(across) < WIDE) & (past < BESIDE)
+
+    return Bar(near, height + THICK + SPARE)

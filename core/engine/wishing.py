@@ -22,7 +22,7 @@ from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
 from ..task import Hurdle
 from ..terrain import Ground
-from .hurdling import passes_over, with_bars
+from .hurdling import bars_of, hurdled, passes_over
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
     heading = so3.yaw_of(rotation)
-    feet, ground = [], with_bars(ground, hurdles)
+    feet = []
     for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
         length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
         own = [k for k, f in enumerate(footsteps) if f.leg == leg]
@@ -65,7 +65,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         forward = placed.rotation[:, foot.link, :, 0]
         pitch = np.arctan2(forward[:, 2], forward[:, 0] * np.cos(heading) + forward[:, 1] * np.sin(heading))
         feet.append(foot_path(times, [footsteps[k] for k in own], foot, origin,
-                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length))
+                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length, bars_of(hurdles, ground)))
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
 
 
@@ -76,6 +76,8 @@ def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...], hurdles: tupl
         flight = b.strike - a.lift
         share = float(np.clip((flight - LEAP[0]) / (LEAP[1] - LEAP[0]), 0, 1))
         if share > 0:
-            pose = key_pose("hurdle" if passes_over(a, b, hurdles) else "leap").of(model, b.leg)
-            out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, pose, share))
+            if passes_over(a, b, hurdles):
+                out += hurdled(model, a, b, share)
+                continue
+            out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, key_pose("leap").of(model, b.leg), share))
     return out

@@ -15,9 +15,9 @@ from .placing import awkward_ground, forbidden_ground
 
 Array = NDArray[np.float64]
 
-TAKE_OFF = 0.6        # share of a leap that lies before the bar
+TAKE_OFF = 0.57       # share of a leap that lies before the bar
 STRETCH = 0.8         # leg lengths by which the two feet at the ends of a leap reach out together
-RISE = 0.6            # m that the body must rise in flight for each m of a hurdle's height
+RISE = 0.8            # m that the body must rise in flight for each m of a hurdle's height
 STEPPED = 0.2         # leg lengths: a bar this low is stepped over without rising
 AROUND = 3.0          # leg lengths from a bar within which the body's speed counts
 CLOSEST = 0.15        # leg lengths that a foot keeps from a bar that it runs along
@@ -48,7 +48,8 @@ class Leap:
 def leap_over(hurdle: Hurdle, speed: float, leg_length: float, gravity: float) -> Leap:
     """The gap over which a body at a speed leaps a hurdle: the flight in which it rises enough, and the reach of its legs.
 
-    Kwon et al. 2020, section 8, put a gap of 3 m under hurdles at 5 m/s; that is what this gives for a height of 0.6 m.
+    Kwon et al. 2020, section 8, put a gap of 3 m under hurdles at 5 m/s; that is what is left here between the soles for a height
+    of 0.6 m.
     """
     rise = RISE * max(hurdle.height - STEPPED * leg_length, 0.0)
     gap = speed * np.sqrt(8 * rise / gravity) + STRETCH * leg_length
