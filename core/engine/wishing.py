@@ -57,7 +57,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
     heading = so3.yaw_of(rotation)
-    feet = []
+    feet, bars = [], bars_of(hurdles, ground)
     for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
         length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
         own = [k for k, f in enumerate(footsteps) if f.leg == leg]
@@ -65,7 +65,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         forward = placed.rotation[:, foot.link, :, 0]
         pitch = np.arctan2(forward[:, 2], forward[:, 0] * np.cos(heading) + forward[:, 1] * np.sin(heading))
         feet.append(foot_path(times, [footsteps[k] for k in own], foot, origin,
-                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length, bars_of(hurdles, ground)))
+                              pitch, ground, CLEAR, placed.origin[:, limb.links[0]] + pose[:, :3], length, bars))
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
 
 
