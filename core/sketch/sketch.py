@@ -10,7 +10,7 @@ from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
-from ..task import Task
+from ..task import Path, Task
 from .course import Course, diverted, plan_course
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
@@ -18,6 +18,7 @@ from .gait import Gait, GaitLaw
 from .pendulum import Pendulum
 from .placing import place_foot
 from .search import search
+from .stepping import line_through, stone_steps, stone_treads
 from .timing import Step, released
 
 Array = NDArray[np.float64]
@@ -44,6 +45,7 @@ class Sketch:
     duration: float
     law: GaitLaw
     pendulum: Pendulum
+    path: Path                # that the course follows: the task's own, or the line through the stones stepped on
 
 
 def sketch(task: Task, character: Character, style: Style, com_height: float, gyration: float) -> Sketch:
@@ -62,10 +64,14 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with legs {law.leg_length:.2f} m long {character.name} can be "
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
     pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
+    treads = [] if task.stones is None else stone_treads(task, task.stones, character, law)
+    line = line_through(task.path, treads, pendulum, task.gravity) if treads else None
+    task = task if line is None else replace(task, path=line.path)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
     _stay_on_ground(task, course, law.leg_length)
-    steps = _Stepper(task, character, law, course).walk(task.seconds + 0.6 * TAIL)
-    return Sketch(course, steps, task.seconds, law, pendulum)
+    steps = [] if line is None else stone_steps(task, treads, line, course, character, law)
+    return Sketch(course, _Stepper(task, character, law, course, steps).walk(task.seconds + 0.6 * TAIL), task.seconds, law,
+                  pendulum, task.path)
 
 
 def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array) -> Sketch:
@@ -77,6 +83,7 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
         moved: (2,) from where the pendulum was to where the body is, m.
         pushed: (2,) the same of the velocity, m/s.
     """
+    task = replace(task, path=drawn.path)
     course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed)
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
     stepper = _Stepper(task, character, drawn.law, course, kept, time)

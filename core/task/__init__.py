@@ -5,6 +5,7 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 from .task import Task
 
-__all__ = ["Hurdle", "Path", "Profile", "Push", "SpeedProfile", "Task", "load_task", "save_task"]
+__all__ = ["Hurdle", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]

@@ -17,13 +17,14 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 from .task import Task
 
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "hurdle")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "hurdle", "stones")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -71,6 +72,8 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
         values["hurdles"] = tuple(_read_hurdle(entry) for entry in _entries(data, "hurdle"))
+        if "stones" in data:
+            values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -191,6 +194,8 @@ def _to_data(task: Task) -> dict[str, Any]:
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+    if task.stones is not None:
+        data["stones"] = {"places": write_array(task.stones.places)}
     if task.hurdles:
         data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
     return data
