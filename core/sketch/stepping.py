@@ -53,8 +53,11 @@ class _Walker:
         self._sides = np.array([leg.side for leg in self.character.legs])
         self._rng = np.random.default_rng(self.task.seed)
         own = Places.of(self.stones.places, self.task.path, np.zeros(len(self.stones.places)))
+        # a foot's own place is between heel and ball; the whole sole with its tip is to lie in the middle of a stone
+        foot = self.character.feet[0]
+        back = 0.5 * float(foot.heel[0] + foot.tip[0]) - float(foot.centre[0])
         near = (np.abs(own.beside) < ASIDE * self.law.leg_length) & (own.station > 0)
-        xy = own.xy[near]
+        xy = (own.xy - back * np.stack([np.cos(own.heading), np.sin(own.heading)], -1))[near]
         first, last = (own.station[near].min(), own.station[near].max()) if near.any() else (0.0, -1.0)
         self._end = last
         places = np.concatenate([self._free(0.0, first), xy, self._free(last, last + 4 * self._step(self._gait(0.0)))])

@@ -17,9 +17,10 @@ from .genetic import Whole, evolve
 Array = NDArray[np.float64]
 
 AHEAD = 3             # stones looked ahead
-STRAY = 1.0           # weight of a foot's way aside from where the path would have it, 1/m^2
-VEERED = 20.0         # weight of a change of the way to the side from one step to the next, 1/m^2
+STRAY = 5.0           # weight of a foot's way aside from where the path would have it, 1/m^2
+VEERED = 40.0         # weight of a change of the way to the side from one step to the next, 1/m^2
 UNTIMELY = 15.0       # weight of a step too short or drawn out, of the logarithm squared
+NARROW = 60.0         # weight of a foot too close to the other one's line, 1/m^2
 DRAWN_OUT = 1.3       # of a step's usual length, above which it is drawn out
 TOO_FAR = 0.85        # leg lengths between two feet of a walk, above which hardly any step is worth it
 UNREACHED = 800.0     # weight of what is beyond that, 1/m^2
@@ -116,8 +117,16 @@ class StoneProblem:
         way = np.concatenate([np.broadcast_to(self.last_way, (n, 1, 2)), np.diff(line, axis=1)], 1)
         veered = np.diff((way * np.stack([-np.sin(heading), np.cos(heading)], -1)[:, :1]).sum(-1), axis=1)
         own = (UNTIMELY * untimely**2 + UNREACHED * far**2 + WEIGHTS["climb"] * np.diff(height, axis=1) ** 2
-               + STRAY * aside**2 + VEERED * veered**2)
+               + STRAY * aside**2 + VEERED * veered**2 + NARROW * self._narrow(xy) ** 2)
         return np.asarray(np.sum(parts, axis=0) + own.sum(1))
+
+    def _narrow(self, xy: Array) -> Array:
+        """By how much each foot but the last is closer to the line between the other foot's places than usual. (n, genes)."""
+        before, foot, after = xy[:, :-2], xy[:, 1:-1], xy[:, 2:]
+        line, away = after - before, foot - before
+        left = (line[..., 0] * away[..., 1] - line[..., 1] * away[..., 0]) / np.maximum(np.linalg.norm(line, axis=-1), 1e-6)
+        own = self.sides[[self.steps.last[(k + 1) % 2].leg for k in range(xy.shape[1] - 2)]]
+        return np.asarray(np.maximum(2 * self.gait.width - own * left, 0.0))
 
 
 def next_stones(problem: StoneProblem, rng: np.random.Generator, known: Whole | None = None) -> Whole:

@@ -143,17 +143,17 @@ def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _scattered(length: float, rng: np.random.Generator) -> Array:
-    """Middles of stones that lie about anyhow, 39 cm from each other at least, on a strip 2 m wide. (n, 2)."""
+    """Middles of stones that lie about anyhow, 33 cm from each other at least, on a strip 2 m wide. (n, 2)."""
     found: list[Array] = []
-    for place in rng.uniform((2.3, -1.0), (length, 1.0), (int(80 * length), 2)):
-        if all(np.hypot(*(place - other)) > 0.39 for other in found):
+    for place in rng.uniform((2.3, -1.0), (length, 1.0), (int(120 * length), 2)):
+        if all(np.hypot(*(place - other)) > 0.33 for other in found):
             found.append(place)
     return np.array(found)
 
 
 def _on_stones(places: Array, height: Array, speed: float, length: float) -> Task:
     """From a bank over the stones to the other bank."""
-    radius = 0.19
+    radius = 0.16
     low, high = height[places[:, 0] < 4.0].mean(), height[places[:, 0] > length - 2.0].mean()
     banks = slabs([Slab((-20.0, 2.0), (-2.0, 2.0), float(low)), Slab((length + 0.5, length + 20.0), (-2.0, 2.0), float(high))])
     ground = joined([banks, stones(np.column_stack([places, height]), radius)])
