@@ -7,7 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .. import so3
 from ..character.model import KinematicModel
 from ..errors import TaskError
 from .pose import style_poses
@@ -22,11 +24,17 @@ class KeyPose:
 
     name: str
     curves: Coefficients      # (len(CURVES), HARMONICS + 1)
+    thigh_out: tuple[float, float] = (0.0, 0.0)      # rad, by which the thighs are spread to the side, about the way ahead
 
     def of(self, model: KinematicModel, leading: int) -> Array:
         """The pose of a body whose leg `leading` leads; root at the origin, heading along x. (nq,)."""
         phases = np.array([[0.0 if k == leading else 0.5 for k in range(len(model.character.legs))]])
-        return style_poses(model, self.curves[None], np.zeros(1), phases)[0]
+        pose = style_poses(model, self.curves[None], np.zeros(1), phases)[0]
+        for k, leg in enumerate(model.character.legs):
+            hip = model.joint_coordinates(model.character.links[leg.links[0]].joint.name)
+            spread = so3.quat_exp(np.array([leg.side * self.thigh_out[k != leading], 0.0, 0.0]))
+            pose[hip] = so3.quat_multiply(spread, pose[hip])
+        return pose
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,7 @@ class Passage:
     end: float
     pose: Array               # (nq,)
     share: float
+    joints: NDArray[np.bool_] | None = None      # (nv,) degrees of freedom that go there, where not all do
 
     def weight(self, times: Array) -> Array:
         """How much the pose counts: nothing up to the begin, `share` in the middle, nothing from the end on. (n,)."""
@@ -53,7 +62,8 @@ def key_poses() -> dict[str, KeyPose]:
         for k, curve in enumerate(CURVES):
             lead, trail = np.radians(angles[curve])
             curves[k, :2] = 0.5 * (lead + trail), 0.5 * (lead - trail)
-        out[name] = KeyPose(name, curves)
+        lead, trail = np.radians(angles.get("thigh_out", (0.0, 0.0)))
+        out[name] = KeyPose(name, curves, (float(lead), float(trail)))
     return out
 
 
@@ -76,6 +86,7 @@ def pass_through(model: KinematicModel, poses: Array, times: Array, passages: li
         on = weight > 0
         if on.any():
             away = model.difference(out[on], np.tile(p.pose, (int(on.sum()), 1)))
+            away = away if p.joints is None else away * p.joints
             out = out.copy()
             out[on] = model.integrate(out[on], weight[on, None] * away)
     return out

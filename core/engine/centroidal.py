@@ -132,7 +132,7 @@ class _Work:
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         return make_wish(self.figure.model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times,
                          self.chapters.at(times) if upright else None, natural=self.task.stride is None,
-                         earlier=self.chapters.earlier, pushes=self.task.pushes)
+                         earlier=self.chapters.earlier, pushes=self.task.pushes, hurdles=self.task.hurdles)
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:

@@ -86,7 +86,9 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes,
-                     kept=tuple(_kept_at_scale(k, scale) for k in task.kept))
+                     kept=tuple(_kept_at_scale(k, scale) for k in task.kept),
+                     hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
+                     stones=None if task.stones is None else task.stones.scaled(1 / length))
     return scaled, _shrink(character, 1 / length), scale
 
 

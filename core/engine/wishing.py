@@ -15,6 +15,7 @@ from ..clip.key_pose import Passage, key_pose, pass_through
 from ..clip.pose import style_poses
 from ..clip.style import Style
 from ..fullbody.apart import kept_apart
+from ..fullbody.bars import Bar
 from ..fullbody.foot_path import FootPath, foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.redirect import redirected
@@ -24,8 +25,9 @@ from ..plan.reference import Wished
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
-from ..task import Push
+from ..task import Hurdle, Push
 from ..terrain import Ground
+from .hurdling import bars_of, hurdled, passes_over
 from .yielding import yielding
 
 Array = NDArray[np.float64]
@@ -39,13 +41,15 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
               wished: Wished | None = None, natural: bool = True,
-              earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = ()) -> Wish:
+              earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = (),
+              hurdles: tuple[Hurdle, ...] = ()) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
         earlier: footsteps that were planned before the plan's own, and until when.
         pushes: that limbs give way to.
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
+        hurdles: that swinging feet are to clear.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
@@ -59,7 +63,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
-    pose = pass_through(model, pose, times, _leaps(model, footsteps))
+    pose = pass_through(model, pose, times, _leaps(model, footsteps, hurdles))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
@@ -67,7 +71,8 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
     heading = so3.yaw_of(rotation)[:, None]
     pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
-    drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground)
+    drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground,
+                        bars_of(hurdles, ground))
     plans = [*(own for _, own in earlier), footsteps]
     feet = drawn_feet.paths(plans[0])
     for (begin, _), later in zip(earlier, plans[1:], strict=True):
@@ -85,6 +90,7 @@ class _Drawn:
     pitch: Array              # (n, l)
     heading: Array            # (n,) of the body
     ground: Ground
+    bars: list[Bar]
 
     def paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
         """The way of each foot through footsteps."""
@@ -92,7 +98,7 @@ class _Drawn:
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
-                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length))
+                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length, self.bars))
         dt = float(self.times[1] - self.times[0])
         return kept_apart(out, [leg.side for leg in character.legs], self.heading, _passing(character), dt)
 
@@ -103,12 +109,15 @@ def _passing(character: Character) -> float:
     return SHINS * float(np.mean([min(s.radii[0] for s in shin.shapes) for shin in shins]))
 
 
-def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...]) -> list[Passage]:
-    """A leap's pose in the middle of each long flight."""
+def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...], hurdles: tuple[Hurdle, ...]) -> list[Passage]:
+    """A leap's pose in the middle of each long flight, a hurdler's where it passes over a bar."""
     out = []
     for a, b in pairwise(footsteps):
         flight = b.strike - a.lift
         share = float(np.clip((flight - LEAP[0]) / (LEAP[1] - LEAP[0]), 0, 1))
         if share > 0:
+            if passes_over(a, b, hurdles):
+                out += hurdled(model, a, b, share)
+                continue
             out.append(Passage(a.lift - ASIDE[0] * flight, b.strike + ASIDE[1] * flight, key_pose("leap").of(model, b.leg), share))
     return out

@@ -4,6 +4,7 @@ Pitch is the angle of the foot against its resting place, toes up positive.
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -15,6 +16,7 @@ from .. import so3
 from ..character.character import Foot
 from ..motion.footstep import Footstep
 from ..terrain import Ground
+from .bars import Bar, hop_over
 from .clearance import raise_over
 
 Array = NDArray[np.float64]
@@ -112,7 +114,7 @@ class _Contact:
 
 
 def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
-              ground: Ground, clear: float, hip: Array, leg: float) -> FootPath:
+              ground: Ground, clear: float, hip: Array, leg: float, bars: Sequence[Bar] = ()) -> FootPath:
     """The path of one foot through its footsteps.
 
     Args:
@@ -123,6 +125,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         clear: height over the ground that the foot keeps in the middle of a swing, m.
         hip: (n, 3) places of the hip joint in the style's pose, placed along the plan.
         leg: length of the leg from hip to the foot's origin, m.
+        bars: that swings pass over.
     """
     n = len(times)
     curve, pitch_curve = CubicSpline(times, drawn), CubicSpline(times, drawn_pitch)
@@ -133,7 +136,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
     for k, c in enumerate(contacts):
         _fill_contact(path, times, c)
         if k + 1 < len(contacts):
-            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear)
+            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -150,7 +153,7 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
 
 
 def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
-                ground: Ground, clear: float) -> None:
+                ground: Ground, clear: float, bars: Sequence[Bar]) -> None:
     begin, end = a.footstep.lift, b.footstep.strike
     on = (times > begin) & (times < end)
     if not on.any():
@@ -168,6 +171,7 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
     origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
+    origin[:, 2] += hop_over(bars, a.foot, t, origin, rotation, bend)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
 

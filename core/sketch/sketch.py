@@ -1,7 +1,7 @@
 """Level 1 as a whole: a task's course and the footsteps along it."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,33 +9,21 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
-from ..motion.footstep import Footstep
-from ..task import KeptStep, Task
-from ..terrain.ground import Flat
+from ..task import Path, Task
 from .course import Course, diverted, plan_course
-from .footsteps import Contact, Footing, FootstepProblem
-from .gait import Gait, GaitLaw
-from .keeping import lead_to_kept
+from .gait import GaitLaw
 from .pendulum import Pendulum
-from .placing import awkward_ground, forbidden_ground, place_foot
-from .search import search
-from .timing import Step, released
+from .stepper import Stepper
+from .stepping import line_through, stone_steps, stone_treads
+from .timing import Step
 
 Array = NDArray[np.float64]
 
 FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
-RESTING = 0.12              # v / sqrt(g l) below which feet go where the body will rest rather than where the cart is
-STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should stand needs no step
-STAND_TURNED = np.radians(25)
-STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 TAIL = 2.6                  # s planned past the end of the clip
-RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
-UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 STEERED = 1.7               # s of footsteps ahead of a body that is steered
-SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
-CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
 @dataclass(frozen=True)
@@ -47,6 +35,7 @@ class Sketch:
     duration: float
     law: GaitLaw
     pendulum: Pendulum
+    path: Path                # that the course follows: the task's own, or the line through the stones stepped on
 
 
 def sketch(task: Task, character: Character, style: Style, com_height: float, gyration: float) -> Sketch:
@@ -65,10 +54,14 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with legs {law.leg_length:.2f} m long {character.name} can be "
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
     pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
+    treads = [] if task.stones is None else stone_treads(task, task.stones, character, law)
+    line = line_through(task.path, treads, pendulum, task.gravity) if treads else None
+    task = task if line is None else replace(task, path=line.path)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
     _stay_on_ground(task, course, law.leg_length)
-    steps = _Stepper(task, character, law, course).walk(task.seconds + 0.6 * TAIL)
-    return Sketch(course, steps, task.seconds, law, pendulum)
+    steps = [] if line is None else stone_steps(task, treads, line, course, character, law)
+    return Sketch(course, Stepper(task, character, law, course, steps).walk(task.seconds + 0.6 * TAIL), task.seconds, law,
+                  pendulum, task.path)
 
 
 def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array) -> Sketch:
@@ -80,9 +73,10 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
         moved: (2,) from where the pendulum was to where the body is, m.
         pushed: (2,) the same of the velocity, m/s.
     """
+    task = replace(task, path=drawn.path)
     course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed)
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
-    stepper = _Stepper(task, character, drawn.law, course, kept, time)
+    stepper = Stepper(task, character, drawn.law, course, kept, time)
     return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
 
 
@@ -115,138 +109,5 @@ def steer(drawn: Sketch, task: Task, character: Character, now: float, com: Arra
     course = diverted(course, task, pendulum, 0.0, moved, pushed)
     course = replace(course, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
     kept = [s for s in drawn.steps if s.footstep.strike < now + LANDING]
-    stepper = _Stepper(task, character, law, course, kept, now)
-    return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum)
-
-
-@dataclass
-class _Stepper:
-    """Walks along a course, one searched footstep after the other."""
-
-    task: Task
-    character: Character
-    law: GaitLaw
-    course: Course
-    steps: list[Step] = field(default_factory=list)
-    now: float = -np.inf            # what lies before has happened
-
-    def __post_init__(self) -> None:
-        path = self.course.pendulum
-        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
-        self._effort = force[:-1]
-        self._sides = np.array([leg.side for leg in self.character.legs])
-        ground, foot = self.task.ground, self.character.feet[0]
-        self._start_level = float(ground.height(self.task.path.points[0]))
-        self._footing = None if isinstance(ground, Flat) else Footing(
-            forbidden=lambda xy, yaw: forbidden_ground(ground, foot, xy, yaw),
-            awkward=lambda xy, yaw: awkward_ground(ground, foot, xy, yaw),
-            height=ground.height, climb=CLIMB * self.law.leg_length)
-
-    def walk(self, until: float) -> tuple[Step, ...]:
-        """All steps up to a time."""
-        if not self.steps:
-            self._begin()
-        while self.steps[-1].time < until:
-            wait = self._wait()
-            if wait:
-                self._stand(wait)
-            if wait == np.inf:
-                break
-            self._take()
-        return released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
-
-    def _begin(self) -> None:
-        """The two steps before the clip: the left foot is under the body at time 0."""
-        gait = self._gait(0.0)
-        for leg, time in ((1, -0.5 * gait.stride_time), (0, 0.0)):
-            line, heading = self._sample(np.array([time]))
-            self._add(leg, time, line[0], float(heading[0]), gait)
-
-    def _gait(self, time: float) -> Gait:
-        """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
-        course = self.course
-        ahead = np.interp(time + np.array([0.2, 0.6]), course.time, course.onward)
-        around = time + np.linspace(-1.2, 1.0, 9)
-        usual, pace = (float(np.interp(around, course.time, values).max()) for values in (course.speed, course.pace))
-        if usual < (change := RECOVERING * self.law.style.change * self.law.unit_speed):
-            pace = min(pace, change)                        # a walk that was pushed stays a walk
-        stride = self.task.stride
-        return self.law.at(float(ahead.mean()), pace=pace,
-                           stride=None if stride is None else float(stride.at(time + 0.4)),
-                           width=float(self.task.width.at(time + 0.4)),
-                           slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
-
-    def _sample(self, times: Array) -> tuple[Array, Array]:
-        """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
-        course = self.course
-        slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
-        target = self.task.path.position(np.interp(times, course.time, course.distance))
-        line = slow * course.pendulum.at(times, "cart") + (1 - slow) * target
-        since = times - course.time[0]
-        if np.min(since) < 0:                               # before the clip the body came straight on
-            line = np.where((since < 0)[..., None], course.pendulum.cart[0] + since[..., None] * course.goal[0], line)
-        return line, np.interp(times, course.time, course.facing)
-
-    def _take(self) -> None:
-        gait = self._gait(self.steps[-1].time)
-        last = tuple(Contact(s.footstep.leg, s.time, s.footstep.position[:2]) for s in self.steps[-2:])
-        problem = FootstepProblem(
-            last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
-            stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            footing=self._footing)
-        leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
-        lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
-        time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
-        line, heading = self._sample(np.array([time]))
-        self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
-
-    def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait, kept: KeptStep | None = None) -> None:
-        side = self._sides[leg]
-        usual = _beside(line, heading, side, gait)
-        place = usual if kept is None else np.array(kept.place)
-        if kept is not None and kept.turn is not None:
-            heading = kept.turn - side * gait.toe_out
-        level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
-        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
-        strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        times = (strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
-        fixed = kept is not None and kept.contact is not None
-        footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), position, rotation, kept is not None)
-        aside = place - usual
-        aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
-        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
-
-    def _wait(self) -> float:
-        """How long to stand before the next step: 0 to go on, infinity to stand for good.
-
-        The body stands when both feet are about where a standing body has them, and when the place to be over stays where it
-        is for more than a step.
-        """
-        law, course, last, other = self.law, self.course, self.steps[-1], self.steps[-2].footstep
-        step = 0.5 * last.gait.stride_time
-        soon = np.array([last.time + step])
-        line, heading = self._sample(soon)
-        still = law.at(0.0)
-        for f in (other, last.footstep):
-            side = self._sides[f.leg]
-            away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - f.position[:2])
-            turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
-            if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
-                return 0.0
-        here = float(np.interp(soon[0], course.time, course.distance))
-        leaving = (course.time > soon[0]) & (course.distance - here > STARTS_BEYOND * law.leg_length)
-        if not leaving.any():
-            return np.inf
-        wait = float(course.time[np.argmax(leaving)]) - last.time
-        return wait if wait > 1.5 * step else 0.0
-
-    def _stand(self, wait: float) -> None:
-        for k in (-1, -2):
-            s = self.steps[k]
-            self.steps[k] = replace(s, time=s.time + wait, standing=True)
-
-
-def _beside(line: Array, heading: float, side: int, gait: Gait) -> Array:
-    """Where a foot stands for a place of the middle line: the foot offset of appendix C.1."""
-    ahead = np.array([np.cos(heading), np.sin(heading)])
-    return line + side * gait.width * np.array([-ahead[1], ahead[0]]) - gait.behind * ahead
+    stepper = Stepper(task, character, law, course, kept, now)
+    return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum, task.path)

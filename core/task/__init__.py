@@ -1,10 +1,12 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
 from .file import load_task, save_task
+from .hurdle import Hurdle
 from .kept_step import KeptStep
 from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 from .task import Task
 
-__all__ = ["KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Task", "load_task", "save_task"]
+__all__ = ["Hurdle", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]

@@ -11,19 +11,21 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
+from .hurdle import Hurdle
 from .kept_step import KeptStep
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 from .task import Task
 
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -71,6 +73,9 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
         values["kept"] = tuple(_read_kept(entry) for entry in _entries(data, "footstep"))
+        values["hurdles"] = tuple(_read_hurdle(entry) for entry in _entries(data, "hurdle"))
+        if "stones" in data:
+            values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -94,7 +99,7 @@ def _read_push(entry: dict[str, Any]) -> Push:
     strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
     if strange:
         raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
-    x, y, z = _three(entry.get("force"), "push's force")
+    x, y, z = _numbers(entry.get("force"), "push's force", (0, 300, 0))
     return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
                 float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
 
@@ -116,11 +121,18 @@ def _read_kept(entry: dict[str, Any]) -> KeptStep:
                     None if times is None else (a, b, c, d))
 
 
-def _three(value: object, what: str) -> tuple[float, float, float]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise TaskError(f"The {what} must be three numbers, such as [0, 300, 0]; it is {value!r}.")
-    x, y, z = (float(_number(v, what, float)) for v in value)
-    return x, y, z
+def _read_hurdle(entry: dict[str, Any]) -> Hurdle:
+    strange = [key for key in entry if key not in ("start", "end", "height")]
+    if strange:
+        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
+    (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
+    return Hurdle((a, b), (c, d), float(_number(entry.get("height", 0.6), "height", float)))
+
+
+def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:
+    if not isinstance(value, list) or len(value) != len(such):
+        raise TaskError(f"The {what} must be {len(such)} numbers, such as {list(such)}; it is {value!r}.")
+    return [float(_number(v, what, float)) for v in value]
 
 
 def _number(value: object, key: str, kind: type) -> float | int | bool:
@@ -204,6 +216,10 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.kept:
         data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
                              if value is not None} for k in task.kept]
+    if task.stones is not None:
+        data["stones"] = {"places": write_array(task.stones.places)}
+    if task.hurdles:
+        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
     return data
 
 

@@ -5,14 +5,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import TaskError
-from ..terrain import Slab, cut_out, rolling_hills, slabs, stairs
+from ..terrain import Slab, cut_out, islands, joined, rolling_hills, slabs, stairs, stones
+from .hurdle import Hurdle
 from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 from .task import Task
+
+Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,15 @@ def _leap(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 10), SpeedProfile(speed), ground=slabs(pieces), style="run")
 
 
+def _hurdles(speed: float, seconds: float, seed: int) -> Task:
+    """Hurdles of 0.6 m, 7.4 to 9 m apart: three steps between them, or four."""
+    rng, bars, at = np.random.default_rng(seed), [], 6.0
+    while at < speed * seconds + 10:
+        bars.append(Hurdle((at, 0.6), (at, -0.6), 0.6))
+        at += rng.uniform(7.4, 9.0)
+    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), hurdles=tuple(bars), style="run")
+
+
 def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
     """Gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
     rng = np.random.default_rng(seed)
@@ -126,6 +140,39 @@ def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
         gaps.append((at, at + rng.uniform(0.1, 1.0)))
         at = gaps[-1][1] + rng.uniform(1.0, 1.8)
     return Task(_straight(speed * seconds + 8), SpeedProfile(speed), ground=cut_out(ground, gaps), style="run")
+
+
+def _scattered(length: float, rng: np.random.Generator) -> Array:
+    """Middles of stones that lie about anyhow, 33 cm from each other at least, on a strip 2 m wide. (n, 2)."""
+    found: list[Array] = []
+    for place in rng.uniform((2.3, -1.0), (length, 1.0), (int(120 * length), 2)):
+        if all(np.hypot(*(place - other)) > 0.33 for other in found):
+            found.append(place)
+    return np.array(found)
+
+
+def _on_stones(places: Array, height: Array, speed: float, length: float) -> Task:
+    """From a bank over the stones to the other bank."""
+    radius = 0.16
+    low, high = height[places[:, 0] < 4.0].mean(), height[places[:, 0] > length - 2.0].mean()
+    banks = slabs([Slab((-20.0, 2.0), (-2.0, 2.0), float(low)), Slab((length + 0.5, length + 20.0), (-2.0, 2.0), float(high))])
+    ground = joined([banks, stones(np.column_stack([places, height]), radius)])
+    return Task(_straight(length + 12), SpeedProfile(speed), ground=ground, stones=Stones(islands(ground)), style="walk")
+
+
+def _stones(speed: float, seconds: float, seed: int) -> Task:
+    """Over stones that lie about anyhow."""
+    rng, length = np.random.default_rng(seed), speed * seconds + 6
+    places = _scattered(length, rng)
+    return _on_stones(places, np.zeros(len(places)), speed, length)
+
+
+def _terrain_stones(speed: float, seconds: float, seed: int) -> Task:
+    """The same over hills and bumps."""
+    rng, length = np.random.default_rng(seed), speed * seconds + 6
+    hills = rolling_hills(rng, length + 12, 8.0, bump=0.15, slope_deg=10.0)
+    places = _scattered(length, rng)
+    return _on_stones(places, hills.height(places), speed, length)
 
 
 def _step_up_down(speed: float, seconds: float, seed: int) -> Task:
@@ -177,9 +224,12 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
     Scenario("humanoid-leap", "over gaps of 3 m", 5.0, _leap),
+    Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, _hurdles),
     Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, _terrain_leap),
     Scenario("humanoid-push", "pushed from any side, again and again", 1.15, _push),
     Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),
+    Scenario("humanoid-stones", "over scattered stones, which of them is left to the feet", 1.2, _stones),
+    Scenario("humanoid-terrain-stones", "the same over hills and bumps", 1.2, _terrain_stones),
     Scenario("humanoid-stair-walk", "stairs up and down", 0.75, _stair_walk),
 )}
 

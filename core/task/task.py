@@ -9,11 +9,13 @@ import numpy as np
 from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
+from .hurdle import Hurdle
 from .kept_step import KeptStep
 from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .stones import Stones
 
 Start = Literal["moving", "standing"]
 
@@ -37,6 +39,8 @@ class Task:
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
         pushes: from outside, in any order.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
+        hurdles: to be leapt over.
+        stones: that feet step on as long as there are any near the path; None for steps anywhere.
     """
 
     path: Path
@@ -57,6 +61,8 @@ class Task:
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
     pushes: tuple[Push, ...] = ()
     kept: tuple[KeptStep, ...] = ()
+    hurdles: tuple[Hurdle, ...] = ()
+    stones: Stones | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),

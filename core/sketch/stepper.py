@@ -1,0 +1,159 @@
+"""Footsteps along a course, one searched after the other."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..motion.footstep import Footstep
+from ..task import KeptStep, Task
+from .course import Course
+from .footing import footing
+from .footsteps import Contact, FootstepProblem
+from .gait import Gait, GaitLaw
+from .keeping import lead_to_kept
+from .placing import place_foot
+from .search import search
+from .timing import Step, released
+
+Array = NDArray[np.float64]
+
+RESTING = 0.12              # v / sqrt(g l) below which feet go where the body will rest rather than where the cart is
+STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should stand needs no step
+STAND_TURNED = np.radians(25)
+STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
+RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
+UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
+SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
+CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
+
+
+@dataclass
+class Stepper:
+    """Walks along a course, one searched footstep after the other."""
+
+    task: Task
+    character: Character
+    law: GaitLaw
+    course: Course
+    steps: list[Step] = field(default_factory=list)
+    now: float = -np.inf            # what lies before has happened
+
+    def __post_init__(self) -> None:
+        path = self.course.pendulum
+        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
+        self._effort = force[:-1]
+        self._sides = np.array([leg.side for leg in self.character.legs])
+        self._start_level = float(self.task.ground.height(self.task.path.points[0]))
+        self._footing = footing(self.task, self.course, self.character.feet[0], self.law.leg_length, CLIMB * self.law.leg_length)
+
+    def walk(self, until: float) -> tuple[Step, ...]:
+        """All steps up to a time."""
+        if not self.steps:
+            self._begin()
+        while self.steps[-1].time < until:
+            wait = self._wait()
+            if wait:
+                self._stand(wait)
+            if wait == np.inf:
+                break
+            self._take()
+        return released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
+
+    def _begin(self) -> None:
+        """The two steps before the clip: the left foot is under the body at time 0."""
+        gait = self._gait(0.0)
+        for leg, time in ((1, -0.5 * gait.stride_time), (0, 0.0)):
+            line, heading = self._sample(np.array([time]))
+            self._add(leg, time, line[0], float(heading[0]), gait)
+
+    def _gait(self, time: float) -> Gait:
+        """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
+        course = self.course
+        ahead = np.interp(time + np.array([0.2, 0.6]), course.time, course.onward)
+        around = time + np.linspace(-1.2, 1.0, 9)
+        usual, pace = (float(np.interp(around, course.time, values).max()) for values in (course.speed, course.pace))
+        if usual < (change := RECOVERING * self.law.style.change * self.law.unit_speed):
+            pace = min(pace, change)                        # a walk that was pushed stays a walk
+        stride = self.task.stride
+        return self.law.at(float(ahead.mean()), pace=pace,
+                           stride=None if stride is None else float(stride.at(time + 0.4)),
+                           width=float(self.task.width.at(time + 0.4)),
+                           slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
+
+    def _sample(self, times: Array) -> tuple[Array, Array]:
+        """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
+        course = self.course
+        slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
+        target = self.task.path.position(np.interp(times, course.time, course.distance))
+        line = slow * course.pendulum.at(times, "cart") + (1 - slow) * target
+        since = times - course.time[0]
+        if np.min(since) < 0:                               # before the clip the body came straight on
+            line = np.where((since < 0)[..., None], course.pendulum.cart[0] + since[..., None] * course.goal[0], line)
+        return line, np.interp(times, course.time, course.facing)
+
+    def _take(self) -> None:
+        gait = self._gait(self.steps[-1].time)
+        last = tuple(Contact(s.footstep.leg, s.time, s.footstep.position[:2]) for s in self.steps[-2:])
+        problem = FootstepProblem(
+            last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
+            stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
+            footing=self._footing)
+        leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
+        lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
+        time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
+        line, heading = self._sample(np.array([time]))
+        self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
+
+    def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait, kept: KeptStep | None = None) -> None:
+        side = self._sides[leg]
+        usual = _beside(line, heading, side, gait)
+        place = usual if kept is None else np.array(kept.place)
+        if kept is not None and kept.turn is not None:
+            heading = kept.turn - side * gait.toe_out
+        level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
+        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
+        strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
+        times = (strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
+        fixed = kept is not None and kept.contact is not None
+        footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), position, rotation, kept is not None)
+        aside = place - usual
+        aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
+        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
+
+    def _wait(self) -> float:
+        """How long to stand before the next step: 0 to go on, infinity to stand for good.
+
+        The body stands when both feet are about where a standing body has them, and when the place to be over stays where it
+        is for more than a step.
+        """
+        law, course, last, other = self.law, self.course, self.steps[-1], self.steps[-2].footstep
+        step = 0.5 * last.gait.stride_time
+        soon = np.array([last.time + step])
+        line, heading = self._sample(soon)
+        still = law.at(0.0)
+        for f in (other, last.footstep):
+            side = self._sides[f.leg]
+            away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - f.position[:2])
+            turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
+            if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
+                return 0.0
+        here = float(np.interp(soon[0], course.time, course.distance))
+        leaving = (course.time > soon[0]) & (course.distance - here > STARTS_BEYOND * law.leg_length)
+        if not leaving.any():
+            return np.inf
+        wait = float(course.time[np.argmax(leaving)]) - last.time
+        return wait if wait > 1.5 * step else 0.0
+
+    def _stand(self, wait: float) -> None:
+        for k in (-1, -2):
+            s = self.steps[k]
+            self.steps[k] = replace(s, time=s.time + wait, standing=True)
+
+
+def _beside(line: Array, heading: float, side: int, gait: Gait) -> Array:
+    """Where a foot stands for a place of the middle line: the foot offset of appendix C.1."""
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    return line + side * gait.width * np.array([-ahead[1], ahead[0]]) - gait.behind * ahead
