@@ -23,14 +23,17 @@ from ..fullbody.wish import Wish
 from ..motion import Footstep, Motion, Report
 from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
+from ..plan.pacing import Pacing
 from ..plan.planner import Planner
 from ..plan.reach import leg_reaches
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
+from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.placing import shifted_step
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
+from .acting import act
 from .chapters import Chapter, Chapters, Known, Storyteller
 from .pushing import felt, told_falls
 from .record import record_motion
@@ -98,6 +101,7 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
+    jumping: Jumping | None = None
 
     def draw(self) -> Sketch:
         """Level 1."""
@@ -106,13 +110,19 @@ class _Work:
         gyration = float(np.sqrt(neutral.inertia[0, 1, 1] / self.character.mass))
         self._inertia = neutral.inertia[0]
         self._reaches = leg_reaches(self.model, self.style)
+        if self.task.jumps:
+            self.jumping = draw_jumps(self.task, self.model, self.style)
+            return self.jumping.drawn
         return sketch(self.task, self.character, self.style, self._com_height, gyration)
 
     def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         body = Body(self.character.mass, self.task.gravity, lambda t: np.broadcast_to(self._inertia, (len(t), 3, 3)),
                     lambda t: np.zeros((len(t), 3)))
-        reference = plan_reference(drawn, self._reaches, self._com_height, self.task.gravity)
+        if self.jumping is not None:
+            reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
+        else:
+            reference = plan_reference(drawn, self._reaches, self._com_height, self.task.gravity)
         external = felt(self.task, self.model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
             plan, self.chapters = self._storyteller(body, external, {}).first(drawn, reference, lambda x: progress(0.5 * x))
@@ -129,7 +139,8 @@ class _Work:
         times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            self.chapters = self.chapters.lowered_after(first, self._reaches)
+            if self.jumping is None:
+                self.chapters = self.chapters.lowered_after(first, self._reaches)
         self.external = felt(self.task, self.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
@@ -141,6 +152,8 @@ class _Work:
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
+        if self.jumping is not None:
+            return act(self.model, self.jumping, plan, self.task.ground, times, self.chapters.at(times) if upright else None)
         return make_wish(self.model, self.chapters.last.drawn, plan, self.style, self.task.ground, times,
                          self.chapters.at(times) if upright else None, natural=self.task.stride is None)
 
@@ -148,6 +161,9 @@ class _Work:
         character = self.character
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in character.feet])
         limits = PlanLimits(friction=0.6 * self.task.friction, reach=(REACH[0] * self._com_height, REACH[1] * self._com_height))
+        weights, pacing = PlanWeights(), Pacing()
+        if self.jumping is not None:
+            limits, weights, pacing = self.jumping.limits(limits), self.jumping.weights(weights), self.jumping.pacing
 
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
             steps = chapter.footsteps
@@ -155,8 +171,8 @@ class _Work:
             def put(k: int, xy: Array) -> Footstep:
                 return shifted_step(self.task.ground, character.feet[steps[k].leg], steps[k], xy)
 
-            return Planner(body, chapter.reference, steps, points, put, PlanWeights(), limits, known=known, carried=carried,
-                           external=external)
+            return Planner(body, chapter.reference, steps, points, put, weights, limits, known=known, carried=carried,
+                           external=external, pacing=pacing)
 
         return Storyteller(self.task, character, self._reaches, self._com_height, planner, self.task.seconds + TAIL)
 

@@ -11,6 +11,7 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
+from .jump import Jump
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -22,7 +23,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "jump")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -69,6 +70,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
         values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
+        values["jumps"] = tuple(_read_jump(entry) for entry in _entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -95,6 +97,20 @@ def _read_push(entry: dict[str, Any]) -> Push:
     x, y, z = _three(entry.get("force"), "push's force")
     return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
                 float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
+
+
+def _read_jump(entry: dict[str, Any]) -> Jump:
+    known = ("time", "height", "reach", "turn", "flips")
+    strange = [key for key in entry if key not in known]
+    if strange:
+        raise TaskError(f"A jump has the unknown entry {strange[0]!r}; it knows: {', '.join(known)}.")
+    missing = [key for key in known[:2] if key not in entry]
+    if missing:
+        raise TaskError(f"A jump lacks its {missing[0]}; write for example `{missing[0]} = {'1.5' if missing[0] == 'time' else '0.3'}`.")
+    time, height, reach, turn, flips = (float(_number(entry.get(key, 0.0), key, float)) for key in known)
+    if not flips.is_integer():
+        raise TaskError(f"A jump has {flips:g} flips; give a whole number.")
+    return Jump(time, height, reach, turn, int(flips))
 
 
 def _three(value: object, what: str) -> tuple[float, float, float]:
@@ -182,6 +198,8 @@ def _to_data(task: Task) -> dict[str, Any]:
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+    if task.jumps:
+        data["jump"] = [{"time": j.time, "height": j.height, "reach": j.reach, "turn": j.turn, "flips": j.flips} for j in task.jumps]
     return data
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import TaskError
 from ..terrain import Slab, cut_out, rolling_hills, slabs, stairs
+from .jump import Jump
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -162,6 +163,39 @@ def _push(speed: float, seconds: float, seed: int) -> Task:
     return Task(_straight(speed * seconds + 10), SpeedProfile(speed), pushes=tuple(pushes))
 
 
+def _random_jumps(speed: float, seconds: float, seed: int) -> Task:
+    """Jumps of any height, each the way that it happens to."""
+    rng, points, jumps, heading, at = np.random.default_rng(seed), [np.zeros(2)], [], 0.0, 1.3
+    while at < seconds or not jumps:
+        reach = rng.uniform(0.1, 1.0)
+        points.append(points[-1] + reach * np.array([np.cos(heading), np.sin(heading)]))
+        heading += rng.uniform(-0.6, 0.6) * np.pi
+        jumps.append(Jump(at, rng.uniform(0.08, 0.45), reach))
+        at += rng.uniform(2.4, 2.9)
+    points.append(points[-1] + [np.cos(heading), np.sin(heading)])
+    return Task(Path(points), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
+
+
+def _super_jumps(speed: float, seconds: float, seed: int) -> Task:
+    """Seven times as long in the air as the hops of 5 to 11 cm that people make between two jumps."""
+    rng = np.random.default_rng(seed)
+    jumps = [Jump(1.3, 49 * rng.uniform(0.05, 0.11), rng.uniform(0.5, 3.0))]
+    while jumps[-1].time + 4.5 < seconds:
+        jumps.append(Jump(jumps[-1].time + 4.5, 49 * rng.uniform(0.05, 0.11), rng.uniform(0.5, 3.0), rng.uniform(-1, 1) * np.pi))
+    return Task(_straight(3.0 * len(jumps) + 1), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
+
+
+def _super_flips(speed: float, seconds: float, seed: int) -> Task:
+    """Flips forward and backward, one or two of them."""
+    rng, jumps, at = np.random.default_rng(seed), [], 1.3
+    while at < seconds or not jumps:
+        count = 1 + len(jumps) % 2
+        way = 1 if len(jumps) % 4 < 2 else -1
+        jumps.append(Jump(at, 1.0 * count * rng.uniform(0.9, 1.3), way * rng.uniform(0.3, 0.8), flips=way * count))
+        at += 3.6
+    return Task(_straight(2.0 * len(jumps) + 1), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -181,6 +215,9 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-push", "pushed from any side, again and again", 1.15, _push),
     Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),
     Scenario("humanoid-stair-walk", "stairs up and down", 0.75, _stair_walk),
+    Scenario("humanoid-random-jumps", "jumps of any height, any way", 0.0, _random_jumps),
+    Scenario("humanoid-super-jumps", "jumps seven times as long in the air", 0.0, _super_jumps),
+    Scenario("humanoid-super-flips", "flips forward and backward", 0.0, _super_flips),
 )}
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
+from .jump import Jump
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -35,6 +36,8 @@ class Task:
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
         pushes: from outside, in any order.
+        jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
+            along its path, and is not pushed.
     """
 
     path: Path
@@ -54,6 +57,7 @@ class Task:
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
     pushes: tuple[Push, ...] = ()
+    jumps: tuple[Jump, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -68,6 +72,10 @@ class Task:
             raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
+        if self.jumps and self.start != "standing":
+            raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
+        if self.jumps and self.pushes:
+            raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
 
     @property
     def frames(self) -> int:

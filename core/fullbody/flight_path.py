@@ -1,0 +1,120 @@
+"""The way of each foot of a body that jumps: on the ground as in a step, in the air as the pose has it."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import BPoly, CubicSpline
+
+from .. import so3
+from ..character.character import Foot
+from ..motion.footstep import Footstep
+from ..terrain import Ground
+from .clearance import raise_over
+from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, _Contact, _fill_contact, _Roll, _unbending, within_reach
+
+Array = NDArray[np.float64]
+
+AWAY = 0.10           # m that a foot may be drawn aside for the speed that it has as it leaves or lands
+TWISTED = 0.5         # rad, the same of its rotation
+
+
+class _Drawn:
+    """A foot as the pose has it, at any time within those known."""
+
+    def __init__(self, times: Array, origin: Array, rotation: Array) -> None:
+        self.times, self._origin, self._rotation = times, CubicSpline(times, origin), rotation
+
+    def knows(self, time: float) -> bool:
+        return bool(self.times[0] <= time <= self.times[-1])
+
+    def origin(self, time: float) -> list[Array]:
+        """Place and velocity. Each (3,)."""
+        return [self._origin(time), self._origin(time, 1)]
+
+    def rotation(self, time: float) -> tuple[Array, Array]:
+        """Rotation (3, 3) and angular velocity (3,)."""
+        dt = self.times[1] - self.times[0]
+        u = (time - self.times[0]) / dt
+        k = int(np.clip(u, 0, len(self.times) - 2))
+        turn = so3.log(self._rotation[k + 1] @ self._rotation[k].T)
+        return so3.exp((u - k) * turn) @ self._rotation[k], turn / dt
+
+
+def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Array, rotation: Array, ground: Ground, hip: Array,
+                leg: float) -> FootPath:
+    """The path of one foot through its footsteps; between them the pose's own foot, joined to the contacts at both ends.
+
+    Args:
+        times: (n,) rising.
+        footsteps: of this foot, in order; the first strikes before the first time.
+        origin, rotation: (n, 3), (n, 3, 3) that the pose gives, placed along the plan.
+        hip: (n, 3) places of the hip joint in that pose.
+        leg: length of the leg from hip to the foot's origin, m.
+    """
+    n = len(times)
+    drawn = _Drawn(times, origin, rotation)
+    contacts = [_Contact.of(f, foot, _roll(f, drawn)) for f in footsteps]
+    path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
+                    np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
+    for c in contacts:
+        _fill_contact(path, times, c)
+    for a, b in zip(contacts[:-1], contacts[1:], strict=True):
+        on = (times > a.footstep.lift) & (times < b.footstep.strike)
+        if on.any():
+            _fill_flight(path, on, a, b, drawn, origin[on], rotation[on], ground)
+    swinging = path.hold == Hold.SWING
+    path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
+    return path
+
+
+def _roll(f: Footstep, drawn: _Drawn) -> _Roll:
+    """How the foot leaves, as the pose's foot does; it lands flat."""
+    if not drawn.knows(f.lift):
+        return _Roll(0.0, 0.0, 0.0)
+    rotation, spin = drawn.rotation(f.lift)
+    forward = f.rotation.T @ rotation[:, 0]
+    push = float(np.clip(-np.arctan2(forward[2], forward[0]), 0.0, STEEPEST_TOE_OFF))
+    return _Roll(0.0, push, float(spin @ f.rotation[:, 1]))
+
+
+def _fill_flight(path: FootPath, on: NDArray[np.bool_], a: _Contact, b: _Contact, drawn: _Drawn, origin: Array, rotation: Array,
+                 ground: Ground) -> None:
+    begin, end = a.footstep.lift, b.footstep.strike
+    t = drawn.times[on]
+    u = (t - begin) / (end - begin)
+    for contact, moment, side in ((a, begin, -1), (b, end, 1)):
+        if drawn.knows(moment):
+            place, pace, off, spin = _missing(contact, moment, side, drawn)
+            origin = origin + _joined(t, moment, -side * 0.5 * (end - begin), place, pace, AWAY)
+            rotation = so3.exp(_joined(t, moment, -side * 0.5 * (end - begin), off, spin, TWISTED)) @ rotation
+    smooth = u**3 * (10 - 15 * u + 6 * u * u)
+    rest = a.footstep.rotation @ so3.exp(smooth[:, None] * so3.log(a.footstep.rotation.T @ b.footstep.rotation))
+    bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
+    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, 0.0)
+    path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
+    path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
+
+
+def _missing(c: _Contact, time: float, side: int, drawn: _Drawn) -> tuple[Array, Array, Array, Array]:
+    """What the pose's foot lacks at an end of a contact: place, velocity, rotation and angular velocity. Each (3,)."""
+    step = 1e-3
+    t = time + side * step * np.arange(3.0)
+    place, turned = c.origin(t, np.full(3, side > 0))
+    pace = side * (-1.5 * place[0] + 2 * place[1] - 0.5 * place[2]) / step
+    spin = so3.log(turned[1] @ turned[0].T) * side / step
+    own, (rotation, own_spin) = drawn.origin(time), drawn.rotation(time)
+    return place[0] - own[0], pace - own[1], so3.log(turned[0] @ rotation.T), spin - own_spin
+
+
+def _joined(t: Array, moment: float, span: float, value: Array, rate: Array, most: float) -> Array:
+    """A value that fades over a span, which is negative before the moment, and a rate that fades as soon as it must. (n, 3)."""
+    quick = min(abs(span), most / max(0.15 * float(np.linalg.norm(rate)), 1e-9)) * np.sign(span)
+    return _fading(t, moment, span, [value, 0 * value]) + _fading(t, moment, quick, [0 * value, rate])
+
+
+def _fading(t: Array, moment: float, span: float, start: list[Array]) -> Array:
+    nothing = [0 * start[0]] * 3
+    begin, end = sorted((moment, moment + span))
+    ends = [[*start, 0 * start[0]], nothing] if span > 0 else [nothing, [*start, 0 * start[0]]]
+    inside = ((t >= begin) & (t <= end))[:, None]
+    return np.where(inside, BPoly.from_derivatives([begin, end], ends)(np.clip(t, begin, end)), 0.0)
