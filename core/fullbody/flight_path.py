@@ -1,5 +1,10 @@
-"""The way of each foot of a body that jumps: on the ground as in a step, in the air as the pose has it."""
+"""The way of each foot of a body that jumps: down on its ball, flat, over its toes, and in the air as the pose has it.
+
+The ball comes down at a footstep's `flat`, before the heel does at its `strike`.
+"""
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +15,54 @@ from ..character.character import Foot
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import raise_over
-from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, _Contact, _fill_contact, _Roll, _unbending, within_reach
+from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, pitched, within_reach
 
 Array = NDArray[np.float64]
 
 AWAY = 0.10           # m that a foot may be drawn aside for the speed that it has as it leaves or lands
 TWISTED = 0.5         # rad, the same of its rotation
+STEEPEST_LANDING = np.radians(40)
+SHORTEST = 0.015      # s that a foot takes to come down or to leave at least
+STRAIGHT_AGAIN = 0.15 # s in which toes straighten after the lift
+
+
+@dataclass(frozen=True)
+class _Contact:
+    """A footstep's own curve of pitch, toes up positive, about the pivot over its toes."""
+
+    begin: float
+    end: float
+    footstep: Footstep
+    foot: Foot
+    pivot: Array              # (3,) where it rests
+    pitch: BPoly
+
+    @staticmethod
+    def of(f: Footstep, foot: Foot, drawn: _Drawn) -> _Contact:
+        """A contact that begins and ends with the pitch that the pose's foot has then."""
+        begin, end = min(f.flat, f.strike - SHORTEST), max(f.lift, f.heel_off + SHORTEST)
+        down, _ = _leaning(f, drawn, begin, STEEPEST_LANDING)
+        push, rate = _leaning(f, drawn, end, STEEPEST_TOE_OFF)
+        slap = 1.4 * down / (f.strike - begin)
+        rate = float(np.clip(rate, 1.2 * push / (end - f.heel_off), 3.0 * push / (end - f.heel_off)))
+        pitch = BPoly.from_derivatives([begin, f.strike, max(f.heel_off, f.strike + SHORTEST), end],
+                                       [[-down, slap, 0.0], [0.0] * 3, [0.0] * 3, [-push, -rate, 0.0]])
+        return _Contact(begin, end, f, foot, f.position + f.rotation @ (foot.pivot - foot.centre), pitch)
+
+    def origin(self, times: Array) -> tuple[Array, Array]:
+        """Origin (n, 3) and rotation (n, 3, 3) of the foot."""
+        rotation = pitched(self.footstep.rotation, self.pitch(times))
+        return self.pivot - rotation @ self.foot.pivot, rotation
+
+    def fill(self, path: FootPath, times: Array) -> None:
+        """Write the contact into a path."""
+        f, foot = self.footstep, self.foot
+        on = (times >= self.begin) & (times <= self.end)
+        path.hold[on] = np.where((times[on] < f.strike) | (times[on] > f.heel_off), Hold.BALL, Hold.FLAT)
+        path.origin[on], path.rotation[on] = self.origin(times[on])
+        path.rest[on], path.pivot[on] = f.rotation, self.pivot
+        path.heel[on] = f.position + f.rotation @ (foot.heel - foot.centre)
+        path.bend[on] = np.maximum(-self.pitch(times[on]), 0.0) * foot.has_toe
 
 
 class _Drawn:
@@ -53,13 +100,13 @@ def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Arr
     """
     n = len(times)
     drawn = _Drawn(times, origin, rotation)
-    contacts = [_Contact.of(f, foot, _roll(f, drawn)) for f in footsteps]
+    contacts = [_Contact.of(f, foot, drawn) for f in footsteps]
     path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for c in contacts:
-        _fill_contact(path, times, c)
+        c.fill(path, times)
     for a, b in zip(contacts[:-1], contacts[1:], strict=True):
-        on = (times > a.footstep.lift) & (times < b.footstep.strike)
+        on = (times > a.end) & (times < b.begin)
         if on.any():
             _fill_flight(path, on, a, b, drawn, origin[on], rotation[on], ground)
     swinging = path.hold == Hold.SWING
@@ -67,19 +114,24 @@ def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Arr
     return path
 
 
-def _roll(f: Footstep, drawn: _Drawn) -> _Roll:
-    """How the foot leaves, as the pose's foot does; it lands flat."""
-    if not drawn.knows(f.lift):
-        return _Roll(0.0, 0.0, 0.0)
-    rotation, spin = drawn.rotation(f.lift)
+def _leaning(f: Footstep, drawn: _Drawn, time: float, most: float) -> tuple[float, float]:
+    """How far the pose's foot has its toes down against where it rests, rad, and its rate, rad/s."""
+    if not drawn.knows(time):
+        return 0.0, 0.0
+    rotation, spin = drawn.rotation(time)
     forward = f.rotation.T @ rotation[:, 0]
-    push = float(np.clip(-np.arctan2(forward[2], forward[0]), 0.0, STEEPEST_TOE_OFF))
-    return _Roll(0.0, push, float(spin @ f.rotation[:, 1]))
+    return float(np.clip(-np.arctan2(forward[2], forward[0]), 0.0, most)), float(spin @ f.rotation[:, 1])
+
+
+def _bent(pitch: float, u: Array) -> Array:
+    """Toes that lie flat on the ground at u = 0 and are straight at 1. (n,)."""
+    s = np.clip(u, 0, 1)
+    return max(-pitch, 0.0) * (1 - s**3 * (10 - 15 * s + 6 * s * s))
 
 
 def _fill_flight(path: FootPath, on: NDArray[np.bool_], a: _Contact, b: _Contact, drawn: _Drawn, origin: Array, rotation: Array,
                  ground: Ground) -> None:
-    begin, end = a.footstep.lift, b.footstep.strike
+    begin, end = a.end, b.begin
     t = drawn.times[on]
     u = (t - begin) / (end - begin)
     for contact, moment, side in ((a, begin, -1), (b, end, 1)):
@@ -89,7 +141,8 @@ def _fill_flight(path: FootPath, on: NDArray[np.bool_], a: _Contact, b: _Contact
             rotation = so3.exp(_joined(t, moment, -side * 0.5 * (end - begin), off, spin, TWISTED)) @ rotation
     smooth = u**3 * (10 - 15 * u + 6 * u * u)
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * so3.log(a.footstep.rotation.T @ b.footstep.rotation))
-    bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
+    bend = _bent(float(a.pitch(begin)), (t - begin) / STRAIGHT_AGAIN) + _bent(float(b.pitch(end)), (end - t) / STRAIGHT_AGAIN)
+    bend *= a.foot.has_toe
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, 0.0)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
@@ -99,7 +152,7 @@ def _missing(c: _Contact, time: float, side: int, drawn: _Drawn) -> tuple[Array,
     """What the pose's foot lacks at an end of a contact: place, velocity, rotation and angular velocity. Each (3,)."""
     step = 1e-3
     t = time + side * step * np.arange(3.0)
-    place, turned = c.origin(t, np.full(3, side > 0))
+    place, turned = c.origin(t)
     pace = side * (-1.5 * place[0] + 2 * place[1] - 0.5 * place[2]) / step
     spin = so3.log(turned[1] @ turned[0].T) * side / step
     own, (rotation, own_spin) = drawn.origin(time), drawn.rotation(time)

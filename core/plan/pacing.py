@@ -27,6 +27,7 @@ class Pacing:
     """For steps: each plan takes over in the middle of a contact."""
 
     node: float = NODE        # s, the longest spacing of nodes
+    forceful: bool = False    # the wished course says what forces it takes, better than the body's weight does
 
     def windows(self, f: Footstep) -> list[tuple[int, float, float]]:
         """Point, begin and end of each force window of a footstep."""
@@ -47,7 +48,7 @@ class JumpPacing(Pacing):
 
     Args:
         cuts: rising times at which the body stands, s.
-        rests: by strike of a stand: how long its landing and its push-off last, s.
+        rests: by the time at which a stand begins: how long its landing and its push-off last, s.
     """
 
     cuts: tuple[float, ...] = ()
@@ -55,7 +56,7 @@ class JumpPacing(Pacing):
 
     def windows(self, f: Footstep) -> list[tuple[int, float, float]]:
         """Windows as short as the forces of a landing and a push-off are, longer in between."""
-        _, landing, push = min(self.rests, key=lambda rest: abs(rest[0] - f.strike))
+        _, landing, push = min(self.rests, key=lambda rest: abs(rest[0] - f.flat))
         spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
         return [(point, float(a), float(b)) for point, begin, end in spans
                 for a, b in graded(begin, end, FIRST * landing, FIRST * push)]

@@ -188,7 +188,8 @@ class Planner:
         kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
         found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
-            cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
+            cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2],
+                                  wished.force if self.pacing.forceful else None)
             found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
         if found is None:
             free = replace(self.weights, rotation=0.0, end=(*self.weights.end[:2], 0.0, self.weights.end[3]))

@@ -33,10 +33,11 @@ Array = NDArray[np.float64]
 
 BEFORE, AFTER = 2.0, 10.0     # s that the body stands before and after
 PAST = 1.3                    # s past the clip's end from which on jumps are left out
-FLAT = 0.02                   # s after the strike at which soles are flat
+HEEL_DOWN = 0.5               # share of the landing after which heels come down, balls being down from its begin
 ROLL = 0.45                   # share of the push-off over which the heels leave
 STANDING_PIECE = 1.0          # s of a plan that only stands
 NODE = 0.02                   # s
+LONGEST = 1.06                # times the greatest height of the centre of mass over a foot that it can be away from it
 FASTER = 1.3                  # times the fastest spin of the reference, that the plan reckons with
 TOGETHER = 100.0              # times as much as for a step does it cost to put down a foot elsewhere
 UNLIMITED = 100.0             # body weights a point
@@ -71,7 +72,8 @@ class Jumping:
     def limits(self, usual: PlanLimits) -> PlanLimits:
         """A jump may push as hard as it must (equation 12 is off), and spins fast."""
         fastest = float(np.linalg.norm(self.reference.at(self.reference.time).spin, axis=1).max())
-        return replace(usual, largest_force=UNLIMITED, fastest_spin=max(usual.fastest_spin, FASTER * fastest))
+        reach = LONGEST * max(max(leap.heights) for leap in self.leaps)
+        return replace(usual, reach=(reach, reach), largest_force=UNLIMITED, fastest_spin=max(usual.fastest_spin, FASTER * fastest))
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """Forces of a jump are as large as they are: calm costs less against the course."""
@@ -172,9 +174,10 @@ def _steps(leaps: list[Leap], places: list[Place]) -> list[Footstep]:
     for k, place in enumerate(places):
         strike = leaps[k - 1].strike if k else -BEFORE
         lift = leaps[k].lift if k < len(leaps) else strike + AFTER + BEFORE
+        heel = strike + max(HEEL_DOWN * (leaps[k - 1].absorbed - strike), 0.02) if k else strike
         roll = ROLL * (leaps[k].lift - leaps[k].bottom) if k < len(leaps) else 0.1
         for leg, (position, rotation) in enumerate(place.feet):
-            out.append(Footstep(leg, strike, strike + FLAT, lift - max(roll, 0.03), lift, position, rotation))
+            out.append(Footstep(leg, heel, strike, lift - max(roll, 0.02), lift, position, rotation))
     return out
 
 
@@ -187,7 +190,7 @@ def _pacing(leaps: list[Leap], end: float) -> JumpPacing:
     strikes = [-BEFORE, *(leap.strike for leap in leaps)]
     landings, pushes = [1.0, *(p.absorbed - p.strike for p in leaps)], [*(p.lift - p.bottom for p in leaps), 1.0]
     shortest = min([*landings, *pushes])
-    return JumpPacing(min(NODE, max(shortest / 10, 0.008)), tuple(cuts), tuple(zip(strikes, landings, pushes, strict=True)))
+    return JumpPacing(min(NODE, max(shortest / 10, 0.008)), True, tuple(cuts), tuple(zip(strikes, landings, pushes, strict=True)))
 
 
 def _sketch(task: Task, model: KinematicModel, style: Style, cast: Cast, reference: PlanReference,

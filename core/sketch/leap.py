@@ -14,8 +14,9 @@ Array = NDArray[np.float64]
 
 POSES = ("crouch", "spring", "jump", "tuck", "land", "squat")
 LEAST_DEPTH, DEEP = 0.45, 0.7      # share of the deepest crouch for a hop, and m of height from which on it is whole
+SOFTEST = 0.75                     # share of the deepest landing for a hop
 LEAST_SPRING, HIGH = 0.4, 0.5      # the same for how far arms and legs are thrown up
-LEVEL = 10.0                       # m/s^2 upward at the bottom of a crouch
+LEVEL, SETTLED = 10.0, 5.0         # m/s^2 upward at the bottom of a crouch and of a landing
 PUSHED = 0.54                      # mean speed of a push-off, as a share of the speed that it ends with
 CAUGHT = 0.52                      # of a landing, as a share of the one that it begins with
 LIGHTEST = 0.75                    # of gravity, the fastest that a body lets itself down
@@ -76,7 +77,7 @@ class Leap:
         down = float(np.sqrt(2 * gravity * fall))
         touch = min(touch, touch - _bent(down) + 0.02)
         down = float(np.sqrt(2 * gravity * (jump.height + off - touch - climb)))
-        soft = min(max(LEAST_DEPTH + (1 - LEAST_DEPTH) * down**2 / (2 * gravity * DEEP), 0.6), 1.0)
+        soft = min(max(LEAST_DEPTH + (1 - LEAST_DEPTH) * down**2 / (2 * gravity * DEEP), SOFTEST), 1.0)
         stand = cast.height(cast.change())
         low, deep = cast.height(cast.change(("crouch", share))), cast.height(cast.change(("squat", soft)))
         bottom = jump.time - (off - low) / (PUSHED * up)
@@ -96,7 +97,7 @@ class Leap:
         stand, low, off, touch, deep = self.heights
         return [(self.dip, [a + stand, 0.0, 0.0]), (self.bottom, [a + low, 0.0, LEVEL]),
                 (self.lift, [a + off, self.speeds[0], -gravity]), (self.strike, [b + touch, -self.speeds[1], -gravity]),
-                (self.absorbed, [b + deep, 0.0, LEVEL]), (self.stood, [b + stand, 0.0, 0.0])]
+                (self.absorbed, [b + deep, 0.0, SETTLED]), (self.stood, [b + stand, 0.0, 0.0])]
 
     def keys(self, cast: Cast) -> list[tuple[float, Array]]:
         """What the body acts: arms back in the crouch, thrown up at the lift, and forward as it lands."""
