@@ -32,6 +32,6 @@ def act(model: KinematicModel, jumping: Jumping, plan: Plan, ground: Ground, tim
     for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
         length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
         feet.append(flight_path(times, [f for f in plan.footsteps if f.leg == leg], foot,
-                                placed.origin[:, foot.link] + pose[:, :3], placed.rotation[:, foot.link], ground,
+                                placed.origin[:, foot.link] + pose[:, :3], placed.rotation[:, foot.link], rotation, ground,
                                 placed.origin[:, limb.links[0]] + pose[:, :3], length))
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 AWAY = 0.10           # m that a foot may be drawn aside for the speed that it has as it leaves or lands
 TWISTED = 0.5         # rad, the same of its rotation
 STEEPEST_LANDING = np.radians(40)
+FADING = 0.3          # s in which what a foot lacks fades, at most
 SHORTEST = 0.015      # s that a foot takes to come down or to leave at least
 STRAIGHT_AGAIN = 0.15 # s in which toes straighten after the lift
 
@@ -68,8 +69,8 @@ class _Contact:
 class _Drawn:
     """A foot as the pose has it, at any time within those known."""
 
-    def __init__(self, times: Array, origin: Array, rotation: Array) -> None:
-        self.times, self._origin, self._rotation = times, CubicSpline(times, origin), rotation
+    def __init__(self, times: Array, origin: Array, rotation: Array, body: Array) -> None:
+        self.times, self._origin, self._rotation, self.body = times, CubicSpline(times, origin), rotation, body
 
     def knows(self, time: float) -> bool:
         return bool(self.times[0] <= time <= self.times[-1])
@@ -80,26 +81,34 @@ class _Drawn:
 
     def rotation(self, time: float) -> tuple[Array, Array]:
         """Rotation (3, 3) and angular velocity (3,)."""
+        return self._turning(self._rotation, time)
+
+    def frame(self, time: float) -> tuple[Array, Array]:
+        """The same of the body as a whole."""
+        return self._turning(self.body, time)
+
+    def _turning(self, rotation: Array, time: float) -> tuple[Array, Array]:
         dt = self.times[1] - self.times[0]
         u = (time - self.times[0]) / dt
         k = int(np.clip(u, 0, len(self.times) - 2))
-        turn = so3.log(self._rotation[k + 1] @ self._rotation[k].T)
-        return so3.exp((u - k) * turn) @ self._rotation[k], turn / dt
+        turn = so3.log(rotation[k + 1] @ rotation[k].T)
+        return so3.exp((u - k) * turn) @ rotation[k], turn / dt
 
 
-def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Array, rotation: Array, ground: Ground, hip: Array,
-                leg: float) -> FootPath:
+def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Array, rotation: Array, body: Array, ground: Ground,
+                hip: Array, leg: float) -> FootPath:
     """The path of one foot through its footsteps; between them the pose's own foot, joined to the contacts at both ends.
 
     Args:
         times: (n,) rising.
         footsteps: of this foot, in order; the first strikes before the first time.
         origin, rotation: (n, 3), (n, 3, 3) that the pose gives, placed along the plan.
+        body: (n, 3, 3) rotations of the body as a whole: what a foot lacks turns with it.
         hip: (n, 3) places of the hip joint in that pose.
         leg: length of the leg from hip to the foot's origin, m.
     """
     n = len(times)
-    drawn = _Drawn(times, origin, rotation)
+    drawn = _Drawn(times, origin, rotation, body)
     contacts = [_Contact.of(f, foot, drawn) for f in footsteps]
     path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
@@ -134,11 +143,13 @@ def _fill_flight(path: FootPath, on: NDArray[np.bool_], a: _Contact, b: _Contact
     begin, end = a.end, b.begin
     t = drawn.times[on]
     u = (t - begin) / (end - begin)
+    body = drawn.body[on]
     for contact, moment, side in ((a, begin, -1), (b, end, 1)):
         if drawn.knows(moment):
             place, pace, off, spin = _missing(contact, moment, side, drawn)
-            origin = origin + _joined(t, moment, -side * 0.5 * (end - begin), place, pace, AWAY)
-            rotation = so3.exp(_joined(t, moment, -side * 0.5 * (end - begin), off, spin, TWISTED)) @ rotation
+            span = -side * min(0.5 * (end - begin), FADING)
+            origin = origin + (body @ _joined(t, moment, span, place, pace, AWAY)[..., None])[..., 0]
+            rotation = so3.exp((body @ _joined(t, moment, span, off, spin, TWISTED)[..., None])[..., 0]) @ rotation
     smooth = u**3 * (10 - 15 * u + 6 * u * u)
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * so3.log(a.footstep.rotation.T @ b.footstep.rotation))
     bend = _bent(float(a.pitch(begin)), (t - begin) / STRAIGHT_AGAIN) + _bent(float(b.pitch(end)), (end - t) / STRAIGHT_AGAIN)
@@ -149,14 +160,17 @@ def _fill_flight(path: FootPath, on: NDArray[np.bool_], a: _Contact, b: _Contact
 
 
 def _missing(c: _Contact, time: float, side: int, drawn: _Drawn) -> tuple[Array, Array, Array, Array]:
-    """What the pose's foot lacks at an end of a contact: place, velocity, rotation and angular velocity. Each (3,)."""
+    """What the pose's foot lacks at an end of a contact, in the body's axes: place, rotation and their rates. Each (3,)."""
     step = 1e-3
     t = time + side * step * np.arange(3.0)
     place, turned = c.origin(t)
     pace = side * (-1.5 * place[0] + 2 * place[1] - 0.5 * place[2]) / step
     spin = so3.log(turned[1] @ turned[0].T) * side / step
     own, (rotation, own_spin) = drawn.origin(time), drawn.rotation(time)
-    return place[0] - own[0], pace - own[1], so3.log(turned[0] @ rotation.T), spin - own_spin
+    frame, turning = drawn.frame(time)
+    away, off = place[0] - own[0], so3.log(turned[0] @ rotation.T)
+    return (frame.T @ away, frame.T @ (pace - own[1] - np.cross(turning, away)), frame.T @ off,
+            frame.T @ (spin - own_spin - np.cross(turning, off)))
 
 
 def _joined(t: Array, moment: float, span: float, value: Array, rate: Array, most: float) -> Array:

@@ -36,6 +36,7 @@ PAST = 1.3                    # s past the clip's end from which on jumps are le
 HEEL_DOWN = 0.5               # share of the landing after which heels come down, balls being down from its begin
 ROLL = 0.45                   # share of the push-off over which the heels leave
 STANDING_PIECE = 1.0          # s of a plan that only stands
+STEADY = 10.0                 # weight of the way along the ground: a body that jumps has no next step to put things right
 NODE = 0.02                   # s
 LONGEST = 1.06                # times the greatest height of the centre of mass over a foot that it can be away from it
 FASTER = 1.3                  # times the fastest spin of the reference, that the plan reckons with
@@ -78,6 +79,7 @@ class Jumping:
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """Forces of a jump are as large as they are: calm costs less against the course."""
         return replace(usual, coefficient=0.1 * usual.coefficient, difference=0.1 * usual.difference,
+                       com=(STEADY, STEADY, usual.com[2]), velocity=(0.1 * STEADY, 0.1 * STEADY, usual.velocity[2]),
                        shift=TOGETHER * usual.shift)
 
     def inertia_at(self, times: Array) -> Array:
@@ -144,26 +146,28 @@ def _reference(time: Array, leaps: list[Leap], places: list[Place], inertia: Arr
         on, after = (time >= leap.dip) & (time < leap.stood), time >= leap.stood
         com[on, 2] = BPoly.from_derivatives(moments, [v for _, v in knots])(time[on])
         com[after, 2] = knots[-1][1][0]
-        begun = _carried(time, leap, np.ones(len(time)))
+        begun = _carried(time, leap, leap.gathering, leap.settling)
         com[:, :2] += begun[:, None] * (b.line - a.line)
         yaw += begun * (b.facing - a.facing)
         if leap.jump.flips:
             # in the air the angular momentum stays: a body turns as fast as it is folded
-            pitch += 2 * np.pi * leap.jump.flips * _carried(time, leap, 1 / inertia[:, 1, 1])
+            pitch += 2 * np.pi * leap.jump.flips * _carried(time, leap, leap.lift - leap.bottom, leap.absorbed - leap.strike,
+                                                              1 / inertia[:, 1, 1])
     return PlanReference(time, com, yaw, np.zeros((len(time), 2)), gravity, pitch if any(j.jump.flips for j in leaps) else None)
 
 
-def _carried(time: Array, leap: Leap, ease: Array) -> Array:
+def _carried(time: Array, leap: Leap, before: float, after: float, ease: Array | float = 1.0) -> Array:
     """How much of a way is done: a rate taken up before the lift, kept in the air and given up after the strike. (n,).
 
     Args:
+        before, after: time in which it is taken up and given up, s.
         ease: (n,) how fast a kept momentum carries on.
     """
     def ramp(u: Array) -> Array:
         u = np.clip(u, 0, 1)
         return u * u * (3 - 2 * u)
 
-    rate = ease * ramp(1 - (leap.lift - time) / leap.gathering) * ramp(1 - (time - leap.strike) / leap.settling)
+    rate = ease * ramp(1 - (leap.lift - time) / before) * ramp(1 - (time - leap.strike) / after)
     done = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
     return done / done[-1]
 

@@ -20,6 +20,7 @@ LEVEL, SETTLED = 10.0, 5.0         # m/s^2 upward at the bottom of a crouch and 
 PUSHED = 0.54                      # mean speed of a push-off, as a share of the speed that it ends with
 CAUGHT = 0.52                      # of a landing, as a share of the one that it begins with
 LIGHTEST = 0.75                    # of gravity, the fastest that a body lets itself down
+PLAY, TURNING = 0.01, 0.04         # m that legs are left bent at the lift, and besides where the body turns over its feet
 BENT, FAST = 0.012, 3.0            # m that legs are left bent for each m/s beyond this speed: else they could not follow
 MOST_BENT = 0.12                   # m
 RISE = 0.75                        # s from the bottom of a landing to standing
@@ -68,7 +69,7 @@ class Leap:
         share = min(LEAST_DEPTH + (1 - LEAST_DEPTH) * jump.height / DEEP, 1.0)
         thrown = min(LEAST_SPRING + (1 - LEAST_SPRING) * jump.height / HIGH, 1.0)
         up = float(np.sqrt(2 * gravity * jump.height))
-        off = cast.height(cast.change(("spring", thrown))) - 0.01 - _bent(up)
+        off = cast.height(cast.change(("spring", thrown))) - PLAY - _bent(up) - (TURNING if jump.flips else 0.0)
         touch = cast.height(cast.change(("land", 1.0)))
         fall = jump.height + off - touch - climb
         if fall <= 0.02:
