@@ -20,8 +20,8 @@ LEVEL, SETTLED = 10.0, 5.0         # m/s^2 upward at the bottom of a crouch and 
 PUSHED = 0.54                      # mean speed of a push-off, as a share of the speed that it ends with
 CAUGHT = 0.52                      # of a landing, as a share of the one that it begins with
 LIGHTEST = 0.75                    # of gravity, the fastest that a body lets itself down
-PLAY, TURNING = 0.01, 0.04         # m that legs are left bent at the lift, and besides where the body turns over its feet
-BENT, FAST = 0.012, 3.0            # m that legs are left bent for each m/s beyond this speed: else they could not follow
+PLAY, TURNING = 0.01, 0.08         # m that legs are left bent at the lift, and besides where the body turns over its feet
+BENT, FAST = 0.016, 3.0            # m that legs are left bent for each m/s beyond this speed: else they could not follow
 MOST_BENT = 0.12                   # m
 RISE = 0.75                        # s from the bottom of a landing to standing
 ARM_SWING = 0.28                   # s that arms take from the back to the top
@@ -70,7 +70,7 @@ class Leap:
         thrown = min(LEAST_SPRING + (1 - LEAST_SPRING) * jump.height / HIGH, 1.0)
         up = float(np.sqrt(2 * gravity * jump.height))
         off = cast.height(cast.change(("spring", thrown))) - PLAY - _bent(up) - (TURNING if jump.flips else 0.0)
-        touch = cast.height(cast.change(("land", 1.0)))
+        touch = cast.height(cast.change(("land", 1.0))) - (TURNING if jump.flips else 0.0)
         fall = jump.height + off - touch - climb
         if fall <= 0.02:
             raise TaskError(f"The jump at {jump.time:g} s is {jump.height:g} m high and is to land {climb:.2f} m higher; "
