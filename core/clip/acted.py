@@ -50,6 +50,15 @@ class Cast:
             lows.append(min(heel, pivot - (foot.pivot - foot.ball)[2]))
         return float(placed.com[0, 2] - np.mean(lows))
 
+    @property
+    def legs(self) -> Array:
+        """Which degrees of freedom are the legs'. (nv,) of 0 and 1."""
+        out, character = np.zeros(self.model.nv), self.model.character
+        for leg in character.legs:
+            for link in leg.links:
+                out[self.model.joint_dofs(character.links[link].joint.name)] = 1.0
+        return out
+
     def ahead(self) -> float:
         """How far the middle of the soles is in front of the centre of mass of the standing body, m."""
         placed = self.model.place(self.standing[None])
@@ -57,17 +66,20 @@ class Cast:
                               for f in self.model.character.feet]))
 
 
+Keys = tuple[tuple[float, Array], ...]
+
+
 @dataclass(frozen=True)
 class Acted:
     """Key poses in order of time, gone through without stopping where the way leads on.
 
     Args:
-        keys: moments, s, and changes from how the body stands, (nv,).
+        keys: moments, s, and changes from how the body stands, (nv,); of the legs, and of all the rest.
         end: up to which poses can be asked for, s.
     """
 
     cast: Cast
-    keys: tuple[tuple[float, Array], ...]
+    keys: tuple[Keys, Keys]
     end: float
 
     def at(self, times: Array) -> Array:
@@ -76,11 +88,16 @@ class Acted:
 
     @cached_property
     def _curve(self) -> CubicSpline:
-        kept: list[tuple[float, Array]] = []
-        for key in sorted(self.keys, key=lambda key: key[0]):
-            if not kept or key[0] - kept[-1][0] > APART:
-                kept.append(key)
-        time = np.arange(0.0, self.end + DT, DT)
-        moments, changes = np.array([t for t, _ in kept]), np.stack([c for _, c in kept])
-        drawn = PchipInterpolator(moments, changes)(np.clip(time, moments[0], moments[-1]))
+        time, legs = np.arange(0.0, self.end + DT, DT), self.cast.legs
+        drawn = legs * _through(self.keys[0], time) + (1 - legs) * _through(self.keys[1], time)
         return CubicSpline(time, gaussian_filter1d(drawn, SMOOTH / DT, axis=0, mode="nearest"))
+
+
+def _through(keys: Keys, time: Array) -> Array:
+    """Changes over time, through keys in order. (n,) -> (n, nv)."""
+    kept: list[tuple[float, Array]] = []
+    for key in sorted(keys, key=lambda key: key[0]):
+        if not kept or key[0] - kept[-1][0] > APART:
+            kept.append(key)
+    moments = np.array([t for t, _ in kept])
+    return np.asarray(PchipInterpolator(moments, np.stack([c for _, c in kept]))(np.clip(time, moments[0], moments[-1])))

@@ -103,8 +103,9 @@ def draw_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
     leaps = [Leap.of(j, cast, task.gravity, b.ground - a.ground) for j, (a, b) in zip(jumps, pairwise(places), strict=True)]
     _in_time(leaps)
     end = max(task.seconds + 2 * PAST, leaps[-1].stood + 1.0 if leaps else 0.0)
-    keys = [(0.0, cast.change()), *(key for leap in leaps for key in leap.keys(cast)), (end, cast.change())]
-    acted = Acted(cast, tuple(keys), end)
+    legs, rest = zip(*(leap.keys(cast) for leap in leaps), strict=True) if leaps else ((), ())
+    keys = [((0.0, cast.change()), *(key for leap in part for key in leap), (end, cast.change())) for part in (legs, rest)]
+    acted = Acted(cast, (keys[0], keys[1]), end)
     time = np.arange(0.0, end, DT)
     inertia = model.centroidal(acted.at(time)).inertia
     reference = _reference(time, leaps, places, inertia, task.gravity, cast)

@@ -25,6 +25,7 @@ BENT, FAST = 0.016, 3.0            # m that legs are left bent for each m/s beyo
 MOST_BENT = 0.12                   # m
 RISE = 0.75                        # s from the bottom of a landing to standing
 ARM_SWING = 0.28                   # s that arms take from the back to the top
+SINKING = 0.22                     # s in which trunk and arms sink at least as the body lands
 FOLD = (0.34, 0.4)                 # s from take-off to tucked, and from tucked to the landing
 FOLD_SHARE = (0.36, 0.36)          # the same as shares of the flight, at most
 
@@ -100,24 +101,34 @@ class Leap:
                 (self.lift, [a + off, self.speeds[0], -gravity]), (self.strike, [b + touch, -self.speeds[1], -gravity]),
                 (self.absorbed, [b + deep, 0.0, SETTLED]), (self.stood, [b + stand, 0.0, 0.0])]
 
-    def keys(self, cast: Cast) -> list[tuple[float, Array]]:
-        """What the body acts: arms back in the crouch, thrown up at the lift, and forward as it lands."""
+    def keys(self, cast: Cast) -> tuple[list[tuple[float, Array]], list[tuple[float, Array]]]:
+        """What the legs act, and what the rest of the body does: arms back in the crouch, thrown up, and forward to land.
+
+        Legs do as the centre of mass does; trunk and arms take their time, and begin before them where legs are quick.
+        """
         crouch, thrown, soft = self.shares
-        still = cast.change()
-        up = max(self.lift + 0.04, self.bottom + ARM_SWING)
-        out = [(self.dip, still), (self.bottom - 0.04, cast.change(("crouch", crouch))), (up, cast.change(("spring", thrown)))]
+        crouched, sprung = cast.change(("crouch", crouch)), cast.change(("spring", thrown))
+        landing, squat = cast.change(("land", 1.0)), cast.change(("squat", soft))
+        up = self.lift + 0.04
+        deep = max(self.absorbed, self.strike + SINKING)
+        legs = [(self.dip, cast.change()), (self.bottom, crouched), (self.lift + 0.015, sprung), *self._hung(cast),
+                (self.strike - 0.015, landing), (self.absorbed, squat), (self.stood, cast.change())]
+        rest = [(self.dip, cast.change()), (min(self.bottom - 0.04, up - ARM_SWING), crouched), (up, sprung), *self._hung(cast),
+                (self.strike - 0.015, landing), (deep, squat), (max(self.stood, deep + 0.5), cast.change())]
+        return legs, rest
+
+    def _hung(self, cast: Cast) -> list[tuple[float, Array]]:
+        """What the body does in the air: folded where it flips."""
         if self.jump.flips:
             fold = [min(t, share * self.flight) for t, share in zip(FOLD, FOLD_SHARE, strict=True)]
             tucked = cast.change(("tuck", 1.0))
-            out += [(self.lift + fold[0], tucked), (self.strike - fold[1], tucked)]
-        elif self.flight > 0.35:
-            share = float(np.clip((self.flight - 0.35) / 0.3, 0, 1))
-            hung = cast.change(("jump", share), ("spring", 0.5 * (1 - share)), ("land", 0.5 * (1 - share)))
-            hang = min(0.5 * self.flight, 0.45)
-            out += [(self.lift + hang, hung), (self.strike - hang, hung)]
-        deep = max(self.absorbed, self.strike + 0.22)
-        return [*out, (self.strike - 0.02, cast.change(("land", 1.0))), (deep, cast.change(("squat", soft))),
-                (max(self.stood, deep + 0.5), still)]
+            return [(self.lift + fold[0], tucked), (self.strike - fold[1], tucked)]
+        share = float(np.clip((self.flight - 0.35) / 0.3, 0, 1))
+        if not share:
+            return []
+        hung = cast.change(("jump", share), ("spring", 0.5 * (1 - share)), ("land", 0.5 * (1 - share)))
+        hang = min(0.5 * self.flight, 0.45)
+        return [(self.lift + hang, hung), (self.strike - hang, hung)]
 
 
 def letting_down(depth: float, gravity: float) -> float:
