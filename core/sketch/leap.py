@@ -20,7 +20,7 @@ LEVEL, SETTLED = 10.0, 5.0         # m/s^2 upward at the bottom of a crouch and 
 PUSHED = 0.54                      # mean speed of a push-off, as a share of the speed that it ends with
 CAUGHT = 0.52                      # of a landing, as a share of the one that it begins with
 LIGHTEST = 0.75                    # of gravity, the fastest that a body lets itself down
-PLAY, TURNING = 0.01, 0.08         # m that legs are left bent at the lift, and besides where the body turns over its feet
+PLAY, TURNING = 0.01, 0.05         # m that legs are left bent at the lift, and besides where the body turns over its feet
 BENT, FAST = 0.016, 3.0            # m that legs are left bent for each m/s beyond this speed: else they could not follow
 MOST_BENT = 0.12                   # m
 RISE = 0.75                        # s from the bottom of a landing to standing
@@ -44,6 +44,8 @@ class Leap:
     heights: tuple[float, float, float, float, float]      # standing, at the bottom, at lift, at strike, absorbed
     speeds: tuple[float, float]                            # at lift, upward; at strike, downward
     shares: tuple[float, float, float]                     # of crouch, spring and landing
+    sprung: Array                                          # (nv,) from standing to how the legs are at lift,
+    landing: Array                                         # and at strike
 
     @property
     def flight(self) -> float:
@@ -70,14 +72,16 @@ class Leap:
         share = min(LEAST_DEPTH + (1 - LEAST_DEPTH) * jump.height / DEEP, 1.0)
         thrown = min(LEAST_SPRING + (1 - LEAST_SPRING) * jump.height / HIGH, 1.0)
         up = float(np.sqrt(2 * gravity * jump.height))
-        off = cast.height(cast.change(("spring", thrown))) - PLAY - _bent(up) - (TURNING if jump.flips else 0.0)
-        touch = cast.height(cast.change(("land", 1.0))) - (TURNING if jump.flips else 0.0)
+        turning = TURNING if jump.flips else 0.0
+        sprung = _lowered(cast, ("spring", thrown), "crouch", PLAY + _bent(up) + turning)
+        off, touch = cast.height(sprung), cast.height(cast.change(("land", 1.0)))
         fall = jump.height + off - touch - climb
         if fall <= 0.02:
             raise TaskError(f"The jump at {jump.time:g} s is {jump.height:g} m high and is to land {climb:.2f} m higher; "
                             f"make it at least {jump.height - fall + 0.1:.2f} m high, or let it land lower.")
         down = float(np.sqrt(2 * gravity * fall))
-        touch = min(touch, touch - _bent(down) + 0.02)
+        landing = _lowered(cast, ("land", 1.0), "squat", _bent(down) + turning)
+        touch = cast.height(landing)
         down = float(np.sqrt(2 * gravity * (jump.height + off - touch - climb)))
         soft = min(max(LEAST_DEPTH + (1 - LEAST_DEPTH) * down**2 / (2 * gravity * DEEP), SOFTEST), 1.0)
         stand = cast.height(cast.change())
@@ -87,7 +91,7 @@ class Leap:
         absorbed = strike + (touch - deep) / (CAUGHT * down)
         dip = bottom - letting_down(stand - low, gravity)
         return Leap(jump, dip, bottom, jump.time, strike, absorbed, absorbed + RISE, (stand, low, off, touch, deep), (up, down),
-                    (share, thrown, soft))
+                    (share, thrown, soft), sprung, landing)
 
     def knots(self, ground: tuple[float, float], gravity: float) -> list[tuple[float, list[float]]]:
         """Moments with height, speed and acceleration of the centre of mass; fifth degree in between, in flight a parabola.
@@ -107,14 +111,13 @@ class Leap:
         Legs do as the centre of mass does; trunk and arms take their time, and begin before them where legs are quick.
         """
         crouch, thrown, soft = self.shares
-        crouched, sprung = cast.change(("crouch", crouch)), cast.change(("spring", thrown))
-        landing, squat = cast.change(("land", 1.0)), cast.change(("squat", soft))
+        crouched, squat = cast.change(("crouch", crouch)), cast.change(("squat", soft))
         up = self.lift + 0.04
         deep = max(self.absorbed, self.strike + SINKING)
-        legs = [(self.dip, cast.change()), (self.bottom, crouched), (self.lift + 0.015, sprung), *self._hung(cast),
-                (self.strike - 0.015, landing), (self.absorbed, squat), (self.stood, cast.change())]
-        rest = [(self.dip, cast.change()), (min(self.bottom - 0.04, up - ARM_SWING), crouched), (up, sprung), *self._hung(cast),
-                (self.strike - 0.015, landing), (deep, squat), (max(self.stood, deep + 0.5), cast.change())]
+        legs = [(self.dip, cast.change()), (self.bottom, crouched), (self.lift + 0.01, self.sprung), *self._hung(cast),
+                (self.strike - 0.01, self.landing), (self.absorbed, squat), (self.stood, cast.change())]
+        rest = [(self.dip, cast.change()), (min(self.bottom - 0.04, up - ARM_SWING), crouched), (up, cast.change(("spring", thrown))), *self._hung(cast),
+                (self.strike - 0.01, cast.change(("land", 1.0))), (deep, squat), (max(self.stood, deep + 0.5), cast.change())]
         return legs, rest
 
     def _hung(self, cast: Cast) -> list[tuple[float, Array]]:
@@ -141,6 +144,14 @@ def letting_down(depth: float, gravity: float) -> float:
         if q.min() > -LIGHTEST * gravity or time > 1.5:
             return time
         time += 0.02
+
+
+def _lowered(cast: Cast, pose: tuple[str, float], towards: str, drop: float) -> Array:
+    """A key pose bent towards another until the centre of mass is lower by so much, m. (nv,)."""
+    name, share = pose
+    straight, half = (cast.height(cast.change((name, share * (1 - b)), (towards, b))) for b in (0.0, 0.5))
+    bend = min(0.5 * drop / (straight - half), 0.9)
+    return cast.change((name, share * (1 - bend)), (towards, bend))
 
 
 def _bent(speed: float) -> float:

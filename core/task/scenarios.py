@@ -177,11 +177,11 @@ def _random_jumps(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _super_jumps(speed: float, seconds: float, seed: int) -> Task:
-    """Seven times as long in the air as the hops of 5 to 11 cm that people make between two jumps."""
+    """Seven times as long in the air as the hops of 4 to 8 cm that people make between two jumps."""
     rng = np.random.default_rng(seed)
-    jumps = [Jump(1.3, 49 * rng.uniform(0.05, 0.11), rng.uniform(0.5, 3.0))]
+    jumps = [Jump(1.3, 49 * rng.uniform(0.04, 0.08), rng.uniform(0.5, 3.0))]
     while jumps[-1].time + 4.5 < seconds:
-        jumps.append(Jump(jumps[-1].time + 4.5, 49 * rng.uniform(0.05, 0.11), rng.uniform(0.5, 3.0), rng.uniform(-1, 1) * np.pi))
+        jumps.append(Jump(jumps[-1].time + 4.5, 49 * rng.uniform(0.04, 0.08), rng.uniform(0.5, 3.0), rng.uniform(-1, 1) * np.pi))
     return Task(_straight(3.0 * len(jumps) + 1), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
 
 
@@ -191,7 +191,7 @@ def _super_flips(speed: float, seconds: float, seed: int) -> Task:
     while at < seconds or not jumps:
         count = 1 + len(jumps) % 2
         way = 1 if len(jumps) % 4 < 2 else -1
-        jumps.append(Jump(at, 1.0 * count * rng.uniform(0.9, 1.3), way * rng.uniform(0.3, 0.8), flips=way * count))
+        jumps.append(Jump(at, (0.5 + 0.5 * count) * rng.uniform(0.9, 1.2), way * rng.uniform(0.3, 0.8), flips=way * count))
         at += 3.6
     return Task(_straight(2.0 * len(jumps) + 1), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
 
