@@ -42,6 +42,7 @@ LONGEST = 1.06                # times the greatest height of the centre of mass 
 FASTER = 1.3                  # times the fastest spin of the reference, that the plan reckons with
 TOGETHER = 100.0              # times as much as for a step does it cost to put down a foot elsewhere
 UNLIMITED = 100.0             # body weights a point
+STRAIGHTENING = 0.25          # s from the bottom of a flip's landing until the body is over its feet
 WIDER = 1.15                  # half hip widths that feet stand from the middle
 
 
@@ -152,8 +153,11 @@ def _reference(time: Array, leaps: list[Leap], places: list[Place], inertia: Arr
         yaw += begun * (b.facing - a.facing)
         if leap.jump.flips:
             # in the air the angular momentum stays: a body turns as fast as it is folded
-            pitch += 2 * np.pi * leap.jump.flips * _carried(time, leap, leap.lift - leap.bottom, leap.absorbed - leap.strike,
-                                                              1 / inertia[:, 1, 1])
+            turned = 2 * np.pi * leap.jump.flips * _carried(time, leap, leap.lift - leap.bottom, leap.absorbed - leap.strike,
+                                                            1 / inertia[:, 1, 1])
+            pitch += turned
+            ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+            com[:, :2] += _leaning(time, leap, turned)[:, None] * ahead
     return PlanReference(time, com, yaw, np.zeros((len(time), 2)), gravity, pitch if any(j.jump.flips for j in leaps) else None)
 
 
@@ -171,6 +175,23 @@ def _carried(time: Array, leap: Leap, before: float, after: float, ease: Array |
     rate = ease * ramp(1 - (leap.lift - time) / before) * ramp(1 - (time - leap.strike) / after)
     done = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
     return done / done[-1]
+
+
+def _leaning(time: Array, leap: Leap, turned: Array) -> Array:
+    """How far the centre of mass is in front of where it would be for a body that does not turn. (n,) m.
+
+    A body that flips forward leaves its feet behind it as it takes off, and has them in front as it lands.
+
+    Args:
+        turned: (n,) forward, rad.
+    """
+    off = leap.heights[2] * np.sin(np.interp(leap.lift, time, turned))
+    touch = leap.heights[3] * np.sin(np.interp(leap.strike, time, turned) - turned[-1])
+    rate = (touch - off) / leap.flight
+    knots = [(leap.dip, [0.0] * 3), (leap.lift, [off, rate, 0.0]), (leap.strike, [touch, rate, 0.0]),
+             (leap.absorbed + STRAIGHTENING, [0.0] * 3)]
+    curve = BPoly.from_derivatives([t for t, _ in knots], [v for _, v in knots])
+    return np.where((time > knots[0][0]) & (time < knots[-1][0]), curve(np.clip(time, knots[0][0], knots[-1][0])), 0.0)
 
 
 def _steps(leaps: list[Leap], places: list[Place]) -> list[Footstep]:
