@@ -19,7 +19,7 @@ from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, pitched, within_reach
 
 Array = NDArray[np.float64]
 
-AWAY = 0.06           # m that a foot may be drawn aside for the speed that it has as it leaves or lands
+AWAY = 0.03           # m that a foot may be drawn aside for the speed that it has as it leaves or lands
 TWISTED = 0.5         # rad, the same of its rotation
 STEEPEST_LANDING = np.radians(40)
 FADING = 0.3          # s in which what a foot lacks fades, at most
