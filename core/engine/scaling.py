@@ -86,7 +86,8 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes,
-                     jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length) for j in task.jumps))
+                     jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
+                                 for j in task.jumps))
     return scaled, _shrink(character, 1 / length), Scale(length, time)
 
 

@@ -5,6 +5,7 @@ The ball comes down at a footstep's `flat`, before the heel does at its `strike`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def flight_path(times: Array, footsteps: list[Footstep], foot: Foot, origin: Arr
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for c in contacts:
         c.fill(path, times)
-    for a, b in zip(contacts[:-1], contacts[1:], strict=True):
+    for a, b in pairwise(contacts):
         on = (times > a.end) & (times < b.begin)
         if on.any():
             _fill_flight(path, on, a, b, drawn, origin[on], rotation[on], ground)

@@ -68,5 +68,6 @@ def reference_base(h: Horizon, goal_com: Array, rotation: Array, spin: Array, mi
     momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ middle_spin[..., None])[..., 0] + h.limb_momentum[1::2]
     constant = simpson(np.cross(borne, h.coasting[0] - goal_com) + h.external_torque, h.dt)
     gap = so3.log(so3.exp(middle_spin * h.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2))
-    return Base(np.zeros((COUNT * w, 3)), positions, goal_com, share[..., None] * borne[:, None], momentum, rotation, spin, middle_spin, gap,
-                start_error=so3.log(h.state.rotation @ rotation[0].T), momentum_error=h.state.momentum + constant - momentum)
+    return Base(np.zeros((COUNT * w, 3)), positions, goal_com, share[..., None] * borne[:, None], momentum, rotation, spin,
+                middle_spin, gap, start_error=so3.log(h.state.rotation @ rotation[0].T),
+                momentum_error=h.state.momentum + constant - momentum)

@@ -18,8 +18,8 @@ from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
 from ..plan.pacing import JumpPacing
-from ..plan.weights import PlanLimits, PlanWeights
 from ..plan.reference import DT, PlanReference
+from ..plan.weights import PlanLimits, PlanWeights
 from ..task import Task
 from .course import Course
 from .gait import GaitLaw
@@ -133,8 +133,8 @@ def _in_time(leaps: list[Leap]) -> None:
     free = 0.0
     for leap in leaps:
         if leap.dip < free - 1e-6:
-            raise TaskError(f"The jump at {leap.lift:g} s comes too soon: it can take off at {leap.lift + free - leap.dip:.2f} s at the "
-                            "earliest, when the body has stood up and crouched again.")
+            raise TaskError(f"The jump at {leap.lift:g} s comes too soon: it can take off at "
+                            f"{leap.lift + free - leap.dip:.2f} s at the earliest, when the body has stood up and crouched again.")
         free = leap.stood
 
 

@@ -116,7 +116,8 @@ class Leap:
         deep = max(self.absorbed, self.strike + SINKING)
         legs = [(self.dip, cast.change()), (self.bottom, crouched), (self.lift + 0.01, self.sprung), *self._hung(cast),
                 (self.strike - 0.01, self.landing), (self.absorbed, squat), (self.stood, cast.change())]
-        rest = [(self.dip, cast.change()), (min(self.bottom - 0.04, up - ARM_SWING), crouched), (up, cast.change(("spring", thrown))), *self._hung(cast),
+        rest = [(self.dip, cast.change()), (min(self.bottom - 0.04, up - ARM_SWING), crouched),
+                (up, cast.change(("spring", thrown))), *self._hung(cast),
                 (self.strike - 0.01, cast.change(("land", 1.0))), (deep, squat), (max(self.stood, deep + 0.5), cast.change())]
         return legs, rest
 

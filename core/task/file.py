@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import asdict
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -106,7 +107,7 @@ def _read_jump(entry: dict[str, Any]) -> Jump:
         raise TaskError(f"A jump has the unknown entry {strange[0]!r}; it knows: {', '.join(known)}.")
     missing = [key for key in known[:2] if key not in entry]
     if missing:
-        raise TaskError(f"A jump lacks its {missing[0]}; write for example `{missing[0]} = {'1.5' if missing[0] == 'time' else '0.3'}`.")
+        raise TaskError(f"A jump lacks its {missing[0]}; write for example `time = 1.5` and `height = 0.3`.")
     time, height, reach, turn, flips = (float(_number(entry.get(key, 0.0), key, float)) for key in known)
     if not flips.is_integer():
         raise TaskError(f"A jump has {flips:g} flips; give a whole number.")
@@ -199,7 +200,7 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
     if task.jumps:
-        data["jump"] = [{"time": j.time, "height": j.height, "reach": j.reach, "turn": j.turn, "flips": j.flips} for j in task.jumps]
+        data["jump"] = [asdict(j) for j in task.jumps]
     return data
 
 

@@ -40,7 +40,8 @@ class Jump:
         if self.time < 0:
             raise TaskError(f"A jump takes off at {self.time:g} s; it must be at 0 or later.")
         if not LOWEST <= self.height <= HIGHEST:
-            raise TaskError(f"The jump at {self.time:g} s is {self.height:g} m high; it must be between {LOWEST:g} and {HIGHEST:g} m.")
+            raise TaskError(f"The jump at {self.time:g} s is {self.height:g} m high; it must be between {LOWEST:g} and "
+                            f"{HIGHEST:g} m.")
         if abs(self.turn) > LARGEST_TURN + 1e-6:
             raise TaskError(f"The jump at {self.time:g} s turns by {np.degrees(self.turn):.0f} degrees; at most 360 are possible.")
         if self.flips != int(self.flips) or abs(self.flips) > MOST_FLIPS:

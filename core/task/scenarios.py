@@ -165,7 +165,8 @@ def _push(speed: float, seconds: float, seed: int) -> Task:
 
 def _random_jumps(speed: float, seconds: float, seed: int) -> Task:
     """Jumps of any height, each the way that it happens to."""
-    rng, points, jumps, heading, at = np.random.default_rng(seed), [np.zeros(2)], [], 0.0, 1.3
+    jumps: list[Jump] = []
+    rng, points, heading, at = np.random.default_rng(seed), [np.zeros(2)], 0.0, 1.3
     while at < seconds or not jumps:
         reach = rng.uniform(0.1, 1.0)
         points.append(points[-1] + reach * np.array([np.cos(heading), np.sin(heading)]))
@@ -187,7 +188,8 @@ def _super_jumps(speed: float, seconds: float, seed: int) -> Task:
 
 def _super_flips(speed: float, seconds: float, seed: int) -> Task:
     """Flips forward and backward, one or two of them."""
-    rng, jumps, at = np.random.default_rng(seed), [], 1.3
+    jumps: list[Jump] = []
+    rng, at = np.random.default_rng(seed), 1.3
     while at < seconds or not jumps:
         count = 1 + len(jumps) % 2
         way = 1 if len(jumps) % 4 < 2 else -1
