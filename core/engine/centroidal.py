@@ -23,9 +23,11 @@ from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
 from ..plan.planner import Planner
 from ..plan.result import Plan
+from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
+from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
 from .figure import Figure, Known
 from .pushing import felt, told_falls
@@ -91,19 +93,27 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
+    jumping: Jumping | None = None
 
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
+        if self.task.jumps:
+            self.jumping = draw_jumps(self.task, figure.model, figure.style)
+            return self.jumping.drawn
         return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
     def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         figure, model = self.figure, self.figure.model
-        reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
+        body = figure.rigid(self.task.gravity)
+        if self.jumping is not None:
+            reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
+        else:
+            reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
         external = felt(self.task, model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
-            teller = self._storyteller(figure.rigid(self.task.gravity), external, {})
+            teller = self._storyteller(body, external, {})
             plan, self.chapters = teller.first(drawn, reference, lambda share: progress(0.5 * share))
         with self.clock.stage("fullbody"):
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
@@ -118,7 +128,8 @@ class _Work:
         times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
+            if self.jumping is None:
+                self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
@@ -130,13 +141,20 @@ class _Work:
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
-        return make_wish(self.figure.model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times,
-                         self.chapters.at(times) if upright else None, natural=self.task.stride is None,
-                         earlier=self.chapters.earlier, pushes=self.task.pushes, hurdles=self.task.hurdles)
+        model, wished = self.figure.model, self.chapters.at(times) if upright else None
+        if self.jumping is not None:
+            return act(model, self.jumping, plan, self.task.ground, times, wished)
+        return make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
+                         natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
+                         hurdles=self.task.hurdles)
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
-            return self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
+            made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
+            if self.jumping is None:
+                return made
+            return replace(made, limits=self.jumping.limits(made.limits), weights=self.jumping.weights(made.weights),
+                           pacing=self.jumping.pacing)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
 

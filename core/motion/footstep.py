@@ -13,6 +13,8 @@ Array = NDArray[np.float64]
 class Footstep:
     """A contact of a leg. Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
 
+    A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
+
     `position` is the point of the ground under the middle between heel and ball; the columns of `rotation` are the sole's
     forward, left and up directions.
     """

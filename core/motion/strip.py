@@ -53,7 +53,7 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
         for column, k in enumerate(frames):
             ax: Axes = axes[row, column]
             heading = _heading(motion, int(k))
-            low = float(motion.contact_position[k, :, 2].min())
+            low = float(min(motion.contact_position[k, :, 2].min(), motion.link_position[k, :, 2].min()))      # also upside down
             centre = np.array([*motion.com[k, :2], low + 0.45 * tall])
             view = View(centre, heading + np.radians(azimuth), np.radians(elevation))
             _draw_ground(ax, height, view, centre, width, heading)

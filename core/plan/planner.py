@@ -21,18 +21,14 @@ from .external import ExternalForce
 from .force_basis import COUNT
 from .horizon import Horizon, Rollout, Stance, State
 from .memory import Memory, WindowKey
+from .pacing import Pacing
 from .quadratic import expand
 from .reference import PlanReference
 from .result import Piece
-from .takeovers import SHORTEST_HORIZON, next_middle, takeovers, windows_of
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-NODE = 0.025               # s, the longest spacing of nodes
-LOOKAHEAD = 0.55          # s that a horizon reaches past the take-over of the next plan
-LONGEST_LOOKAHEAD = 0.95  # s, the most
-OVERLAP = 0.12            # s that a horizon reaches past the contact after the next
 LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
 GAP = 0.05                # rad between lifted rotations, above which steps are damped
 CONVERGED = 6e-3         # rad between lifted rotations, below which another step changes nothing to speak of
@@ -63,6 +59,7 @@ class Planner:
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
         external: pushes; a plan that begins before a push does not know of it.
+        pacing: where one plan takes over from another, and how finely each is resolved.
     """
 
     body: Body
@@ -76,9 +73,10 @@ class Planner:
     known: dict[WindowKey, Array] = field(default_factory=dict)
     carried: Carried | None = None
     external: tuple[ExternalForce, ...] = ()
+    pacing: Pacing = field(default_factory=Pacing)
 
     def __post_init__(self) -> None:
-        self._windows = [windows_of(f) for f in self.footsteps]
+        self._windows = [self.pacing.windows(f) for f in self.footsteps]
         self._memory = Memory(self._windows, self.known)
         if self.carried is None:
             self._time, self._state = 0.0, self._first_state()
@@ -97,14 +95,11 @@ class Planner:
         """
         pieces: list[Piece] = []
         begin = self._time
-        for span in takeovers(self.footsteps, begin, until, exact):
-            next_ = next_middle(self.footsteps, span.natural)
-            horizon_end = max(next_ + OVERLAP, span.start + SHORTEST_HORIZON, span.natural + LOOKAHEAD)
-            horizon_end = min(horizon_end, max(span.start + SHORTEST_HORIZON, span.natural + LONGEST_LOOKAHEAD))
-            piece, self._state = self._piece(span.start, span.end, horizon_end, self._state, shiftable)
+        for start, end, horizon_end in self.pacing.pieces(self.footsteps, begin, until, exact):
+            piece, self._state = self._piece(start, end, horizon_end, self._state, shiftable)
             pieces.append(piece)
-            progress(min((span.end - begin) / max(until - begin, 1e-9), 1.0))
-            self._time = span.end
+            progress(min((end - begin) / max(until - begin, 1e-9), 1.0))
+            self._time = end
         return tuple(pieces)
 
     def undergo(self, until: float) -> Piece:
@@ -157,7 +152,7 @@ class Planner:
 
     def _horizon(self, start: float, end: float, horizon_end: float, state: State, shiftable: bool,
                  known: float | None = None) -> Horizon:
-        dt = (end - start) / np.ceil((end - start) / NODE - 1e-9)
+        dt = (end - start) / np.ceil((end - start) / self.pacing.node - 1e-9)
         nodes = int(np.ceil((horizon_end - start) / dt)) + 1
         windows, stance_of, point_of = [], [], []
         stances: list[Stance] = []
@@ -193,7 +188,8 @@ class Planner:
         kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
         found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
-            cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
+            cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2],
+                                  wished.force if self.pacing.forceful else None)
             found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
         if found is None:
             free = replace(self.weights, rotation=0.0, end=(*self.weights.end[:2], 0.0, self.weights.end[3]))

@@ -20,7 +20,6 @@ Array = NDArray[np.float64]
 
 # entries of the matrix of a cross product: row, column, component, sign
 CROSS = ((0, 1, 2, -1.0), (0, 2, 1, 1.0), (1, 0, 2, 1.0), (1, 2, 0, -1.0), (2, 0, 1, -1.0), (2, 1, 0, 1.0))
-FASTEST_SPIN = 3.0       # rad/s that an expansion reckons with
 
 
 def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: PlanLimits,
@@ -29,7 +28,7 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
     free = np.array([k for k, s in enumerate(h.stances) if s.free], np.int64)
     count = 3 * COUNT * len(h.windows)
     moved = count + 2 * len(free)
-    turned, spun = _rotations(h, base, free, count, moved, coupled=weights.rotation > 0)
+    turned, spun = _rotations(h, base, free, count, moved, limits.fastest_spin, coupled=weights.rotation > 0)
     hessian, gradient = _rotation_cost(base, goal, weights, turned, spun, moved, len(h.stances))
     _force_cost(h, base, goal, weights, hessian, gradient, count)
     if kept is not None:
@@ -46,7 +45,7 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
     return Quadratic(hessian, gradient, rows, bound, lower, upper, turned, free)
 
 
-def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int,
+def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int, fastest: float,
                coupled: bool) -> tuple[Array, Array]:
     """Changes of the rotations and angular velocities at the nodes. Each (n, 3, moved + 1), the last column constant.
 
@@ -76,7 +75,7 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     if not coupled:
         return np.zeros((nodes, 3, moved + 1)), inverse @ momentum[::2]
     # a guess may spin the body wildly; that must not make the expansion unstable
-    spin, middle = _held(base.spin), _held(base.middle_spin)
+    spin, middle = _held(base.spin, fastest), _held(base.middle_spin, fastest)
     own = (inertia @ spin[..., None])[..., 0]
     tilt = inverse @ so3.hat(own) - so3.hat(spin)              # spin = I^-1 l, both turning with the body
     step = so3.exp(middle * h.dt) + h.dt * tilt[:-1]
@@ -95,9 +94,9 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     return turned, inverse @ momentum[::2] + tilt @ turned
 
 
-def _held(spin: Array) -> Array:
+def _held(spin: Array, fastest: float) -> Array:
     size = np.linalg.norm(spin, axis=-1, keepdims=True)
-    return spin * np.minimum(1.0, FASTEST_SPIN / np.maximum(size, 1e-9))
+    return spin * np.minimum(1.0, fastest / np.maximum(size, 1e-9))
 
 
 def _rotation_cost(base: Base, goal: Goal, weights: PlanWeights, turned: Array, spun: Array, moved: int,

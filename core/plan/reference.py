@@ -34,6 +34,7 @@ class PlanReference:
     yaw: Array           # (n,) unwrapped
     lean: Array          # (n, 2) of the upright axis, along the world's x and y, rad
     gravity: float       # m/s^2
+    pitch: Array | None = None     # (n,) turned forward about the axis from side to side, unwrapped: flips
 
     def at(self, times: Array) -> Wished:
         """The course at any times, linear between samples. (m,)."""
@@ -41,8 +42,12 @@ class PlanReference:
         yaw = self._sampled(times, self.yaw)
         tilt = np.column_stack([-lean[:, 1], lean[:, 0], np.zeros(len(lean))])
         spin = np.column_stack([-rate[:, 1], rate[:, 0], self._sampled(times, self._turn)])
+        rotation = so3.exp(tilt) @ so3.about("z", yaw)
+        if self.pitch is not None:
+            spin += self._sampled(times, self._flip_rate)[:, None] * rotation[:, :, 1]
+            rotation = rotation @ so3.about("y", self._sampled(times, self.pitch))
         return Wished(self._sampled(times, self.com), self._sampled(times, self._velocity), self._sampled(times, self._force),
-                      so3.exp(tilt) @ so3.about("z", yaw), spin)
+                      rotation, spin)
 
     @cached_property
     def _velocity(self) -> Array:
@@ -55,6 +60,10 @@ class PlanReference:
     @cached_property
     def _turn(self) -> Array:
         return np.asarray(np.gradient(self.yaw, DT))
+
+    @cached_property
+    def _flip_rate(self) -> Array:
+        return np.gradient(np.zeros_like(self.time) if self.pitch is None else self.pitch, DT)
 
     @cached_property
     def _lean_rate(self) -> Array:

@@ -1,6 +1,7 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
 from .file import load_task, save_task
 from .hurdle import Hurdle
+from .jump import Jump
 from .kept_step import KeptStep
 from .path import Path
 from .profile import Profile
@@ -9,4 +10,4 @@ from .speed import SpeedProfile
 from .stones import Stones
 from .task import Task
 
-__all__ = ["Hurdle", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]
+__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]

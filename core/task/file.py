@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import asdict
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -11,12 +12,10 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
-from .hurdle import Hurdle
-from .kept_step import KeptStep
+from .entries import entries, number, read_hurdle, read_jump, read_kept, read_push, word
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
-from .push import Push
 from .speed import SpeedProfile
 from .stones import Stones
 from .task import Task
@@ -25,7 +24,7 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -65,17 +64,18 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
     if strange:
         raise TaskError(f"{source} has the unknown entry {strange[0]!r}; a task knows: {', '.join(sorted(known - {MARK}))}.")
     try:
-        values: dict[str, Any] = {key: _number(data[key], key, kind) for key, kind in NUMBERS.items() if key in data}
-        values |= {key: _word(data[key], key) for key in WORDS if key in data}
+        values: dict[str, Any] = {key: number(data[key], key, kind) for key, kind in NUMBERS.items() if key in data}
+        values |= {key: word(data[key], key) for key in WORDS if key in data}
         values |= {"path": Path(read_array(_table(data, "path").get("points", []), "path's points")),
                    "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
-        values["pushes"] = tuple(_read_push(entry) for entry in _entries(data, "push"))
-        values["kept"] = tuple(_read_kept(entry) for entry in _entries(data, "footstep"))
-        values["hurdles"] = tuple(_read_hurdle(entry) for entry in _entries(data, "hurdle"))
+        values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
+        values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
+        values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
         if "stones" in data:
             values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
+        values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
         raise TaskError(f"{source}: {error}") from error
@@ -88,83 +88,18 @@ def _table(data: dict[str, Any], key: str) -> dict[str, Any]:
     return table
 
 
-def _entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
-    entries = data.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(e, dict) for e in entries):
-        raise TaskError(f"The entry {key!r} must be a list of tables, each written as [[{key}]].")
-    return entries
-
-
-def _read_push(entry: dict[str, Any]) -> Push:
-    strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
-    if strange:
-        raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
-    x, y, z = _numbers(entry.get("force"), "push's force", (0, 300, 0))
-    return Push(float(_number(entry.get("time", 0.0), "time", float)), (x, y, z),
-                float(_number(entry.get("seconds", 0.2), "seconds", float)), _word(entry.get("at", "com"), "at"))
-
-
-def _read_kept(entry: dict[str, Any]) -> KeptStep:
-    strange = [key for key in entry if key not in ("side", "time", "place", "turn", "contact")]
-    if strange:
-        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn, contact.")
-    place = entry.get("place")
-    if not isinstance(place, list) or len(place) != 2:
-        raise TaskError(f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {place!r}.")
-    x, y = (float(_number(v, "place", float)) for v in place)
-    turn = float(_number(entry["turn"], "turn", float)) if "turn" in entry else None
-    times = entry.get("contact")
-    if times is not None and (not isinstance(times, list) or len(times) != 4):
-        raise TaskError(f"A footstep's contact must be four times; it is {times!r}.")
-    a, b, c, d = (float(_number(v, "contact", float)) for v in times or (0, 0, 0, 0))
-    return KeptStep(_word(entry.get("side", ""), "side"), float(_number(entry.get("time"), "time", float)), (x, y), turn,
-                    None if times is None else (a, b, c, d))
-
-
-def _read_hurdle(entry: dict[str, Any]) -> Hurdle:
-    strange = [key for key in entry if key not in ("start", "end", "height")]
-    if strange:
-        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
-    (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
-    return Hurdle((a, b), (c, d), float(_number(entry.get("height", 0.6), "height", float)))
-
-
-def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:
-    if not isinstance(value, list) or len(value) != len(such):
-        raise TaskError(f"The {what} must be {len(such)} numbers, such as {list(such)}; it is {value!r}.")
-    return [float(_number(v, what, float)) for v in value]
-
-
-def _number(value: object, key: str, kind: type) -> float | int | bool:
-    if kind is bool:
-        if isinstance(value, bool):
-            return value
-        raise TaskError(f"The entry {key!r} must be true or false; it is {value!r}.")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or (kind is int and not isinstance(value, int)):
-        raise TaskError(f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is {value!r}.")
-    if kind is int and value < 0:
-        raise TaskError(f"The entry {key!r} must not be negative; it is {value}.")
-    return kind(value)
-
-
-def _word(value: object, key: str) -> str:
-    if not isinstance(value, str):
-        raise TaskError(f"The entry {key!r} must be text; it is {value!r}.")
-    return value
-
-
 def _read_speed(value: object) -> SpeedProfile:
     if value is None:
         raise TaskError("The speed is missing; write `speed = 1.2`, in metres a second.")
     if isinstance(value, dict):
         return SpeedProfile(read_array(value.get("speeds", []), "speeds"), read_array(value.get("times", []), "times"))
-    return SpeedProfile(float(_number(value, "speed", float)))
+    return SpeedProfile(float(number(value, "speed", float)))
 
 
 def _read_profile(value: object, what: str) -> Profile:
     if isinstance(value, dict):
         return Profile(what, read_array(value.get("values", []), what), read_array(value.get("times", []), "times"))
-    return Profile(what, float(_number(value, what, float)))
+    return Profile(what, float(number(value, what, float)))
 
 
 def _read_character(value: object) -> str | Skeleton:
@@ -192,11 +127,11 @@ def _read_terrain(table: dict[str, Any]) -> Ground:
     if kind == "height_field":
         x, y = (float(v) for v in read_array(table.get("origin", [0, 0]), "terrain's origin").ravel())
         return HeightField(read_array(table.get("heights", []), "terrain's heights"), (x, y),
-                           float(_number(table.get("spacing", 1.0), "spacing", float)))
+                           float(number(table.get("spacing", 1.0), "spacing", float)))
     if kind == "hills":
         known = {"length": 40.0, "width": 8.0, "bump": 0.15, "slope_deg": 10.0}
-        sizes = {key: float(_number(table.get(key, default), key, float)) for key, default in known.items()}
-        return rolling_hills(np.random.default_rng(int(_number(table.get("seed", 0), "seed", int))), **sizes)
+        sizes = {key: float(number(table.get(key, default), key, float)) for key, default in known.items()}
+        return rolling_hills(np.random.default_rng(int(number(table.get("seed", 0), "seed", int))), **sizes)
     raise TaskError(f"There is no terrain of the kind {kind!r}; there are: flat, hills, height_field, mesh.")
 
 
@@ -220,6 +155,8 @@ def _to_data(task: Task) -> dict[str, Any]:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.hurdles:
         data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
+    if task.jumps:
+        data["jump"] = [asdict(j) for j in task.jumps]
     return data
 
 

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TaskError
-from ..terrain import Slab, cut_out, islands, joined, rolling_hills, slabs, stairs, stones
-from .hurdle import Hurdle
+from ..terrain import rolling_hills
+from . import trials
 from .path import Path
 from .profile import Profile
-from .push import Push
 from .speed import SpeedProfile
-from .stones import Stones
 from .task import Task
+from .trials import straight
 
 Array = NDArray[np.float64]
 
@@ -44,16 +43,12 @@ class Scenario:
         return replace(self.build(speed, seconds, seed), fps=fps, seconds=seconds, seed=seed, name=self.name)
 
 
-def _straight(length: float) -> Path:
-    return Path([[0.0, 0.0], [length, 0.0]])
-
-
 def _walk(speed: float, seconds: float, seed: int) -> Task:
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk")
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="walk")
 
 
 def _run(speed: float, seconds: float, seed: int) -> Task:
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="run")
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="run")
 
 
 def _walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
@@ -62,7 +57,7 @@ def _walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
     for k in range(int(seconds // 7) + 1):
         times += [7 * k + t for t in (0.0, 3.0, 4.0, 6.0)]
         speeds += [speed, speed, 0.0, 0.0]
-    return Task(_straight(speed * seconds + 10), SpeedProfile([*speeds, speed], [*times, times[-1] + 1.0]), style="walk")
+    return Task(straight(speed * seconds + 10), SpeedProfile([*speeds, speed], [*times, times[-1] + 1.0]), style="walk")
 
 
 def _sharp_turn(speed: float, seconds: float, seed: int) -> Task:
@@ -74,139 +69,41 @@ def _sharp_turn(speed: float, seconds: float, seed: int) -> Task:
 
 def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
     ground = rolling_hills(np.random.default_rng(seed), speed * seconds + 8, 8.0, bump=0.15, slope_deg=10.0)
-    return Task(_straight(speed * seconds + 4), SpeedProfile(speed), ground=ground, style="walk")
+    return Task(straight(speed * seconds + 4), SpeedProfile(speed), ground=ground, style="walk")
 
 
 def _varying(speed: float, seconds: float, seed: int) -> Task:
     """From 20 km/h to the speed asked for in three seconds."""
     slow = min(20 / 3.6, speed)
-    return Task(_straight(speed * seconds + 60), SpeedProfile([slow, slow, speed], [0.0, 2.0, 5.0]), style="natural")
+    return Task(straight(speed * seconds + 60), SpeedProfile([slow, slow, speed], [0.0, 2.0, 5.0]), style="natural")
 
 
 def _walk_run(speed: float, seconds: float, seed: int) -> Task:
     """Up to the speed asked for and back, over and over: walks and runs as the speed has it."""
     times = np.arange(int(seconds // 5) + 2) * 5.0
     speeds = np.where(np.arange(len(times)) % 2, speed, 1.2)
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speeds, times), style="natural")
+    return Task(straight(speed * seconds + 10), SpeedProfile(speeds, times), style="natural")
 
 
 def _terrain_run(speed: float, seconds: float, seed: int) -> Task:
     ground = rolling_hills(np.random.default_rng(seed), speed * seconds + 12, 8.0, bump=0.15, slope_deg=10.0)
-    return Task(_straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, style="natural")
+    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, style="natural")
 
 
 def _moon(speed: float, seconds: float, seed: int) -> Task:
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="natural", gravity=1.6)
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="natural", gravity=1.6)
 
 
 def _varying_stride(speed: float, seconds: float, seed: int) -> Task:
     """Strides grow from 1.0 m to 2.2 m, that is steps from 0.5 m to 1.1 m."""
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
                 stride=Profile("stride", [1.0, 2.2], [0.5, max(seconds - 1, 1.0)]))
 
 
 def _varying_width(speed: float, seconds: float, seed: int) -> Task:
     """From one foot before the other to a wide gait."""
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="walk",
                 width=Profile("width", [0.0, 2.5], [0.5, max(seconds - 1, 1.0)]))
-
-
-def _leap(speed: float, seconds: float, seed: int) -> Task:
-    """Gaps of 3 m, with 2 to 2.5 m of ground between them."""
-    rng, half, at = np.random.default_rng(seed), 3.0, 4.0
-    pieces = [Slab((-20.0, at), (-half, half))]
-    while at < speed * seconds + 20:
-        begin = at + 3.0
-        at = begin + rng.uniform(2.0, 2.5)
-        pieces.append(Slab((begin, at), (-half, half)))
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), ground=slabs(pieces), style="run")
-
-
-def _hurdles(speed: float, seconds: float, seed: int) -> Task:
-    """Hurdles of 0.6 m, 7.4 to 9 m apart: three steps between them, or four."""
-    rng, bars, at = np.random.default_rng(seed), [], 6.0
-    while at < speed * seconds + 10:
-        bars.append(Hurdle((at, 0.6), (at, -0.6), 0.6))
-        at += rng.uniform(7.4, 9.0)
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), hurdles=tuple(bars), style="run")
-
-
-def _terrain_leap(speed: float, seconds: float, seed: int) -> Task:
-    """Gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
-    rng = np.random.default_rng(seed)
-    ground = rolling_hills(rng, speed * seconds + 15, 8.0, bump=0.15, slope_deg=10.0)
-    gaps, at = [], 4.0
-    while at < speed * seconds + 10:
-        gaps.append((at, at + rng.uniform(0.1, 1.0)))
-        at = gaps[-1][1] + rng.uniform(1.0, 1.8)
-    return Task(_straight(speed * seconds + 8), SpeedProfile(speed), ground=cut_out(ground, gaps), style="run")
-
-
-def _scattered(length: float, rng: np.random.Generator) -> Array:
-    """Middles of stones that lie about anyhow, 33 cm from each other at least, on a strip 2 m wide. (n, 2)."""
-    found: list[Array] = []
-    for place in rng.uniform((2.3, -1.0), (length, 1.0), (int(120 * length), 2)):
-        if all(np.hypot(*(place - other)) > 0.33 for other in found):
-            found.append(place)
-    return np.array(found)
-
-
-def _on_stones(places: Array, height: Array, speed: float, length: float) -> Task:
-    """From a bank over the stones to the other bank."""
-    radius = 0.16
-    low, high = height[places[:, 0] < 4.0].mean(), height[places[:, 0] > length - 2.0].mean()
-    banks = slabs([Slab((-20.0, 2.0), (-2.0, 2.0), float(low)), Slab((length + 0.5, length + 20.0), (-2.0, 2.0), float(high))])
-    ground = joined([banks, stones(np.column_stack([places, height]), radius)])
-    return Task(_straight(length + 12), SpeedProfile(speed), ground=ground, stones=Stones(islands(ground)), style="walk")
-
-
-def _stones(speed: float, seconds: float, seed: int) -> Task:
-    """Over stones that lie about anyhow."""
-    rng, length = np.random.default_rng(seed), speed * seconds + 6
-    places = _scattered(length, rng)
-    return _on_stones(places, np.zeros(len(places)), speed, length)
-
-
-def _terrain_stones(speed: float, seconds: float, seed: int) -> Task:
-    """The same over hills and bumps."""
-    rng, length = np.random.default_rng(seed), speed * seconds + 6
-    hills = rolling_hills(rng, length + 12, 8.0, bump=0.15, slope_deg=10.0)
-    places = _scattered(length, rng)
-    return _on_stones(places, hills.height(places), speed, length)
-
-
-def _step_up_down(speed: float, seconds: float, seed: int) -> Task:
-    """Boxes of 10 to 25 cm, as long as none, one or two steps."""
-    rng, half, at = np.random.default_rng(seed), 2.0, 3.0
-    floor = speed * seconds + 12
-    pieces = [Slab((-20.0, floor), (-half, half))]
-    while at < floor - 3:
-        end = at + rng.uniform(0.4, 1.6)
-        pieces.append(Slab((at, end), (-0.5 * half, 0.5 * half), rng.uniform(0.1, 0.25)))
-        at = end + rng.uniform(0.8, 2.0)
-    return Task(_straight(speed * seconds + 8), SpeedProfile(speed), ground=slabs(pieces), style="walk")
-
-
-def _stair_walk(speed: float, seconds: float, seed: int) -> Task:
-    """Flights of ten stairs up and down with landings between them."""
-    half, at, level, rise, tread = 1.0, 3.0, 0.0, 0.17, 0.30
-    pieces, up = [Slab((-20.0, at), (-half, half))], 1
-    while at < speed * seconds + 8:
-        flight = stairs(at, 10, tread, up * rise, 2 * half, level)
-        at, level, up = flight[-1].x[1] + 2.5, flight[-1].height, -up
-        pieces += [*flight, Slab((flight[-1].x[1], at), (-half, half), level)]
-    return Task(_straight(speed * seconds + 6), SpeedProfile(speed), ground=slabs(pieces), style="walk")
-
-
-def _push(speed: float, seconds: float, seed: int) -> Task:
-    """Every 2.5 s a push from any side: at the centre of mass with 100 to 400 N, and with 200 N at a part of the body."""
-    rng, pushes = np.random.default_rng(seed), []
-    for k in range(max(int((seconds - 2.0) / 2.5) + 1, 1)):
-        place = "com" if k % 2 == 0 else str(rng.choice(["head", "hand.L", "hand.R", "pelvis", "foot.L", "foot.R"]))
-        size = rng.uniform(100, 400) if place == "com" else 200.0
-        angle = rng.uniform(0, 2 * np.pi)
-        pushes.append(Push(1.5 + 2.5 * k, (size * np.cos(angle), size * np.sin(angle), 0.0), 0.2, place))
-    return Task(_straight(speed * seconds + 10), SpeedProfile(speed), pushes=tuple(pushes))
 
 
 SCENARIOS = {s.name: s for s in (
@@ -223,14 +120,17 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-varying-stride", "steps grow from 0.5 m to 1.1 m at one speed", 1.5, _varying_stride),
     Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
-    Scenario("humanoid-leap", "over gaps of 3 m", 5.0, _leap),
-    Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, _hurdles),
-    Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, _terrain_leap),
-    Scenario("humanoid-push", "pushed from any side, again and again", 1.15, _push),
-    Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, _step_up_down),
-    Scenario("humanoid-stones", "over scattered stones, which of them is left to the feet", 1.2, _stones),
-    Scenario("humanoid-terrain-stones", "the same over hills and bumps", 1.2, _terrain_stones),
-    Scenario("humanoid-stair-walk", "stairs up and down", 0.75, _stair_walk),
+    Scenario("humanoid-leap", "over gaps of 3 m", 5.0, trials.leap),
+    Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, trials.hurdles),
+    Scenario("humanoid-terrain-leap", "over gaps of 0.1 to 1 m in hilly ground", 2.68, trials.terrain_leap),
+    Scenario("humanoid-push", "pushed from any side, again and again", 1.15, trials.push),
+    Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, trials.step_up_down),
+    Scenario("humanoid-stones", "over scattered stones, which of them is left to the feet", 1.2, trials.stones),
+    Scenario("humanoid-terrain-stones", "the same over hills and bumps", 1.2, trials.terrain_stones),
+    Scenario("humanoid-stair-walk", "stairs up and down", 0.75, trials.stair_walk),
+    Scenario("humanoid-random-jumps", "jumps of any height, any way", 0.0, trials.random_jumps),
+    Scenario("humanoid-super-jumps", "jumps seven times as long in the air", 0.0, trials.super_jumps),
+    Scenario("humanoid-super-flips", "flips forward and backward", 0.0, trials.super_flips),
 )}
 
 

@@ -10,6 +10,7 @@ from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .hurdle import Hurdle
+from .jump import Jump
 from .kept_step import KeptStep
 from .path import Path
 from .profile import Profile
@@ -41,6 +42,8 @@ class Task:
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
+        jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
+            along its path, and is not pushed.
     """
 
     path: Path
@@ -63,6 +66,7 @@ class Task:
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
+    jumps: tuple[Jump, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -77,6 +81,10 @@ class Task:
             raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
+        if self.jumps and self.start != "standing":
+            raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
+        if self.jumps and self.pushes:
+            raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
 
     @property
     def frames(self) -> int:

@@ -1,0 +1,96 @@
+"""Entries of a task file: numbers and words, pushes, kept footsteps, hurdles and jumps, each checked as it is read."""
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import TaskError
+from .hurdle import Hurdle
+from .jump import Jump
+from .kept_step import KeptStep
+from .push import Push
+
+
+def entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    """The tables of a list, none where there is no such list."""
+    found = data.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(e, dict) for e in found):
+        raise TaskError(f"The entry {key!r} must be a list of tables, each written as [[{key}]].")
+    return found
+
+
+def read_push(entry: dict[str, Any]) -> Push:
+    """A push."""
+    strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
+    if strange:
+        raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
+    x, y, z = _numbers(entry.get("force"), "push's force", (0, 300, 0))
+    return Push(float(number(entry.get("time", 0.0), "time", float)), (x, y, z),
+                float(number(entry.get("seconds", 0.2), "seconds", float)), word(entry.get("at", "com"), "at"))
+
+
+def read_kept(entry: dict[str, Any]) -> KeptStep:
+    """A kept footstep."""
+    strange = [key for key in entry if key not in ("side", "time", "place", "turn", "contact")]
+    if strange:
+        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn, contact.")
+    place = entry.get("place")
+    if not isinstance(place, list) or len(place) != 2:
+        raise TaskError(f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {place!r}.")
+    x, y = (float(number(v, "place", float)) for v in place)
+    turn = float(number(entry["turn"], "turn", float)) if "turn" in entry else None
+    times = entry.get("contact")
+    if times is not None and (not isinstance(times, list) or len(times) != 4):
+        raise TaskError(f"A footstep's contact must be four times; it is {times!r}.")
+    a, b, c, d = (float(number(v, "contact", float)) for v in times or (0, 0, 0, 0))
+    return KeptStep(word(entry.get("side", ""), "side"), float(number(entry.get("time"), "time", float)), (x, y), turn,
+                    None if times is None else (a, b, c, d))
+
+
+def read_hurdle(entry: dict[str, Any]) -> Hurdle:
+    """A hurdle."""
+    strange = [key for key in entry if key not in ("start", "end", "height")]
+    if strange:
+        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
+    (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
+    return Hurdle((a, b), (c, d), float(number(entry.get("height", 0.6), "height", float)))
+
+
+def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:
+    if not isinstance(value, list) or len(value) != len(such):
+        raise TaskError(f"The {what} must be {len(such)} numbers, such as {list(such)}; it is {value!r}.")
+    return [float(number(v, what, float)) for v in value]
+
+
+def read_jump(entry: dict[str, Any]) -> Jump:
+    """A jump."""
+    known = ("time", "height", "reach", "turn", "flips")
+    strange = [key for key in entry if key not in known]
+    if strange:
+        raise TaskError(f"A jump has the unknown entry {strange[0]!r}; it knows: {', '.join(known)}.")
+    missing = [key for key in known[:2] if key not in entry]
+    if missing:
+        raise TaskError(f"A jump lacks its {missing[0]}; write for example `time = 1.5` and `height = 0.3`.")
+    time, height, reach, turn, flips = (float(number(entry.get(key, 0.0), key, float)) for key in known)
+    if not flips.is_integer():
+        raise TaskError(f"A jump has {flips:g} flips; give a whole number.")
+    return Jump(time, height, reach, turn, int(flips))
+
+
+def number(value: object, key: str, kind: type) -> float | int | bool:
+    """A number of a kind, or a message that names the entry."""
+    if kind is bool:
+        if isinstance(value, bool):
+            return value
+        raise TaskError(f"The entry {key!r} must be true or false; it is {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or (kind is int and not isinstance(value, int)):
+        raise TaskError(f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is {value!r}.")
+    if kind is int and value < 0:
+        raise TaskError(f"The entry {key!r} must not be negative; it is {value}.")
+    return kind(value)
+
+
+def word(value: object, key: str) -> str:
+    """Text, or a message that names the entry."""
+    if not isinstance(value, str):
+        raise TaskError(f"The entry {key!r} must be text; it is {value!r}.")
+    return value
