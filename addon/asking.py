@@ -79,8 +79,8 @@ def read_pushes(scene: bpy.types.Scene, fps: float) -> tuple[Push, ...]:
     out = []
     for push in scene.footfall.pushes:
         if not scene.frame_start <= push.frame < scene.frame_end:
-            raise TaskError(f"There is a push at frame {push.frame}, but the scene runs from frame {scene.frame_start} to "
-                            f"{scene.frame_end}. Move the push, or make the scene longer.")
+            raise TaskError(f"There is a push at frame {push.frame}; it must begin between the scene's first frame, "
+                            f"{scene.frame_start}, and the one before its last, {scene.frame_end - 1}.")
         x, y = push.strength * np.cos(push.direction), push.strength * np.sin(push.direction)
         out.append(Push((push.frame - scene.frame_start) / fps, (x, y, 0.0), push.seconds, push.at))
     return tuple(out)

@@ -58,7 +58,7 @@ class FootfallPush(bpy.types.PropertyGroup):
 
     frame: IntProperty(name="Frame", default=1, description="Frame at which the push begins")
     strength: FloatProperty(
-        name="Strength", default=250.0, min=0.0, soft_max=800.0, description="Force at its height, in newtons")
+        name="Newtons", default=250.0, min=0.0, soft_max=800.0, step=1000, precision=0, description="Force at its height")
     direction: FloatProperty(
         name="Direction", default=1.5707963, subtype="ANGLE",
         description="Where it pushes to, seen from above: 0 along the world's X, 90 degrees along Y")

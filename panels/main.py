@@ -90,18 +90,18 @@ class FOOTFALL_PT_pushes(_Tab, bpy.types.Panel):
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A box a push, and a button for another."""
+        """A button for another push, which stays where it is, and a box for each."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for k, push in enumerate(context.scene.footfall.pushes):
-            box = layout.box()
-            row = box.row()
-            row.prop(push, "frame")
-            row.operator("footfall.remove_push", text="", icon="X").index = k
-            for name in ("strength", "direction", "at", "seconds"):
-                box.prop(push, name)
         layout.operator("footfall.add_push", icon="ADD")
+        for k, push in enumerate(context.scene.footfall.pushes):
+            box = layout.box().column(align=True)
+            row = box.row()
+            row.label(text=f"Push {k + 1}")
+            row.operator("footfall.remove_push", text="", icon="X").index = k
+            for name in ("frame", "strength", "direction", "at", "seconds"):
+                box.prop(push, name)
 
 
 def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
