@@ -31,7 +31,7 @@ SHORT = {"humanoid-leap": {"drift_max_m": 0.01, "penetration_max_m": 0.022, "mom
                            "pop_max_deg_per_frame2": 26, "relaxed_share": 0.035, "skate_p95_m_per_s": 0.02},
          "humanoid-push": {"drift_max_m": 0.01, "penetration_max_m": 0.01, "momentum_residual_bw": 0.16, "angular_residual": 0.06,
                            "relaxed_share": 0.03},
-         "humanoid-step-up-down": {"penetration_max_m": 0.05}}
+         "humanoid-hurdles": {"pop_max_deg_per_frame2": 22}, "humanoid-step-up-down": {"penetration_max_m": 0.05}}
 ROUGH = ("humanoid-leap", "humanoid-terrain-leap", "humanoid-step-up-down", "humanoid-stair-walk", "humanoid-push",
          "humanoid-hurdles", "humanoid-stones", "humanoid-terrain-stones")
 POPS = {"humanoid-run": 5, "humanoid-fast-run": 12, "humanoid-walk-run": 5, "humanoid-terrain-run": 8, "humanoid-moon": 5,
