@@ -197,7 +197,7 @@ class _Program:
                 leg = self.h.state.com + self.q[:3, k] - self.place[:, j]
                 for tilt in self.set.tilts:
                     normal = so3.about("z", yaw[k]) @ [np.sin(tilt), 0.0, np.cos(tilt)]
-                    self._add(ca.dot(ca.DM(normal), leg), -np.inf, self.p.limits.reach)
+                    self._add(ca.dot(ca.DM(normal), leg), -np.inf, self.p.limits.reach[1])
 
     def _objective(self) -> Any:
         """Tracking (20), with the weights that our plan has, as a mean over the keyframes; and, if asked for, effort."""

@@ -13,7 +13,7 @@ from unittest import mock
 
 import numpy as np
 from footfall.core import so3
-from footfall.core.engine import centroidal
+from footfall.core.engine import centroidal, figure
 from footfall.core.plan import planner as planning
 from footfall.core.plan.base import Goal, reference_base
 from footfall.core.plan.force_basis import force_basis
@@ -113,14 +113,14 @@ def problems(name: str, begin: float, end: float) -> list[Problem]:
                 found.append(Problem(h, self.reference, self.weights, self.limits, ours, _bare(self, h, last)))
             return s
 
-    with mock.patch.object(centroidal, "Planner", Recorder):
+    with mock.patch.object(figure, "Planner", Recorder):
         centroidal.generate(SCENARIOS[name].task(fps=30, seconds=end))
     return found
 
 
 def _bare(planner: Planner, h: Horizon, last: int) -> Trial:
     """From the wished-for course and not from the plans before, as the paper's own solver begins."""
-    weights = replace(planner.weights, coefficient=1e-6, difference=1e-6, shift=1e-6)
+    weights = replace(planner.weights, coefficient=1e-6, difference=1e-6, shift=1e-6, fight=0.0)
     limits = replace(planner.limits, shift=PAPERS_SHIFT)
     alone = Planner(planner.body, planner.reference, planner.footsteps, planner.foot_points, planner.put, weights, limits, 12)
     started = time.perf_counter()
@@ -219,5 +219,5 @@ def leg_excess(p: Problem, trial: Trial, course: Course) -> float:
         down = (p.grid > s.begin) & (p.grid < s.end)
         if down.any():
             length = np.linalg.norm(course.com[down] - s.position - shift, axis=1)
-            excess = max(excess, float(length.max()) - p.limits.reach)
+            excess = max(excess, float(length.max()) - p.limits.reach[1])
     return excess

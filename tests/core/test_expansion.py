@@ -98,11 +98,25 @@ class _Setting:
             for axis, factor in enumerate((w.sideways, w.sideways, 1.0)):
                 v = own[:, axis]
                 total += factor * (w.coefficient * v @ v + w.difference * v @ difference_penalty() @ v)
+        total += w.fight / h.nodes * _fought(h, c)
         rows, values = self.kept
         total += w.continuity * ((rows @ c - values) ** 2).sum()
         total += w.shift * (x[c.size:c.size + 2] ** 2).sum()
         slack = x[c.size + 2:]
         return float(0.5 * (total + w.slack[0] * slack @ slack + w.slack[1] * slack.sum()))
+
+
+def _fought(h: Horizon, c: np.ndarray) -> float:
+    """Sum over the nodes of squared horizontal forces by which heel and ball are off a common hand-over."""
+    times, total = h.times[::2], 0.0
+    force = h.roll_out(c, np.stack([s.position for s in h.stances]), np.tile(np.eye(3), (h.nodes, 1, 1))).force[::2]
+    for heel in np.flatnonzero(h.window_point == 0):
+        for ball in np.flatnonzero((h.window_point == 1) & (h.window_stance == h.window_stance[heel])):
+            begin, end = max(h.windows[heel, 0], h.windows[ball, 0]), min(h.windows[heel, 1], h.windows[ball, 1])
+            both = (times > begin) & (times < end)
+            share = ((times[both] - begin) / (end - begin))[:, None]
+            total += float(((share * force[both, heel, :2] - (1 - share) * force[both, ball, :2]) ** 2).sum())
+    return total
 
 
 def _differences(size: int) -> list[tuple[int, np.ndarray]]:
@@ -162,8 +176,8 @@ def test_rows_of_legs_and_cones_by_finite_differences() -> None:
     assert len(rows) > 5
     stance = np.argmin(rows[:, s.c.size + 2:], axis=1)
     lengths = np.linalg.norm(s.out.com[::2, None] - s.positions, axis=-1)                   # (n, s)
-    nodes = [int(np.argmin(np.abs(limits.reach - b - lengths[:, k]))) for b, k in zip(bound, stance, strict=True)]
-    np.testing.assert_allclose(limits.reach - bound, lengths[nodes, stance], atol=1e-12)
+    nodes = [int(np.argmin(np.abs(limits.reach[0] - b - lengths[:, k]))) for b, k in zip(bound, stance, strict=True)]
+    np.testing.assert_allclose(limits.reach[0] - bound, lengths[nodes, stance], atol=1e-12)
     for k, d in _differences(s.c.size + 2):
         ends = []
         for sign in (1, -1):
