@@ -94,15 +94,17 @@ def quat_conjugate(q: Array) -> Array:
 def quat_exp(v: ArrayLike) -> Array:
     """Unit quaternions of rotation vectors. (..., 3) -> (..., 4)."""
     v = np.asarray(v, float)
-    q = Rotation.from_rotvec(v.reshape(-1, 3)).as_quat(scalar_first=True)
-    return q.reshape(v.shape[:-1] + (4,))
+    half = 0.5 * np.sqrt((v * v).sum(-1, keepdims=True))
+    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * v], -1)
 
 
 def quat_log(q: ArrayLike) -> Array:
     """Rotation vectors, of angle at most pi, of unit quaternions. (..., 4) -> (..., 3)."""
     q = np.asarray(q, float)
-    v = Rotation.from_quat(q.reshape(-1, 4), scalar_first=True).as_rotvec()
-    return v.reshape(q.shape[:-1] + (3,))
+    sine, cosine = np.sqrt((q[..., 1:] * q[..., 1:]).sum(-1, keepdims=True)), q[..., :1]
+    safe = np.maximum(sine, 1e-12)
+    # q and -q are the same rotation: the one with positive cosine has the smaller angle
+    return np.where(cosine < 0, -2.0, 2.0) * np.where(sine > 1e-12, np.arctan2(safe, np.abs(cosine)) / safe, 1.0) * q[..., 1:]
 
 
 def quat_from_matrix(m: ArrayLike) -> Array:

@@ -17,6 +17,7 @@ from .character import Character, Shape
 
 Array = NDArray[np.float64]
 
+SYMMETRIC = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])     # where MuJoCo keeps an inertia's entries: xx yy zz xy xz yz
 WATER = 1000.0      # kg/m^3; the total mass is set afterwards, so only the share of each link depends on it
 
 
@@ -103,9 +104,24 @@ class KinematicModel:
         turning = [i for i in range(self.mujoco.njnt) if types[i] != mujoco.mjtJoint.mjJNT_HINGE]
         free = [int(types[i] == mujoco.mjtJoint.mjJNT_FREE) * 3 for i in turning]
         self._quat_q = np.array([q[i] + s for i, s in zip(turning, free, strict=True)])[:, None] + np.arange(4)   # (j, 4)
-        self._quat_v = np.array([v[i] + s for i, s in zip(turning, free, strict=True)])[:, None] + np.arange(3)   # (j, 3)
+        self.turning = np.array([v[i] + s for i, s in zip(turning, free, strict=True)])[:, None] + np.arange(3)   # (j, 3)
+        self.single = np.setdiff1d(np.arange(self.nv), self.turning)                      # degrees of freedom of no block
         hinges = [i for i in range(self.mujoco.njnt) if types[i] == mujoco.mjtJoint.mjJNT_HINGE]
         self._hinge_q, self._hinge_v = q[hinges], v[hinges]
+
+        feet = [foot.link for foot in character.feet]
+        self._feet = self._body[feet]
+        above = self._carriers()                                                          # (bodies, bodies)
+        own = self.mujoco.dof_bodyid
+        self._subtree = above[:, own].T.astype(float)          # (nv, bodies) which bodies a degree of freedom moves
+        self._carries = above[self._feet][:, own].astype(float)     # (f, nv) which degrees of freedom move a foot
+
+    def _carriers(self) -> NDArray[np.bool_]:
+        """Whether a body, by its row, hangs on another or is it. (bodies, bodies)."""
+        out = np.eye(self.mujoco.nbody, dtype=bool)
+        for body in range(1, self.mujoco.nbody):                    # parents come first
+            out[body] |= out[self.mujoco.body_parentid[body]]
+        return out
 
     def joint_dofs(self, joint: str) -> NDArray[np.int64]:
         """Indices into a velocity of all degrees of freedom of a joint."""
@@ -128,7 +144,7 @@ class KinematicModel:
         d[..., :3] = end[..., :3] - start[..., :3]
         d[..., self._hinge_v] = end[..., self._hinge_q] - start[..., self._hinge_q]
         relative = so3.quat_multiply(so3.quat_conjugate(start[..., self._quat_q]), end[..., self._quat_q])
-        d[..., self._quat_v] = so3.quat_log(relative)
+        d[..., self.turning] = so3.quat_log(relative)
         return d
 
     def integrate(self, pose: Array, change: Array) -> Array:
@@ -136,21 +152,30 @@ class KinematicModel:
         out = pose.copy()
         out[..., :3] += change[..., :3]
         out[..., self._hinge_q] += change[..., self._hinge_v]
-        turned = so3.quat_multiply(pose[..., self._quat_q], so3.quat_exp(change[..., self._quat_v]))
+        turned = so3.quat_multiply(pose[..., self._quat_q], so3.quat_exp(change[..., self.turning]))
         out[..., self._quat_q] = turned / np.linalg.norm(turned, axis=-1, keepdims=True)
         return out
 
-    def difference_jacobian(self, change: Array) -> Array:
-        """Derivative of `difference(start, end)` by a change of `end`, at a difference of `change`. (n, nv) -> (n, nv, nv).
+    def difference_blocks(self, change: Array) -> Array:
+        """Derivative of `difference(start, end)` by a change of `end`, at a difference of `change`. (n, nv) -> (n, j, 3, 3).
 
-        By a change of `start` it is minus the same at `-change`.
+        Only the degrees of freedom of balls and of the root's rotation, `turning` (j, 3), mix with each other, each joint's
+        with its own; all others pass through. By a change of `start` it is minus the transposed blocks.
         """
-        out = np.zeros(change.shape + (self.nv,))
-        diagonal = np.arange(self.nv)
-        out[..., diagonal, diagonal] = 1.0
-        blocks = so3.right_jacobian_inverse(change[..., self._quat_v])                    # (n, j, 3, 3)
-        out[..., self._quat_v[:, :, None], self._quat_v[:, None, :]] = blocks
+        return so3.right_jacobian_inverse(change[..., self.turning])
+
+    def times_blocks(self, rows: Array, blocks: Array) -> Array:
+        """Linear maps of velocities (n, r, nv) times the blocks (n, j, 3, 3) of a block-diagonal matrix. (n, r, nv)."""
+        out = rows.copy()
+        turned = np.swapaxes(rows[..., self.turning], 1, 2) @ blocks                        # (n, j, r, 3)
+        out[..., self.turning] = np.swapaxes(turned, 1, 2)
         return out
+
+    def add_blocks(self, matrix: Array, blocks: Array, diagonal: Array) -> None:
+        """Add a block-diagonal matrix in place: `blocks` (n, j, 3, 3), and of `diagonal` (..., nv) what no block covers."""
+        v, single = self.turning, self.single
+        matrix[..., v[:, :, None], v[:, None, :]] += blocks
+        matrix[..., single, single] += diagonal[..., single]
 
     def place(self, poses: Array) -> Placed:
         """Where the links are. (n, nq)."""
@@ -158,36 +183,54 @@ class KinematicModel:
         origin, centre = np.empty((n, count, 3)), np.empty((n, count, 3))
         rotation, com = np.empty((n, count, 9)), np.empty((n, 3))
         model, data = self.mujoco, self._data
+        qpos, xpos, xipos, xmat, middle = data.qpos, data.xpos, data.xipos, data.xmat, data.subtree_com[1]
         for k in range(n):
-            data.qpos[:] = poses[k]
+            qpos[:] = poses[k]
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
-            origin[k], centre[k], rotation[k], com[k] = data.xpos[body], data.xipos[body], data.xmat[body], data.subtree_com[1]
+            origin[k], centre[k], rotation[k], com[k] = xpos[body], xipos[body], xmat[body], middle
         return Placed(origin, centre, rotation.reshape(n, count, 3, 3), com)
 
     def centroidal(self, poses: Array) -> Centroidal:
-        """Momentum maps and feet. (n, nq)."""
-        model, data, nv = self.mujoco, self._data, self.nv
-        feet = self._body[[foot.link for foot in self.character.feet]]
-        n, f = len(poses), len(feet)
-        com, mass_matrix = np.empty((n, 3)), np.empty((n, nv, nv))
-        offset, root, crb = np.empty((n, 3)), np.empty((n, 9)), np.empty((n, 6))
-        origin, rotation, jacobian = np.empty((n, f, 3)), np.empty((n, f, 9)), np.empty((n, f, 6, nv))
+        """Momentum maps and feet. (n, nq).
+
+        MuJoCo gives the joints' axes and the bodies' inertias, all about the whole body's centre of mass; what follows from
+        them is done for all poses at once.
+        """
+        model, data, nv, bodies = self.mujoco, self._data, self.nv, self.mujoco.nbody
+        n, feet = len(poses), self._feet
+        com, axes, inertias = np.empty((n, 3)), np.empty((n, nv, 6)), np.empty((n, bodies, 10))
+        position, rotation = np.empty((n, bodies, 3)), np.empty((n, bodies, 9))
+        qpos, views = data.qpos, (data.subtree_com[1], data.cdof, data.cinert, data.xpos, data.xmat)
         for k in range(n):
-            data.qpos[:] = poses[k]
+            qpos[:] = poses[k]
             mujoco.mj_kinematics(model, data)
             mujoco.mj_comPos(model, data)
-            mujoco.mj_crb(model, data)
-            mujoco.mj_fullM(model, data, mass_matrix[k])
-            com[k], root[k], crb[k] = data.subtree_com[1], data.xmat[1], data.crb[1, :6]
-            offset[k] = data.xpos[1]
-            origin[k], rotation[k] = data.xpos[feet], data.xmat[feet]
-            for j, body in enumerate(feet):
-                mujoco.mj_jacBody(model, data, jacobian[k, j, :3], jacobian[k, j, 3:], int(body))
-        linear = mass_matrix[:, :3]                                                       # (n, 3, nv)
-        # rows 3-5 of the mass matrix are the momentum about the root's origin, in the root's axes
-        angular = root.reshape(n, 3, 3) @ mass_matrix[:, 3:6] - so3.hat(com - offset) @ linear
-        i = crb
-        inertia = np.stack([np.stack([i[:, 0], i[:, 3], i[:, 4]], -1), np.stack([i[:, 3], i[:, 1], i[:, 5]], -1),
-                            np.stack([i[:, 4], i[:, 5], i[:, 2]], -1)], -2)
-        return Centroidal(com, linear / self.character.mass, angular, inertia, origin, rotation.reshape(n, f, 3, 3), jacobian)
+            com[k], axes[k], inertias[k], position[k], rotation[k] = views
+        turn, move = np.swapaxes(axes[..., :3], 1, 2), np.swapaxes(axes[..., 3:], 1, 2)     # (n, 3, nv)
+        below = self._subtree @ inertias                                                  # (n, nv, 10) that each one carries
+        i, arm, mass = np.swapaxes(below[..., :6], 1, 2), np.swapaxes(below[..., 6:9], 1, 2), below[:, None, :, 9]
+        linear = mass * move - _cross(arm, turn)
+        angular = _times_symmetric(i, turn) + _cross(arm, move)
+        origin = position[:, feet]
+        away = (origin - com[:, None])[..., None]                                          # (n, f, 3, 1)
+        jacobian = np.empty((n, len(feet), 6, nv))
+        jacobian[:, :, :3] = (move[:, None] - _cross(away, turn[:, None])) * self._carries[:, None]
+        jacobian[:, :, 3:] = turn[:, None] * self._carries[:, None]
+        whole = inertias.sum(1)
+        return Centroidal(com, linear / self.character.mass, angular, whole[:, SYMMETRIC], origin,
+                          rotation[:, feet].reshape(n, -1, 3, 3), jacobian)
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """Cross products along the last axis but one. (..., 3, k), (..., 3, k) -> (..., 3, k)."""
+    x, y, z = a[..., 0, :], a[..., 1, :], a[..., 2, :]
+    u, v, w = b[..., 0, :], b[..., 1, :], b[..., 2, :]
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], -2)
+
+
+def _times_symmetric(m: Array, b: Array) -> Array:
+    """Symmetric matrices, by their entries xx, yy, zz, xy, xz, yz, times vectors. (n, 6, k), (n, 3, k) -> (n, 3, k)."""
+    u, v, w = b[:, 0], b[:, 1], b[:, 2]
+    return np.stack([m[:, 0] * u + m[:, 3] * v + m[:, 4] * w, m[:, 3] * u + m[:, 1] * v + m[:, 5] * w,
+                     m[:, 4] * u + m[:, 5] * v + m[:, 2] * w], 1)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .. import so3
 from ..character.model import Centroidal, KinematicModel
-from .foot_path import FootPath, Hold
+from .foot_terms import FootTerms
+from .joints import JointTerms, Limits
 from .weights import BodyWeights, posture_weights
 from .wish import Wish
 
@@ -42,6 +42,7 @@ class Objective:
     Args:
         before: (nq,) the pose of the frame before the first one, already decided; None at the start of a clip.
         before_reference: (nq,) its reference.
+        before_momentum: (3,) angular momentum wished for there, kg m^2/s.
     """
 
     def __init__(self, model: KinematicModel, wish: Wish, weights: BodyWeights, before: Array | None = None,
@@ -54,135 +55,97 @@ class Objective:
         self._reference_step = model.difference(reference[:-1], reference[1:])                # (n - 1 or n, nv)
         momentum = wish.momentum if before_momentum is None else np.concatenate([before_momentum[None], wish.momentum])
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
-        self._hinges = self._hinge_limits()
+        self._limits = _hinge_limits(model, weights)
+        self._feet = [FootTerms.of(leg, model.character.feet[leg], path, weights) for leg, path in enumerate(wish.feet)]
 
     def expand(self, poses: Array) -> Expansion:
-        """Expand the cost about poses. (n, nq)."""
+        """Expand the cost about poses. (n, nq).
+
+        All terms but those of single joints are squares of a few rows a frame, which are stacked and squared at once.
+        """
         model, w = self.model, self.weights
         c = model.centroidal(poses)
         n, nv = len(poses), model.nv
-        diagonal, gradient = np.zeros((n, nv, nv)), np.zeros((n, nv))
-        spin_map = np.linalg.solve(c.inertia, c.angular_map)                                   # (n, 3, nv)
-        cost = self._posture(poses, spin_map, diagonal, gradient)
-        rows, residuals = [c.com_jacobian * np.sqrt(w.com)], [(c.com - self.wish.com) * np.sqrt(w.com)]
-        contact_rows, contact_errors, counts = [], [], []
-        for leg, path in enumerate(self.wish.feet):
-            soft, hard = self._foot(leg, path, c)
-            rows.append(soft[0])
-            residuals.append(soft[1])
-            contact_rows.append(hard[0])
-            contact_errors.append(hard[1])
-            counts.append(hard[2])
-        jacobian, residual = np.concatenate(rows, 1), np.concatenate(residuals, 1)
-        diagonal += np.swapaxes(jacobian, 1, 2) @ jacobian
-        gradient += (residual[:, None] @ jacobian)[:, 0]
-        cost += float((residual**2).sum())
-        coupling, more = self._velocities(poses, spin_map, c, diagonal, gradient)
+        rows, residual = np.zeros((n, 12 + 6 * len(self._feet), nv)), np.zeros((n, 12 + 6 * len(self._feet)))
+        rows[:, :3], residual[:, :3] = np.sqrt(w.com) * c.com_jacobian, np.sqrt(w.com) * (c.com - self.wish.com)
+        inverse = np.linalg.inv(c.inertia)
+        spin_map = inverse @ c.angular_map                                                     # (n, 3, nv)
+        joints = JointTerms.none(model, n)
+        self._posture(poses, spin_map, joints, rows[:, 3:6], residual[:, 3:6])
+        coupling = self._velocities(poses, spin_map, inverse, joints, rows[:, 6:12], residual[:, 6:12])
+        contacts = []
+        for foot in self._feet:
+            own = slice(12 + 6 * foot.leg, 18 + 6 * foot.leg)
+            contacts.append(foot.expand(c, rows[:, own], residual[:, own]))
+        diagonal = np.swapaxes(rows, 1, 2) @ rows
+        model.add_blocks(diagonal, joints.blocks, joints.diagonal)
         diagonal[:, np.arange(nv), np.arange(nv)] += w.damping
-        packed = _pack(contact_rows, contact_errors, counts)
-        return Expansion(diagonal, coupling, gradient, *packed, cost + more)
+        gradient = (residual[:, None] @ rows)[:, 0] + joints.gradient
+        # the rows in velocities count for two frames each, and for the cost but once
+        cost = joints.cost + float((residual**2).sum() - (residual[:, 9:12]**2).sum())
+        return Expansion(diagonal, coupling, gradient, *_pack(contacts, [foot.count for foot in self._feet]), cost)
 
-    def _posture(self, poses: Array, spin_map: Array, diagonal: Array, gradient: Array) -> float:
-        """Difference from the style's pose, the second term of equation 23, and the ranges of the hinges."""
+    def _posture(self, poses: Array, spin_map: Array, joints: JointTerms, rows: Array, residual: Array) -> None:
+        """Difference from the style's pose, the second term of equation 23 as rows (n, 3, nv), and the ranges of the hinges."""
         away = self.model.difference(self.wish.reference, poses)                               # (n, nv)
-        blocks = self.model.difference_jacobian(away)
-        weighted = self.posture * away
-        diagonal += np.swapaxes(blocks, 1, 2) @ (self.posture[:, None] * blocks)
-        gradient += (weighted[:, None] @ blocks)[:, 0]
-        shift = (spin_map @ away[..., None])[..., 0]                                           # (n, 3)
-        rows = spin_map @ blocks
-        diagonal += self.weights.configuration * np.swapaxes(rows, 1, 2) @ rows
-        gradient += self.weights.configuration * (shift[:, None] @ rows)[:, 0]
-        cost = float((weighted * away).sum() + self.weights.configuration * (shift**2).sum())
-        for q, v, bound, sign, weight in self._hinges:
-            over = np.maximum(sign * (poses[:, q] - bound), 0.0)
-            diagonal[:, v, v] += weight * (over > 0)
-            gradient[:, v] += sign * weight * over
-            cost += float(weight * (over**2).sum())
-        return cost
+        blocks = self.model.difference_blocks(away)
+        joints.add(slice(None), self.posture, away, blocks)
+        joints.cost += float((self.posture * away**2).sum())
+        joints.add_limits(self._limits, poses)
+        scale = np.sqrt(self.weights.configuration)
+        rows[:], residual[:] = scale * self.model.times_blocks(spin_map, blocks), scale * (spin_map @ away[..., None])[..., 0]
 
-    def _hinge_limits(self) -> list[tuple[int, int, float, float, float]]:
-        """Each: pose index, velocity index, bound, +1 above or -1 below, weight."""
-        w, model, out = self.weights, self.model, []
-        knees = {model.character.links[leg.links[1]].joint.name for leg in model.character.legs}
-        for link in model.character.links:
-            if link.joint.kind != "hinges":
-                continue
-            name = link.joint.name
-            for q, v, (low, high) in zip(model.joint_coordinates(name), model.joint_dofs(name), link.joint.ranges, strict=True):
-                out += [(int(q), int(v), high, 1.0, w.limit)]
-                if name in knees:
-                    out += [(int(q), int(v), w.soft_knee_from, -1.0, w.soft_knee),
-                            (int(q), int(v), w.stiff_knee_from, -1.0, w.stiff_knee)]
-                else:
-                    out += [(int(q), int(v), low, -1.0, w.limit)]
-        return out
-
-    def _foot(self, leg: int, path: FootPath, c: Centroidal) -> tuple[tuple[Array, Array], tuple[Array, Array, NDArray[np.int64]]]:
-        """Soft rows and residuals (n, 6, nv), (n, 6), and hard rows, errors and their number for one foot."""
-        foot, w = self.model.character.feet[leg], self.weights
-        origin, rotation = c.foot_origin[:, leg], c.foot_rotation[:, leg]
-        linear, angular = c.foot_jacobian[:, leg, :3], c.foot_jacobian[:, leg, 3:]
-        # rotation error against the wish, and against the rest for a flat foot, in world axes
-        wished = np.where((path.hold == Hold.FLAT)[:, None, None], path.rest, path.rotation)
-        off = so3.log(rotation @ np.swapaxes(wished, 1, 2))
-        swing = path.hold == Hold.SWING
-        middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
-        firm = middle * (w.swing_place / middle) ** path.firm[:, None]                          # (n, 3)
-        place = np.sqrt(np.where(swing[:, None], firm, 0.0))
-        turn = np.sqrt(np.select([swing, path.hold == Hold.HEEL, path.hold == Hold.BALL],
-                                 [w.swing_turn, w.heel_turn, w.ball_turn], 0.0))
-        soft = np.concatenate([linear * place[..., None], angular * turn[:, None, None]], 1)
-        residual = np.concatenate([(origin - path.origin) * place, off * turn[:, None]], 1)
-        on_heel = (path.hold == Hold.HEEL)[:, None]
-        arm = np.where(on_heel, rotation @ foot.heel, rotation @ foot.pivot)                    # (n, 3)
-        anchor = np.where(on_heel, path.heel, path.pivot)
-        hard = np.concatenate([linear - so3.hat(arm) @ angular, angular], 1)
-        error = np.concatenate([origin + arm - anchor, off], 1)
-        count = np.choose(path.hold, [0, 3, 6, 3])
-        return (soft, residual), (hard, error, count)
-
-    def _velocities(self, poses: Array, spin_map: Array, c: Centroidal, diagonal: Array, gradient: Array) -> tuple[Array, float]:
-        """The terms in velocities: angular momentum, and joint velocities against the reference's.
+    def _velocities(self, poses: Array, spin_map: Array, inverse: Array, joints: JointTerms, rows: Array,
+                    residual: Array) -> Array:
+        """The terms in velocities: angular momentum as rows (n, 6, nv), three for the step to a frame and three for the step
+        from it, and joint velocities against the reference's. Returns the coupling.
 
         Of the momentum only what changes faster than the leak counts: its slow part is no attitude, and to follow it would
         turn the trunk away from its style without any force asking for it.
         """
-        model, w, dt = self.model, self.weights, self.dt
-        momentum_map, inverse = spin_map, np.linalg.inv(c.inertia)
-        all_poses = poses
+        model, w, dt, start = self.model, self.weights, self.dt, 0
+        momentum_map, all_poses = spin_map, poses
         if self.before is not None:
             b = model.centroidal(self.before[None])
-            all_poses = np.concatenate([self.before[None], poses])
-            momentum_map = np.concatenate([np.linalg.solve(b.inertia, b.angular_map), spin_map])
-            inverse = np.concatenate([np.linalg.inv(b.inertia), inverse])
+            own = np.linalg.inv(b.inertia)
+            all_poses, inverse = np.concatenate([self.before[None], poses]), np.concatenate([own, inverse])
+            momentum_map, start = np.concatenate([own @ b.angular_map, spin_map]), 1
+        later = slice(1 - start, None)
         step = model.difference(all_poses[:-1], all_poses[1:])                                  # (k, nv)
-        ahead, back = model.difference_jacobian(step), model.difference_jacobian(-step)
-        spin = 0.5 * (momentum_map[1:] + momentum_map[:-1]) / dt
-        wanted = (0.5 * (inverse[1:] + inverse[:-1]) @ self._momentum[..., None])[..., 0]
-        off = (spin @ step[..., None])[..., 0] - wanted                                         # (k, 3) rad/s
+        ahead = model.difference_blocks(step)
+        back = -np.swapaxes(ahead, -1, -2)
+        spin = (0.5 / dt * np.sqrt(w.momentum)) * (momentum_map[1:] + momentum_map[:-1])
+        wanted = 0.5 * np.sqrt(w.momentum) * ((inverse[1:] + inverse[:-1]) @ self._momentum[..., None])[..., 0]
+        off = (spin @ step[..., None])[..., 0] - wanted                                         # (k, 3) rad/s, weighted
         off = off - gaussian_filter1d(off, w.leak / dt, axis=0, mode="nearest")
+        rows[later, :3], residual[later, :3] = model.times_blocks(spin, ahead), off
+        rows[:-1, 3:], residual[:-1, 3:] = -model.times_blocks(spin[start:], -back[start:]), off[start:]
         pace = w.smooth**2 / dt**2 * self.posture
         drift = step - self._reference_step
-        # one stack of rows for both: [momentum; velocity], by frame k + 1 and frame k
-        scale = np.sqrt(pace)[:, None]
-        after = np.concatenate([np.sqrt(w.momentum) * (spin @ ahead), scale * ahead], 1)
-        before = -np.concatenate([np.sqrt(w.momentum) * (spin @ back), scale * back], 1)
-        residual = np.concatenate([np.sqrt(w.momentum) * off, np.sqrt(pace) * drift], 1)
-        start = 0 if self.before is None else 1
-        later = slice(1 - start, None)
-        diagonal[later] += np.swapaxes(after, 1, 2) @ after
-        gradient[later] += (residual[:, None] @ after)[:, 0]
-        before, own = before[start:], residual[start:]
-        diagonal[:-1] += np.swapaxes(before, 1, 2) @ before
-        gradient[:-1] += (own[:, None] @ before)[:, 0]
-        coupling = np.swapaxes(after[start:], 1, 2) @ before
-        return coupling, float((residual**2).sum())
+        joints.add(later, pace, drift, ahead)
+        joints.add(slice(None, -1), pace, drift[start:], back[start:], sign=-1.0)
+        joints.cost += float((pace * drift**2).sum())
+        coupling = np.swapaxes(rows[1:, :3], 1, 2) @ rows[:-1, 3:]
+        model.add_blocks(coupling, joints.between(pace, ahead[start:], back[start:]), -pace)
+        return coupling
 
 
-def _pack(rows: list[Array], errors: list[Array], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:
+def _hinge_limits(model: KinematicModel, w: BodyWeights) -> Limits:
+    """The ranges of all hinges; a knee is soft before it is straight, and stiff at last."""
+    knees = {model.character.links[leg.links[1]].joint.name for leg in model.character.legs}
+    found: list[tuple[int, int, float, float, float]] = []          # coordinate, degree of freedom, bound, sign, weight
+    for joint in (link.joint for link in model.character.links if link.joint.kind == "hinges"):
+        below = [(w.soft_knee_from, w.soft_knee), (w.stiff_knee_from, w.stiff_knee)]
+        for q, v, (low, high) in zip(model.joint_coordinates(joint.name), model.joint_dofs(joint.name), joint.ranges, strict=True):
+            found.append((int(q), int(v), high, 1.0, w.limit))
+            found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in (below if joint.name in knees else [(low, w.limit)])]
+    q, v, bound, sign, weight = np.array(found, float).reshape(-1, 5).T
+    return Limits(q.astype(int), np.eye(model.nv)[v.astype(int)], bound, sign, weight)
+
+
+def _pack(contacts: list[tuple[Array, Array]], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:
     """Contact rows of all legs with those in use first, whatever each leg's number."""
     used = np.concatenate([np.arange(6) < count[:, None] for count in counts], 1)              # (n, 6 legs)
     order = np.argsort(~used, axis=1, kind="stable")
-    every, miss = np.concatenate(rows, 1), np.concatenate(errors, 1)
+    every, miss = (np.concatenate(parts, 1) for parts in zip(*contacts, strict=True))
     return (np.take_along_axis(every, order[..., None], 1), np.take_along_axis(miss, order, 1), used.sum(1))

@@ -1,0 +1,54 @@
+"""Terms and contacts of one foot in the full body's cost."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..character.character import Foot
+from ..character.model import Centroidal
+from .foot_path import FootPath, Hold
+from .weights import BodyWeights
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FootTerms:
+    """What a foot's path asks for at n frames, prepared once for all expansions."""
+
+    leg: int
+    origin: Array             # (n, 3) wished for
+    turned_back: Array        # (n, 3, 3) inverse of the rotation wished for; of a flat foot, of the one where it rests
+    place: Array              # (n, 3) roots of weights
+    turn: Array               # (n, 1) root of the weight
+    point: Array              # (n, 3) of the foot that rests, in its frame
+    anchor: Array             # (n, 3) where it rests
+    count: NDArray[np.int64]  # (n,) contact rows in use
+
+    @staticmethod
+    def of(leg: int, foot: Foot, path: FootPath, w: BodyWeights) -> FootTerms:
+        """Prepare the terms of one path."""
+        hold = path.hold
+        wished = np.where((hold == Hold.FLAT)[:, None, None], path.rest, path.rotation)
+        swing, on_heel = hold == Hold.SWING, (hold == Hold.HEEL)[:, None]
+        middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
+        firm = middle * (w.swing_place / middle) ** path.firm[:, None]                      # (n, 3)
+        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn])
+        return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
+                         np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.pivot),
+                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3]))
+
+    def expand(self, c: Centroidal, rows: Array, residual: Array) -> tuple[Array, Array]:
+        """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors (n, 6), linear ones first."""
+        origin, rotation = c.foot_origin[:, self.leg], c.foot_rotation[:, self.leg]
+        jacobian = c.foot_jacobian[:, self.leg]
+        off = so3.log(rotation @ self.turned_back)                                          # world axes
+        rows[:, :3], rows[:, 3:] = jacobian[:, :3] * self.place[..., None], jacobian[:, 3:] * self.turn[..., None]
+        residual[:, :3], residual[:, 3:] = (origin - self.origin) * self.place, off * self.turn
+        arm = (rotation @ self.point[..., None])[..., 0]                                    # (n, 3)
+        hard = jacobian.copy()
+        hard[:, :3] -= so3.hat(arm) @ jacobian[:, 3:]
+        return hard, np.concatenate([origin + arm - self.anchor, off], 1)
