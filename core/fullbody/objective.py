@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ..character.model import Centroidal, KinematicModel
+from ..character.model import KinematicModel
 from .foot_terms import FootTerms
 from .joints import JointTerms, Limits
 from .weights import BodyWeights, posture_weights
@@ -138,7 +138,8 @@ def _hinge_limits(model: KinematicModel, w: BodyWeights) -> Limits:
         below = [(w.soft_knee_from, w.soft_knee), (w.stiff_knee_from, w.stiff_knee)]
         for q, v, (low, high) in zip(model.joint_coordinates(joint.name), model.joint_dofs(joint.name), joint.ranges, strict=True):
             found.append((int(q), int(v), high, 1.0, w.limit))
-            found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in (below if joint.name in knees else [(low, w.limit)])]
+            lower = below if joint.name in knees else [(low, w.limit)]
+            found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in lower]
     q, v, bound, sign, weight = np.array(found, float).reshape(-1, 5).T
     return Limits(q.astype(int), np.eye(model.nv)[v.astype(int)], bound, sign, weight)
 
