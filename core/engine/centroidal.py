@@ -16,6 +16,7 @@ from scipy.signal import butter, filtfilt
 
 from ..clip import builtin_style
 from ..fullbody.solve import solve_body
+from ..fullbody.stepping_in import stepped_in
 from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
 from ..motion import Motion, Report
@@ -42,6 +43,8 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+STEPS = 8             # Gauss-Newton steps of the full body, at most
+ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -84,6 +87,15 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     return scale.enlarge(run_up.cut(motion))
 
 
+@dataclass(frozen=True)
+class _Found:
+    """The full body of the first pass at n times."""
+
+    times: Array              # (n,)
+    poses: Array              # (n, nq)
+    away: Array               # (n, nv) from the style's poses
+
+
 @dataclass
 class _Work:
     """One task at human scale on its way through the levels."""
@@ -103,7 +115,7 @@ class _Work:
             return self.jumping.drawn
         return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
-    def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
+    def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, _Found]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         figure, model = self.figure, self.figure.model
         body = figure.rigid(self.task.gravity)
@@ -119,25 +131,24 @@ class _Work:
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
             weights = BodyWeights(momentum=0.01)
-            found = solve_body(model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
-        return plan, (times, found.poses)
+            found = solve_body(model, wish, weights, stepped_in(model, wish), STEPS, ROUGHLY,
+                               progress=lambda share: progress(0.5 + 0.5 * share))
+        return plan, _Found(times, found.poses, model.difference(wish.reference, found.poses))
 
-    def second_pass(self, first: Plan, poses: tuple[Array, Array],
-                    progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+    def second_pass(self, first: Plan, found: _Found, progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
         """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
-        times, found = poses
         with self.clock.stage("fullbody"):
-            body = self._body_in_motion(times, found)
+            body = self._body_in_motion(found.times, found.poses)
             if self.jumping is None:
                 self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
-        self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
+        self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, found.times, found.poses)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
-            start = found[:self.task.frames]
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            start = stepped_in(self.figure.model, wish, found.away[:self.task.frames])
+            moved = solve_body(self.figure.model, wish, BodyWeights(), start, STEPS, progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:

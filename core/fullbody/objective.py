@@ -35,6 +35,11 @@ class Expansion:
     count: NDArray[np.int64]          # (n,)
     cost: float
 
+    @property
+    def missed(self) -> float:
+        """Largest error of a contact, m or rad."""
+        return float(np.abs(self.error * (np.arange(self.error.shape[1]) < self.count[:, None])).max(initial=0.0))
+
 
 class Objective:
     """Cost of poses that are to fulfil a wish.

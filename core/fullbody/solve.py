@@ -18,6 +18,8 @@ Array = NDArray[np.float64]
 WINDOW = 6.0          # s solved at once; memory grows with it, seams with its inverse
 LOOKAHEAD = 0.4       # s solved beyond what is kept, so that a window's end does not know that it is one
 LARGEST_STEP = 0.5    # rad that a joint may change in one step
+CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
+STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class BodyMotion:
 
     poses: Array              # (n, nq)
     steps: int                # Gauss-Newton steps taken, over all windows
-    last_change: float        # largest change of the last step, rad or m
+    last_change: float        # root mean square of the last step's change, rad or m
 
 
 @dataclass(frozen=True)
@@ -38,14 +40,14 @@ class Before:
     momentum: Array           # (3,) angular momentum wished for there, kg m^2/s
 
 
-def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: Array, steps: int, tolerance: float = 2e-4,
+def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: Array, steps: int, tolerance: float = 1e-3,
                progress: Callable[[float], None] = lambda share: None, after: Before | None = None) -> BodyMotion:
     """Poses for a whole clip.
 
     Args:
         start: (n, nq) poses to begin from, such as the wish's reference.
         steps: Gauss-Newton steps a window at most.
-        tolerance: largest change, rad or m, at which a window is done.
+        tolerance: change, root mean square over frames and joints, rad or m, at which a window is done.
         after: what the clip goes on from.
     """
     dt = float(wish.time[1] - wish.time[0])
@@ -61,15 +63,27 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
             after = Before(poses[begin - 1], wish.reference[begin - 1], wish.momentum[begin - 1])
         known = () if after is None else (after.pose, after.reference, after.momentum)
         objective = Objective(model, wish.cut(begin, end), weights, *known)
-        for _ in range(steps):
-            x = solve_window(objective.expand(poses[begin:end]))
-            largest = np.abs(x[:, 3:]).max(1, keepdims=True)
-            x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
-            poses[begin:end] = model.integrate(poses[begin:end], x)
-            taken, change = taken + 1, float(np.abs(x).max())
-            if change < tolerance:
-                break
+        found = _settle(objective, poses[begin:end], steps, tolerance)
+        poses[begin:end] = found.poses
+        taken, change = taken + found.steps, found.last_change
         progress(min(begin + keep, n) / n)
         if end == n:
             break
     return BodyMotion(poses, taken, change)
+
+
+def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
+    """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more."""
+    cost, miss = np.inf, np.inf
+    for k in range(steps):
+        e = objective.expand(poses)
+        x = solve_window(e)
+        largest = np.abs(x[:, 3:]).max(1, keepdims=True)
+        x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
+        poses = objective.model.integrate(poses, x)
+        change, missed = float(np.sqrt((x * x).mean())), e.missed
+        stuck = abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
+        if stuck or (change < tolerance and missed < CONTACT * tolerance):
+            break
+        cost, miss = e.cost, missed
+    return BodyMotion(poses, k + 1, change)

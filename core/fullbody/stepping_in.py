@@ -16,14 +16,19 @@ ROUNDS = 2            # legs moved move the centre of mass
 STRAIGHT = 0.9995     # of the leg's length that is used at most
 
 
-def stepped_in(model: KinematicModel, wish: Wish) -> Array:
-    """The wish's reference with its centre of mass and its feet in place. (n, nq)."""
-    pose = wish.reference.copy()
+def stepped_in(model: KinematicModel, wish: Wish, away: Array | None = None) -> Array:
+    """The wish's reference with its centre of mass and its feet in place. (n, nq).
+
+    Args:
+        away: (n, nv) how far off its own reference another pass was.
+    """
+    pose = wish.reference.copy() if away is None else model.integrate(wish.reference, away)
     for _ in range(ROUNDS):
         placed = model.place(pose)
-        pose[:, :3] += wish.com - placed.com
+        shift = wish.com - placed.com
+        pose[:, :3] += shift
         for leg, path in zip(model.character.legs, wish.feet, strict=True):
-            _bend(model, pose, placed, wish.com - placed.com, leg, path)
+            _bend(model, pose, placed, shift, leg, path)
     return pose
 
 
