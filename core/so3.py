@@ -24,11 +24,16 @@ def hat(v: ArrayLike) -> Array:
 def exp(v: ArrayLike) -> Array:
     """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    angle = np.sqrt((v * v).sum(-1))[..., None, None]
-    safe = np.maximum(angle, 1e-6)
-    k = hat(v)
-    half = np.sin(0.5 * safe) / (0.5 * safe)
-    return np.eye(3) + np.sinc(safe / np.pi) * k + 0.5 * half * half * (k @ k)
+    square = (v * v).sum(-1)
+    half = np.maximum(0.5 * np.sqrt(square), 1e-9)
+    ratio = np.sin(half) / half
+    b = 0.5 * ratio * ratio                                   # (1 - cos t) / t^2
+    # 1 + sin t / t K + b K^2, with K^2 = v v' - t^2
+    out = (b[..., None] * v)[..., None] * v[..., None, :]
+    out += hat((ratio * np.cos(half))[..., None] * v)
+    for k in range(3):
+        out[..., k, k] += 1 - b * square
+    return out
 
 
 def log(m: ArrayLike) -> Array:

@@ -148,7 +148,8 @@ class _Work:
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = stepped_in(self.figure.model, wish, found.away[:self.task.frames])
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, STEPS, progress=lambda share: progress(0.4 + 0.6 * share))
+            moved = solve_body(self.figure.model, wish, BodyWeights(), start, STEPS,
+                               progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:

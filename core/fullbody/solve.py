@@ -75,7 +75,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
 def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
     """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more."""
     cost, miss = np.inf, np.inf
-    for k in range(steps):
+    for taken in range(1, steps + 1):
         e = objective.expand(poses)
         x = solve_window(e)
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
@@ -86,4 +86,4 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
         if stuck or (change < tolerance and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
-    return BodyMotion(poses, k + 1, change)
+    return BodyMotion(poses, taken, change)

@@ -125,12 +125,14 @@ class Horizon:
             positions: (s, 3) of the stances.
             rotation: (n, 3, 3) at the nodes; by how much the midpoint rule misses each from the one before is the gap.
         """
-        value, once, twice = self.basis
+        _, once, twice = self.basis
         w, m, g = len(self.windows), len(self.times), self.gravity
         com = self.coasting[0] + g * (twice @ coefficients)
         velocity = self.coasting[1] + g * (once @ coefficients)
-        force = (value.reshape(m, w, 1, COUNT) @ coefficients.reshape(w, COUNT, 3))[:, :, 0]     # (m, w, 3)
-        torque = np.einsum("wab,mwb->ma", so3.hat(self.arms(positions)), force)
+        force = np.empty((m, w, 3))
+        np.matmul(self._by_window, coefficients.reshape(w, COUNT, 3), out=np.swapaxes(force, 0, 1))
+        levers = np.swapaxes(so3.hat(self.arms(positions)), 1, 2)                              # (w, 3, 3)
+        torque = force.reshape(m, -1) @ levers.reshape(-1, 3)
         moment = torque - np.cross(com, force.sum(1)) + self.external_torque                   # (m, 3)
         momentum = self.state.momentum + simpson(moment, self.dt)
         spin = self._spin(rotation, momentum[::2], 0)
@@ -143,9 +145,22 @@ class Horizon:
         """Inertia in world axes at the nodes (offset 0) or the middles (1). (k, 3, 3)."""
         return rotation @ self.inertia[offset::2][:len(rotation)] @ rotation.swapaxes(1, 2)
 
+    def world_inverse(self, rotation: Array, offset: int) -> Array:
+        """Its inverse. (k, 3, 3)."""
+        return rotation @ self._inverse[offset::2][:len(rotation)] @ rotation.swapaxes(1, 2)
+
+    @cached_property
+    def _inverse(self) -> Array:
+        return np.linalg.inv(self.inertia)
+
+    @cached_property
+    def _by_window(self) -> Array:
+        """Values of the basis. (w, m, COUNT)."""
+        return np.ascontiguousarray(np.swapaxes(self.basis[0].reshape(len(self.times), len(self.windows), COUNT), 0, 1))
+
     def _spin(self, rotation: Array, momentum: Array, offset: int) -> Array:
         own = momentum - self.limb_momentum[offset::2][:len(momentum)]
-        return np.linalg.solve(self.world_inertia(rotation, offset), own[..., None])[..., 0]
+        return (self.world_inverse(rotation, offset) @ own[..., None])[..., 0]
 
 
 def simpson(rate: Array, dt: float) -> Array:

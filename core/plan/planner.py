@@ -19,6 +19,7 @@ from .base import Base, Goal, reference_base
 from .body import Body, Carried
 from .external import ExternalForce
 from .force_basis import COUNT
+from .force_cost import ForceCost
 from .horizon import Horizon, Rollout, Stance, State
 from .memory import Memory, WindowKey
 from .pacing import Pacing
@@ -208,8 +209,9 @@ class Planner:
         takes over.
         """
         damping, best = 0.0, None
+        forces = ForceCost.of(h, goal, weights, kept)
         for k in range(self.iterations):
-            q = expand(h, base, goal, weights, self.limits, kept)
+            q = expand(h, base, goal, weights, self.limits, forces)
             x = q.solve(damping)
             if x is None:
                 return best

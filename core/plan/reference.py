@@ -38,39 +38,23 @@ class PlanReference:
 
     def at(self, times: Array) -> Wished:
         """The course at any times, linear between samples. (m,)."""
-        lean, rate = self._sampled(times, self.lean), self._sampled(times, self._lean_rate)
-        yaw = self._sampled(times, self.yaw)
-        tilt = np.column_stack([-lean[:, 1], lean[:, 0], np.zeros(len(lean))])
-        spin = np.column_stack([-rate[:, 1], rate[:, 0], self._sampled(times, self._turn)])
-        rotation = so3.exp(tilt) @ so3.about("z", yaw)
-        if self.pitch is not None:
-            spin += self._sampled(times, self._flip_rate)[:, None] * rotation[:, :, 1]
-            rotation = rotation @ so3.about("y", self._sampled(times, self.pitch))
-        return Wished(self._sampled(times, self.com), self._sampled(times, self._velocity), self._sampled(times, self._force),
-                      rotation, spin)
-
-    @cached_property
-    def _velocity(self) -> Array:
-        return np.asarray(np.gradient(self.com, DT, axis=0))
-
-    @cached_property
-    def _force(self) -> Array:
-        return np.gradient(self._velocity, DT, axis=0) / self.gravity + np.array([0.0, 0.0, 1.0])
-
-    @cached_property
-    def _turn(self) -> Array:
-        return np.asarray(np.gradient(self.yaw, DT))
-
-    @cached_property
-    def _flip_rate(self) -> Array:
-        return np.gradient(np.zeros_like(self.time) if self.pitch is None else self.pitch, DT)
-
-    @cached_property
-    def _lean_rate(self) -> Array:
-        return np.asarray(np.gradient(self.lean, DT, axis=0))
-
-    def _sampled(self, times: Array, values: Array) -> Array:
         u = np.clip((times - self.time[0]) / DT, 0, len(self.time) - 1.0001)
         k = u.astype(int)
-        share = (u - k).reshape((-1,) + (1,) * (values.ndim - 1))
-        return values[k] * (1 - share) + values[k + 1] * share
+        before, after = self._course[k], self._course[k + 1]
+        at = before + (u - k)[:, None] * (after - before)                                   # (m, 17)
+        lean, rate, (yaw, turn, pitch, flip) = at[:, 9:11], at[:, 11:13], at[:, 13:].T
+        spin = np.column_stack([-rate[:, 1], rate[:, 0], turn])
+        rotation = so3.exp(np.column_stack([-lean[:, 1], lean[:, 0], np.zeros(len(lean))])) @ so3.about("z", yaw)
+        if self.pitch is not None:
+            spin += flip[:, None] * rotation[:, :, 1]
+            rotation = rotation @ so3.about("y", pitch)
+        return Wished(at[:, :3], at[:, 3:6], at[:, 6:9], rotation, spin)
+
+    @cached_property
+    def _course(self) -> Array:
+        """All that is sampled, side by side: place, velocity, force, lean and its rate, then yaw, pitch and theirs. (n, 17)."""
+        velocity = np.gradient(self.com, DT, axis=0)
+        force = np.gradient(velocity, DT, axis=0) / self.gravity + np.array([0.0, 0.0, 1.0])
+        pitch = np.zeros_like(self.time) if self.pitch is None else self.pitch
+        return np.column_stack([self.com, velocity, force, self.lean, np.gradient(self.lean, DT, axis=0),
+                                self.yaw, np.gradient(self.yaw, DT), pitch, np.gradient(pitch, DT)])

@@ -8,6 +8,7 @@ import pytest
 from footfall.core import so3
 from footfall.core.plan.base import Base, Goal
 from footfall.core.plan.force_basis import COUNT, difference_penalty
+from footfall.core.plan.force_cost import ForceCost
 from footfall.core.plan.horizon import Horizon, Rollout, Stance, State
 from footfall.core.plan.program import Quadratic
 from footfall.core.plan.quadratic import expand
@@ -67,7 +68,7 @@ class _Setting:
         self.goal = _goal(self.h)
 
     def expanded(self, weights: PlanWeights) -> Quadratic:
-        return expand(self.h, self.base, self.goal, weights, PlanLimits(), self.kept)
+        return expand(self.h, self.base, self.goal, weights, PlanLimits(), ForceCost.of(self.h, self.goal, weights, self.kept))
 
     @property
     def kept(self) -> tuple[np.ndarray, np.ndarray]:
