@@ -78,6 +78,16 @@ def between(a: ArrayLike, b: ArrayLike) -> Array:
     return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, start @ end))
 
 
+def products(steps: Array) -> Array:
+    """Identity, the first matrix, the second times the first, and so on. (n, 3, 3) -> (n + 1, 3, 3)."""
+    out = np.concatenate([np.eye(3)[None], steps])
+    reach = 1
+    while reach < len(out):                        # in each round products of twice as many
+        out[reach:] = out[reach:] @ out[:-reach]
+        reach *= 2
+    return out
+
+
 def yaw_of(m: Array) -> Array:
     """Heading of the first axis of rotation matrices, seen from above. (..., 3, 3) -> (...,)."""
     return np.arctan2(m[..., 1, 0], m[..., 0, 0])

@@ -75,7 +75,9 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
 def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
     """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more."""
     cost, miss = np.inf, np.inf
-    for taken in range(1, steps + 1):
+    taken = 0
+    while taken < steps:
+        taken += 1
         e = objective.expand(poses)
         x = solve_window(e)
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)

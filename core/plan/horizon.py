@@ -24,7 +24,7 @@ class Stance:
     step: int                 # index of its footstep
     leg: int
     position: Array           # (3,)
-    rotation: Array           # (3, 3) of the sole; its third column is the normal of the friction cone
+    rotation: Array           # (3, 3) of the sole; its part column is the normal of the friction cone
     points: Array             # (2, 3)
     free: bool                # it may still be shifted
     begin: float
@@ -165,8 +165,9 @@ class Horizon:
 
 def simpson(rate: Array, dt: float) -> Array:
     """Integral from the first node of a rate at nodes and middles in turn; cubic between nodes. (m, ...) -> (m, ...)."""
-    a, b, c = rate[:-2:2], rate[1::2], rate[2::2]
+    part = (dt / 24) * rate
+    a, b, c = part[:-2:2], part[1::2], part[2::2]
     out = np.zeros_like(rate)
-    np.cumsum(dt / 6 * (a + 4 * b + c), axis=0, out=out[2::2])
-    out[1::2] = out[:-2:2] + dt / 24 * (5 * a + 8 * b - c)
+    np.cumsum(4 * (a + c) + 16 * b, axis=0, out=out[2::2])
+    out[1::2] = out[:-2:2] + (5 * a + 8 * b - c)
     return out

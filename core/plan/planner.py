@@ -248,6 +248,5 @@ def _turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
     rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
     for _ in range(3):                              # the inertia turns with the body; that settles at once
         out = h.roll_out(coefficients, positions, rotation)
-        for k, step in enumerate(so3.exp(out.middle_spin * h.dt)):
-            rotation[k + 1] = step @ rotation[k]
+        rotation = so3.products(so3.exp(out.middle_spin * h.dt)) @ h.state.rotation
     return out

@@ -51,15 +51,15 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     Not coupled, the body is taken to turn as the base does whatever happens: then nothing grows from node to node.
     """
     value, _, twice = h.basis
-    m, w = len(h.times), len(h.windows)
-    arm = h.arms(base.positions) - base.com[:, None]                                       # (m, w, 3)
-    total = base.force.sum(1)                                                              # (m, 3)
+    m = len(h.times)
+    arm = (h.arms(base.positions) - base.com[:, None]).swapaxes(1, 2)                      # (m, 3, w)
+    total = base.force.sum(1)[:, :, None]                                                  # (m, 3, 1)
     # d(arm x f) = arm x df + F x dc - f x dp; integrated as vectors, then by axis, as a cross product's matrix is mostly zeros
-    lever = (arm[:, :, None] * value.reshape(m, w, COUNT, 1)).reshape(m, -1, 3)
-    lever = simpson(lever + h.gravity * total[:, None] * twice[:, :, None], h.dt)          # (m, COUNT w, 3)
+    lever = np.repeat(arm, COUNT, axis=2) * value[:, None] + h.gravity * total * twice[:, None]
+    lever = simpson(lever, h.dt)                                                           # (m, 3, COUNT w)
     momentum = np.zeros((m, 3, moved + 1))
     for row, column, axis, sign in CROSS:
-        momentum[:, row, column:count:3] = sign * lever[:, :, axis]
+        momentum[:, row, column:count:3] = sign * lever[:, axis]
     for k, stance in enumerate(free):
         own = simpson(base.force[:, h.window_stance == stance].sum(1), h.dt)
         momentum[:, :, count + 2 * k:count + 2 * k + 2] = -so3.hat(own)[:, :, :2]
@@ -75,10 +75,7 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     tilt = inverse @ so3.hat(own) - so3.hat(spin)              # spin = I^-1 l, both turning with the body
     step = so3.exp(middle * h.dt) + h.dt * tilt[:-1]
     # theta_k+1 = step_k theta_k + dt I^-1 l_k + gap_k, unrolled through the product of the steps
-    product = np.empty((nodes, 3, 3))
-    product[0] = np.eye(3)
-    for k in range(nodes - 1):
-        product[k + 1] = step[k] @ product[k]
+    product = so3.products(step)
     undone = np.linalg.inv(product[1:])
     pulled = (h.dt * undone @ inverse[:-1]) @ momentum[1::2]
     pulled[:, :, -1] += (undone @ base.gap[..., None])[..., 0]
