@@ -17,6 +17,7 @@ from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import raise_over
 from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, pitched, within_reach
+from .quintic import Quintic
 
 Array = NDArray[np.float64]
 
@@ -37,7 +38,7 @@ class _Contact:
     footstep: Footstep
     foot: Foot
     pivot: Array              # (3,) where it rests
-    pitch: BPoly
+    pitch: Quintic
 
     @staticmethod
     def of(f: Footstep, foot: Foot, drawn: _Drawn) -> _Contact:
@@ -47,8 +48,8 @@ class _Contact:
         push, rate = _leaning(f, drawn, end, STEEPEST_TOE_OFF)
         slap = 1.4 * down / (f.strike - begin)
         rate = float(np.clip(rate, 1.2 * push / (end - f.heel_off), 3.0 * push / (end - f.heel_off)))
-        pitch = BPoly.from_derivatives([begin, f.strike, max(f.heel_off, f.strike + SHORTEST), end],
-                                       [[-down, slap, 0.0], [0.0] * 3, [0.0] * 3, [-push, -rate, 0.0]])
+        pitch = Quintic([begin, f.strike, max(f.heel_off, f.strike + SHORTEST), end],
+                        [[-down, slap, 0.0], [0.0] * 3, [0.0] * 3, [-push, -rate, 0.0]])
         return _Contact(begin, end, f, foot, f.position + f.rotation @ (foot.pivot - foot.centre), pitch)
 
     def origin(self, times: Array) -> tuple[Array, Array]:

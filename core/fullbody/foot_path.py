@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BPoly, CubicSpline
+from scipy.interpolate import CubicSpline
 
 from .. import so3
 from ..character.character import Foot
@@ -18,6 +18,7 @@ from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .bars import Bar, hop_over
 from .clearance import raise_over
+from .quintic import Quintic
 
 Array = NDArray[np.float64]
 
@@ -69,16 +70,16 @@ def _rolls(footsteps: list[Footstep], times: Array, pitch: CubicSpline) -> list[
 
     Contacts that begin before or end after the times known take it from the nearest one that does not.
     """
-    def nearest(values: list[float], moments: list[float]) -> Array:
-        known = [k for k, t in enumerate(moments) if times[0] <= t <= times[-1]]
-        if not known:
+    def nearest(values: Array, moments: Array) -> Array:
+        known = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
+        if not known.size:
             return np.zeros(len(values))
-        return np.array([values[min(known, key=lambda j: abs(j - k))] for k in range(len(values))])
+        return values[np.clip(np.arange(len(values)), known[0], known[-1])]
 
-    strikes, lifts = [f.strike for f in footsteps], [f.lift for f in footsteps]
-    strike = np.clip(nearest([float(pitch(t)) for t in strikes], strikes), 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest([-float(pitch(t)) for t in lifts], lifts), 0.0, STEEPEST_TOE_OFF)
-    rate = nearest([-float(pitch(t, 1)) for t in lifts], lifts)
+    strikes, lifts = np.array([f.strike for f in footsteps]), np.array([f.lift for f in footsteps])
+    strike = np.clip(nearest(pitch(strikes), strikes), 0.0, STEEPEST_STRIKE)
+    push = np.clip(nearest(-pitch(lifts), lifts), 0.0, STEEPEST_TOE_OFF)
+    rate = nearest(-pitch(lifts, 1), lifts)
     return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(strike, push, rate, strict=True)]
 
 
@@ -89,7 +90,7 @@ class _Contact:
     footstep: Footstep
     heel: Array
     pivot: Array
-    pitch: BPoly
+    pitch: Quintic
     foot: Foot
 
     @staticmethod
@@ -100,8 +101,8 @@ class _Contact:
         lift = max(f.lift, leave + 0.02)
         slap = -1.3 * roll.strike / (flat - f.strike)
         rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
-        pitch = BPoly.from_derivatives([f.strike, flat, leave, lift],
-                                       [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
+        pitch = Quintic([f.strike, flat, leave, lift],
+                        [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
         heel, pivot = (f.position + f.rotation @ (p - foot.centre) for p in (foot.heel, foot.pivot))
         return _Contact(f, heel, pivot, pitch, foot)
 
@@ -144,7 +145,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
 
 def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
     f = c.footstep
-    on = (times >= f.strike) & (times <= f.lift)
+    on = slice(*np.searchsorted(times, [f.strike, np.nextafter(f.lift, np.inf)]))
     t = times[on]
     path.hold[on] = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
     path.origin[on], path.rotation[on] = c.origin(t, t < 0.5 * (f.flat + f.heel_off))
@@ -155,10 +156,10 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
 def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
                 ground: Ground, clear: float, bars: Sequence[Bar]) -> None:
     begin, end = a.footstep.lift, b.footstep.strike
-    on = (times > begin) & (times < end)
-    if not on.any():
-        return
+    on = slice(*np.searchsorted(times, [np.nextafter(begin, np.inf), end]))
     t = times[on]
+    if not t.size:
+        return
     u = (t - begin) / (end - begin)
     pitch = pitch_curve(t) + _bridge(t, (begin, end), [a.pitch(begin, k) for k in range(2)], [b.pitch(end, k) for k in range(2)],
                                      pitch_curve, PITCH_DETOUR)
@@ -221,4 +222,4 @@ def _bridge(t: Array, span: tuple[float, float], first: list[Array], last: list[
         limit = detour / (0.15 * (span[1] - span[0]))
         pace = pace * np.minimum(1.0, limit / np.maximum(np.linalg.norm(np.atleast_1d(pace)), 1e-9))
         errors.append([place, pace, 0 * place])
-    return BPoly.from_derivatives(span, errors)(t)
+    return Quintic(span, errors)(t)

@@ -55,8 +55,9 @@ class Plan:
         parts = []
         ends = np.array([p.end for p in self.pieces])
         owner = np.minimum(np.searchsorted(ends, times, side="right"), len(ends) - 1)
-        for k in np.unique(owner):
-            parts.append(self._within(self.pieces[k], times[owner == k]))
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        for own in np.split(np.arange(len(times)), first[1:]):
+            parts.append(self._within(self.pieces[owner[own[0]]], times[own[0]:own[-1] + 1]))
         joined = {name: np.concatenate([getattr(p, name) for p in parts]) for name in PlanSample.__dataclass_fields__}
         return PlanSample(**joined)
 
