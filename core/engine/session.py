@@ -15,6 +15,7 @@ from ..errors import TaskError
 from ..fullbody.foot_path import FootPath
 from ..fullbody.redirect import redirected
 from ..fullbody.solve import Before, solve_body
+from ..fullbody.stepping_in import stepped_in
 from ..fullbody.weights import BodyWeights
 from ..motion import Motion, Report
 from ..plan.body import Carried
@@ -41,7 +42,7 @@ PAST = 0.9            # s behind now for which the feet's ways are drawn again
 AHEAD = 0.45          # s ahead of what is given out, for swings that have begun
 SETTLED = 0.2         # s solved ahead of what is given out
 LIGHT = 0.01          # weight of the angular momentum: what limbs have of it is not known beforehand
-PASSES = 4            # Gauss-Newton steps of the full body
+PASSES = 4            # Gauss-Newton steps of the full body, at most
 REMEMBERED = 6        # footsteps and pieces of the plan
 
 
@@ -161,7 +162,8 @@ class Session:
         wish = replace(wish, feet=self._joined_feet(wish.feet, first, times, now))
         self._feet, self._feet_from = wish.feet, first
         ahead = wish.cut(self._given - first, last + 1 + int(SETTLED * fps) - first)
-        found = solve_body(figure.model, ahead, BodyWeights(momentum=LIGHT), ahead.reference, PASSES, after=self._after)
+        start = stepped_in(figure.model, ahead)
+        found = solve_body(figure.model, ahead, BodyWeights(momentum=LIGHT), start, PASSES, after=self._after)
         count = last + 1 - self._given
         given = ahead.cut(0, count)
         self._after = Before(found.poses[count - 1], given.reference[-1], given.momentum[-1])
