@@ -125,8 +125,17 @@ def quat_log(q: ArrayLike) -> Array:
 def quat_from_matrix(m: ArrayLike) -> Array:
     """Unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
     m = np.asarray(m, float)
-    q = Rotation.from_matrix(m.reshape(-1, 3, 3)).as_quat(scalar_first=True)
-    return q.reshape(m.shape[:-2] + (4,))
+    x, y, z = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
+    # 4 q q' of the quaternion: the row of its largest component is the quaternion up to its length
+    square = np.empty(m.shape[:-2] + (4, 4))
+    for k, diagonal in enumerate((1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z)):
+        square[..., k, k] = diagonal
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        square[..., 0, 1 + k] = square[..., 1 + k, 0] = m[..., i, j] - m[..., j, i]
+        square[..., 1 + i, 1 + j] = square[..., 1 + j, 1 + i] = m[..., i, j] + m[..., j, i]
+    largest = np.argmax(np.stack([x + y + z, x, y, z], -1), -1)[..., None, None]
+    q = np.take_along_axis(square, largest, -2)[..., 0, :]
+    return q / np.sqrt((q * q).sum(-1, keepdims=True))
 
 
 def quat_to_matrix(q: ArrayLike) -> Array:

@@ -78,6 +78,7 @@ class Planner:
 
     def __post_init__(self) -> None:
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
+        self._spans = np.array([(min(w[1] for w in own), max(w[2] for w in own)) for own in self._windows]).reshape(-1, 2)
         self._memory = Memory(self._windows, self.known)
         if self.carried is None:
             self._time, self._state = 0.0, self._first_state()
@@ -157,7 +158,8 @@ class Planner:
         nodes = int(np.ceil((horizon_end - start) / dt)) + 1
         windows, stance_of, point_of = [], [], []
         stances: list[Stance] = []
-        for k, f in enumerate(self.footsteps):
+        for k in np.flatnonzero((self._spans[:, 0] < horizon_end) & (self._spans[:, 1] > start)):
+            f = self.footsteps[k]
             own = [w for w in self._windows[k] if w[1] < horizon_end - 1e-4 and w[2] > start + 1e-4]
             if not own:
                 continue
@@ -165,7 +167,7 @@ class Planner:
                 windows.append((begin, finish))
                 stance_of.append(len(stances))
                 point_of.append(point)
-            stances.append(self._stance(k, shiftable and not f.kept and f.strike > start + 1e-6))
+            stances.append(self._stance(int(k), shiftable and not f.kept and f.strike > start + 1e-6))
         times = start + 0.5 * dt * np.arange(2 * nodes - 1)
         weight = self.body.mass * self.body.gravity
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),

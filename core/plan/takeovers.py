@@ -1,6 +1,7 @@
 """When one plan takes over from another, and when each point of a foot may push."""
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -55,4 +56,5 @@ def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool
 
 def next_middle(footsteps: list[Footstep], time: float) -> float:
     """Middle of the first contact after a time, or LONGEST_PIECE later."""
-    return min((f.time for f in footsteps if f.time > time + 0.02), default=time + LONGEST_PIECE)
+    k = bisect_right(footsteps, time + 0.02, key=lambda f: f.time)
+    return footsteps[k].time if k < len(footsteps) else time + LONGEST_PIECE
