@@ -45,6 +45,7 @@ SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, fo
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
 STEPS = 8             # Gauss-Newton steps of the full body, at most
 ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
+ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken from it is smoothed
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -128,7 +129,8 @@ class _Work:
             teller = self._storyteller(body, external, {})
             plan, self.chapters = teller.first(drawn, reference, lambda share: progress(0.5 * share))
         with self.clock.stage("fullbody"):
-            times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
+            rate = self.task.fps / np.ceil(self.task.fps / ROUGH_FPS)
+            times = np.arange(int((self.task.frames / self.task.fps + TAIL) * rate)) / rate
             wish = self._wish(plan, times, upright=True)
             weights = BodyWeights(momentum=0.01)
             found = solve_body(model, wish, weights, stepped_in(model, wish), STEPS, ROUGHLY,
@@ -147,7 +149,7 @@ class _Work:
         with self.clock.stage("fullbody"):
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
-            start = stepped_in(self.figure.model, wish, found.away[:self.task.frames])
+            start = stepped_in(self.figure.model, wish, _over_time(found.times, found.away)(wish.time))
             moved = solve_body(self.figure.model, wish, BodyWeights(), start, STEPS,
                                progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses

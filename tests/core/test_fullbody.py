@@ -11,6 +11,8 @@ from footfall.core.character.model import KinematicModel
 from footfall.core.fullbody import objective
 from footfall.core.fullbody.foot_path import FootPath, Hold
 from footfall.core.fullbody.objective import Objective
+from footfall.core.fullbody.quintic import Quintic
+from footfall.core.fullbody.stepping_in import stepped_in
 from footfall.core.fullbody.weights import BodyWeights
 from footfall.core.fullbody.wish import Wish
 
@@ -128,3 +130,29 @@ def test_free_turn_of_a_foot_is_measured_in_world_axes(model: KinematicModel) ->
     path = replace(wish.feet[1], rest=so3.exp(-turn) @ wish.feet[1].rest)
     e = Objective(model, replace(wish, feet=(wish.feet[0], path)), BodyWeights()).expand(poses)
     np.testing.assert_allclose(e.error[1, 3:6], turn, atol=1e-9)
+
+
+def test_legs_are_bent_to_their_feet(model: KinematicModel) -> None:
+    """From a pose whose feet and centre of mass are elsewhere, both come near where they are wished; the trunk stays."""
+    there = _poses(model, 0, 0.05)
+    start = _poses(model, 1, 0.05)
+    wish = _wish(model, there, start)
+    found = stepped_in(model, wish)
+    c, before = model.centroidal(found), model.centroidal(start)
+    for leg, path in enumerate(wish.feet):
+        miss, was = (np.linalg.norm(x.foot_origin[:, leg] - path.origin, axis=1).max() for x in (c, before))
+        assert miss < 0.03
+        assert miss < 0.3 * was
+    assert np.abs(c.com - wish.com).max() < 0.01
+    np.testing.assert_allclose(found[:, 3:7], start[:, 3:7])
+
+
+def test_quintic_goes_through_what_is_given() -> None:
+    """Values, rates and second rates at the knots, from both sides, for numbers and for places."""
+    knots, given = [0.0, 0.3, 1.0], np.random.default_rng(0).normal(size=(3, 3, 2))
+    for at in (given, given[..., 0]):
+        curve, h = Quintic(knots, at), 1e-5
+        for k, t in enumerate(knots):
+            for side in (-h, h):
+                np.testing.assert_allclose(curve(t + side), at[k, 0] + side * at[k, 1], atol=1e-7)
+                np.testing.assert_allclose(curve(t + side, 1), at[k, 1] + side * at[k, 2], atol=1e-6)

@@ -54,3 +54,14 @@ def test_continuous_quaternions_never_jump() -> None:
     flipped = q * np.where(np.arange(200) % 3 == 0, -1.0, 1.0)[:, None]
     steps = np.linalg.norm(np.diff(so3.continuous(flipped), axis=0), axis=1)
     assert steps.max() < 0.05
+
+
+def test_products_and_quaternions_of_matrices() -> None:
+    """Against products in turn, and against SciPy, half turns included."""
+    turns = so3.exp(np.random.default_rng(7).normal(scale=2.0, size=(13, 3)))
+    product = np.eye(3)
+    for step, found in zip(turns, so3.products(turns)[1:], strict=True):
+        product = step @ product
+        np.testing.assert_allclose(found, product, atol=1e-12)
+    every = np.concatenate([turns, [so3.about(axis, np.pi) for axis in "xyz"]])
+    np.testing.assert_allclose(so3.quat_to_matrix(so3.quat_from_matrix(every)), every, atol=1e-12)
