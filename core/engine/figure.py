@@ -16,7 +16,7 @@ from ..plan.planner import Planner
 from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
-from ..sketch.placing import shifted_step
+from ..sketch.placing import shift_room, shifted_step
 from ..task import Task
 
 Array = NDArray[np.float64]
@@ -61,5 +61,8 @@ class Figure:
         def put(k: int, xy: Array) -> Footstep:
             return shifted_step(task.ground, feet[footsteps[k].leg], footsteps[k], xy)
 
+        def room(k: int) -> Array | None:
+            return shift_room(task.ground, feet[footsteps[k].leg], footsteps[k], limits.shift)
+
         return Planner(body, reference, footsteps, points, put, PlanWeights(), limits, known={} if known is None else known,
-                       carried=carried, external=external)
+                       carried=carried, external=external, room=room)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ SMALL_STEP = 0.25        # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
+Room = Callable[[int], Array | None]
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class Planner:
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
         external: pushes; a plan that begins before a push does not know of it.
         pacing: where one plan takes over from another, and how finely each is resolved.
+        room: the least and the most that footstep k may be shifted along x and y, (2, 2) m; None as far as the limits allow.
     """
 
     body: Body
@@ -74,8 +77,10 @@ class Planner:
     carried: Carried | None = None
     external: tuple[ExternalForce, ...] = ()
     pacing: Pacing = field(default_factory=Pacing)
+    room: Room = lambda k: None
 
     def __post_init__(self) -> None:
+        self._room = cache(self.room)
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
         self._memory = Memory(self._windows, self.known)
         if self.carried is None:
@@ -174,7 +179,9 @@ class Planner:
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
-        return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
+        room = self._room(k) if free else None
+        return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T,
+                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, room)
 
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.

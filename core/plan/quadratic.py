@@ -201,8 +201,11 @@ def _constraints(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.in
     bound = top - np.einsum("cfa,ca->cf", each, base.coefficients)
     rows_l, bound_l = _leg_rows(h, base, limits, free, count, moved, size)
     lower, upper = np.full(size, -UNBOUND), np.full(size, UNBOUND)
-    done = (base.positions[free] - np.stack([h.stances[k].position for k in free]))[:, :2].ravel() if len(free) else np.zeros(0)
-    lower[count:moved], upper[count:moved] = -limits.shift - done, limits.shift - done
+    for k, stance in enumerate(free):
+        own, at = h.stances[stance], slice(count + 2 * k, count + 2 * k + 2)
+        done, box = (base.positions[stance] - own.position)[:2], limits.shift * np.array([[-1.0], [1.0]])
+        room = np.broadcast_to(box, (2, 2)) if own.room is None else np.clip(own.room, box[0], box[1])
+        lower[at], upper[at] = room - done
     lower[moved:] = 0.0
     return np.concatenate([cone.reshape(-1, size), rows_l]), np.concatenate([bound.ravel(), bound_l]), lower, upper
 

@@ -169,6 +169,6 @@ def stone_steps(task: Task, treads: list[Tread], line: Line, course: Course, cha
         position, rotation = place_foot(task.ground, character.feet[t.leg], t.xy, heading + side * gait.toe_out, level)
         strike, cycle = float(at) - 0.5 * contact, gait.cycle
         footstep = Footstep(t.leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact,
-                            position, rotation)
+                            position, rotation, kept=True)
         steps.append(Step(footstep, float(at), gait))
     return steps
