@@ -29,6 +29,7 @@ class Stance:
     free: bool                # it may still be shifted
     begin: float
     end: float
+    fallen: float = 0.0       # speed at which the body comes down on it out of a flight, m/s
     room: Array | None = None  # (2, 2) the least and the most that it may be shifted along x and y, m; None without a limit
 
 

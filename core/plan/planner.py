@@ -81,6 +81,9 @@ class Planner:
 
     def __post_init__(self) -> None:
         self._room = cache(self.room)
+        down = np.maximum.accumulate([f.lift for f in self.footsteps])
+        flights = np.array([f.strike for f in self.footsteps[1:]]) - down[:-1]
+        self._fallen = np.append(0.0, 0.5 * self.body.gravity * np.maximum(flights, 0.0))
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
         self._memory = Memory(self._windows, self.known)
         if self.carried is None:
@@ -181,7 +184,7 @@ class Planner:
         f = self.footsteps[k]
         room = self._room(k) if free else None
         return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T,
-                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, room)
+                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, self._fallen[k], room)
 
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.

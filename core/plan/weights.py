@@ -30,5 +30,7 @@ class PlanLimits:
     friction: float = 1.0
     largest_force: float = 4.0          # body weights a point
     reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
+    # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s more, and at most by this
+    give: tuple[float, float, float] = (1.0, 0.035, 0.06)
     fastest_spin: float = 3.0           # rad/s that an expansion reckons with
     shift: float = 0.15                 # box of a footstep's shift, m

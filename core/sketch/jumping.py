@@ -75,7 +75,8 @@ class Jumping:
         """A jump may push as hard as it must (equation 12 is off), and spins fast."""
         fastest = float(np.linalg.norm(self.reference.at(self.reference.time).spin, axis=1).max())
         reach = LONGEST * max(max(leap.heights) for leap in self.leaps)
-        return replace(usual, reach=(reach, reach), largest_force=UNLIMITED, fastest_spin=max(usual.fastest_spin, FASTER * fastest))
+        return replace(usual, reach=(reach, reach), give=(0.0, 0.0, 0.0), largest_force=UNLIMITED,
+                       fastest_spin=max(usual.fastest_spin, FASTER * fastest))
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """Forces of a jump are as large as they are: calm costs less against the course."""
