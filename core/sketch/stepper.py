@@ -100,7 +100,7 @@ class Stepper:
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            footing=self._footing)
+            footing=self._footing, count=4 if self._footing is None else 7)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
         time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
