@@ -157,3 +157,13 @@ def simpson(rate: Array, dt: float) -> Array:
     np.cumsum(dt / 6 * (a + 4 * b + c), axis=0, out=out[2::2])
     out[1::2] = out[:-2:2] + dt / 24 * (5 * a + 8 * b - c)
     return out
+
+
+def turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
+    """What forces do to a body that turns as they turn it."""
+    rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
+    for _ in range(3):                              # the inertia turns with the body; that settles at once
+        out = h.roll_out(coefficients, positions, rotation)
+        for k, step in enumerate(so3.exp(out.middle_spin * h.dt)):
+            rotation[k + 1] = step @ rotation[k]
+    return out

@@ -20,7 +20,8 @@ from .base import Base, Goal, reference_base
 from .body import Body, Carried
 from .external import ExternalForce
 from .force_basis import COUNT
-from .horizon import Horizon, Rollout, Stance, State
+from .horizon import Horizon, Rollout, Stance, State, turning
+from .legs import overstepped
 from .memory import Memory, WindowKey
 from .pacing import Pacing
 from .quadratic import expand
@@ -115,7 +116,7 @@ class Planner:
         h = self._horizon(self._time, until, until, self._state, False, known=until)
         coefficients = self._memory.last(h)
         positions = np.stack([s.position for s in h.stances]) if h.stances else np.zeros((0, 3))
-        out = _turning(h, coefficients, positions)
+        out = turning(h, coefficients, positions)
         last = h.nodes - 1
         self._state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
         self._time = until
@@ -153,7 +154,8 @@ class Planner:
             out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
-        eased = [Easing(s.begin, s.end, "reach") for s, e in zip(h.stances, found.slack, strict=True) if e > EASED]
+        eased = [Easing(s.begin, s.end, "reach") for k, (s, e) in enumerate(zip(h.stances, found.slack, strict=True))
+                 if e > EASED and overstepped(h, s, out, positions[k], self.limits) > EASED]
         if found.turned:
             eased.append(Easing(start, end, "turn"))
         return Piece(h, end, coefficients, positions, out, tuple(eased)), state
@@ -230,7 +232,7 @@ class Planner:
             positions[q.free, :2] += x[count:moved].reshape(-1, 2)
             turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
             if not weights.rotation:
-                return _Solution(coefficients, positions, _turning(h, coefficients, positions), x[moved:])
+                return _Solution(coefficients, positions, turning(h, coefficients, positions), x[moved:])
             if np.abs(turn).max() > LARGEST_TURN:
                 return best
             rotation = so3.exp(turn) @ base.rotation
@@ -249,13 +251,3 @@ class Planner:
         for stance, position in zip(h.stances, positions, strict=True):
             if stance.free and stance.begin <= end:
                 self.footsteps[stance.step] = self.put(stance.step, position[:2])
-
-
-def _turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
-    """What forces do to a body that turns as they turn it."""
-    rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
-    for _ in range(3):                              # the inertia turns with the body; that settles at once
-        out = h.roll_out(coefficients, positions, rotation)
-        for k, step in enumerate(so3.exp(out.middle_spin * h.dt)):
-            rotation[k + 1] = step @ rotation[k]
-    return out

@@ -219,10 +219,7 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     leg = base.com[::2][node] - base.positions[stance]
     length = np.linalg.norm(leg, axis=1)
     share = (times[node] - spans[stance, 0]) / (spans[stance, 1] - spans[stance, 0])
-    gentle, bend, most = limits.give
-    bent = np.clip(bend * (np.array([s.fallen for s in h.stances])[stance] - gentle), 0, most)
-    landing = limits.reach[0] * (1 - bent)                    # a leg that lands hard needs a way to give
-    reach = landing + share**2 * (limits.reach[1] - landing)                                # a heel that rises lengthens the leg
+    reach = limits.leg(share, np.array([s.fallen for s in h.stances])[stance])
     near = length > 0.85 * reach
     stance, node, leg, length, reach = stance[near], node[near], leg[near], length[near], reach[near]
     along = leg / length[:, None]                                                           # (r, 3)
