@@ -13,7 +13,7 @@ from ..terrain import Flat, Ground
 Array = NDArray[np.float64]
 
 SHARES = (1.0, 0.5, 0.0)      # of a shift, tried in turn
-BEHIND = 0.05         # m that a heel keeps from a step up behind it, if it can
+BEHIND = 0.09         # m that a heel keeps from a step up behind it, if it can
 ROOM = 3              # places tried to each side of a footstep for how far it may be shifted
 OTHER_LEVEL = 0.06    # m from the plane under a foot, above which the ground is at another level
 EDGE = 0.03           # m between the ground under a foot and a plane, above which it stands on an edge
