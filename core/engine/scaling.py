@@ -86,7 +86,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes,
-                     kept=tuple(_kept_at_scale(k, scale) for k in task.kept),
+                     kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      stones=None if task.stones is None else task.stones.scaled(1 / length),
                      jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
@@ -100,7 +100,8 @@ def push_at_scale(push: Push, scale: Scale) -> Push:
     return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
 
 
-def _kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
+def kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
+    """A kept footstep of the task's brought to human scale."""
     x, y = kept.place
     return replace(kept.changed(lambda t: t / scale.time), place=(x / scale.length, y / scale.length))
 
