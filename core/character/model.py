@@ -11,12 +11,15 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 from .. import so3
 from .character import Character, Shape
 
 Array = NDArray[np.float64]
 
+REST_WEIGHT = 1e-4  # of joints that nothing is known of, against rotations
+POSE_ROUNDS = 2     # searches for a pose from rotations; the second is about the first one's find
 WATER = 1000.0      # kg/m^3; the total mass is set afterwards, so only the share of each link depends on it
 
 
@@ -151,6 +154,30 @@ class KinematicModel:
         blocks = so3.right_jacobian_inverse(change[..., self._quat_v])                    # (n, j, 3, 3)
         out[..., self._quat_v[:, :, None], self._quat_v[:, None, :]] = blocks
         return out
+
+    def pose_of(self, position: Array, rotations: dict[int, Array]) -> Array:
+        """The pose whose links are turned as given, as nearly as the joints allow. (nq,).
+
+        Args:
+            position: (3,) of the root.
+            rotations: (3, 3) of links by number; others follow their parents.
+        """
+        pose, links = self.neutral.copy(), np.array(sorted(rotations), np.int64)
+        pose[:3] = position
+        if not links.size:
+            return pose
+        wanted = np.stack([rotations[k] for k in links])                                  # (k, 3, 3)
+
+        def off(change: Array) -> Array:
+            got = self.place(self.integrate(pose[None], change[None])).rotation[0, links]
+            slack = REST_WEIGHT * change[3:]                    # what no rotation tells about stays at rest
+            return np.concatenate([so3.log(wanted @ np.swapaxes(got, 1, 2)).ravel(), slack])
+
+        for _ in range(POSE_ROUNDS):                            # each linear in the joints' own, turned axes
+            step = np.zeros(self.nv)
+            step[3:] = least_squares(lambda x: off(np.concatenate([np.zeros(3), x])), np.zeros(self.nv - 3)).x
+            pose = self.integrate(pose[None], step[None])[0]
+        return pose
 
     def place(self, poses: Array) -> Placed:
         """Where the links are. (n, nq)."""

@@ -29,6 +29,7 @@ from ..sketch.sketch import Sketch, sketch
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
+from .ends import Ends
 from .figure import Figure, Known
 from .pushing import felt, told_falls
 from .record import record_motion
@@ -95,12 +96,20 @@ class _Work:
     external: tuple[ExternalForce, ...] = ()
     jumping: Jumping | None = None
 
+    def __post_init__(self) -> None:
+        self.ends = Ends.of(self.task, self.figure.model)
+        self.task = self.ends.begun(self.task)
+
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
         if self.task.jumps:
             self.jumping = draw_jumps(self.task, figure.model, figure.style)
             return self.jumping.drawn
+        drawn = sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
+        if self.ends.last is None:
+            return drawn
+        self.task = self.ends.arriving(self.task, drawn)
         return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
     def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
@@ -111,6 +120,7 @@ class _Work:
             reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
+            reference = self.ends.led(reference, self.task.seconds)
         external = felt(self.task, model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
             teller = self._storyteller(body, external, {})
@@ -129,7 +139,8 @@ class _Work:
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
             if self.jumping is None:
-                self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
+                lowered = self.chapters.lowered_after(first, self.figure.reaches)
+                self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
@@ -138,15 +149,16 @@ class _Work:
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = found[:self.task.frames]
             moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
-        return plan, wish, moved.poses
+        return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
         if self.jumping is not None:
             return act(model, self.jumping, plan, self.task.ground, times, wished)
-        return make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
+        wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles)
+        return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:

@@ -89,6 +89,8 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      stones=None if task.stones is None else task.stones.scaled(1 / length),
+                     first=None if task.first is None else task.first.scaled(1 / length),
+                     last=None if task.last is None else task.last.scaled(1 / length),
                      jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
                                  for j in task.jumps))
     return scaled, _shrink(character, 1 / length), scale

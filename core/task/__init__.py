@@ -7,7 +7,8 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .standing_pose import StandingPose
 from .stones import Stones
 from .task import Task
 
-__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]
+__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task", "load_task", "save_task"]

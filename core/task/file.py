@@ -12,7 +12,7 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
-from .entries import entries, number, read_hurdle, read_jump, read_kept, read_push, word
+from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, word
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -24,7 +24,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "first",
+          "last")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -75,6 +76,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
         if "stones" in data:
             values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
+        values |= {key: read_pose(data[key], key) for key in ("first", "last") if key in data}
         values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
@@ -155,6 +157,9 @@ def _to_data(task: Task) -> dict[str, Any]:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.hurdles:
         data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
+    for key, pose in (("first", task.first), ("last", task.last)):
+        if pose is not None:
+            data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
     if task.jumps:
         data["jump"] = [asdict(j) for j in task.jumps]
     return data

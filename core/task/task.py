@@ -16,6 +16,7 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .standing_pose import StandingPose
 from .stones import Stones
 
 Start = Literal["moving", "standing"]
@@ -44,6 +45,7 @@ class Task:
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
             along its path, and is not pushed.
+        first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
     path: Path
@@ -67,6 +69,8 @@ class Task:
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
+    first: StandingPose | None = None
+    last: StandingPose | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -83,6 +87,10 @@ class Task:
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
         if self.jumps and self.start != "standing":
             raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
+        if self.first is not None and self.start != "standing":
+            raise TaskError("A clip that begins in a given pose begins from standing; set its start to 'standing'.")
+        if self.jumps and (self.first is not None or self.last is not None):
+            raise TaskError("A body that jumps cannot begin or end in a given pose as yet; take out the poses or the jumps.")
         if self.jumps and self.pushes:
             raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
 
