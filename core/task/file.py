@@ -154,7 +154,7 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.stones is not None:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.hurdles:
-        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
+        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height, "depth": h.depth} for h in task.hurdles]
     if task.jumps:
         data["jump"] = [asdict(j) for j in task.jumps]
     return data
