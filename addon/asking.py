@@ -95,9 +95,12 @@ def read_task(context: bpy.types.Context) -> Asked:
     walker = Walker(rig.character.leg_length, read_path(wish.path, scene), wish.style, gravity)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
-    speed = _speed(scene, walker, bars)
-    ground, stones = read_stones(wish.stones, scene, ground, walker, walker.walks_at(speed))
-    task = Task(walker.path, SpeedProfile(0.0 if jumps else speed), character=skeleton, ground=ground, seconds=frames / fps,
+    speed = SpeedProfile(0.0 if jumps else _speed(scene, walker, bars))
+    walks = walker.walks_at(speed.top)
+    if not jumps:
+        bars.refuse_too_high(walker, speed.top)
+    ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
+    task = Task(walker.path, speed, character=skeleton, ground=ground, seconds=frames / fps,
                 fps=fps, style=wish.style, engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity,
                 seed=wish.seed, name=wish.style, stride=None if wish.natural_stride else Profile("stride", wish.stride),
                 width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones,
@@ -106,17 +109,8 @@ def read_task(context: bpy.types.Context) -> Asked:
 
 
 def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars) -> float:
-    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over.
-
-    Raises:
-        TaskError: a hurdle cannot be passed over at that speed.
-    """
-    wish = scene.footfall
-    speed = wish.speed
-    if wish.natural_speed:
-        speed = walker.natural_speed()
-        if bars.tallest > walker.passes_over(speed):
-            speed = walker.leaping_speed()
-    if np.isfinite(speed) and speed >= 0:          # what is wrong with others the task tells
-        bars.refuse_too_high(walker, speed)
-    return float(speed)
+    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over."""
+    if not scene.footfall.natural_speed:
+        return float(scene.footfall.speed)
+    usual = walker.natural_speed()
+    return walker.leaping_speed() if bars.tallest > walker.passes_over(usual) else usual

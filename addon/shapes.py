@@ -74,6 +74,6 @@ def _nothing(collection: bpy.types.Collection, what: str) -> str:
     elif any(thing.type == "MESH" for thing in things):
         found = "has no mesh that is visible"
     else:
-        found = f"holds no mesh; {things[0].name!r} is a {things[0].type.lower()}"
+        found = f"holds no mesh, only {things[0].name!r}{' and others' if len(things) > 1 else ''}"
     return (f"The collection {collection.name!r} {found}. Put the {what} into it as mesh objects and show them, or clear the field "
             f"in the sidebar.")

@@ -12,6 +12,7 @@ from .mesh import MeshGround
 Array = NDArray[np.float64]
 
 GRID = 25             # samples along each side of a stone
+ROUNDS = 12           # of reweighting
 WAYS = 20             # corners of a top
 STEPS = 24            # samples from the middle of a top to its rim
 LEVEL = 0.045         # leg lengths that a stone's surface may be off its top's plane
@@ -55,8 +56,12 @@ def stone_top(vertices: Array, triangles: NDArray[np.int64], leg_length: float) 
 
 
 def _plane(xy: Array, z: Array) -> Array:
-    """Height, and rise along x and y, of the plane through points by least squares. (3,)."""
-    return np.linalg.lstsq(np.column_stack([np.ones(len(xy)), xy]), z, rcond=None)[0]
+    """Height, and rise along x and y, of the plane that most points are on: least absolute deviations. (3,)."""
+    known, weight = np.column_stack([np.ones(len(xy)), xy - xy.mean(0)]), np.ones(len(xy))
+    for _ in range(ROUNDS):
+        plane = np.linalg.lstsq(weight[:, None] * known, weight * z, rcond=None)[0]
+        weight = 1 / np.sqrt(np.abs(z - known @ plane) + 1e-4 * (np.ptp(z) + 1e-9))
+    return np.array([plane[0] - plane[1:] @ xy.mean(0), *plane[1:]])
 
 
 def _on(plane: Array, xy: Array) -> Array:
