@@ -126,7 +126,8 @@ class FootfallScene(bpy.types.PropertyGroup):
         description="Collection whose meshes are stepping stones: from the first to the last, feet stand on them and on "
                     "nothing else")
     natural_speed: BoolProperty(
-        name="Natural Speed", default=True, description="As fast as the style goes of itself on legs of this length")
+        name="Natural Speed", default=True,
+        description="As fast as the style goes of itself on legs of this length; at hurdles that a walk cannot step over it runs")
     speed: FloatProperty(
         name="Speed", default=1.2, soft_min=0.1, soft_max=8.0, unit="VELOCITY", update=_speed_was_set,
         description="Along the path, in metres a second")

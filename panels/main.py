@@ -117,8 +117,6 @@ def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> N
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
-    if wish.hurdles is not None and wish.style != "walk":
-        return "Natural, Fast Enough for the Hurdles"
-    if armature is None or not armature.footfall.leg_length:
-        return "Natural Speed"
+    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None:
+        return "Natural Speed"             # how fast hurdles make it is known when they are read
     return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style, gravity_of(context.scene)):.2f} m/s"

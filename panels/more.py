@@ -40,9 +40,9 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
             return
         other = "pushes" if wish.pushes else "hurdles" if wish.hurdles else "stones" if wish.stones else ""
         if other:
-            layout.label(text=f"Jumps and {other} cannot be combined", icon="ERROR")
+            layout.label(text=f"Jumps and {other} do not combine", icon="ERROR")
         else:
-            layout.label(text="It stands between jumps, it does not walk", icon="INFO")
+            layout.label(text="It stands between jumps", icon="INFO")
 
 
 class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
