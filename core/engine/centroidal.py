@@ -31,6 +31,7 @@ from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
 from .ends import Ends
 from .figure import Figure, Known
+from .hurdling import told_touches
 from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
@@ -65,7 +66,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     """
     clock = _Clock()
     begin = time.perf_counter()
-    character = body_of(task)
+    asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
     style = builtin_style(task.style)
     task, run_up = with_run_up(task, RUN_UP)
@@ -81,8 +82,9 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     motion = record_motion(task, work.figure.model, work.chapters.last.drawn, plan, wish, poses, work.external, report)
     progress("full body", 1.0)
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
-    motion = replace(motion, report=replace(motion.report, notes=motion.report.notes + falls))
-    return scale.enlarge(run_up.cut(motion))
+    motion = scale.enlarge(run_up.cut(motion))
+    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground)
+    return replace(motion, report=replace(motion.report, notes=notes))
 
 
 @dataclass

@@ -11,4 +11,5 @@ from .standing_pose import StandingPose
 from .stones import Stones
 from .task import Task
 
-__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task", "load_task", "save_task"]
+__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task",
+           "load_task", "save_task"]

@@ -49,11 +49,12 @@ def read_kept(entry: dict[str, Any]) -> KeptStep:
 
 def read_hurdle(entry: dict[str, Any]) -> Hurdle:
     """A hurdle."""
-    strange = [key for key in entry if key not in ("start", "end", "height")]
+    strange = [key for key in entry if key not in ("start", "end", "height", "depth")]
     if strange:
-        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
+        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height, depth.")
     (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
-    return Hurdle((a, b), (c, d), float(number(entry.get("height", 0.6), "height", float)))
+    height, depth = (float(number(entry.get(key, usual), key, float)) for key, usual in (("height", 0.6), ("depth", 0.0)))
+    return Hurdle((a, b), (c, d), height, depth)
 
 
 def read_pose(entry: object, which: str) -> StandingPose:

@@ -156,7 +156,7 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.stones is not None:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.hurdles:
-        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
+        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height, "depth": h.depth} for h in task.hurdles]
     for key, pose in (("first", task.first), ("last", task.last)):
         if pose is not None:
             data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}

@@ -44,7 +44,7 @@ class Task:
         hurdles: to be leapt over.
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
-            along its path, and is not pushed.
+            along its path, and is not pushed. Hurdles and stones do not go together either.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
@@ -93,6 +93,11 @@ class Task:
             raise TaskError("A body that jumps cannot begin or end in a given pose as yet; take out the poses or the jumps.")
         if self.jumps and self.pushes:
             raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
+        if self.jumps and (self.hurdles or self.stones is not None or self.kept):
+            kind = "hurdles" if self.hurdles else "footsteps that are kept" if self.kept else "stepping stones"
+            raise TaskError(f"A character that jumps cannot do anything else as yet; take out the {kind}, or the jumps.")
+        if self.hurdles and self.stones is not None:
+            raise TaskError("Hurdles cannot stand between stepping stones as yet; take out the hurdles or the stones.")
 
     @property
     def frames(self) -> int:
