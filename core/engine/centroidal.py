@@ -26,6 +26,7 @@ from ..plan.result import Plan
 from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
+from ..sketch.swinging import Swinging, draw_bars
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
@@ -34,6 +35,7 @@ from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
+from .swinging import hang_along
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -93,22 +95,25 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
-    jumping: Jumping | None = None
+    own: Jumping | Swinging | None = None      # a sketch that is not of steps
 
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
         if self.task.jumps:
-            self.jumping = draw_jumps(self.task, figure.model, figure.style)
-            return self.jumping.drawn
+            self.own = draw_jumps(self.task, figure.model, figure.style)
+            return self.own.drawn
+        if self.task.bars is not None:
+            self.own = draw_bars(self.task, self.task.bars, figure.model, figure.style)
+            return self.own.drawn
         return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
     def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, tuple[Array, Array]]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         figure, model = self.figure, self.figure.model
         body = figure.rigid(self.task.gravity)
-        if self.jumping is not None:
-            reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
+        if self.own is not None:
+            reference, body = self.own.reference, replace(body, inertia=self.own.inertia_at)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
         external = felt(self.task, model, lambda t: reference.at(t).rotation)
@@ -118,7 +123,7 @@ class _Work:
         with self.clock.stage("fullbody"):
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
-            weights = BodyWeights(momentum=0.01)
+            weights = replace(self._body_weights(), momentum=0.01)
             found = solve_body(model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
         return plan, (times, found.poses)
 
@@ -128,7 +133,9 @@ class _Work:
         times, found = poses
         with self.clock.stage("fullbody"):
             body = self._body_in_motion(times, found)
-            if self.jumping is None:
+            if isinstance(self.own, Swinging):
+                self.own = self.own.moved(times, found)
+            if self.own is None:
                 self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
@@ -137,13 +144,18 @@ class _Work:
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = found[:self.task.frames]
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            moved = solve_body(self.figure.model, wish, self._body_weights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses
+
+    def _body_weights(self) -> BodyWeights:
+        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging) else BodyWeights()
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
-        if self.jumping is not None:
-            return act(model, self.jumping, plan, self.task.ground, times, wished)
+        if isinstance(self.own, Jumping):
+            return act(model, self.own, plan, self.task.ground, times, wished)
+        if self.own is not None:
+            return hang_along(model, self.own, plan, times, wished)
         return make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles)
@@ -151,10 +163,10 @@ class _Work:
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
             made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
-            if self.jumping is None:
+            if self.own is None:
                 return made
-            return replace(made, limits=self.jumping.limits(made.limits), weights=self.jumping.weights(made.weights),
-                           pacing=self.jumping.pacing)
+            return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),
+                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging) else None)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
 

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stance:
-    """A foot on the ground for the plan. `points` are heel and ball relative to `position`, world axes."""
+    """A foot on the ground, or a hand that holds, for the plan. `points` are heel and ball relative to `position`, world axes."""
 
     step: int                 # index of its footstep
     leg: int
@@ -29,6 +29,7 @@ class Stance:
     free: bool                # it may still be shifted
     begin: float
     end: float
+    grip: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Horizon:
     limb_momentum: Array
     gravity: float
     external: tuple[ExternalForce, ...] = ()
+    roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
 
     @property
     def times(self) -> Array:

@@ -29,6 +29,8 @@ class PlanLimits:
 
     friction: float = 1.0
     largest_force: float = 4.0          # body weights a point
+    pull: float = 1.2                   # of a grip: slope of the cone about the upright within which it pulls
+    largest_pull: float = 2.5           # of a grip, upward, body weights
     reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
     fastest_spin: float = 3.0           # rad/s that an expansion reckons with
     shift: float = 0.15                 # box of a footstep's shift, m

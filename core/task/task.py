@@ -9,6 +9,7 @@ import numpy as np
 from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
+from .bars import Bars
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
@@ -44,6 +45,8 @@ class Task:
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
             along its path, and is not pushed.
+        bars: to be gone along hand over hand, at the task's speed or as a body swings where that is 0. Such a task begins
+            hanging at rest (`start` standing) and does nothing else; None for none.
     """
 
     path: Path
@@ -67,6 +70,7 @@ class Task:
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
+    bars: Bars | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -85,6 +89,17 @@ class Task:
             raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
         if self.jumps and self.pushes:
             raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
+        if self.bars is not None:
+            self._check_bars()
+
+    def _check_bars(self) -> None:
+        if self.start != "standing":
+            raise TaskError("A task with bars begins hanging at rest; set its start to 'standing'.")
+        others = {"jumps": self.jumps, "pushes": self.pushes, "hurdles": self.hurdles, "kept footsteps": self.kept,
+                  "stones": self.stones}
+        strange = [name for name, found in others.items() if found]
+        if strange:
+            raise TaskError(f"A body that hangs on bars does nothing else; take out the {strange[0]} or the bars.")
 
     @property
     def frames(self) -> int:
