@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
+from .. import so3
 from ..clip import builtin_style
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
@@ -44,6 +45,8 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+HANGING_PASSES = 3    # after the first, of a body that hangs
+KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -84,6 +87,19 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
     motion = replace(motion, report=replace(motion.report, notes=motion.report.notes + falls))
     return scale.enlarge(run_up.cut(motion))
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """How the body as a whole is turned at n times."""
+
+    rotation: Array           # (n, 3, 3)
+    spin: Array               # (n - 1, 3) half-way between them, rad/s
+
+    @staticmethod
+    def of(times: Array, rotation: Array) -> _Frame:
+        """A frame whose spin its rotations tell."""
+        return _Frame(rotation, so3.log(rotation[1:] @ np.swapaxes(rotation[:-1], 1, 2)) / np.diff(times)[:, None])
 
 
 @dataclass
@@ -129,22 +145,44 @@ class _Work:
 
     def second_pass(self, first: Plan, poses: tuple[Array, Array],
                     progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
-        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
+        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it.
+
+        A body that hangs has nothing under it to lean on: what its limbs do and how it turns are found by turns.
+        """
+        times = poses[0]
+        plan = first
+        frame = _Frame(self.chapters.at(times).rotation, self.chapters.at(0.5 * (times[1:] + times[:-1])).spin)
+        passes = HANGING_PASSES if isinstance(self.own, Swinging) else 1
+        for k in range(passes):
+            done = k == passes - 1
+            plan, wish, found = self._next_pass(plan, poses, frame, 0.0 if done else KNOWN_PAST,
+                                                lambda share, k=k: progress((k + share) / passes))      # type: ignore[misc]
+            poses, frame = (wish.time, found), _Frame.of(wish.time, plan.at(wish.time).rotation)
+        return plan, wish, found
+
+    def _next_pass(self, before: Plan, poses: tuple[Array, Array], frame: _Frame, past: float,
+                   progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+        """One more pass, with what the one before has shown; poses to `past` s after the clip's end.
+
+        Args:
+            frame: in which the known poses were drawn.
+        """
         times, found = poses
+        frames = self.task.frames + int(past * self.task.fps)
         with self.clock.stage("fullbody"):
-            body = self._body_in_motion(times, found)
+            body = self._body_in_motion(times, found, frame)
             if isinstance(self.own, Swinging):
-                self.own = self.own.moved(times, found)
+                self.own = self.own.moved(times, found, frame.rotation)
             if self.own is None:
-                self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
+                self.chapters = self.chapters.lowered_after(before, self.figure.reaches)
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
-            plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
+            plan = self._storyteller(body, self.external, before.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
-            ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
-            wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
-            start = found[:self.task.frames]
-            moved = solve_body(self.figure.model, wish, self._body_weights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
+            wish = self._wish(plan, ahead, upright=False).cut(0, frames)
+            moved = solve_body(self.figure.model, wish, self._body_weights(), found[:frames], 8,
+                               progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, moved.poses
 
     def _body_weights(self) -> BodyWeights:
@@ -170,17 +208,16 @@ class _Work:
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
 
-    def _body_in_motion(self, times: Array, poses: Array) -> Body:
+    def _body_in_motion(self, times: Array, poses: Array, frame: _Frame) -> Body:
         """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
         c = self.figure.model.centroidal(poses)
         dt = times[1] - times[0]
         step = self.figure.model.difference(poses[:-1], poses[1:]) / dt
         middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
         momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
-        frame = self.chapters.at(times).rotation
-        inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
+        inertia = np.swapaxes(frame.rotation, 1, 2) @ c.inertia @ frame.rotation
         half = 0.5 * (times[1:] + times[:-1])
-        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.chapters.at(half).spin[..., None])[..., 0]
+        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ frame.spin[..., None])[..., 0]
         own = _smoothed(momentum - carried, 1 / dt)
         return Body(self.figure.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
 

@@ -20,7 +20,7 @@ OVERLAP = 0.12            # s that a horizon reaches past the contact after the 
 LONGEST_REST = 0.6        # s of half a force window of a body that stands
 GROWTH = 1.8              # of a force window against its neighbour nearer to a flight
 FIRST = 0.6               # half of the force window next to a flight, in times of the landing or the push-off
-LONGEST_PULL = 0.6        # s of one force window of a grip
+LONGEST_PULL = 1.8        # s of one force window of a grip
 SWINGS_ON = 1.3           # s that a horizon reaches past a take-over in the middle of a swing
 STANDS_ON = 0.3           # s that a horizon reaches past a take-over in the middle of a stand
 

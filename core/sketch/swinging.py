@@ -44,6 +44,8 @@ SCISSORS = np.radians(14)     # of the thighs against each other, as the chest t
 USUAL_TWIST = np.radians(40)
 KNEE_GIVES = 0.8              # times as far as the thigh swings
 LEG_PACE, LEG_DAMPING = 4.6, 0.25     # rad/s and share of the critical, of legs of 0.93 m
+CALMED = 0.04                 # s over which what known poses do besides is smoothed before it is taken on
+FORGOTTEN = 0.3               # s before the end of known poses in which they go over into those that were drawn
 CLEAR = 0.05                  # m that feet keep from the ground
 
 
@@ -77,18 +79,30 @@ class Swinging:
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs are free to hang as the pose has it."""
-        return replace(usual, leg=0.3, leg_twist=0.6, ankle=0.6, ankle_roll=0.6, arm=0.3)
+        return replace(usual, momentum=3.0, leak=1.0, leg=0.3, leg_twist=0.6, ankle=0.6, ankle_roll=0.6, arm=0.3)
 
     def inertia_at(self, times: Array) -> Array:
         """In the body's frame. (n,) -> (n, 3, 3)."""
         return self.inertia[np.clip(np.round(times / DT).astype(int), 0, len(self.inertia) - 1)]
 
-    def moved(self, times: Array, poses: Array) -> Swinging:
-        """The same for a body whose poses are known: its shoulders are where those have them. (n,), (n, nq)."""
-        placed = self.model.place(poses)
-        found = _shoulders(self.model, placed)
-        return replace(self, shoulders=np.stack([[np.interp(self.reference.time, times, found[:, k, axis]) for axis in range(3)]
-                                                 for k in range(found.shape[1])]).transpose(2, 0, 1))
+    def moved(self, times: Array, poses: Array, rotation: Array) -> Swinging:
+        """The same for a body whose poses are known: it hangs as those have it, and its shoulders are where those have them.
+
+        Args:
+            times: (n,) rising.
+            poses: (n, nq) in the world.
+            rotation: (n, 3, 3) of the plan's frame that they were drawn in.
+        """
+        found = _shoulders(self.model, self.model.place(poses))
+        time = self.reference.time
+        shoulders = np.stack([[np.interp(time, times, own) for own in arm.T] for arm in found.swapaxes(0, 1)]).transpose(2, 0, 1)
+        own = poses.copy()
+        own[:, :3] = 0.0
+        own[:, 3:7] = so3.quat_multiply(so3.quat_conjugate(so3.quat_from_matrix(rotation)), own[:, 3:7])
+        strayed = gaussian_filter1d(self.model.difference(self.poses_at(times), own), CALMED / (times[1] - times[0]), axis=0)
+        strayed = CubicSpline(times, strayed)(np.clip(time, times[0], times[-1]))
+        kept = np.clip((times[-1] - time) / FORGOTTEN, 0, 1)
+        return replace(self, shoulders=shoulders, hung=self.model.integrate(self.hung, (kept * kept * (3 - 2 * kept))[:, None] * strayed))
 
     def root_at(self, limb: int, times: Array) -> Array:
         """Shoulder of a limb that holds against the centre of mass, world axes. (n,) -> (n, 3) m."""
