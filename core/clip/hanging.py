@@ -15,8 +15,8 @@ PELVIS_TWIST, PELVIS_LIST = 0.35, -0.25       # shares of the chest's turn and l
 ARCH = np.radians(5)                          # by which the chest leans back against the pelvis
 LOOK_UP = np.radians(14)
 ANKLE = np.radians(28)                        # toes down
-SPREAD = np.radians(3)                        # of the thighs, outward
-POLE = np.array([0.75, 0.65, 0.0])            # where elbows point: ahead and outward
+SPREAD = np.radians(6)                        # of the thighs, outward
+POLE = np.array([0.6, 0.8, 0.0])              # where elbows point: ahead and outward
 STRAIGHTEST = 0.9995                          # of an arm's length that hands are put away at
 
 

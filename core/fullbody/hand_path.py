@@ -12,7 +12,7 @@ from ..motion.footstep import Footstep
 Array = NDArray[np.float64]
 
 DIP = 0.22            # share of the arm's length by which a hand sinks between two rungs, elbow bent
-OUT = 0.12            # the same outward, round the head
+OUT = 0.18            # the same outward, round the head
 LATE = 0.12           # share of a swing by which the hand goes ahead later than it sinks
 
 

@@ -69,6 +69,10 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
 
 
 def _heading(motion: Motion, k: int) -> float:
+    """Where the body faces; under bars the way across the nearest of them, as its pelvis turns to and fro."""
+    if len(motion.rungs):
+        ends = motion.rungs[np.argmin(np.linalg.norm(motion.rungs.mean(1)[:, :2] - motion.com[k, :2], axis=1))]
+        return float(np.arctan2(*(ends[1] - ends[0])[1::-1]) - 0.5 * np.pi)
     return float(so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[k, 0])))
 
 
