@@ -90,7 +90,8 @@ def _hands(model: KinematicModel, wish: Wish, poses: Array, force: Array) -> _Ha
     limbs = tuple(limb.name for limb in model.character.holders)
     place = np.stack([placed.origin[:, hand.link] + placed.rotation[:, hand.link] @ hand.grip for hand in model.character.hands], 1)
     active = np.stack([hand.hold for hand in wish.hands], 1)
-    return _Hands(tuple(limb.replace("arm", "hand", 1) + "/grip" for limb in limbs), limbs, place, active, force * active[..., None])
+    names = tuple(limb.replace("arm", "hand", 1) + "/grip" for limb in limbs)
+    return _Hands(names, limbs, place, active, force * active[..., None])
 
 
 def _rungs(task: Task) -> Array:

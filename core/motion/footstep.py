@@ -11,7 +11,9 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Footstep:
-    """A contact of a foot with the ground, or of a hand with what it holds. Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
+    """A contact of a foot with the ground, or of a hand with what it holds.
+
+    Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
 
     A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
 

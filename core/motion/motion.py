@@ -91,6 +91,11 @@ class Motion:
         return len(self.link_position)
 
     @property
+    def grips(self) -> NDArray[np.bool_]:
+        """Which contact points are hands, that hold and neither rest on the ground nor slip. (c,)."""
+        return np.array([name.endswith("/grip") for name in self.contact_names], bool)
+
+    @property
     def com(self) -> Array:
         """Centre of mass of the whole body. (n, 3)."""
         return (self.link_mass[:, None] * self.link_position).sum(1) / self.link_mass.sum()

@@ -54,7 +54,7 @@ class Planner:
     Args:
         reference: the wished-for course.
         footsteps: from the sketch, in order of their middles.
-        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (limbs, 2, 3); nothing for hands.
+        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (limbs, 2, 3); 0 for hands.
         put: places footstep k anew with its middle over a place (2,).
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
@@ -147,7 +147,8 @@ class Planner:
             out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
-        eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach") for s, e in zip(h.stances, found.slack, strict=True) if e > EASED]
+        eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach")
+                 for s, e in zip(h.stances, found.slack, strict=True) if e > EASED]
         if found.turned:
             eased.append(Easing(start, end, "turn"))
         return Piece(h, end, coefficients, positions, out, tuple(eased)), state
@@ -173,7 +174,8 @@ class Planner:
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
                        self.body.limb_momentum(times) / weight, self.body.gravity,
-                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start), roots)
+                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start),
+                       roots)
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]

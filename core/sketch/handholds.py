@@ -145,5 +145,5 @@ def _told_speed(task: Task, rungs: Array, moments: Array) -> tuple[str, ...]:
     asked = float(np.mean(task.speed.at(np.linspace(begin, end, 50))))
     if asked <= 0 or abs(had - asked) < OFF_SPEED * asked:
         return ()
-    return (f"the bars are gone along at {had:.2f} m/s where {asked:.2f} were asked for: a swing takes as long as the body's weight "
-            "gives it; put the rungs farther apart to be faster, nearer together to be slower",)
+    return (f"the bars are gone along at {had:.2f} m/s where {asked:.2f} were asked for: a swing takes as long as the body's "
+            "weight gives it; put the rungs farther apart to be faster, nearer together to be slower",)

@@ -107,8 +107,8 @@ def draw_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
     time = np.arange(0.0, end, DT)
     inertia = model.centroidal(acted.at(time)).inertia
     reference = _reference(time, leaps, places, inertia, task.gravity, cast)
-    return Jumping(told_as_sketch(task, model.character, style, reference, _steps(leaps, places), cast.height(cast.change())), reference, tuple(leaps), acted,
-                   _pacing(leaps, end), inertia)
+    drawn = told_as_sketch(task, model.character, style, reference, _steps(leaps, places), cast.height(cast.change()))
+    return Jumping(drawn, reference, tuple(leaps), acted, _pacing(leaps, end), inertia)
 
 
 def _place(task: Task, model: KinematicModel, cast: Cast, reached: float, turned: float) -> Place:

@@ -102,7 +102,8 @@ class Swinging:
         strayed = gaussian_filter1d(self.model.difference(self.poses_at(times), own), CALMED / (times[1] - times[0]), axis=0)
         strayed = CubicSpline(times, strayed)(np.clip(time, times[0], times[-1]))
         kept = np.clip((times[-1] - time) / FORGOTTEN, 0, 1)
-        return replace(self, shoulders=shoulders, hung=self.model.integrate(self.hung, (kept * kept * (3 - 2 * kept))[:, None] * strayed))
+        kept = kept * kept * (3 - 2 * kept)
+        return replace(self, shoulders=shoulders, hung=self.model.integrate(self.hung, kept[:, None] * strayed))
 
     def root_at(self, limb: int, times: Array) -> Array:
         """Shoulder of a limb that holds against the centre of mass, world axes. (n,) -> (n, 3) m."""
@@ -203,10 +204,9 @@ def _hang(model: KinematicModel, frame: PlanReference, support: Support, holds: 
     time, character = frame.time, model.character
     wished = frame.at(time)
     upright = so3.about("z", frame.yaw)
-    ahead, left = upright[:, :, 0], upright[:, :, 1]
-    legs, base = len(character.legs), len(character.legs)
+    ahead, legs = upright[:, :, 0], len(character.legs)
     shoulder = float(np.mean([abs(character.origin(limb.links[0])[1]) for limb in character.holders]))
-    sides = np.array([character.holders[g.leg - base].side for g in holds.grips])
+    sides = np.array([character.holders[g.leg - legs].side for g in holds.grips])
     apart = -sum(limb.side * (path.place * ahead).sum(1)
                  for limb, path in zip(character.holders, _hands(model, holds, time), strict=True))
     twist = np.arctan(apart / (TWIST * shoulder))

@@ -11,4 +11,5 @@ from .speed import SpeedProfile
 from .stones import Stones
 from .task import Task
 
-__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]
+__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task",
+           "save_task"]
