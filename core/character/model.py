@@ -44,6 +44,8 @@ class Centroidal:
     foot_origin: Array    # (n, f, 3)
     foot_rotation: Array  # (n, f, 3, 3)
     foot_jacobian: Array  # (n, f, 6, nv) linear velocity of the foot's origin, then angular, world axes
+    hand_grip: Array      # (n, h, 3) of the hands that can hold
+    hand_jacobian: Array  # (n, h, 3, nv) of the grip's velocity
 
 
 def _add_shape(body: mujoco.MjsBody, shape: Shape) -> None:
@@ -193,13 +195,15 @@ class KinematicModel:
         return Placed(origin, centre, rotation.reshape(n, count, 3, 3), com)
 
     def centroidal(self, poses: Array) -> Centroidal:
-        """Momentum maps and feet. (n, nq)."""
+        """Momentum maps, feet and hands. (n, nq)."""
         model, data, nv = self.mujoco, self._data, self.nv
         feet = self._body[[foot.link for foot in self.character.feet]]
         n, f = len(poses), len(feet)
         com, mass_matrix = np.empty((n, 3)), np.empty((n, nv, nv))
         offset, root, crb = np.empty((n, 3)), np.empty((n, 9)), np.empty((n, 6))
         origin, rotation, jacobian = np.empty((n, f, 3)), np.empty((n, f, 9)), np.empty((n, f, 6, nv))
+        hands = [(int(self._body[hand.link]), hand.grip) for hand in self.character.hands]
+        grip, grip_jacobian = np.empty((n, len(hands), 3)), np.empty((n, len(hands), 3, nv))
         for k in range(n):
             data.qpos[:] = poses[k]
             mujoco.mj_kinematics(model, data)
@@ -211,10 +215,14 @@ class KinematicModel:
             origin[k], rotation[k] = data.xpos[feet], data.xmat[feet]
             for j, body in enumerate(feet):
                 mujoco.mj_jacBody(model, data, jacobian[k, j, :3], jacobian[k, j, 3:], int(body))
+            for j, (body, point) in enumerate(hands):
+                grip[k, j] = data.xpos[body] + data.xmat[body].reshape(3, 3) @ point
+                mujoco.mj_jac(model, data, grip_jacobian[k, j], None, grip[k, j], body)
         linear = mass_matrix[:, :3]                                                       # (n, 3, nv)
         # rows 3-5 of the mass matrix are the momentum about the root's origin, in the root's axes
         angular = root.reshape(n, 3, 3) @ mass_matrix[:, 3:6] - so3.hat(com - offset) @ linear
         i = crb
         inertia = np.stack([np.stack([i[:, 0], i[:, 3], i[:, 4]], -1), np.stack([i[:, 3], i[:, 1], i[:, 5]], -1),
                             np.stack([i[:, 4], i[:, 5], i[:, 2]], -1)], -2)
-        return Centroidal(com, linear / self.character.mass, angular, inertia, origin, rotation.reshape(n, f, 3, 3), jacobian)
+        return Centroidal(com, linear / self.character.mass, angular, inertia, origin, rotation.reshape(n, f, 3, 3), jacobian,
+                          grip, grip_jacobian)

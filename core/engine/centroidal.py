@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
+from .. import so3
 from ..clip import builtin_style
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
@@ -26,6 +27,7 @@ from ..plan.result import Plan
 from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
+from ..sketch.swinging import Swinging, draw_bars
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
@@ -36,6 +38,7 @@ from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
+from .swinging import hang_along
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -44,6 +47,8 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+HANGING_PASSES = 3    # after the first, of a body that hangs
+KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -87,6 +92,19 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     return replace(motion, report=replace(motion.report, notes=notes))
 
 
+@dataclass(frozen=True)
+class _Frame:
+    """How the body as a whole is turned at n times."""
+
+    rotation: Array           # (n, 3, 3)
+    spin: Array               # (n - 1, 3) half-way between them, rad/s
+
+    @staticmethod
+    def of(times: Array, rotation: Array) -> _Frame:
+        """A frame whose spin its rotations tell."""
+        return _Frame(rotation, so3.log(rotation[1:] @ np.swapaxes(rotation[:-1], 1, 2)) / np.diff(times)[:, None])
+
+
 @dataclass
 class _Work:
     """One task at human scale on its way through the levels."""
@@ -96,7 +114,7 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
-    jumping: Jumping | None = None
+    own: Jumping | Swinging | None = None      # a sketch that is not of steps
 
     def __post_init__(self) -> None:
         self.ends = Ends.of(self.task, self.figure.model)
@@ -106,8 +124,11 @@ class _Work:
         """Level 1."""
         figure = self.figure
         if self.task.jumps:
-            self.jumping = draw_jumps(self.task, figure.model, figure.style)
-            return self.jumping.drawn
+            self.own = draw_jumps(self.task, figure.model, figure.style)
+            return self.own.drawn
+        if self.task.bars is not None:
+            self.own = draw_bars(self.task, self.task.bars, figure.model, figure.style)
+            return self.own.drawn
         drawn = sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
         if self.ends.last is None:
             return drawn
@@ -118,8 +139,8 @@ class _Work:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         figure, model = self.figure, self.figure.model
         body = figure.rigid(self.task.gravity)
-        if self.jumping is not None:
-            reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
+        if self.own is not None:
+            reference, body = self.own.reference, replace(body, inertia=self.own.inertia_at)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
             reference = self.ends.led(reference, self.task.seconds)
@@ -130,33 +151,62 @@ class _Work:
         with self.clock.stage("fullbody"):
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
-            weights = BodyWeights(momentum=0.01)
+            weights = replace(self._body_weights(), momentum=0.01)
             found = solve_body(model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
         return plan, (times, found.poses)
 
     def second_pass(self, first: Plan, poses: tuple[Array, Array],
                     progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
-        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
+        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it.
+
+        A body that hangs has nothing under it to lean on: what its limbs do and how it turns are found by turns.
+        """
+        times = poses[0]
+        plan = first
+        frame = _Frame(self.chapters.at(times).rotation, self.chapters.at(0.5 * (times[1:] + times[:-1])).spin)
+        passes = HANGING_PASSES if isinstance(self.own, Swinging) else 1
+        for k in range(passes):
+            done = k == passes - 1
+            plan, wish, found = self._next_pass(plan, poses, frame, 0.0 if done else KNOWN_PAST,
+                                                lambda share, k=k: progress((k + share) / passes))      # type: ignore[misc]
+            poses, frame = (wish.time, found), _Frame.of(wish.time, plan.at(wish.time).rotation)
+        return plan, wish, found
+
+    def _next_pass(self, before: Plan, poses: tuple[Array, Array], frame: _Frame, past: float,
+                   progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+        """One more pass, with what the one before has shown; poses to `past` s after the clip's end.
+
+        Args:
+            frame: in which the known poses were drawn.
+        """
         times, found = poses
+        frames = self.task.frames + int(past * self.task.fps)
         with self.clock.stage("fullbody"):
-            body = self._body_in_motion(times, found)
-            if self.jumping is None:
-                lowered = self.chapters.lowered_after(first, self.figure.reaches)
+            body = self._body_in_motion(times, found, frame)
+            if isinstance(self.own, Swinging):
+                self.own = self.own.moved(times, found, frame.rotation)
+            if self.own is None:
+                lowered = self.chapters.lowered_after(before, self.figure.reaches)
                 self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
-            plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
+            plan = self._storyteller(body, self.external, before.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
-            ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
-            wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
-            start = found[:self.task.frames]
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
+            wish = self._wish(plan, ahead, upright=False).cut(0, frames)
+            moved = solve_body(self.figure.model, wish, self._body_weights(), found[:frames], 8,
+                               progress=lambda share: progress(0.4 + 0.6 * share))
         return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
+
+    def _body_weights(self) -> BodyWeights:
+        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging) else BodyWeights()
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
-        if self.jumping is not None:
-            return act(model, self.jumping, plan, self.task.ground, times, wished)
+        if isinstance(self.own, Jumping):
+            return act(model, self.own, plan, self.task.ground, times, wished)
+        if self.own is not None:
+            return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles)
@@ -165,24 +215,23 @@ class _Work:
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
             made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
-            if self.jumping is None:
+            if self.own is None:
                 return made
-            return replace(made, limits=self.jumping.limits(made.limits), weights=self.jumping.weights(made.weights),
-                           pacing=self.jumping.pacing)
+            return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),
+                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging) else None)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
 
-    def _body_in_motion(self, times: Array, poses: Array) -> Body:
+    def _body_in_motion(self, times: Array, poses: Array, frame: _Frame) -> Body:
         """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
         c = self.figure.model.centroidal(poses)
         dt = times[1] - times[0]
         step = self.figure.model.difference(poses[:-1], poses[1:]) / dt
         middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
         momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
-        frame = self.chapters.at(times).rotation
-        inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
+        inertia = np.swapaxes(frame.rotation, 1, 2) @ c.inertia @ frame.rotation
         half = 0.5 * (times[1:] + times[:-1])
-        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.chapters.at(half).spin[..., None])[..., 0]
+        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ frame.spin[..., None])[..., 0]
         own = _smoothed(momentum - carried, 1 / dt)
         return Body(self.figure.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
 

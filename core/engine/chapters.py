@@ -147,7 +147,7 @@ class Storyteller:
         begin = chapter.begin
         pieces += planner.plan(self.until, shiftable, lambda share: progress((begin + share * (self.until - begin)) / self.until))
         weight = self.figure.character.mass * self.task.gravity
-        return Plan(tuple(pieces), tuple(planner.footsteps), weight, len(self.figure.character.legs), known | planner.shapes)
+        return Plan(tuple(pieces), tuple(planner.footsteps), weight, self.figure.limbs, known | planner.shapes)
 
     def _after(self, chapter: Chapter, planner: Planner) -> Chapter:
         """The chapter that begins where the body now is."""

@@ -158,7 +158,7 @@ class Session:
         first = max(self._given - int(PAST * fps), 0)
         times = np.arange(first, last + 1 + int(AHEAD * fps)) / fps
         plan = Plan(tuple(self._pieces), tuple(self._planner.footsteps) if self._planner else (),
-                    figure.character.mass * self._task.gravity, len(figure.character.legs), {})
+                    figure.character.mass * self._task.gravity, figure.limbs, {})
         wish = make_wish(figure.model, self._drawn, plan, figure.style, self._task.ground, times)
         wish = replace(wish, feet=self._joined_feet(wish.feet, first, times, now))
         self._feet, self._feet_from = wish.feet, first

@@ -14,6 +14,7 @@ from scipy.ndimage import gaussian_filter1d
 from .. import so3
 from ..character.model import Centroidal, KinematicModel
 from .foot_path import FootPath, Hold
+from .hand_path import HandPath
 from .weights import BodyWeights, posture_weights
 from .wish import Wish
 
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 class Expansion:
     """Half the cost's second derivative in blocks and half its first, and the contacts C x = -e of each frame.
 
-    `rows` holds up to 6 rows a leg; `count` tells how many of a frame's are in use, from the first on.
+    `rows` holds up to 6 rows a leg and 3 a hand; `count` tells how many of a frame's are in use, from the first on.
     """
 
     diagonal: Array                   # (n, nv, nv)
@@ -73,6 +74,14 @@ class Objective:
             contact_rows.append(hard[0])
             contact_errors.append(hard[1])
             counts.append(hard[2])
+        for k, hand in enumerate(self.wish.hands):
+            place = np.sqrt(np.where(hand.hold, 0.0, self._firmness(hand)))
+            miss = c.hand_grip[:, k] - hand.place
+            rows.append(c.hand_jacobian[:, k] * place[:, None, None])
+            residuals.append(miss * place[:, None])
+            contact_rows.append(c.hand_jacobian[:, k])
+            contact_errors.append(miss)
+            counts.append(3 * hand.hold)
         jacobian, residual = np.concatenate(rows, 1), np.concatenate(residuals, 1)
         diagonal += np.swapaxes(jacobian, 1, 2) @ jacobian
         gradient += (residual[:, None] @ jacobian)[:, 0]
@@ -104,13 +113,19 @@ class Objective:
     def _hinge_limits(self) -> list[tuple[int, int, float, float, float]]:
         """Each: pose index, velocity index, bound, +1 above or -1 below, weight."""
         w, model, out = self.weights, self.model, []
+        holders = model.character.holders if self.wish.hands else ()
+        elbows = {model.character.links[arm.links[1]].joint.name for arm in holders}
         knees = {model.character.links[leg.links[1]].joint.name for leg in model.character.legs}
         for link in model.character.links:
             if link.joint.kind != "hinges":
                 continue
             name = link.joint.name
             for q, v, (low, high) in zip(model.joint_coordinates(name), model.joint_dofs(name), link.joint.ranges, strict=True):
-                out += [(int(q), int(v), high, 1.0, w.limit)]
+                if name in elbows:
+                    out += [(int(q), int(v), -w.soft_elbow_from, 1.0, w.soft_elbow),
+                            (int(q), int(v), -w.stiff_elbow_from, 1.0, w.stiff_elbow)]
+                else:
+                    out += [(int(q), int(v), high, 1.0, w.limit)]
                 if name in knees:
                     out += [(int(q), int(v), w.soft_knee_from, -1.0, w.soft_knee),
                             (int(q), int(v), w.stiff_knee_from, -1.0, w.stiff_knee)]
@@ -139,8 +154,12 @@ class Objective:
         anchor = np.where(on_heel, path.heel, path.pivot)
         hard = np.concatenate([linear - so3.hat(arm) @ angular, angular], 1)
         error = np.concatenate([origin + arm - anchor, off], 1)
-        count = np.choose(path.hold, [0, 3, 6, 3])
+        count = np.choose(path.hold, [0, 3, 6, 3, 0])
         return (soft, residual), (hard, error, count)
+
+    def _firmness(self, hand: HandPath) -> Array:
+        """Weight of a free hand's place. (n,)."""
+        return self.weights.hand_middle * (self.weights.swing_place / self.weights.hand_middle) ** hand.firm
 
     def _velocities(self, poses: Array, spin_map: Array, c: Centroidal, diagonal: Array, gradient: Array) -> tuple[Array, float]:
         """The terms in velocities: angular momentum, and joint velocities against the reference's.
@@ -181,8 +200,8 @@ class Objective:
 
 
 def _pack(rows: list[Array], errors: list[Array], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Contact rows of all legs with those in use first, whatever each leg's number."""
-    used = np.concatenate([np.arange(6) < count[:, None] for count in counts], 1)              # (n, 6 legs)
+    """Contact rows of all limbs with those in use first, whatever each limb's number."""
+    used = np.concatenate([np.arange(r.shape[1]) < count[:, None] for r, count in zip(rows, counts, strict=True)], 1)
     order = np.argsort(~used, axis=1, kind="stable")
     every, miss = np.concatenate(rows, 1), np.concatenate(errors, 1)
     return (np.take_along_axis(every, order[..., None], 1), np.take_along_axis(miss, order, 1), used.sum(1))

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stance:
-    """A foot on the ground for the plan. `points` are heel and ball relative to `position`, world axes."""
+    """A foot on the ground, or a hand that holds, for the plan. `points` are heel and ball relative to `position`, world axes."""
 
     step: int                 # index of its footstep
     leg: int
@@ -31,6 +31,7 @@ class Stance:
     end: float
     fallen: float = 0.0       # speed at which the body comes down on it out of a flight, m/s
     room: Array | None = None  # (2, 2) the least and the most that it may be shifted along x and y, m; None without a limit
+    grip: bool = False
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class Horizon:
     limb_momentum: Array
     gravity: float
     external: tuple[ExternalForce, ...] = ()
+    roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
 
     @property
     def times(self) -> Array:

@@ -57,11 +57,12 @@ class Planner:
     Args:
         reference: the wished-for course.
         footsteps: from the sketch, in order of their middles.
-        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (legs, 2, 3).
+        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (limbs, 2, 3); 0 for hands.
         put: places footstep k anew with its middle over a place (2,).
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
         external: pushes; a plan that begins before a push does not know of it.
+        roots: where a limb begins against the centre of mass at times (n,), world axes, (n, 3); in that itself unless given.
         pacing: where one plan takes over from another, and how finely each is resolved.
         room: the least and the most that footstep k may be shifted along x and y, (2, 2) m; None as far as the limits allow.
     """
@@ -79,6 +80,7 @@ class Planner:
     external: tuple[ExternalForce, ...] = ()
     pacing: Pacing = field(default_factory=Pacing)
     room: Room = lambda k: None
+    roots: Callable[[int, Array], Array] | None = None
 
     def __post_init__(self) -> None:
         self._room = cache(self.room)
@@ -154,8 +156,9 @@ class Planner:
             out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
-        eased = [Easing(s.begin, s.end, "reach") for k, (s, e) in enumerate(zip(h.stances, found.slack, strict=True))
-                 if e > EASED and overstepped(h, s, out, positions[k], self.limits) > EASED]
+        eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach")
+                 for k, (s, e) in enumerate(zip(h.stances, found.slack, strict=True))
+                 if e > EASED and (s.grip or overstepped(h, s, out, positions[k], self.limits) > EASED)]
         if found.turned:
             eased.append(Easing(start, end, "turn"))
         return Piece(h, end, coefficients, positions, out, tuple(eased)), state
@@ -177,16 +180,19 @@ class Planner:
             stances.append(self._stance(k, shiftable and not f.kept and f.strike > start + 1e-6))
         times = start + 0.5 * dt * np.arange(2 * nodes - 1)
         weight = self.body.mass * self.body.gravity
+        roots = None if self.roots is None or not stances else np.stack([self.roots(s.leg, times[::2]) for s in stances])
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
                        self.body.limb_momentum(times) / weight, self.body.gravity,
-                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start))
+                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start),
+                       roots)
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
         room = self._room(k) if free else None
         return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T,
-                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, self._fallen[k], room)
+                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, 0.0 if f.grip else self._fallen[k], room,
+                      f.grip)
 
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.

@@ -34,6 +34,8 @@ class PlanLimits:
 
     friction: float = 1.0
     largest_force: float = 4.0          # body weights a point
+    pull: float = 1.2                   # of a grip: slope of the cone about the upright within which it pulls
+    largest_pull: float = 2.5           # of a grip, upward, body weights
     reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
     # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s more, and at most by this
     give: tuple[float, float, float] = (1.0, 0.05, 0.08)
