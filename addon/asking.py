@@ -9,23 +9,31 @@ from numpy.typing import NDArray
 
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
-from ..core.clip import builtin_style
 from ..core.errors import CharacterError, TaskError
-from ..core.task import Profile, Push, SpeedProfile, Task
+from ..core.task import Profile, SpeedProfile, Task
+from .events import read_jumps, read_pushes
+from .hurdles import Bars, read_hurdles
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
+from .shapes import names_in
+from .stones import read_stones
+from .walker import Walker
 
 GRAVITY = 9.81            # m/s^2, where the scene has none
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A task with what is needed to bake its motion; names and no references, so that it outlives an undo."""
+    """A task with what is needed to bake its motion; names and no references, so that it outlives an undo.
+
+    `notes` are what the user should know of the scene besides.
+    """
 
     task: Task
     rig: Rig
     placement: NDArray[np.float64]
     armature: str
     first_frame: int
+    notes: tuple[str, ...] = ()
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -70,27 +78,6 @@ def gravity_of(scene: bpy.types.Scene) -> float:
     return pull if scene.use_gravity and pull > 0.1 else GRAVITY
 
 
-def read_pushes(scene: bpy.types.Scene, fps: float) -> tuple[Push, ...]:
-    """The scene's pushes.
-
-    Raises:
-        TaskError: one of them lies outside of the scene's frames.
-    """
-    out = []
-    for push in scene.footfall.pushes:
-        if not scene.frame_start <= push.frame < scene.frame_end:
-            raise TaskError(f"There is a push at frame {push.frame}; it must begin between the scene's first frame, "
-                            f"{scene.frame_start}, and the one before its last, {scene.frame_end - 1}.")
-        x, y = push.strength * np.cos(push.direction), push.strength * np.sin(push.direction)
-        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, 0.0), push.seconds, push.at))
-    return tuple(out)
-
-
-def natural_speed(leg_length: float, style: str, gravity: float) -> float:
-    """Speed in m/s that a style goes at on legs of a length (Froude)."""
-    return builtin_style(style).preferred * float(np.sqrt(gravity * leg_length))
-
-
 def read_task(context: bpy.types.Context) -> Asked:
     """Everything that is asked for, read from the scene without changing it.
 
@@ -101,14 +88,29 @@ def read_task(context: bpy.types.Context) -> Asked:
     armature = active_armature(context)
     skeleton = read_skeleton(armature, scene)
     rig = read_rig(armature, skeleton)
-    path, ground = read_path(wish.path, scene), read_ground(wish.terrain, scene)
     frames = scene.frame_end - scene.frame_start
     if frames < 3:
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
-    speed = natural_speed(rig.character.leg_length, wish.style, gravity) if wish.natural_speed else wish.speed
-    task = Task(path, SpeedProfile(speed), character=skeleton, ground=ground, seconds=frames / fps, fps=fps, style=wish.style,
-                engine=wish.engine, start=wish.start, gravity=gravity, seed=wish.seed, name=wish.style,
-                stride=None if wish.natural_stride else Profile("stride", wish.stride),
-                width=Profile("width", wish.width), pushes=read_pushes(scene, fps))
-    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start)
+    walker = Walker(rig.character.leg_length, read_path(wish.path, scene), wish.style, gravity)
+    ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones))
+    bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
+    speed = SpeedProfile(0.0 if jumps else _speed(scene, walker, bars))
+    walks = walker.walks_at(speed.top)
+    if not jumps:
+        bars.refuse_too_high(walker, speed.top)
+    ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
+    task = Task(walker.path, speed, character=skeleton, ground=ground, seconds=frames / fps,
+                fps=fps, style=wish.style, engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity,
+                seed=wish.seed, name=wish.style, stride=None if wish.natural_stride else Profile("stride", wish.stride),
+                width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones,
+                jumps=jumps)
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, bars.notes)
+
+
+def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars) -> float:
+    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over."""
+    if not scene.footfall.natural_speed:
+        return float(scene.footfall.speed)
+    usual = walker.natural_speed()
+    return walker.leaping_speed() if bars.tallest > walker.passes_over(usual) else usual

@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 
 from ..core.clip import builtin_styles
 from ..core.engine import ENGINES
+from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 
 PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
@@ -67,6 +68,36 @@ class FootfallPush(bpy.types.PropertyGroup):
         name="Seconds", default=0.2, min=SHORTEST, max=LONGEST, description="How long it lasts")
 
 
+class FootfallJump(bpy.types.PropertyGroup):
+    """A jump from both feet, and down on both."""
+
+    frame: IntProperty(name="Take-Off", default=1, description="Frame at which the feet leave the ground")
+    height: FloatProperty(
+        name="Height", default=0.3, min=0.0, soft_max=2.0, unit="LENGTH",
+        description="How far the body rises in the air; how long it is there follows from it")
+    distance: FloatProperty(
+        name="Distance", default=0.5, soft_min=-2.0, soft_max=4.0, unit="LENGTH",
+        description="How far along the path it lands; below 0 is backward, 0 on the spot")
+    turn: FloatProperty(
+        name="Turn", default=0.0, min=-LARGEST_TURN, max=LARGEST_TURN, subtype="ANGLE",
+        description="How far the body turns in the air, to the left; it turns with the path besides")
+    flips: IntProperty(
+        name="Flips", default=0, min=-MOST_FLIPS, max=MOST_FLIPS, soft_min=-3, soft_max=3,
+        description="Somersaults in the air; below 0 is backward. One needs a height of about 0.8 m for an adult")
+
+
+def _has_meshes(collection: bpy.types.Collection) -> bool:
+    return any(thing.type == "MESH" or thing.instance_type == "COLLECTION" for thing in collection.all_objects)
+
+
+def _may_be_hurdles(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
+    return _has_meshes(collection) and collection != self.stones
+
+
+def _may_be_stones(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
+    return _has_meshes(collection) and collection != self.hurdles
+
+
 class FootfallScene(bpy.types.PropertyGroup):
     """What is asked for."""
 
@@ -86,8 +117,17 @@ class FootfallScene(bpy.types.PropertyGroup):
     terrain_collection: PointerProperty(
         type=bpy.types.Collection, name="Ground", update=_collection_was_picked,
         description="Collection whose meshes are walked on; without one the ground is level at height 0")
+    hurdles: PointerProperty(
+        type=bpy.types.Collection, name="Hurdles", poll=_may_be_hurdles,
+        description="Collection whose meshes are leapt over where the path crosses them: each visible mesh is one hurdle, as "
+                    "high as its highest point")
+    stones: PointerProperty(
+        type=bpy.types.Collection, name="Stones", poll=_may_be_stones,
+        description="Collection whose meshes are stepping stones: from the first to the last, feet stand on them and on "
+                    "nothing else")
     natural_speed: BoolProperty(
-        name="Natural Speed", default=True, description="As fast as the style goes of itself on legs of this length")
+        name="Natural Speed", default=True,
+        description="As fast as the style goes of itself on legs of this length; at hurdles that a walk cannot step over it runs")
     speed: FloatProperty(
         name="Speed", default=1.2, soft_min=0.1, soft_max=8.0, unit="VELOCITY", update=_speed_was_set,
         description="Along the path, in metres a second")
@@ -109,6 +149,7 @@ class FootfallScene(bpy.types.PropertyGroup):
                              ("standing", "Standing", "From standing at the first frame")],
         description="What the character does at the first frame")
     pushes: CollectionProperty(type=FootfallPush, name="Pushes", description="What pushes the character")
+    jumps: CollectionProperty(type=FootfallJump, name="Jumps", description="Jumps of the character, which stands in between")
     seed: IntProperty(
         name="Seed", min=0, description="The same seed gives the same motion")
 

@@ -14,7 +14,7 @@ from ..core.task import Path
 from ..core.terrain import Flat, Ground, MeshGround
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Set
 
 Array = NDArray[np.float64]
 
@@ -189,8 +189,11 @@ def _lines(mesh: bpy.types.Mesh) -> list[Array]:
     return lines
 
 
-def read_ground(terrain: bpy.types.ID | None, scene: bpy.types.Scene) -> Ground:
+def read_ground(terrain: bpy.types.ID | None, scene: bpy.types.Scene, apart: Set[str] = frozenset()) -> Ground:
     """The ground of a mesh object, or of all meshes of a collection; level at height 0 without one.
+
+    Args:
+        apart: names of objects in the collection that are no ground, such as hurdles.
 
     Raises:
         TerrainError: it is something else, or has no faces.
@@ -198,7 +201,7 @@ def read_ground(terrain: bpy.types.ID | None, scene: bpy.types.Scene) -> Ground:
     if terrain is None:
         return Flat()
     if isinstance(terrain, bpy.types.Collection):
-        meshes = [thing for thing in terrain.all_objects if thing.type == "MESH"]
+        meshes = [thing for thing in terrain.all_objects if thing.type == "MESH" and thing.name not in apart]
     elif isinstance(terrain, bpy.types.Object) and terrain.type == "MESH":
         meshes = [terrain]
     else:
@@ -213,6 +216,6 @@ def read_ground(terrain: bpy.types.ID | None, scene: bpy.types.Scene) -> Ground:
         vertices.append(points * unit_scale(scene))
         triangles.append(corners.reshape(-1, 3) + count)
         count += len(points)
-    if not sum(len(t) for t in triangles):
+    if not any(len(t) for t in triangles):
         raise TerrainError(f"The terrain {terrain.name!r} has no faces to walk on.")
     return MeshGround(np.concatenate(vertices), np.concatenate(triangles))

@@ -3,15 +3,18 @@ import bpy
 
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
+from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
-from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path, FOOTFALL_PT_pushes
+from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
+from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
 from .jobs import stop_all
-from .properties import FootfallCharacter, FootfallProgress, FootfallPush, FootfallScene
+from .properties import FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene
 
-CLASSES = (FootfallCharacter, FootfallProgress, FootfallPush, FootfallScene, FOOTFALL_OT_detect_character,
-           FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_PT_character,
-           FOOTFALL_PT_path, FOOTFALL_PT_motion, FOOTFALL_PT_pushes)
+CLASSES = (FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene, FOOTFALL_OT_detect_character,
+           FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
+           FOOTFALL_OT_remove_jump, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion,
+           FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
 
 
 def register() -> None:

@@ -102,7 +102,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
         baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame)
-        notes = [*baked.warnings, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
+        notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
         notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
         if len(motion.report.eased) > MOST_TOLD:
             notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")

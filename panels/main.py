@@ -5,20 +5,23 @@ import json
 
 import bpy
 
-from ..addon.asking import armature_of, gravity_of, natural_speed
+from ..addon.asking import armature_of, gravity_of
+from ..addon.walker import natural_speed
 from ..core.engine import ENGINES
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
 LIMBS = {"leg": ("thigh", "shin", "foot", "toe"), "arm": ("upper_arm", "forearm", "hand")}
 
 
-class _Tab:
+class Tab:
+    """The place of every panel."""
+
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Footfall"
 
 
-class FOOTFALL_PT_character(_Tab, bpy.types.Panel):
+class FOOTFALL_PT_character(Tab, bpy.types.Panel):
     """Who walks."""
 
     bl_label = "Character"
@@ -35,7 +38,7 @@ class FOOTFALL_PT_character(_Tab, bpy.types.Panel):
             _draw_found(layout, armature.footfall)
 
 
-class FOOTFALL_PT_path(_Tab, bpy.types.Panel):
+class FOOTFALL_PT_path(Tab, bpy.types.Panel):
     """Where it walks."""
 
     bl_label = "Path & Terrain"
@@ -52,7 +55,7 @@ class FOOTFALL_PT_path(_Tab, bpy.types.Panel):
         layout.prop(wish, "terrain_object" if wish.terrain_kind == "OBJECT" else "terrain_collection")
 
 
-class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
+class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
     """How it walks, and the button."""
 
     bl_label = "Motion"
@@ -63,14 +66,9 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(wish, "style")
-        layout.prop(wish, "natural_speed", text=_natural(context))
-        if not wish.natural_speed:
-            layout.prop(wish, "speed")
-        layout.prop(wish, "natural_stride")
-        if not wish.natural_stride:
-            layout.prop(wish, "stride")
-        layout.prop(wish, "width")
-        layout.prop(wish, "start")
+        ways = layout.column()
+        ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
+        _draw_pace(ways, context)
         if len(ENGINES) > 1:
             layout.prop(wish, "engine")
         layout.prop(wish, "seed")
@@ -83,25 +81,17 @@ class FOOTFALL_PT_motion(_Tab, bpy.types.Panel):
             row.operator("footfall.generate", icon="PLAY")
 
 
-class FOOTFALL_PT_pushes(_Tab, bpy.types.Panel):
-    """What pushes it."""
-
-    bl_label = "Pushes"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context: bpy.types.Context) -> None:
-        """A button for another push, which stays where it is, and a box for each."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
-        layout.operator("footfall.add_push", icon="ADD")
-        for k, push in enumerate(context.scene.footfall.pushes):
-            box = layout.box().column(align=True)
-            row = box.row()
-            row.label(text=f"Push {k + 1}")
-            row.operator("footfall.remove_push", text="", icon="X").index = k
-            for name in ("frame", "strength", "direction", "at", "seconds"):
-                box.prop(push, name)
+def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Speed, strides and start."""
+    wish = context.scene.footfall
+    layout.prop(wish, "natural_speed", text=_natural(context))
+    if not wish.natural_speed:
+        layout.prop(wish, "speed")
+    layout.prop(wish, "natural_stride")
+    if not wish.natural_stride:
+        layout.prop(wish, "stride")
+    layout.prop(wish, "width")
+    layout.prop(wish, "start")
 
 
 def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
@@ -127,6 +117,6 @@ def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> N
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
-    if armature is None or not armature.footfall.leg_length:
-        return "Natural Speed"
+    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None:
+        return "Natural Speed"             # how fast hurdles make it is known when they are read
     return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style, gravity_of(context.scene)):.2f} m/s"

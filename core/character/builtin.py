@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..errors import CharacterError
-from .character import Character, Foot, Joint, Limb, Link, Shape
+from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
 
 KNEE = ((0.0, np.radians(150)),)
 ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the forearm forward: about -y
@@ -52,7 +52,7 @@ def humanoid() -> Character:
                 Shape("capsule", (0, 0, 0), (0, 0, -0.26), (0.036, 0.036)),
                 Shape("ellipsoid", (0, 0, -0.25), (0, 0, -0.43), (0.02, 0.042)))),
         ]
-        limbs.append(Limb(f"arm.{name}", "arm", side, (at, at + 1)))
+        limbs.append(Limb(f"arm.{name}", "arm", side, (at, at + 1), hand=Hand(at + 1, np.array([0.0, 0.0, -0.35]))))
     return Character("humanoid", tuple(links), tuple(limbs), trunk=(1,), head=2, mass=69.8)
 
 

@@ -74,6 +74,14 @@ class Foot:
 
 
 @dataclass(frozen=True)
+class Hand:
+    """The end of an arm that can hold. `grip` is the middle of what the closed hand encloses, in the frame of `link`, metres."""
+
+    link: int
+    grip: Array                               # (3,)
+
+
+@dataclass(frozen=True)
 class Limb:
     """A leg or an arm: its links from hip or shoulder outward."""
 
@@ -82,6 +90,7 @@ class Limb:
     side: int                                 # +1 left, -1 right
     links: tuple[int, ...]
     foot: Foot | None = None
+    hand: Hand | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +129,16 @@ class Character:
     def feet(self) -> tuple[Foot, ...]:
         """The feet, in the order of the legs."""
         return tuple(limb.foot for limb in self.legs if limb.foot is not None)
+
+    @cached_property
+    def holders(self) -> tuple[Limb, ...]:
+        """The arms with hands that can hold."""
+        return tuple(limb for limb in self.arms if limb.hand is not None)
+
+    @cached_property
+    def hands(self) -> tuple[Hand, ...]:
+        """The hands, in the order of `holders`."""
+        return tuple(limb.hand for limb in self.holders if limb.hand is not None)
 
     def origin(self, link: int) -> Array:
         """Place of a link's joint in the neutral pose, relative to the root's. (3,)."""

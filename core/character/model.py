@@ -11,14 +11,17 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import least_squares
 
 from .. import so3
-from .character import Character, Shape
+from .character import Character
+from .compiling import compile_character
 
 Array = NDArray[np.float64]
 
 SYMMETRIC = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])     # where MuJoCo keeps an inertia's entries: xx yy zz xy xz yz
-WATER = 1000.0      # kg/m^3; the total mass is set afterwards, so only the share of each link depends on it
+REST_WEIGHT = 1e-4  # of joints that nothing is known of, against rotations
+POSE_ROUNDS = 2     # searches for a pose from rotations; the second is about the first one's find
 
 
 @dataclass(frozen=True)
@@ -42,48 +45,8 @@ class Centroidal:
     foot_origin: Array    # (n, f, 3)
     foot_rotation: Array  # (n, f, 3, 3)
     foot_jacobian: Array  # (n, f, 6, nv) linear velocity of the foot's origin, then angular, world axes
-
-
-def _add_shape(body: mujoco.MjsBody, shape: Shape) -> None:
-    start, end = np.asarray(shape.start, float), np.asarray(shape.end, float)
-    axis = end - start
-    half = 0.5 * float(np.linalg.norm(axis))
-    z = axis / (2 * half)
-    y = np.array([0.0, 1.0, 0.0]) - z[1] * z if abs(z[1]) < 0.9 else np.array([1.0, 0.0, 0.0]) - z[0] * z
-    y /= np.linalg.norm(y)
-    frame = np.stack([np.cross(y, z), y, z], -1)
-    sideways, across = shape.radii
-    kind, size = {
-        "capsule": (mujoco.mjtGeom.mjGEOM_CAPSULE, [sideways, max(half - 0.5 * sideways, 1e-3 * half), 0]),
-        "ellipsoid": (mujoco.mjtGeom.mjGEOM_ELLIPSOID, [across, sideways, half]),
-        "box": (mujoco.mjtGeom.mjGEOM_BOX, [across, sideways, half]),
-    }[shape.kind]
-    body.add_geom(type=kind, size=size, pos=0.5 * (start + end), quat=so3.quat_from_matrix(frame), density=WATER,
-                  contype=0, conaffinity=0)
-
-
-def compile_character(character: Character) -> mujoco.MjModel:
-    """MuJoCo model of a character: its links, joints, and masses from the volumes of its shapes, scaled to its total mass."""
-    spec = mujoco.MjSpec()
-    spec.option.gravity = [0, 0, -9.81]
-    bodies: list[mujoco.MjsBody] = []
-    for link in character.links:
-        parent = spec.worldbody if link.parent < 0 else bodies[link.parent]
-        body = parent.add_body(name=link.name, pos=link.offset)
-        if link.joint.kind == "free":
-            body.add_freejoint(name=link.joint.name)
-        elif link.joint.kind == "ball":
-            body.add_joint(name=link.joint.name, type=mujoco.mjtJoint.mjJNT_BALL)
-        else:
-            for k, axis in enumerate(link.joint.axes):
-                body.add_joint(name=f"{link.joint.name}.{k}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis)
-        for shape in link.shapes:
-            _add_shape(body, shape)
-        bodies.append(body)
-    model = spec.compile()
-    mujoco.mj_setTotalmass(model, character.mass)
-    mujoco.mj_setConst(model, mujoco.MjData(model))
-    return model
+    hand_grip: Array      # (n, h, 3) of the hands that can hold
+    hand_jacobian: Array  # (n, h, 3, nv) of the grip's velocity
 
 
 class KinematicModel:
@@ -109,12 +72,13 @@ class KinematicModel:
         hinges = [i for i in range(self.mujoco.njnt) if types[i] == mujoco.mjtJoint.mjJNT_HINGE]
         self._hinge_q, self._hinge_v = q[hinges], v[hinges]
 
-        feet = [foot.link for foot in character.feet]
-        self._feet = self._body[feet]
+        self._feet = self._body[[foot.link for foot in character.feet]]
+        self._hands = self._body[np.array([hand.link for hand in character.hands], np.int64)]
         above = self._carriers()                                                          # (bodies, bodies)
         own = self.mujoco.dof_bodyid
         self._subtree = above[:, own].T.astype(float)          # (nv, bodies) which bodies a degree of freedom moves
-        self._carries = above[self._feet][:, own].astype(float)     # (f, nv) which degrees of freedom move a foot
+        # which degrees of freedom move a foot or, after them, a hand (f + h, nv)
+        self._carries = above[np.concatenate([self._feet, self._hands])][:, own].astype(float)
 
     def _carriers(self) -> NDArray[np.bool_]:
         """Whether a body, by its row, hangs on another or is it. (bodies, bodies)."""
@@ -177,6 +141,30 @@ class KinematicModel:
         matrix[..., v[:, :, None], v[:, None, :]] += blocks
         matrix[..., single, single] += diagonal[..., single]
 
+    def pose_of(self, position: Array, rotations: dict[int, Array]) -> Array:
+        """The pose whose links are turned as given, as nearly as the joints allow. (nq,).
+
+        Args:
+            position: (3,) of the root.
+            rotations: (3, 3) of links by number; others follow their parents.
+        """
+        pose, links = self.neutral.copy(), np.array(sorted(rotations), np.int64)
+        pose[:3] = position
+        if not links.size:
+            return pose
+        wanted = np.stack([rotations[k] for k in links])                                  # (k, 3, 3)
+
+        def off(change: Array) -> Array:
+            got = self.place(self.integrate(pose[None], change[None])).rotation[0, links]
+            slack = REST_WEIGHT * change[3:]                    # what no rotation tells about stays at rest
+            return np.concatenate([so3.log(wanted @ np.swapaxes(got, 1, 2)).ravel(), slack])
+
+        for _ in range(POSE_ROUNDS):                            # each linear in the joints' own, turned axes
+            step = np.zeros(self.nv)
+            step[3:] = least_squares(lambda x: off(np.concatenate([np.zeros(3), x])), np.zeros(self.nv - 3)).x
+            pose = self.integrate(pose[None], step[None])[0]
+        return pose
+
     def place(self, poses: Array) -> Placed:
         """Where the links are. (n, nq)."""
         n, count, body = len(poses), len(self._body), self._body
@@ -192,13 +180,13 @@ class KinematicModel:
         return Placed(origin, centre, rotation.reshape(n, count, 3, 3), com)
 
     def centroidal(self, poses: Array) -> Centroidal:
-        """Momentum maps and feet. (n, nq).
+        """Momentum maps, feet and hands. (n, nq).
 
         MuJoCo gives the joints' axes and the bodies' inertias, all about the whole body's centre of mass; what follows from
         them is done for all poses at once.
         """
         model, data, nv, bodies = self.mujoco, self._data, self.nv, self.mujoco.nbody
-        n, feet = len(poses), self._feet
+        n = len(poses)
         com, axes, inertias = np.empty((n, 3)), np.empty((n, nv, 6)), np.empty((n, bodies, 10))
         position, rotation = np.empty((n, bodies, 3)), np.empty((n, bodies, 9))
         qpos, views = data.qpos, (data.subtree_com[1], data.cdof, data.cinert, data.xpos, data.xmat)
@@ -212,14 +200,17 @@ class KinematicModel:
         i, arm, mass = np.swapaxes(below[..., :6], 1, 2), np.swapaxes(below[..., 6:9], 1, 2), below[:, None, :, 9]
         linear = mass * move - _cross(arm, turn)
         angular = _times_symmetric(i, turn) + _cross(arm, move)
-        origin = position[:, feet]
-        away = (origin - com[:, None])[..., None]                                          # (n, f, 3, 1)
-        jacobian = np.empty((n, len(feet), 6, nv))
-        jacobian[:, :, :3] = (move[:, None] - _cross(away, turn[:, None])) * self._carries[:, None]
-        jacobian[:, :, 3:] = turn[:, None] * self._carries[:, None]
-        whole = inertias.sum(1)
-        return Centroidal(com, linear / self.character.mass, angular, whole[:, SYMMETRIC], origin,
-                          rotation[:, feet].reshape(n, -1, 3, 3), jacobian)
+        turned, hands = rotation.reshape(n, bodies, 3, 3), self.character.hands
+        origin, grip = position[:, self._feet], np.empty((n, len(hands), 3))
+        for k, hand in enumerate(hands):
+            grip[:, k] = position[:, self._hands[k]] + turned[:, self._hands[k]] @ hand.grip
+        points = np.concatenate([origin, grip], 1)
+        away = (points - com[:, None])[..., None]                                          # (n, f + h, 3, 1)
+        moved = (move[:, None] - _cross(away, turn[:, None])) * self._carries[:, None]
+        feet = len(self._feet)
+        jacobian = np.concatenate([moved[:, :feet], turn[:, None] * self._carries[:feet, None]], 2)
+        return Centroidal(com, linear / self.character.mass, angular, inertias.sum(1)[:, SYMMETRIC], origin,
+                          turned[:, self._feet], jacobian, grip, moved[:, feet:])
 
 
 def _cross(a: Array, b: Array) -> Array:

@@ -12,13 +12,14 @@ from .anatomy import Anatomy, LegBones, foot_direction, recognise
 from .binding import Binding
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
-from .character import Character, Foot, Joint, Limb, Link, Shape
+from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
 
 Array = NDArray[np.float64]
 
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
+PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
 
@@ -164,7 +165,8 @@ class _Builder:
         a, b, c = (self.heads[k] for k in (shoulder, elbow, wrist))
         upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), shoulder, a, straight(b - a))
         fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), elbow, b, straight(c - b))
-        return Limb(f"arm.{name}", "arm", side, (upper, fore))
+        grip = np.linalg.norm(c - b) + PALM * np.linalg.norm(b - a)
+        return Limb(f"arm.{name}", "arm", side, (upper, fore), hand=Hand(fore, np.array([0.0, 0.0, -grip])))
 
     def _shape(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
         """Give every link its solids."""

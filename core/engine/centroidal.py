@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import butter, filtfilt
 
 from ..clip import builtin_style
 from ..fullbody.solve import solve_body
@@ -27,14 +26,19 @@ from ..plan.result import Plan
 from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
+from ..sketch.swinging import Swinging, draw_bars
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
+from .ends import Ends
 from .figure import Figure, Known
+from .hurdling import told_touches
+from .known import Found, Frame, body_in_motion
 from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
+from .swinging import hang_along
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -43,10 +47,11 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+HANGING_PASSES = 3    # after the first, of a body that hangs
+KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
 STEPS = 8             # Gauss-Newton steps of the full body, at most
 ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
 ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken from it is smoothed
-SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
 @dataclass
@@ -68,7 +73,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     """
     clock = _Clock()
     begin = time.perf_counter()
-    character = body_of(task)
+    asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
     style = builtin_style(task.style)
     task, run_up = with_run_up(task, RUN_UP)
@@ -84,17 +89,9 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     motion = record_motion(task, work.figure.model, work.chapters.last.drawn, plan, wish, poses, work.external, report)
     progress("full body", 1.0)
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
-    motion = replace(motion, report=replace(motion.report, notes=motion.report.notes + falls))
-    return scale.enlarge(run_up.cut(motion))
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The full body of the first pass at n times."""
-
-    times: Array              # (n,)
-    poses: Array              # (n, nq)
-    away: Array               # (n, nv) from the style's poses
+    motion = scale.enlarge(run_up.cut(motion))
+    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground)
+    return replace(motion, report=replace(motion.report, notes=notes))
 
 
 @dataclass
@@ -106,24 +103,36 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
-    jumping: Jumping | None = None
+    own: Jumping | Swinging | None = None      # a sketch that is not of steps
+
+    def __post_init__(self) -> None:
+        self.ends = Ends.of(self.task, self.figure.model)
+        self.task = self.ends.begun(self.task)
 
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
         if self.task.jumps:
-            self.jumping = draw_jumps(self.task, figure.model, figure.style)
-            return self.jumping.drawn
+            self.own = draw_jumps(self.task, figure.model, figure.style)
+            return self.own.drawn
+        if self.task.bars is not None:
+            self.own = draw_bars(self.task, self.task.bars, figure.model, figure.style)
+            return self.own.drawn
+        drawn = sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
+        if self.ends.last is None:
+            return drawn
+        self.task = self.ends.arriving(self.task, drawn)
         return sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
 
-    def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, _Found]:
+    def first_pass(self, drawn: Sketch, progress: Callable[[float], None]) -> tuple[Plan, Found]:
         """A plan for a rigid body, and poses that only lean on its momentum; past the clip's end."""
         figure, model = self.figure, self.figure.model
         body = figure.rigid(self.task.gravity)
-        if self.jumping is not None:
-            reference, body = self.jumping.reference, replace(body, inertia=self.jumping.inertia_at)
+        if self.own is not None:
+            reference, body = self.own.reference, replace(body, inertia=self.own.inertia_at)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
+            reference = self.ends.led(reference, self.task.seconds)
         external = felt(self.task, model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
             teller = self._storyteller(body, external, {})
@@ -132,71 +141,74 @@ class _Work:
             rate = self.task.fps / np.ceil(self.task.fps / ROUGH_FPS)
             times = np.arange(int((self.task.frames / self.task.fps + TAIL) * rate)) / rate
             wish = self._wish(plan, times, upright=True)
-            weights = BodyWeights(momentum=0.01)
+            weights = replace(self._body_weights(), momentum=0.01)
             found = solve_body(model, wish, weights, stepped_in(model, wish), STEPS, ROUGHLY,
                                progress=lambda share: progress(0.5 + 0.5 * share))
-        return plan, _Found(times, found.poses, model.difference(wish.reference, found.poses))
+        return plan, Found(times, found.poses, model.difference(wish.reference, found.poses))
 
-    def second_pass(self, first: Plan, found: _Found, progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
-        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it."""
+    def second_pass(self, first: Plan, known: Found, progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+        """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it.
+
+        A body that hangs has nothing under it to lean on: what its limbs do and how it turns are found by turns.
+        """
+        times, plan = known.times, first
+        frame = Frame(self.chapters.at(times).rotation, self.chapters.at(0.5 * (times[1:] + times[:-1])).spin)
+        passes = HANGING_PASSES if isinstance(self.own, Swinging) else 1
+        for k in range(passes):
+            done = k == passes - 1
+            plan, wish, found = self._next_pass(plan, known, frame, 0.0 if done else KNOWN_PAST,
+                                                lambda share, k=k: progress((k + share) / passes))      # type: ignore[misc]
+            known = Found(wish.time, found, self.figure.model.difference(wish.reference, found))
+            frame = Frame.of(wish.time, plan.at(wish.time).rotation)
+        return plan, wish, found
+
+    def _next_pass(self, before: Plan, known: Found, frame: Frame, past: float,
+                   progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
+        """One more pass, with what the one before has shown; poses to `past` s after the clip's end.
+
+        Args:
+            frame: in which the known poses were drawn.
+        """
+        times, found = known.times, known.poses
+        frames = self.task.frames + int(past * self.task.fps)
         with self.clock.stage("fullbody"):
-            body = self._body_in_motion(found.times, found.poses)
-            if self.jumping is None:
-                self.chapters = self.chapters.lowered_after(first, self.figure.reaches)
-        self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, found.times, found.poses)
+            body = body_in_motion(self.figure.model, self.task.gravity, known, frame)
+            if isinstance(self.own, Swinging):
+                self.own = self.own.moved(times, found, frame.rotation)
+            if self.own is None:
+                lowered = self.chapters.lowered_after(before, self.figure.reaches)
+                self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
+        self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
-            plan = self._storyteller(body, self.external, first.known).again(self.chapters, lambda share: progress(0.4 * share))
+            plan = self._storyteller(body, self.external, before.known).again(self.chapters, lambda share: progress(0.4 * share))
         with self.clock.stage("fullbody"):
-            ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
-            wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
-            start = stepped_in(self.figure.model, wish, _over_time(found.times, found.away)(wish.time))
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, STEPS,
+            ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
+            wish = self._wish(plan, ahead, upright=False).cut(0, frames)
+            start = stepped_in(self.figure.model, wish, known.away_at(wish.time))
+            moved = solve_body(self.figure.model, wish, self._body_weights(), start, STEPS,
                                progress=lambda share: progress(0.4 + 0.6 * share))
-        return plan, wish, moved.poses
+        return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
+
+    def _body_weights(self) -> BodyWeights:
+        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging) else BodyWeights()
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
-        if self.jumping is not None:
-            return act(model, self.jumping, plan, self.task.ground, times, wished)
-        return make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
+        if isinstance(self.own, Jumping):
+            return act(model, self.own, plan, self.task.ground, times, wished)
+        if self.own is not None:
+            return hang_along(model, self.own, plan, times, wished)
+        wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles)
+        return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
             made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
-            if self.jumping is None:
+            if self.own is None:
                 return made
-            return replace(made, limits=self.jumping.limits(made.limits), weights=self.jumping.weights(made.weights),
-                           pacing=self.jumping.pacing)
+            return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),
+                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging) else None)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)
-
-    def _body_in_motion(self, times: Array, poses: Array) -> Body:
-        """Inertia in the plan's frame and momentum of the limbs against it, over time, from poses."""
-        c = self.figure.model.centroidal(poses)
-        dt = times[1] - times[0]
-        step = self.figure.model.difference(poses[:-1], poses[1:]) / dt
-        middle = 0.5 * (c.angular_map[1:] + c.angular_map[:-1])
-        momentum = (middle @ step[..., None])[..., 0]                                       # (n - 1, 3) at half frames
-        frame = self.chapters.at(times).rotation
-        inertia = np.swapaxes(frame, 1, 2) @ c.inertia @ frame
-        half = 0.5 * (times[1:] + times[:-1])
-        carried = (0.5 * (c.inertia[1:] + c.inertia[:-1]) @ self.chapters.at(half).spin[..., None])[..., 0]
-        own = _smoothed(momentum - carried, 1 / dt)
-        return Body(self.figure.character.mass, self.task.gravity, _over_time(times, inertia), _over_time(half, own))
-
-
-def _smoothed(values: Array, fps: float) -> Array:
-    cut = min(SMOOTH_HZ / (0.5 * fps), 0.8)
-    return filtfilt(*butter(2, cut), values, axis=0)
-
-
-def _over_time(times: Array, values: Array) -> Callable[[Array], Array]:
-    """Linear interpolation of rows; the last row holds on. (n,) -> (n, ...)."""
-    def at(t: Array) -> Array:
-        u = np.clip((t - times[0]) / (times[1] - times[0]), 0, len(times) - 1.000001)
-        k = u.astype(int)
-        share = (u - k).reshape((-1,) + (1,) * (values.ndim - 1))
-        return values[k] * (1 - share) + values[k + 1] * share
-    return at

@@ -56,6 +56,9 @@ class Chapters:
         parts = [self.all[k].reference.at(times[owner == k]) for k in np.unique(np.maximum(owner, 0))]
         return Wished(*(np.concatenate([getattr(p, name) for p in parts]) for name in Wished.__dataclass_fields__))
 
+    def led(self, lead: Callable[[PlanReference], PlanReference]) -> Chapters:
+        """The same with each reference led elsewhere."""
+        return Chapters(tuple(replace(c, reference=lead(c.reference)) for c in self.all))
 
     def lowered_after(self, plan: Plan, reaches: tuple[LegReach, ...]) -> Chapters:
         """The same with references lowered where a plan came too high; none knows of what happens in later chapters."""
@@ -144,7 +147,7 @@ class Storyteller:
         begin = chapter.begin
         pieces += planner.plan(self.until, shiftable, lambda share: progress((begin + share * (self.until - begin)) / self.until))
         weight = self.figure.character.mass * self.task.gravity
-        return Plan(tuple(pieces), tuple(planner.footsteps), weight, len(self.figure.character.legs), known | planner.shapes)
+        return Plan(tuple(pieces), tuple(planner.footsteps), weight, self.figure.limbs, known | planner.shapes)
 
     def _after(self, chapter: Chapter, planner: Planner) -> Chapter:
         """The chapter that begins where the body now is."""

@@ -16,7 +16,7 @@ from ..plan.planner import Planner
 from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
-from ..sketch.placing import shifted_step
+from ..sketch.placing import shift_room, shifted_step
 from ..task import Task
 
 Array = NDArray[np.float64]
@@ -46,6 +46,11 @@ class Figure:
         return Figure(character, model, style, float(neutral.com[0, 2] + character.root_height), inertia,
                       float(np.sqrt(inertia[1, 1] / character.mass)), leg_reaches(model, style))
 
+    @property
+    def limbs(self) -> int:
+        """Number of limbs that a plan can have contacts of: legs, then arms with hands."""
+        return len(self.character.legs) + len(self.character.hands)
+
     def rigid(self, gravity: float) -> Body:
         """The body as if it kept its neutral pose."""
         return Body(self.character.mass, gravity, lambda t: np.broadcast_to(self.inertia, (len(t), 3, 3)),
@@ -55,11 +60,15 @@ class Figure:
                 external: tuple[ExternalForce, ...] = (), known: Known | None = None) -> Planner:
         """A planner for footsteps along a reference; arguments as the planner's own."""
         feet = self.character.feet
-        points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in feet])
+        points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in feet]
+                          + [np.zeros((2, 3))] * len(self.character.hands))
         limits = PlanLimits(friction=0.6 * task.friction, reach=(REACH[0] * self.com_height, REACH[1] * self.com_height))
 
         def put(k: int, xy: Array) -> Footstep:
             return shifted_step(task.ground, feet[footsteps[k].leg], footsteps[k], xy)
 
+        def room(k: int) -> Array | None:
+            return shift_room(task.ground, feet[footsteps[k].leg], footsteps[k], limits.shift)
+
         return Planner(body, reference, footsteps, points, put, PlanWeights(), limits, known={} if known is None else known,
-                       carried=carried, external=external)
+                       carried=carried, external=external, room=room)

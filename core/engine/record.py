@@ -1,7 +1,7 @@
 """Poses, plan and wish written down as a motion."""
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from ..task import Task
 Array = NDArray[np.float64]
 
 POINTS = ("heel", "ball", "tip")
+RUNG = 0.3            # m, half the length of a rung in pictures
 MISSED = 0.01         # m between planned and actual centre of mass, above which the plan counts as eased
 
 
@@ -42,6 +43,7 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         active[:, leg, 0] = (path.hold == Hold.HEEL) | (path.hold == Hold.FLAT)
         active[:, leg, 1] = (path.hold == Hold.FLAT) | (path.hold == Hold.BALL)
         force[:, leg, :2] = sample.force[:, leg] * active[:, leg, :2, None]
+    hands = _hands(model, wish, poses, sample.force[:, legs:, 0])
     goal = np.zeros((n, 3))
     course = drawn.course
     goal[:, :2] = np.stack([np.interp(wish.time, course.time, course.goal[:, k]) for k in range(2)], -1)
@@ -56,15 +58,50 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(), link_mass=model.link_mass,
         link_inertia=model.link_inertia, link_position=placed.centre,
         link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
-        contact_names=tuple(f"{foot}/{point}" for foot, _ in contacts for point in POINTS),
-        contact_limb=tuple(limb for _, limb in contacts for _ in POINTS), contact_position=position.reshape(n, -1, 3),
-        contact_active=active.reshape(n, -1), contact_force=force.reshape(n, -1, 3), push_force=pushed[0],
+        contact_names=(*(f"{foot}/{point}" for foot, _ in contacts for point in POINTS), *hands.names),
+        contact_limb=(*(limb for _, limb in contacts for _ in POINTS), *hands.limbs),
+        contact_position=np.concatenate([position.reshape(n, -1, 3), hands.place], 1),
+        contact_active=np.concatenate([active.reshape(n, -1), hands.active], 1),
+        contact_force=np.concatenate([force.reshape(n, -1, 3), hands.force], 1), push_force=pushed[0],
         push_point=pushed[1], planned_com=sample.com, goal_velocity=goal,
         reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
         relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
         toe_orientation=toes, link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
-        solids=_solids(model), report=replace(report, eased=eased))
+        solids=_solids(model), rungs=_rungs(task), report=replace(report, eased=eased))
+
+
+@dataclass(frozen=True)
+class _Hands:
+    """Hands of a body that holds on with them, none of any other; n frames."""
+
+    names: tuple[str, ...]
+    limbs: tuple[str, ...]
+    place: Array              # (n, h, 3) of the grips
+    active: NDArray[np.bool_]     # (n, h)
+    force: Array              # (n, h, 3) N
+
+
+def _hands(model: KinematicModel, wish: Wish, poses: Array, force: Array) -> _Hands:
+    n = len(poses)
+    if not wish.hands:
+        return _Hands((), (), np.zeros((n, 0, 3)), np.zeros((n, 0), bool), np.zeros((n, 0, 3)))
+    placed = model.place(poses)
+    limbs = tuple(limb.name for limb in model.character.holders)
+    place = np.stack([placed.origin[:, hand.link] + placed.rotation[:, hand.link] @ hand.grip for hand in model.character.hands], 1)
+    active = np.stack([hand.hold for hand in wish.hands], 1)
+    names = tuple(limb.replace("arm", "hand", 1) + "/grip" for limb in limbs)
+    return _Hands(names, limbs, place, active, force * active[..., None])
+
+
+def _rungs(task: Task) -> Array:
+    """Ends of the rungs of bars overhead, across the way along them. (r, 2, 3)."""
+    if task.bars is None:
+        return np.zeros((0, 2, 3))
+    rungs = task.bars.rungs
+    way = np.gradient(rungs[:, :2], axis=0)
+    across = np.column_stack([-way[:, 1], way[:, 0], np.zeros(len(way))]) / np.linalg.norm(way, axis=1)[:, None]
+    return np.stack([rungs - RUNG * across, rungs + RUNG * across], 1)
 
 
 def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weight: float) -> tuple[Array, Array]:

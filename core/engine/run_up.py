@@ -39,7 +39,7 @@ class RunUp:
                        report=report)
 
 
-NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path")
+NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path", "rungs")
 
 
 class _LevelledBehind:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..character.builtin import builtin
-from ..character.character import Character, Foot, Link, Shape
+from ..character.character import Character, Foot, Hand, Link, Shape
 from ..character.rig import character_from_skeleton
 from ..motion import Motion
 from ..motion.motion import Solid
@@ -49,7 +49,7 @@ class Scale:
                        contact_force=motion.contact_force * force, push_force=motion.push_force * force,
                        push_point=motion.push_point * a, planned_com=motion.planned_com * a,
                        goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices, link_origin=motion.link_origin * a,
-                       path=motion.path * a, footsteps=steps, solids=solids, report=report)
+                       path=motion.path * a, rungs=motion.rungs * a, footsteps=steps, solids=solids, report=report)
 
 
 class _ScaledGround:
@@ -86,9 +86,12 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes,
-                     kept=tuple(_kept_at_scale(k, scale) for k in task.kept),
+                     kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
+                     bars=None if task.bars is None else task.bars.scaled(1 / length),
                      stones=None if task.stones is None else task.stones.scaled(1 / length),
+                     first=None if task.first is None else task.first.scaled(1 / length),
+                     last=None if task.last is None else task.last.scaled(1 / length),
                      jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
                                  for j in task.jumps))
     return scaled, _shrink(character, 1 / length), scale
@@ -100,7 +103,8 @@ def push_at_scale(push: Push, scale: Scale) -> Push:
     return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
 
 
-def _kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
+def kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
+    """A kept footstep of the task's brought to human scale."""
     x, y = kept.place
     return replace(kept.changed(lambda t: t / scale.time), place=(x / scale.length, y / scale.length))
 
@@ -116,5 +120,8 @@ def _shrink(character: Character, k: float) -> Character:
         return Foot(f.link, f.heel * k, f.ball * k, f.tip * k, f.pivot * k, f.has_toe)
 
     links = tuple(Link(x.name, x.parent, x.joint, times(x.offset), tuple(shape(s) for s in x.shapes)) for x in character.links)
-    limbs = tuple(replace(x, foot=foot(x.foot)) if x.foot else x for x in character.limbs)
+    def hand(h: Hand) -> Hand:
+        return Hand(h.link, h.grip * k)
+
+    limbs = tuple(replace(x, foot=x.foot and foot(x.foot), hand=x.hand and hand(x.hand)) for x in character.limbs)
     return replace(character, links=links, limbs=limbs)

@@ -24,12 +24,12 @@ from ..plan.planner import Planner
 from ..plan.result import Piece, Plan
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch, steer
-from ..task import Path, Push, SpeedProfile, Task
+from ..task import KeptStep, Path, Push, SpeedProfile, Task
 from .chapters import REACTION
 from .figure import Figure
 from .pushing import felt
 from .record import record_motion
-from .scaling import body_of, push_at_scale, to_human_scale
+from .scaling import body_of, kept_at_scale, push_at_scale, to_human_scale
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -48,11 +48,12 @@ REMEMBERED = 6        # footsteps and pieces of the plan
 
 @dataclass(frozen=True)
 class Wishes:
-    """What is wished for from now on. Pushes begin now, whatever their time."""
+    """What is wished for from now on. Pushes begin now, whatever their time; footsteps that are kept have the session's."""
 
     speed: float                      # m/s
     direction: float = 0.0            # rad, of the way in the world
     pushes: tuple[Push, ...] = ()
+    kept: tuple[KeptStep, ...] = ()
 
     def __post_init__(self) -> None:
         SpeedProfile(self.speed)      # says what is wrong with it
@@ -94,6 +95,7 @@ class Session:
     def advance(self, wishes: Wishes) -> Motion:
         """The next half cycle: the frames after the last one given out, to about the middle of the next contact."""
         speed = wishes.speed * self._scale.time / self._scale.length
+        self._task = replace(self._task, kept=tuple(kept_at_scale(k, self._scale) for k in wishes.kept))
         undergone: list[Piece] = []
         if self._planner is None:
             drawn, carried = self._begin(speed, wishes.direction), None
@@ -157,7 +159,7 @@ class Session:
         first = max(self._given - int(PAST * fps), 0)
         times = np.arange(first, last + 1 + int(AHEAD * fps)) / fps
         plan = Plan(tuple(self._pieces), tuple(self._planner.footsteps) if self._planner else (),
-                    figure.character.mass * self._task.gravity, len(figure.character.legs), {})
+                    figure.character.mass * self._task.gravity, figure.limbs, {})
         wish = make_wish(figure.model, self._drawn, plan, figure.style, self._task.ground, times)
         wish = replace(wish, feet=self._joined_feet(wish.feet, first, times, now))
         self._feet, self._feet_from = wish.feet, first

@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 STEP = 0.03           # m that a swing would pass through the ground, from which on it has an edge in its way
 GRAZED = 0.03         # share of the swing at either end in which that does not count
-TIP_FROM = 0.4        # share of the swing before which the toe tip need not clear: the knee would be pulled up for it
+TIP_FROM = 0.3        # share of the swing before which the toe tip need not clear: the knee would be pulled up for it
 
 
 def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend: Array, u: Array, clear: float) -> Array:

@@ -24,12 +24,13 @@ Array = NDArray[np.float64]
 
 
 class Hold(IntEnum):
-    """What of a foot rests on the ground."""
+    """What of a foot rests on the ground. A swinging foot has a way of its own, a free one goes where the pose has it."""
 
     SWING = 0
     HEEL = 1
     FLAT = 2
     BALL = 3
+    FREE = 4
 
 
 @dataclass(frozen=True)

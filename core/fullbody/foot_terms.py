@@ -36,10 +36,10 @@ class FootTerms:
         swing, on_heel = hold == Hold.SWING, (hold == Hold.HEEL)[:, None]
         middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
         firm = middle * (w.swing_place / middle) ** path.firm[:, None]                      # (n, 3)
-        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn])
+        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0])
         return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
                          np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.pivot),
-                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3]))
+                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3, 0]))
 
     def expand(self, c: Centroidal, rows: Array, residual: Array) -> tuple[Array, Array]:
         """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors (n, 6), linear ones first."""

@@ -13,6 +13,7 @@ from scipy.ndimage import gaussian_filter1d
 
 from ..character.model import KinematicModel
 from .foot_terms import FootTerms
+from .hand_terms import HandTerms
 from .joints import JointTerms, Limits
 from .weights import BodyWeights, posture_weights
 from .wish import Wish
@@ -24,7 +25,7 @@ Array = NDArray[np.float64]
 class Expansion:
     """Half the cost's second derivative in blocks and half its first, and the contacts C x = -e of each frame.
 
-    `rows` holds up to 6 rows a leg; `count` tells how many of a frame's are in use, from the first on.
+    `rows` holds up to 6 rows a leg and 3 a hand; `count` tells how many of a frame's are in use, from the first on.
     """
 
     diagonal: Array                   # (n, nv, nv)
@@ -60,8 +61,9 @@ class Objective:
         self._reference_step = model.difference(reference[:-1], reference[1:])                # (n - 1 or n, nv)
         momentum = wish.momentum if before_momentum is None else np.concatenate([before_momentum[None], wish.momentum])
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
-        self._limits = _hinge_limits(model, weights)
+        self._limits = _hinge_limits(model, weights, bool(wish.hands))
         self._feet = [FootTerms.of(leg, model.character.feet[leg], path, weights) for leg, path in enumerate(wish.feet)]
+        self._hands = [HandTerms.of(k, path, weights) for k, path in enumerate(wish.hands)]
 
     def expand(self, poses: Array) -> Expansion:
         """Expand the cost about poses. (n, nq).
@@ -70,8 +72,9 @@ class Objective:
         """
         model, w = self.model, self.weights
         c = model.centroidal(poses)
-        n, nv = len(poses), model.nv
-        rows, residual = np.zeros((n, 12 + 6 * len(self._feet), nv)), np.zeros((n, 12 + 6 * len(self._feet)))
+        n, nv, feet = len(poses), model.nv, 12 + 6 * len(self._feet)
+        count = feet + 3 * len(self._hands)
+        rows, residual = np.zeros((n, count, nv)), np.zeros((n, count))
         rows[:, :3], residual[:, :3] = np.sqrt(w.com) * c.com_jacobian, np.sqrt(w.com) * (c.com - self.wish.com)
         inverse = np.linalg.inv(c.inertia)
         spin_map = inverse @ c.angular_map                                                     # (n, 3, nv)
@@ -82,13 +85,17 @@ class Objective:
         for foot in self._feet:
             own = slice(12 + 6 * foot.leg, 18 + 6 * foot.leg)
             contacts.append(foot.expand(c, rows[:, own], residual[:, own]))
+        for hand in self._hands:
+            own = slice(feet + 3 * hand.number, feet + 3 + 3 * hand.number)
+            contacts.append(hand.expand(c, rows[:, own], residual[:, own]))
         diagonal = np.swapaxes(rows, 1, 2) @ rows
         model.add_blocks(diagonal, joints.blocks, joints.diagonal)
         diagonal[:, np.arange(nv), np.arange(nv)] += w.damping
         gradient = (residual[:, None] @ rows)[:, 0] + joints.gradient
         # the rows in velocities count for two frames each, and for the cost but once
         cost = joints.cost + float((residual**2).sum() - (residual[:, 9:12]**2).sum())
-        return Expansion(diagonal, coupling, gradient, *_pack(contacts, [foot.count for foot in self._feet]), cost)
+        counts = [foot.count for foot in self._feet] + [hand.count for hand in self._hands]
+        return Expansion(diagonal, coupling, gradient, *_pack(contacts, counts), cost)
 
     def _posture(self, poses: Array, spin_map: Array, joints: JointTerms, rows: Array, residual: Array) -> None:
         """Difference from the style's pose, the second term of equation 23 as rows (n, 3, nv), and the ranges of the hinges."""
@@ -135,23 +142,28 @@ class Objective:
         return coupling
 
 
-def _hinge_limits(model: KinematicModel, w: BodyWeights) -> Limits:
-    """The ranges of all hinges; a knee is soft before it is straight, and stiff at last."""
-    knees = {model.character.links[leg.links[1]].joint.name for leg in model.character.legs}
+def _hinge_limits(model: KinematicModel, w: BodyWeights, holding: bool) -> Limits:
+    """The ranges of all hinges; a knee is soft before it is straight, and stiff at last, and so is an elbow whose hand holds."""
+    links = model.character.links
+    knees = {links[leg.links[1]].joint.name for leg in model.character.legs}
+    elbows = {links[arm.links[1]].joint.name for arm in (model.character.holders if holding else ())}
     found: list[tuple[int, int, float, float, float]] = []          # coordinate, degree of freedom, bound, sign, weight
-    for joint in (link.joint for link in model.character.links if link.joint.kind == "hinges"):
-        below = [(w.soft_knee_from, w.soft_knee), (w.stiff_knee_from, w.stiff_knee)]
+    for joint in (link.joint for link in links if link.joint.kind == "hinges"):
         for q, v, (low, high) in zip(model.joint_coordinates(joint.name), model.joint_dofs(joint.name), joint.ranges, strict=True):
-            found.append((int(q), int(v), high, 1.0, w.limit))
-            lower = below if joint.name in knees else [(low, w.limit)]
-            found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in lower]
+            above, below = [(high, w.limit)], [(low, w.limit)]
+            if joint.name in elbows:
+                above = [(-w.soft_elbow_from, w.soft_elbow), (-w.stiff_elbow_from, w.stiff_elbow)]
+            if joint.name in knees:
+                below = [(w.soft_knee_from, w.soft_knee), (w.stiff_knee_from, w.stiff_knee)]
+            found += [(int(q), int(v), bound, 1.0, weight) for bound, weight in above]
+            found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in below]
     q, v, bound, sign, weight = np.array(found, float).reshape(-1, 5).T
     return Limits(q.astype(int), np.eye(model.nv)[v.astype(int)], bound, sign, weight)
 
 
 def _pack(contacts: list[tuple[Array, Array]], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Contact rows of all legs with those in use first, whatever each leg's number."""
-    used = np.concatenate([np.arange(6) < count[:, None] for count in counts], 1)              # (n, 6 legs)
+    """Contact rows of all limbs with those in use first, whatever each limb's number."""
+    used = np.concatenate([np.arange(rows.shape[1]) < count[:, None] for (rows, _), count in zip(contacts, counts, strict=True)], 1)
     order = np.argsort(~used, axis=1, kind="stable")
     every, miss = (np.concatenate(parts, 1) for parts in zip(*contacts, strict=True))
     return (np.take_along_axis(every, order[..., None], 1), np.take_along_axis(miss, order, 1), used.sum(1))

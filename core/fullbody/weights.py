@@ -27,6 +27,7 @@ class BodyWeights:
     swing_along_middle: float = 15.0  # half-way, level: there a leg may give way to the momentum, rather than the trunk
     swing_height_middle: float = 300.0
     swing_turn: float = 30.0
+    hand_middle: float = 30.0         # of a hand's place, half-way between two holds
     heel_turn: float = 200.0          # of a foot that comes down over its heel: its ball must not dip into the ground
     ball_turn: float = 40.0           # of one that leaves over its ball
     smooth: float = 0.032
@@ -42,6 +43,10 @@ class BodyWeights:
     soft_knee_from: float = float(np.radians(7))
     stiff_knee: float = 3e3           # below `stiff_knee_from`
     stiff_knee_from: float = float(np.radians(2))
+    soft_elbow: float = 0.3           # of an arm that may hold, below `soft_elbow_from`
+    soft_elbow_from: float = float(np.radians(14))
+    stiff_elbow: float = 300.0        # below `stiff_elbow_from`: a straight arm cannot follow its body
+    stiff_elbow_from: float = float(np.radians(5))
     limit: float = 100.0              # beyond the range of any other hinge
     damping: float = 1e-3
 

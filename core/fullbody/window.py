@@ -43,18 +43,18 @@ def _free_basis(e: Expansion) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Orthogonal basis of each frame, zero along what its contacts fix, the change that they fix, and which unknowns it
     leaves unused. (n, nv, nv), (n, nv), (n, nv).
 
-    Contacts move along the root and the legs only, which makes their decomposition a small one.
+    Contacts move along the root and the limbs that rest only, which makes their decomposition a small one.
     """
     n, _, nv = e.rows.shape
     basis, fixed = np.zeros((n, nv, nv)), np.zeros((n, nv))
     basis[:, np.arange(nv), np.arange(nv)] = 1.0
     bound = np.zeros((n, nv), bool)
-    legs = np.flatnonzero(e.rows.any((0, 1)))
+    limbs = np.flatnonzero(e.rows.any((0, 1)))
     for m in np.unique(e.count):
         if m == 0:
             continue
         own = np.flatnonzero(e.count == m)
-        q, r = np.linalg.qr(np.swapaxes(e.rows[own, :m][:, :, legs], 1, 2), mode="complete")
+        q, r = np.linalg.qr(np.swapaxes(e.rows[own, :m][:, :, limbs], 1, 2), mode="complete")
         square = np.swapaxes(r[:, :m], 1, 2)                                                # lower, (k, m, m)
         pivot = np.einsum("kii->ki", square)
         weak = np.abs(pivot) < LEAST_PIVOT
@@ -62,10 +62,10 @@ def _free_basis(e: Expansion) -> tuple[Array, Array, NDArray[np.bool_]]:
         kk, ii = np.nonzero(weak)
         square[kk, ii, ii] = 1.0
         error = np.where(weak, 0.0, e.error[own, :m])
-        fixed[np.ix_(own, legs)] = -_times(q[:, :, :m], np.linalg.solve(square, error[..., None])[..., 0])
+        fixed[np.ix_(own, limbs)] = -_times(q[:, :, :m], np.linalg.solve(square, error[..., None])[..., 0])
         q[:, :, :m] = 0.0
-        basis[own[:, None, None], legs[:, None], legs] = q
-        bound[np.ix_(own, legs[:m])] = True
+        basis[own[:, None, None], limbs[:, None], limbs] = q
+        bound[np.ix_(own, limbs[:m])] = True
     return basis, fixed, bound
 
 

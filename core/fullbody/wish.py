@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .foot_path import FootPath
+from .hand_path import HandPath
 
 Array = NDArray[np.float64]
 
@@ -19,9 +20,11 @@ class Wish:
     momentum: Array                   # (n, 3) angular momentum, kg m^2/s
     reference: Array                  # (n, nq) the style's pose, turned by the plan and placed on its centre of mass
     feet: tuple[FootPath, ...]
+    hands: tuple[HandPath, ...] = ()  # of those that can hold; none where no hand does
 
     def cut(self, begin: int, end: int) -> Wish:
         """The frames from `begin` up to but not `end`."""
         part = slice(begin, end)
         feet = tuple(FootPath(*(getattr(f, name)[part] for name in FootPath.__dataclass_fields__)) for f in self.feet)
-        return Wish(self.time[part], self.com[part], self.momentum[part], self.reference[part], feet)
+        hands = tuple(HandPath(h.hold[part], h.place[part], h.firm[part]) for h in self.hands)
+        return Wish(self.time[part], self.com[part], self.momentum[part], self.reference[part], feet, hands)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 # What gives way, in this order, and what to do about it.
 REASONS = {
     "reach": ("a leg would have had to be longer than it is", "slow down, shorten the stride or make the ground less steep"),
+    "arm": ("an arm would have had to be longer than it is", "put the rungs nearer together or slow down"),
     "turn": ("no forces would have kept the body from turning", "make turns wider, changes of speed slower or pushes weaker"),
     "miss": ("the body could not follow its plan", "ask for less at once: a slower speed, wider turns or weaker pushes"),
 }

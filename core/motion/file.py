@@ -34,7 +34,7 @@ def save_motion(motion: Motion, folder: Path) -> Path:
                "footstep_times": np.array([(f.strike, f.flat, f.heel_off, f.lift) for f in steps]).reshape(-1, 4),
                "footstep_position": np.array([f.position for f in steps]).reshape(-1, 3),
                "footstep_rotation": np.array([f.rotation for f in steps]).reshape(-1, 3, 3),
-               "footstep_kept": np.array([f.kept for f in steps], bool),
+               "footstep_kept": np.array([f.kept for f in steps], bool), "footstep_grip": np.array([f.grip for f in steps], bool),
                "solid_link": np.array([s.link for s in motion.solids], np.int64),
                "solid_ends": np.array([(s.start, s.end) for s in motion.solids]).reshape(-1, 2, 3),
                "solid_radius": np.array([s.radius for s in motion.solids])}
@@ -66,7 +66,7 @@ def load_motion(path: Path) -> Motion:
     n, links = d["link_position"].shape[:2]
     defaults = {"reference_orientation": d["link_orientation"], "style_links": np.zeros(links, bool), "terrain_vertices": None,
                 "terrain_triangles": None, "toe_orientation": np.zeros((n, 0, 4)), "link_origin": d["link_position"],
-                "path": np.zeros((0, 2))}
+                "path": np.zeros((0, 2)), "rungs": np.zeros((0, 2, 3))}
     values: dict[str, Any] = {f.name: d.get(f.name, defaults.get(f.name)) for f in fields(Motion) if f.name not in APART}
     values |= {key: tuple(str(s) for s in d[key]) for key in TUPLES}
     values["fps"] = float(d["fps"])
@@ -76,10 +76,11 @@ def load_motion(path: Path) -> Motion:
 def _footsteps(d: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:
     if "footstep_leg" not in d:
         return ()
+    neither = np.zeros(len(d["footstep_leg"]), bool)
     rows = zip(d["footstep_leg"], d["footstep_times"], d["footstep_position"], d["footstep_rotation"],
-               d.get("footstep_kept", np.zeros(len(d["footstep_leg"]), bool)), strict=True)
-    return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn, bool(kept))
-                 for leg, (strike, flat, heel_off, lift), place, turn, kept in rows)
+               d.get("footstep_kept", neither), d.get("footstep_grip", neither), strict=True)
+    return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn, bool(kept), bool(grip))
+                 for leg, (strike, flat, heel_off, lift), place, turn, kept, grip in rows)
 
 
 def _solids(d: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:

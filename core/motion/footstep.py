@@ -1,4 +1,4 @@
-"""One foot on the ground: where, how turned, and from when to when."""
+"""One contact of a limb: where, how turned, and from when to when."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,12 +11,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Footstep:
-    """A contact of a leg. Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
+    """A contact of a foot with the ground, or of a hand with what it holds.
+
+    Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
 
     A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
 
     `position` is the point of the ground under the middle between heel and ball; the columns of `rotation` are the sole's
-    forward, left and up directions.
+    forward, left and up directions. A hand that holds has its grip at `position` from `strike` to `lift`, its `rotation` has
+    the way ahead, the way along the rung and upward, and its `leg` counts on from the legs through the arms.
     """
 
     leg: int
@@ -27,6 +30,7 @@ class Footstep:
     position: Array           # (3,)
     rotation: Array           # (3, 3)
     kept: bool = False        # it was asked for there, and stays
+    grip: bool = False        # a hand that holds
 
     @property
     def time(self) -> float:

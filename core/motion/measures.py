@@ -40,7 +40,7 @@ def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
     """
     gap = motion.contact_position[..., 2] - height(motion.contact_position[..., :2].reshape(-1, 2)).reshape(
         motion.contact_active.shape)
-    resting = np.abs(gap[motion.contact_active & np.isfinite(gap)])
+    resting = np.abs(gap[motion.contact_active & ~motion.grips & np.isfinite(gap)])
     turn = so3.quat_log(so3.quat_multiply(motion.link_orientation[1:], so3.quat_conjugate(motion.link_orientation[:-1])))
     linear, angular = _residuals(motion, turn)
     pops = np.linalg.norm(np.diff(turn, axis=0), axis=-1)
@@ -101,7 +101,7 @@ def _residuals(motion: Motion, turn: Array) -> tuple[float, float]:
 
 def _friction(motion: Motion) -> float:
     weight = motion.link_mass.sum() * np.linalg.norm(motion.gravity)
-    force = motion.contact_force[motion.contact_active]
+    force = motion.contact_force[motion.contact_active & ~motion.grips]
     bearing = force[:, 2] > BEARING * weight
     return _percentile(np.linalg.norm(force[bearing, :2], axis=1) / force[bearing, 2], 99)
 

@@ -70,6 +70,7 @@ class Motion:
     path: Array                           # (p, 2) the path that was drawn
     footsteps: tuple[Footstep, ...]
     solids: tuple[Solid, ...] = ()
+    rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))     # (r, 2, 3) ends of bars overhead, for pictures
     report: Report = field(default_factory=lambda: Report("task", "centroidal", "", 0, 0.0, {}))
 
     def __post_init__(self) -> None:
@@ -88,6 +89,11 @@ class Motion:
     def frames(self) -> int:
         """Number of frames."""
         return len(self.link_position)
+
+    @property
+    def grips(self) -> NDArray[np.bool_]:
+        """Which contact points are hands, that hold and neither rest on the ground nor slip. (c,)."""
+        return np.array([name.endswith("/grip") for name in self.contact_names], bool)
 
     @property
     def com(self) -> Array:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import MotionError
 from .motion import Motion
-from .strip import LEFT, MIDDLE, RIGHT, VIEWS, Height, draw_strip
+from .strip import LEFT, MIDDLE, RIGHT, RUNG, VIEWS, Height, draw_strip
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,13 +84,17 @@ def _draw_footprints(ax: Axes, motion: Motion) -> None:
     if len(motion.path):
         ax.plot(*motion.path.T, color="#bbbbbb", linewidth=3, zorder=0)
     ax.plot(*motion.com[:, :2].T, color=MIDDLE, linewidth=0.8)
-    per_foot = len(motion.contact_names) // max(len(dict.fromkeys(motion.contact_limb)), 1)
+    limbs = list(dict.fromkeys(motion.contact_limb))
+    ax.plot(*motion.rungs.transpose(2, 1, 0)[:2], color=RUNG, linewidth=1.5, zorder=0.5)
     for step in motion.footsteps:
-        own = slice(per_foot * step.leg, per_foot * (step.leg + 1))
+        if step.grip:
+            ax.plot(*step.position[:2], "o", color=LEFT if limbs[step.leg].endswith(".L") else RIGHT, markersize=4)
+            continue
+        own = [k for k, limb in enumerate(motion.contact_limb) if limb == limbs[step.leg]]
         k = int(np.clip(round(step.time * motion.fps), 0, motion.frames - 1))
         if abs(step.time * motion.fps - k) <= 1:
             sole = motion.contact_position[k, own, :2]
-            colour = LEFT if motion.contact_limb[own.start].endswith(".L") else RIGHT
+            colour = LEFT if motion.contact_limb[own[0]].endswith(".L") else RIGHT
             ax.plot(*sole.T, color=colour, linewidth=3.5, solid_capstyle="round")
     _fit(ax, low - room, high + room)
     ax.set_ylabel("from above, m", fontsize=7)

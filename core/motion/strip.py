@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Height = Callable[[Array], Array]
 
-LEFT, RIGHT, MIDDLE, GROUND = "#2f6db3", "#cf5a2b", "#9b9b98", "#7f9a6b"
+LEFT, RIGHT, MIDDLE, GROUND, RUNG = "#2f6db3", "#cf5a2b", "#9b9b98", "#7f9a6b", "#6b5b4a"
 VIEWS = (("side", -90.0, 4.0), ("front", 0.0, 4.0), ("perspective", -50.0, 18.0))    # name, azimuth and elevation in degrees
 
 
@@ -57,6 +57,7 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
             centre = np.array([*motion.com[k, :2], low + 0.45 * tall])
             view = View(centre, heading + np.radians(azimuth), np.radians(elevation))
             _draw_ground(ax, height, view, centre, width, heading)
+            _draw_rungs(ax, motion, view, width)
             draw_figure(ax, motion, int(k), view)
             ax.set_xlim(-0.5 * width, 0.5 * width)
             ax.set_ylim(-0.52 * tall, 0.52 * tall)
@@ -68,6 +69,10 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
 
 
 def _heading(motion: Motion, k: int) -> float:
+    """Where the body faces; under bars the way across the nearest of them, as its pelvis turns to and fro."""
+    if len(motion.rungs):
+        ends = motion.rungs[np.argmin(np.linalg.norm(motion.rungs.mean(1)[:, :2] - motion.com[k, :2], axis=1))]
+        return float(np.arctan2(*(ends[1] - ends[0])[1::-1]) - 0.5 * np.pi)
     return float(so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[k, 0])))
 
 
@@ -77,7 +82,7 @@ def draw_figure(ax: Axes, motion: Motion, k: int, view: View) -> None:
 
     rotation = so3.quat_to_matrix(motion.link_orientation[k])
     parts = []
-    feet = {name.split("/")[0] for name in motion.contact_names}
+    feet = {name.split("/")[0] for name in motion.contact_names if name.endswith("/heel")}
     for solid in motion.solids:
         name = motion.link_names[solid.link]
         if name in feet:
@@ -116,6 +121,14 @@ def _capsule(ends: Array, radius: float, corners: int = 9) -> Array:
 
 def _colour(name: str) -> str:
     return LEFT if name.endswith(".L") else RIGHT if name.endswith(".R") else MIDDLE
+
+
+def _draw_rungs(ax: Axes, motion: Motion, view: View, width: float) -> None:
+    """Bars overhead that are near."""
+    for ends in motion.rungs:
+        flat, _ = view.project(ends)
+        if np.linalg.norm(ends.mean(0)[:2] - view.centre[:2]) < width:
+            ax.plot(*flat.T, color=RUNG, linewidth=2.2, solid_capstyle="round", zorder=0.5)
 
 
 def _draw_ground(ax: Axes, height: Height, view: View, centre: Array, width: float, heading: float) -> None:

@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Stance:
-    """A foot on the ground for the plan. `points` are heel and ball relative to `position`, world axes."""
+    """A foot on the ground, or a hand that holds, for the plan. `points` are heel and ball relative to `position`, world axes."""
 
     step: int                 # index of its footstep
     leg: int
@@ -29,6 +29,9 @@ class Stance:
     free: bool                # it may still be shifted
     begin: float
     end: float
+    fallen: float = 0.0       # speed at which the body comes down on it out of a flight, m/s
+    room: Array | None = None  # (2, 2) the least and the most that it may be shifted along x and y, m; None without a limit
+    grip: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,7 @@ class Horizon:
     limb_momentum: Array
     gravity: float
     external: tuple[ExternalForce, ...] = ()
+    roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
 
     @property
     def times(self) -> Array:
@@ -170,4 +174,13 @@ def simpson(rate: Array, dt: float) -> Array:
     out = np.zeros_like(rate)
     np.cumsum(4 * (a + c) + 16 * b, axis=0, out=out[2::2])
     out[1::2] = out[:-2:2] + (5 * a + 8 * b - c)
+    return out
+
+
+def turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
+    """What forces do to a body that turns as they turn it."""
+    rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
+    for _ in range(3):                              # the inertia turns with the body; that settles at once
+        out = h.roll_out(coefficients, positions, rotation)
+        rotation = so3.products(so3.exp(out.middle_spin * h.dt)) @ h.state.rotation
     return out

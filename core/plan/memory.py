@@ -31,8 +31,15 @@ class Memory:
 
     def __init__(self, windows: list[list[tuple[int, float, float]]], known: dict[WindowKey, Array]) -> None:
         self._windows, self._known = windows, known
+        self._spans = np.array([(min(w[1] for w in own), max(w[2] for w in own)) for own in windows]).reshape(-1, 2)
         self._last: dict[WindowKey, Array] = {}
         self.shape: dict[WindowKey, Array] = {}
+
+    def within(self, begin: float, end: float) -> list[tuple[int, list[tuple[int, float, float]]]]:
+        """Footsteps with windows in a stretch of time, each with those; found at once, however many footsteps there are."""
+        near = np.flatnonzero((self._spans[:, 0] < end) & (self._spans[:, 1] > begin))
+        found = [(int(k), [w for w in self._windows[k] if w[1] < end and w[2] > begin]) for k in near]
+        return [(k, own) for k, own in found if own]
 
     def remember(self, h: Horizon, coefficients: Array) -> None:
         """Keep the coefficients, and for later guesses each as it was when most of it still lay ahead."""

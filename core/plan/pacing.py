@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
+from .force_basis import tile
 from .takeovers import SHORTEST_HORIZON, next_middle, takeovers, windows_of
 
 Array = NDArray[np.float64]
@@ -19,6 +20,8 @@ OVERLAP = 0.12            # s that a horizon reaches past the contact after the 
 LONGEST_REST = 0.6        # s of half a force window of a body that stands
 GROWTH = 1.8              # of a force window against its neighbour nearer to a flight
 FIRST = 0.6               # half of the force window next to a flight, in times of the landing or the push-off
+LONGEST_PULL = 1.8        # s of one force window of a grip
+SWINGS_ON = 1.3           # s that a horizon reaches past a take-over in the middle of a swing
 STANDS_ON = 0.3           # s that a horizon reaches past a take-over in the middle of a stand
 
 
@@ -67,6 +70,28 @@ class JumpPacing(Pacing):
         times = [begin, *(t for t in self.cuts if t > begin)]
         last = next((k for k, t in enumerate(times) if t >= until), len(times) - 1)
         return [(a, b, b + STANDS_ON) for a, b in pairwise(times[:last + 1])]
+
+
+@dataclass(frozen=True)
+class HangPacing(Pacing):
+    """For a body that hangs: a grip has one point, and a plan sees a whole swing ahead.
+
+    Args:
+        cuts: rising times at which one plan takes over from another, s.
+    """
+
+    forceful: bool = True
+    cuts: tuple[float, ...] = ()
+
+    def windows(self, f: Footstep) -> list[tuple[int, float, float]]:
+        """Windows that overlap, as short as it takes to hand over the weight."""
+        return [(0, float(a), float(b)) for a, b in tile(f.strike, f.lift, LONGEST_PULL)]
+
+    def pieces(self, footsteps: list[Footstep], begin: float, until: float, exact: bool) -> list[tuple[float, float, float]]:
+        """From one cut to the next."""
+        times = [begin, *(t for t in self.cuts if t > begin + 1e-6)]
+        last = next((k for k, t in enumerate(times) if t >= until), len(times) - 1)
+        return [(a, b, b + SWINGS_ON) for a, b in pairwise(times[:last + 1])]
 
 
 def graded(begin: float, end: float, first: float, last: float) -> Array:

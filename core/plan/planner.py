@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,8 @@ from .body import Body, Carried
 from .external import ExternalForce
 from .force_basis import COUNT
 from .force_cost import ForceCost
-from .horizon import Horizon, Rollout, Stance, State
+from .horizon import Horizon, Rollout, Stance, State, turning
+from .legs import overstepped
 from .memory import Memory, WindowKey
 from .pacing import Pacing
 from .quadratic import expand
@@ -37,6 +39,7 @@ SMALL_STEP = 0.25        # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
+Room = Callable[[int], Array | None]
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,14 @@ class Planner:
     Args:
         reference: the wished-for course.
         footsteps: from the sketch, in order of their middles.
-        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (legs, 2, 3).
+        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame, (limbs, 2, 3); 0 for hands.
         put: places footstep k anew with its middle over a place (2,).
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
         external: pushes; a plan that begins before a push does not know of it.
+        roots: where a limb begins against the centre of mass at times (n,), world axes, (n, 3); in that itself unless given.
         pacing: where one plan takes over from another, and how finely each is resolved.
+        room: the least and the most that footstep k may be shifted along x and y, (2, 2) m; None as far as the limits allow.
     """
 
     body: Body
@@ -75,10 +80,15 @@ class Planner:
     carried: Carried | None = None
     external: tuple[ExternalForce, ...] = ()
     pacing: Pacing = field(default_factory=Pacing)
+    room: Room = lambda k: None
+    roots: Callable[[int, Array], Array] | None = None
 
     def __post_init__(self) -> None:
+        self._room = cache(self.room)
+        down = np.maximum.accumulate([f.lift for f in self.footsteps])
+        flights = np.array([f.strike for f in self.footsteps[1:]]) - down[:-1]
+        self._fallen = np.append(0.0, 0.5 * self.body.gravity * np.maximum(flights, 0.0))
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
-        self._spans = np.array([(min(w[1] for w in own), max(w[2] for w in own)) for own in self._windows]).reshape(-1, 2)
         self._memory = Memory(self._windows, self.known)
         if self.carried is None:
             self._time, self._state = 0.0, self._first_state()
@@ -109,7 +119,7 @@ class Planner:
         h = self._horizon(self._time, until, until, self._state, False, known=until)
         coefficients = self._memory.last(h)
         positions = np.stack([s.position for s in h.stances]) if h.stances else np.zeros((0, 3))
-        out = _turning(h, coefficients, positions)
+        out = turning(h, coefficients, positions)
         last = h.nodes - 1
         self._state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
         self._time = until
@@ -147,7 +157,9 @@ class Planner:
             out = h.roll_out(coefficients, positions, out.rotation)
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
-        eased = [Easing(s.begin, s.end, "reach") for s, e in zip(h.stances, found.slack, strict=True) if e > EASED]
+        eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach")
+                 for k, (s, e) in enumerate(zip(h.stances, found.slack, strict=True))
+                 if e > EASED and (s.grip or overstepped(h, s, out, positions[k], self.limits) > EASED)]
         if found.turned:
             eased.append(Easing(start, end, "turn"))
         return Piece(h, end, coefficients, positions, out, tuple(eased)), state
@@ -156,28 +168,31 @@ class Planner:
                  known: float | None = None) -> Horizon:
         dt = (end - start) / np.ceil((end - start) / self.pacing.node - 1e-9)
         nodes = int(np.ceil((horizon_end - start) / dt)) + 1
-        windows, stance_of, point_of = [], [], []
+        windows: list[tuple[float, float]] = []
+        stance_of: list[int] = []
+        point_of: list[int] = []
         stances: list[Stance] = []
-        for k in np.flatnonzero((self._spans[:, 0] < horizon_end) & (self._spans[:, 1] > start)):
+        for k, own in self._memory.within(start + 1e-4, horizon_end - 1e-4):
             f = self.footsteps[k]
-            own = [w for w in self._windows[k] if w[1] < horizon_end - 1e-4 and w[2] > start + 1e-4]
-            if not own:
-                continue
-            for point, begin, finish in own:
-                windows.append((begin, finish))
-                stance_of.append(len(stances))
-                point_of.append(point)
-            stances.append(self._stance(int(k), shiftable and not f.kept and f.strike > start + 1e-6))
+            windows += [(begin, finish) for _, begin, finish in own]
+            stance_of += [len(stances)] * len(own)
+            point_of += [point for point, _, _ in own]
+            stances.append(self._stance(k, shiftable and not f.kept and f.strike > start + 1e-6))
         times = start + 0.5 * dt * np.arange(2 * nodes - 1)
         weight = self.body.mass * self.body.gravity
+        roots = None if self.roots is None or not stances else np.stack([self.roots(s.leg, times[::2]) for s in stances])
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
                        self.body.limb_momentum(times) / weight, self.body.gravity,
-                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start))
+                       tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start),
+                       roots)
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
-        return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T, free, f.strike, f.lift)
+        room = self._room(k) if free else None
+        return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T,
+                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, 0.0 if f.grip else self._fallen[k], room,
+                      f.grip)
 
     def _solve(self, h: Horizon, last: int) -> _Solution:
         """The best that can be had, by the first of three ways that works.
@@ -224,7 +239,7 @@ class Planner:
             positions[q.free, :2] += x[count:moved].reshape(-1, 2)
             turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
             if not weights.rotation:
-                return _Solution(coefficients, positions, _turning(h, coefficients, positions), x[moved:])
+                return _Solution(coefficients, positions, turning(h, coefficients, positions), x[moved:])
             if np.abs(turn).max() > LARGEST_TURN:
                 return best
             rotation = so3.exp(turn) @ base.rotation
@@ -243,12 +258,3 @@ class Planner:
         for stance, position in zip(h.stances, positions, strict=True):
             if stance.free and stance.begin <= end:
                 self.footsteps[stance.step] = self.put(stance.step, position[:2])
-
-
-def _turning(h: Horizon, coefficients: Array, positions: Array) -> Rollout:
-    """What forces do to a body that turns as they turn it."""
-    rotation = np.tile(h.state.rotation, (h.nodes, 1, 1))
-    for _ in range(3):                              # the inertia turns with the body; that settles at once
-        out = h.roll_out(coefficients, positions, rotation)
-        rotation = so3.products(so3.exp(out.middle_spin * h.dt)) @ h.state.rotation
-    return out

@@ -13,6 +13,7 @@ from .. import so3
 from .base import Base, Goal
 from .force_basis import COUNT
 from .force_cost import ForceCost
+from .force_set import force_faces
 from .horizon import Horizon, simpson
 from .program import UNBOUND, Quadratic
 from .weights import PlanLimits, PlanWeights
@@ -115,21 +116,19 @@ def _constraints(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.in
                  moved: int) -> tuple[Array, Array, Array, Array]:
     size = moved + len(h.stances)
     frames = np.stack([s.rotation for s in h.stances])[h.window_stance]                     # (w, 3, 3)
-    normal = frames[:, :, 2]
-    side = limits.friction / np.sqrt(2)                             # the pyramid inside the cone
-    faces = [sign * frames[:, :, k] - side * normal for k in (0, 1) for sign in (1, -1)] + [normal]
-    local = np.stack(faces, 1)                                                              # (w, 5, 3)
+    local, most = force_faces(frames, np.array([s.grip for s in h.stances], bool)[h.window_stance], limits)
     each = np.repeat(local, COUNT, axis=0)                                                  # (COUNT w, 5, 3)
     c = len(each)
     cone = np.zeros((c, 5, size))
     cone[np.arange(c)[:, None, None], np.arange(5)[:, None], 3 * np.arange(c)[:, None, None] + np.arange(3)] = each
-    top = np.zeros((c, 5))
-    top[:, 4] = limits.largest_force
-    bound = top - np.einsum("cfa,ca->cf", each, base.coefficients)
+    bound = np.repeat(most, COUNT, axis=0) - np.einsum("cfa,ca->cf", each, base.coefficients)
     rows_l, bound_l = _leg_rows(h, base, limits, free, count, moved, size)
     lower, upper = np.full(size, -UNBOUND), np.full(size, UNBOUND)
-    done = (base.positions[free] - np.stack([h.stances[k].position for k in free]))[:, :2].ravel() if len(free) else np.zeros(0)
-    lower[count:moved], upper[count:moved] = -limits.shift - done, limits.shift - done
+    for k, stance in enumerate(free):
+        own, at = h.stances[stance], slice(count + 2 * k, count + 2 * k + 2)
+        done, box = (base.positions[stance] - own.position)[:2], limits.shift * np.array([[-1.0], [1.0]])
+        room = np.broadcast_to(box, (2, 2)) if own.room is None else np.clip(own.room, box[0], box[1])
+        lower[at], upper[at] = room - done
     lower[moved:] = 0.0
     return np.concatenate([cone.reshape(-1, size), rows_l]), np.concatenate([bound.ravel(), bound_l]), lower, upper
 
@@ -140,12 +139,13 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     times = h.times[::2]
     spans = np.array([(s.begin, s.end) for s in h.stances])
     stance, node = np.nonzero((times > spans[:, :1]) & (times < spans[:, 1:]) & (times > h.start + 1e-9))
-    leg = base.com[::2][node] - base.positions[stance]
+    root = np.zeros((len(node), 3)) if h.roots is None else h.roots[stance, node]
+    leg = base.com[::2][node] + root - base.positions[stance]
     length = np.linalg.norm(leg, axis=1)
     share = (times[node] - spans[stance, 0]) / (spans[stance, 1] - spans[stance, 0])
-    reach = limits.reach[0] + share**2 * (limits.reach[1] - limits.reach[0])              # a heel that rises lengthens the leg
+    reach = limits.leg(share, np.array([s.fallen for s in h.stances])[stance])
     near = length > 0.85 * reach
-    stance, node, leg, length, reach = stance[near], node[near], leg[near], length[near], reach[near]
+    stance, node, root, leg, length, reach = stance[near], node[near], root[near], leg[near], length[near], reach[near]
     along = leg / length[:, None]                                                           # (r, 3)
     _, _, twice = h.basis
     place = h.gravity * twice[::2][node]                                                    # (r, COUNT w)
@@ -157,4 +157,4 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     rows[np.arange(len(node)), moved + stance] = -1.0
     # the base's centre of mass may be the wished one: the rows need the one that the base's forces give
     com = h.coasting[0][::2][node] + place @ base.coefficients
-    return rows, reach - ((com - base.positions[stance]) * along).sum(1)
+    return rows, reach - ((com + root - base.positions[stance]) * along).sum(1)

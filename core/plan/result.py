@@ -37,7 +37,7 @@ class PlanSample:
     velocity: Array                    # (n, 3)
     rotation: Array                    # (n, 3, 3)
     momentum: Array                    # (n, 3) angular, kg m^2/s
-    force: Array                       # (n, legs, 2, 3) at heel and ball
+    force: Array                       # (n, limbs, 2, 3) at heel and ball; a grip is the first point of its limb
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Plan:
     pieces: tuple[Piece, ...]
     footsteps: tuple[Footstep, ...]
     weight: float                      # N
-    legs: int
+    limbs: int
     known: dict[tuple[int, int, float], Array]     # (COUNT, 3) coefficients by footstep, point and begin of the window
 
     def at(self, times: Array) -> PlanSample:
@@ -75,7 +75,7 @@ class Plan:
         com = com + h.gravity * (b.twice.reshape(n, -1) @ c)
         velocity = velocity + h.gravity * (b.once.reshape(n, -1) @ c)
         push = np.einsum("nwk,wka->nwa", b.value, c.reshape(w, COUNT, 3)) * self.weight
-        force = np.zeros((n, self.legs, 2, 3))
+        force = np.zeros((n, self.limbs, 2, 3))
         for k in range(w):
             force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += push[:, k]
         rotation = _between_nodes(piece.rollout.rotation, (times - h.start) / h.dt)

@@ -3,6 +3,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class PlanWeights:
@@ -29,6 +34,21 @@ class PlanLimits:
 
     friction: float = 1.0
     largest_force: float = 4.0          # body weights a point
+    pull: float = 1.2                   # of a grip: slope of the cone about the upright within which it pulls
+    largest_pull: float = 2.5           # of a grip, upward, body weights
     reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
+    # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s more, and at most by this
+    give: tuple[float, float, float] = (1.0, 0.05, 0.08)
     fastest_spin: float = 3.0           # rad/s that an expansion reckons with
     shift: float = 0.15                 # box of a footstep's shift, m
+
+    def leg(self, share: Array, fallen: Array | float = 0.0) -> Array:
+        """Longest distance of the centre of mass from a foot after a share of its contact, m; a heel that rises lengthens it.
+
+        Args:
+            share: (...,) 0 as the foot lands, 1 as it leaves.
+            fallen: (...,) speed at which the body comes down on it, m/s, where legs are to have a way to give.
+        """
+        gentle, bend, most = self.give
+        landing = self.reach[0] * (1 - np.clip(bend * (np.asarray(fallen) - gentle), 0, most))
+        return np.asarray(landing + share**2 * (self.reach[1] - landing))

@@ -21,6 +21,7 @@ SLOWING = 0.25       # the same when it slows down
 STATION = 0.1        # leg lengths between places at which the speed is capped
 SPEEDS = 40          # speeds tried at each of them
 LOWERED = 0.25       # share of the speed asked for that is worth a note when it is missing
+STILL = 0.6           # s that a body stands before it sets off: it must first bring its weight over one foot
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -53,7 +54,7 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     k = np.arange(-ahead, n + 2 * ahead, dtype=float)
     wished = task.speed.at(k * dt)
     if task.start == "standing":
-        wished = wished * np.clip(k * dt, 0, 1)
+        wished = wished * np.clip(k * dt - STILL, 0, 1)
     rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
     wished = eased(_within_rates(wished, rise, fall), dt, EASE)
     distance, speed, cosine = _walk_off(task, wished, dt, ahead, leg_length, rise)

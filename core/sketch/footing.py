@@ -52,8 +52,8 @@ def leap_over(hurdle: Hurdle, speed: float, leg_length: float, gravity: float) -
     of 0.6 m.
     """
     rise = RISE * max(hurdle.height - STEPPED * leg_length, 0.0)
-    gap = speed * np.sqrt(8 * rise / gravity) + STRETCH * leg_length
-    return Leap(hurdle, TAKE_OFF * gap, (1 - TAKE_OFF) * gap, CLOSEST * leg_length, BESIDE * leg_length)
+    gap, half = speed * np.sqrt(8 * rise / gravity) + STRETCH * leg_length, 0.5 * hurdle.depth
+    return Leap(hurdle, TAKE_OFF * gap + half, (1 - TAKE_OFF) * gap + half, CLOSEST * leg_length + half, BESIDE * leg_length)
 
 
 def footing(task: Task, course: Course, foot: Foot, leg_length: float, climb: float) -> Footing | None:

@@ -21,13 +21,10 @@ from ..plan.pacing import JumpPacing
 from ..plan.reference import DT, PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
 from ..task import Task
-from .course import Course
-from .gait import GaitLaw
 from .leap import POSES, Leap
-from .pendulum import Pendulum, PendulumPath
 from .placing import place_foot
 from .sketch import Sketch
-from .timing import Step
+from .told import told_as_sketch
 
 Array = NDArray[np.float64]
 
@@ -75,7 +72,8 @@ class Jumping:
         """A jump may push as hard as it must (equation 12 is off), and spins fast."""
         fastest = float(np.linalg.norm(self.reference.at(self.reference.time).spin, axis=1).max())
         reach = LONGEST * max(max(leap.heights) for leap in self.leaps)
-        return replace(usual, reach=(reach, reach), largest_force=UNLIMITED, fastest_spin=max(usual.fastest_spin, FASTER * fastest))
+        return replace(usual, reach=(reach, reach), give=(0.0, 0.0, 0.0), largest_force=UNLIMITED,
+                       fastest_spin=max(usual.fastest_spin, FASTER * fastest))
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """Forces of a jump are as large as they are: calm costs less against the course."""
@@ -110,8 +108,8 @@ def draw_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
     time = np.arange(0.0, end, DT)
     inertia = model.centroidal(acted.at(time)).inertia
     reference = _reference(time, leaps, places, inertia, task.gravity, cast)
-    return Jumping(_sketch(task, model, style, cast, reference, _steps(leaps, places)), reference, tuple(leaps), acted,
-                   _pacing(leaps, end), inertia)
+    drawn = told_as_sketch(task, model.character, style, reference, _steps(leaps, places), cast.height(cast.change()))
+    return Jumping(drawn, reference, tuple(leaps), acted, _pacing(leaps, end), inertia)
 
 
 def _place(task: Task, model: KinematicModel, cast: Cast, reached: float, turned: float) -> Place:
@@ -217,18 +215,3 @@ def _pacing(leaps: list[Leap], end: float) -> JumpPacing:
     landings, pushes = [1.0, *(p.absorbed - p.strike for p in leaps)], [*(p.lift - p.bottom for p in leaps), 1.0]
     shortest = min([*landings, *pushes])
     return JumpPacing(min(NODE, max(shortest / 10, 0.008)), True, tuple(cuts), tuple(zip(strikes, landings, pushes, strict=True)))
-
-
-def _sketch(task: Task, model: KinematicModel, style: Style, cast: Cast, reference: PlanReference,
-            footsteps: list[Footstep]) -> Sketch:
-    """The same told as a sketch of steps is."""
-    law = GaitLaw.of(style, model.character, task.gravity)
-    gait = law.at(0.0)
-    time, com = reference.time, reference.com
-    velocity = np.gradient(com[:, :2], DT, axis=0)
-    speed, zero = np.linalg.norm(velocity, axis=1), np.zeros(len(time))
-    pendulum = PendulumPath(time, com[:, :2], com[:, :2], velocity, np.zeros((len(time), 2)))
-    distance = np.concatenate([[0.0], np.cumsum(speed[1:] * DT)])
-    course = Course(time, distance, speed, velocity, reference.yaw, zero, speed, speed, pendulum)
-    steps = tuple(Step(f, f.time, gait, standing=True) for f in footsteps)
-    return Sketch(course, steps, task.seconds, law, Pendulum(cast.height(cast.change()), 0.3, task.gravity, 1 / 30), task.path)

@@ -33,6 +33,6 @@ def lead_to_kept(kept: tuple[KeptStep, ...], last: float, side: int, usual: floa
     if gap > (SOON + 0.5) * usual:
         return None
     odd = near.sign == side                        # feet take turns: as many steps as bring that foot there
-    counts = range(1 if odd else 2, SOON + 1, 2)
+    counts = range(1 if odd else 2, SOON + 2, 2)
     count = min(counts, key=lambda n: abs(gap / n - usual))
     return Lead(last + gap / count, near if count == 1 else None)

@@ -13,7 +13,9 @@ from ..terrain import Flat, Ground
 Array = NDArray[np.float64]
 
 SHARES = (1.0, 0.5, 0.0)      # of a shift, tried in turn
-BEHIND = 0.05         # m that a heel keeps from a step up behind it, if it can
+BEHIND = 0.09         # m that a heel keeps from a step up behind it, if it can
+ROOM = 3              # places tried to each side of a footstep for how far it may be shifted
+OTHER_LEVEL = 0.06    # m from the plane under a foot, above which the ground is at another level
 EDGE = 0.03           # m between the ground under a foot and a plane, above which it stands on an edge
 STEEPEST = np.tan(np.radians(40))
 
@@ -55,6 +57,48 @@ def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Foots
             break
     position, rotation = place_foot(ground, foot, place, step.yaw, float(step.position[2]))
     return replace(step, position=position, rotation=rotation)
+
+
+def shift_room(ground: Ground, foot: Foot, step: Footstep, most: float) -> Array | None:
+    """How far a footstep may be shifted along x and y so that every place on the way carries the foot at about its height.
+
+    A plan that reckons with a shift which the ground then refuses goes astray.
+
+    Args:
+        most: that is asked for to each side, m.
+
+    Returns:
+        (2, 2) the least and the most along x and y, m; None where nothing is in the way.
+    """
+    if isinstance(ground, Flat):
+        return None
+    ways = np.linspace(-1.0, 1.0, 2 * ROOM + 1) * most                                      # (w,)
+    grid = np.stack(np.meshgrid(ways, ways, indexing="ij"), -1)                             # (w, w, 2)
+    places = step.position[:2] + grid.reshape(-1, 2)
+    normal = step.rotation[:, 2]
+    level = step.position[2] - grid.reshape(-1, 2) @ normal[:2] / normal[2]
+    height = ground.height(places)
+    refused = forbidden_ground(ground, foot, places, np.full(len(places), step.yaw)) | ~(np.abs(height - level) < OTHER_LEVEL)
+    refused = refused.reshape(grid.shape[:2])
+    if not refused.any():
+        return None
+    low, high = _grown(refused)
+    return np.stack([ways[low], ways[high]])
+
+
+def _grown(refused: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """First and last row and column of a rectangle around the middle that holds nothing refused; its sides grow in turn."""
+    middle, last = len(refused) // 2, len(refused) - 1
+    sides = np.array([[middle, middle], [middle, middle]])                                  # first, last by row, column
+    growing = not refused[middle, middle]
+    while growing:
+        growing = False
+        for end, axis in ((0, 0), (0, 1), (1, 0), (1, 1)):
+            new = sides.copy()
+            new[end, axis] += 2 * end - 1
+            if 0 <= new[end, axis] <= last and not refused[new[0, 0]:new[1, 0] + 1, new[0, 1]:new[1, 1] + 1].any():
+                sides, growing = new, True
+    return sides[0], sides[1]
 
 
 def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:

@@ -28,6 +28,7 @@ LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
+DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
 
@@ -72,7 +73,7 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
     stoop = _stoop(drawn, footsteps, reference.time, reference.yaw, reaches, place)
     if not stoop.any():
         return reference
-    com[:, 2] -= 1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest")
+    com[:, 2] -= np.minimum(1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest"), DEEPEST * drawn.law.leg_length)
     return replace(reference, com=com)
 
 

@@ -63,11 +63,13 @@ class Stepper:
         return released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
 
     def _begin(self) -> None:
-        """The two steps before the clip: the left foot is under the body at time 0."""
-        gait = self._gait(0.0)
+        """The two steps before the clip: the left foot is under the body at time 0, or both are where it stands."""
+        stood = self.task.start == "standing"
+        gait = self.law.at(0.0) if stood else self._gait(0.0)
         for leg, time in ((1, -0.5 * gait.stride_time), (0, 0.0)):
-            line, heading = self._sample(np.array([time]))
-            self._add(leg, time, line[0], float(heading[0]), gait)
+            line, heading = self._sample(np.array([0.0 if stood else time]))
+            stands = next((k for k in self.task.kept if k.time <= 0 and k.sign == self._sides[leg]), None)
+            self._add(leg, time, line[0], float(heading[0]), gait, stands)
 
     def _gait(self, time: float) -> Gait:
         """The gait of the step after a time: as long as the speed there makes it, as quick as the speeds around it."""
@@ -100,7 +102,7 @@ class Stepper:
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            footing=self._footing)
+            footing=self._footing, count=4 if self._footing is None else 7)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
         time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
@@ -130,22 +132,24 @@ class Stepper:
         is for more than a step.
         """
         law, course, last, other = self.law, self.course, self.steps[-1], self.steps[-2].footstep
+        starts = self.task.start == "standing" and len(self.steps) == 2         # both feet carry it until it goes
         step = 0.5 * last.gait.stride_time
         soon = np.array([last.time + step])
         line, heading = self._sample(soon)
         still = law.at(0.0)
-        for f in (other, last.footstep):
+        for f in (f for f in (other, last.footstep) if not (f.kept or starts)):
             side = self._sides[f.leg]
             away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - f.position[:2])
             turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
             if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
                 return 0.0
-        here = float(np.interp(soon[0], course.time, course.distance))
-        leaving = (course.time > soon[0]) & (course.distance - here > STARTS_BEYOND * law.leg_length)
+        since = last.time if starts else soon[0]
+        here = float(np.interp(since, course.time, course.distance))
+        leaving = (course.time > since) & (course.distance - here > STARTS_BEYOND * law.leg_length)
         if not leaving.any():
             return np.inf
         wait = float(course.time[np.argmax(leaving)]) - last.time
-        return wait if wait > 1.5 * step else 0.0
+        return wait if starts or wait > 1.5 * step else 0.0
 
     def _stand(self, wait: float) -> None:
         for k in (-1, -2):

@@ -165,10 +165,12 @@ def stone_steps(task: Task, treads: list[Tread], line: Line, course: Course, cha
         gait = replace(gait, contact_time=contact)
         side = float(character.legs[t.leg].side)
         heading = float(np.interp(at, course.time, course.facing))
-        level = float(steps[-1].footstep.position[2]) if steps else float(task.ground.height(task.path.points[0]))
+        own = float(task.ground.height(t.xy))           # a small stone ends under the foot: what is missing goes on level
+        before = float(steps[-1].footstep.position[2]) if steps else float(task.ground.height(task.path.points[0]))
+        level = own if np.isfinite(own) else before
         position, rotation = place_foot(task.ground, character.feet[t.leg], t.xy, heading + side * gait.toe_out, level)
         strike, cycle = float(at) - 0.5 * contact, gait.cycle
         footstep = Footstep(t.leg, strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact,
-                            position, rotation)
+                            position, rotation, kept=True)
         steps.append(Step(footstep, float(at), gait))
     return steps

@@ -1,4 +1,5 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
+from .bars import Bars
 from .file import load_task, save_task
 from .hurdle import Hurdle
 from .jump import Jump
@@ -7,7 +8,9 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .standing_pose import StandingPose
 from .stones import Stones
 from .task import Task
 
-__all__ = ["Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "Stones", "Task", "load_task", "save_task"]
+__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task",
+           "load_task", "save_task"]

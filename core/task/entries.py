@@ -8,6 +8,7 @@ from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
 from .push import Push
+from .standing_pose import StandingPose
 
 
 def entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -48,11 +49,25 @@ def read_kept(entry: dict[str, Any]) -> KeptStep:
 
 def read_hurdle(entry: dict[str, Any]) -> Hurdle:
     """A hurdle."""
-    strange = [key for key in entry if key not in ("start", "end", "height")]
+    strange = [key for key in entry if key not in ("start", "end", "height", "depth")]
     if strange:
-        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height.")
+        raise TaskError(f"A hurdle has the unknown entry {strange[0]!r}; it knows: start, end, height, depth.")
     (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
-    return Hurdle((a, b), (c, d), float(number(entry.get("height", 0.6), "height", float)))
+    height, depth = (float(number(entry.get(key, usual), key, float)) for key, usual in (("height", 0.6), ("depth", 0.0)))
+    return Hurdle((a, b), (c, d), height, depth)
+
+
+def read_pose(entry: object, which: str) -> StandingPose:
+    """A standing pose."""
+    turns = entry.get("turns", {}) if isinstance(entry, dict) else None
+    if not isinstance(entry, dict) or set(entry) - {"position", "turns"} or not isinstance(turns, dict):
+        raise TaskError(f"The {which} pose must be a table of position and turns, the turns a table of quaternions by link.")
+    x, y, z = _numbers(entry.get("position"), f"{which} pose's position", (0.0, 0.0, 0.95))
+    quaternions = {}
+    for name, turn in turns.items():
+        a, b, c, d = _numbers(turn, f"{which} pose's turn of {name}", (1.0, 0.0, 0.0, 0.0))
+        quaternions[name] = (a, b, c, d)
+    return StandingPose((x, y, z), quaternions)
 
 
 def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:

@@ -12,7 +12,8 @@ import tomli_w
 from ..character.bones import Skeleton
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
-from .entries import entries, number, read_hurdle, read_jump, read_kept, read_push, word
+from .bars import Bars
+from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, word
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -24,7 +25,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "start")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "bars",
+          "first", "last")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -75,6 +77,9 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
         if "stones" in data:
             values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
+        values |= {key: read_pose(data[key], key) for key in ("first", "last") if key in data}
+        if "bars" in data:
+            values["bars"] = Bars(read_array(_table(data, "bars").get("rungs", []), "bars' rungs"))
         values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
@@ -153,8 +158,13 @@ def _to_data(task: Task) -> dict[str, Any]:
                              if value is not None} for k in task.kept]
     if task.stones is not None:
         data["stones"] = {"places": write_array(task.stones.places)}
+    if task.bars is not None:
+        data["bars"] = {"rungs": write_array(task.bars.rungs)}
     if task.hurdles:
-        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height} for h in task.hurdles]
+        data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height, "depth": h.depth} for h in task.hurdles]
+    for key, pose in (("first", task.first), ("last", task.last)):
+        if pose is not None:
+            data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
     if task.jumps:
         data["jump"] = [asdict(j) for j in task.jumps]
     return data

@@ -21,14 +21,16 @@ class Hurdle:
     Args:
         start, end: of the bar seen from above, m.
         height: of its middle line above the ground under its middle, m.
+        depth: of a hurdle that is more than a bar, such as a box or a trunk, from front to back, m; the bar is in its middle.
 
     Raises:
-        TaskError: a number that is not finite, a bar too short to be one, or one that is not above the ground.
+        TaskError: a number that is not finite, a bar too short to be one, one that is not above the ground, or a depth below 0.
     """
 
     start: tuple[float, float]
     end: tuple[float, float]
     height: float = 0.6
+    depth: float = 0.0
 
     def __post_init__(self) -> None:
         ends = np.asarray([self.start, self.end], float)
@@ -38,13 +40,15 @@ class Hurdle:
             raise TaskError(f"The hurdle's bar is shorter than {SHORTEST:g} m; its two ends must lie apart.")
         if not (np.isfinite(self.height) and self.height > 0):
             raise TaskError(f"The hurdle is {self.height:g} m high; its bar must be above the ground.")
+        if not (np.isfinite(self.depth) and self.depth >= 0):
+            raise TaskError(f"The hurdle is {self.depth:g} m deep; give 0 for a bar, or the depth of a box.")
         object.__setattr__(self, "start", tuple(float(v) for v in ends[0]))
         object.__setattr__(self, "end", tuple(float(v) for v in ends[1]))
 
     def scaled(self, length: float) -> Hurdle:
         """The same with all lengths multiplied by a factor above 0."""
         (a, b), (c, d) = self.start, self.end
-        return Hurdle((a * length, b * length), (c * length, d * length), self.height * length)
+        return Hurdle((a * length, b * length), (c * length, d * length), self.height * length, self.depth * length)
 
     def beside(self, xy: Array) -> tuple[Array, Array]:
         """How far places are across the bar, left of its way from start to end positive, and along it past its nearer end.

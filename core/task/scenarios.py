@@ -131,6 +131,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-random-jumps", "jumps of any height, any way", 0.0, trials.random_jumps),
     Scenario("humanoid-super-jumps", "jumps seven times as long in the air", 0.0, trials.super_jumps),
     Scenario("humanoid-super-flips", "flips forward and backward", 0.0, trials.super_flips),
+    Scenario("humanoid-monkeybars", "hand over hand along bars overhead", 0.5, trials.monkeybars),
 )}
 
 

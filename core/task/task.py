@@ -9,6 +9,7 @@ import numpy as np
 from ..character.bones import Skeleton
 from ..errors import TaskError
 from ..terrain import Flat, Ground
+from .bars import Bars
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
@@ -16,6 +17,7 @@ from .path import Path
 from .profile import Profile
 from .push import Push
 from .speed import SpeedProfile
+from .standing_pose import StandingPose
 from .stones import Stones
 
 Start = Literal["moving", "standing"]
@@ -43,7 +45,10 @@ class Task:
         hurdles: to be leapt over.
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
-            along its path, and is not pushed.
+            along its path, and is not pushed. Hurdles and stones do not go together either.
+        bars: to be gone along hand over hand, at the task's speed or as a body swings where that is 0. Such a task begins
+            hanging at rest (`start` standing) and does nothing else; None for none.
+        first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
     path: Path
@@ -67,6 +72,9 @@ class Task:
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
+    first: StandingPose | None = None
+    last: StandingPose | None = None
+    bars: Bars | None = None
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -81,10 +89,21 @@ class Task:
             raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
-        if self.jumps and self.start != "standing":
-            raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
-        if self.jumps and self.pushes:
-            raise TaskError("A body that jumps cannot be pushed as yet; take out the pushes or the jumps.")
+        self._check_combination()
+
+    def _check_combination(self) -> None:
+        for asked, what in ((self.jumps, "with jumps"), (self.bars is not None, "with bars, at which the body hangs at rest,"),
+                            (self.first is not None, "that begins in a given pose")):
+            if asked and self.start != "standing":
+                raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
+        parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
+                 "footsteps that are kept": self.kept, "first and last poses": self.first or self.last, "jumps": self.jumps}
+        for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
+            others = [name for name, asked in parts.items() if asked and name != alone]
+            if others and (self.jumps if alone == "jumps" else self.bars is not None):
+                raise TaskError(f"A character that {does} cannot do anything else as yet; take out the {others[0]}, or the {alone}.")
+        if self.hurdles and self.stones is not None:
+            raise TaskError("Hurdles cannot stand between stepping stones as yet; take out the hurdles or the stones.")
 
     @property
     def frames(self) -> int:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from .. import terrain
 from ..terrain import Slab, cut_out, islands, joined, rolling_hills, slabs
+from .bars import Bars
 from .hurdle import Hurdle
 from .jump import Jump
 from .path import Path
@@ -156,3 +157,11 @@ def super_flips(speed: float, seconds: float, seed: int) -> Task:
         jumps.append(Jump(at, (0.5 + 0.5 * count) * rng.uniform(0.9, 1.2), way * rng.uniform(0.3, 0.8), flips=way * count))
         at += 3.6
     return Task(straight(2.0 * len(jumps) + 1), SpeedProfile(speed), start="standing", jumps=tuple(jumps))
+
+
+def monkeybars(speed: float, seconds: float, seed: int) -> Task:
+    """Rungs 34 to 40 cm apart, at 2.4 m and a few centimetres up or down, as many as there is time for."""
+    rng, rungs = np.random.default_rng(seed), [np.array([0.0, 0.0, 2.4])]
+    while rungs[-1][0] < speed * (seconds - 2.0) or len(rungs) < 4:
+        rungs.append(np.array([rungs[-1][0] + rng.uniform(0.34, 0.40), 0.0, 2.4 + rng.uniform(-0.02, 0.02)]))
+    return Task(straight(rungs[-1][0] + 1), SpeedProfile(speed), start="standing", bars=Bars(rungs))

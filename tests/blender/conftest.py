@@ -132,3 +132,41 @@ def curves_of(action: bpy.types.Action) -> list[bpy.types.FCurve]:
     if hasattr(action, "fcurves"):
         return list(action.fcurves)
     return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves]
+
+
+def add_collection(name: str) -> bpy.types.Collection:
+    """A collection of the scene."""
+    collection = bpy.data.collections.new(name)
+    bpy.context.scene.collection.children.link(collection)
+    return collection
+
+
+def add_box(collection: bpy.types.Collection, size: tuple[float, float, float], place: tuple[float, float, float],
+            turn: float = 0.0, name: str = "Box") -> bpy.types.Object:
+    """A box of a size whose base's middle is at a place; its object is scaled and turned, its mesh a cube of 1 m."""
+    corners = np.array([(x, y, z) for z in (0, 1) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))], float)
+    faces = np.array([(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)])
+    box = add_mesh(corners, faces, name)
+    bpy.context.collection.objects.unlink(box)
+    collection.objects.link(box)
+    box.location, box.scale, box.rotation_euler[2] = place, size, turn
+    bpy.context.view_layer.update()
+    return box
+
+
+def seen_points(armature: bpy.types.Object) -> np.ndarray:
+    """The vertices of the skin that follows an armature as it is posed; points along its bones where it has none. (n, 3)."""
+    graph = bpy.context.evaluated_depsgraph_get()
+    out = []
+    for thing in bpy.data.objects:
+        if thing.type == "MESH" and any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers):
+            mesh = thing.evaluated_get(graph).data
+            points = np.empty(3 * len(mesh.vertices), np.float32)
+            mesh.vertices.foreach_get("co", points)
+            matrix = np.array(thing.matrix_world)
+            out.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+    if not out:
+        posed = armature.evaluated_get(graph)
+        ends = np.array([[posed.matrix_world @ b.head, posed.matrix_world @ b.tail] for b in posed.pose.bones])
+        out = [ends[:, 0] + u * (ends[:, 1] - ends[:, 0]) for u in np.linspace(0, 1, 8)]
+    return np.concatenate(out)

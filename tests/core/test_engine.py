@@ -18,7 +18,8 @@ from footfall.core.task import Profile, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat, HeightField, MeshGround
 
-STEPPING = tuple(name for name in SCENARIOS if not name.endswith(("-jumps", "-flips")))     # jumps have tests of their own
+# jumps and bars have tests of their own
+STEPPING = tuple(name for name in SCENARIOS if not name.endswith(("-jumps", "-flips", "-monkeybars")))
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
 MOMENTUM = {"humanoid-run": (0.02, 0.025), "humanoid-fast-run": (0.06, 0.06), "humanoid-walk-run": (0.02, 0.025),
             "humanoid-run-varying-speed": (0.03, 0.03), "humanoid-terrain-run": (0.03, 0.03), "humanoid-moon": (0.01, 0.02),

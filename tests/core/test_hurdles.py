@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from footfall.core import so3
+from footfall.core.clip import builtin_style
 from footfall.core.engine import generate
-from footfall.core.engine.hurdling import passes_over
+from footfall.core.engine.hurdling import highest_bar, passes_over
 from footfall.core.errors import TaskError
 from footfall.core.motion import Footstep, Motion
 from footfall.core.sketch.footing import leap_over
-from footfall.core.task import Hurdle, load_task, save_task
+from footfall.core.task import Hurdle, Jump, SpeedProfile, Stones, Task, load_task, save_task
+from footfall.core.task import Path as Way
 from footfall.core.task.file import task_from_data
 from footfall.core.task.hurdle import THICK
 from footfall.core.task.scenarios import scenario
@@ -113,4 +116,37 @@ def test_nothing_touches_the_bars(fps: float) -> None:
 
 
 def test_a_hurdle_scales_with_the_body() -> None:
-    assert Hurdle((1, 2), (1, 4), 0.5).scaled(2.0) == Hurdle((2, 4), (2, 8), 1.0)
+    assert Hurdle((1, 2), (1, 4), 0.5, 0.1).scaled(2.0) == Hurdle((2, 4), (2, 8), 1.0, 0.2)
+
+
+def test_feet_keep_away_from_a_deep_hurdle_by_half_its_depth_more() -> None:
+    bar, box = (leap_over(Hurdle((0, 1), (0, -1), 0.6, depth), 3.0, LEG, GRAVITY) for depth in (0.0, 0.5))
+    assert box.before - bar.before == pytest.approx(0.25)
+    assert box.after - bar.after == pytest.approx(0.25)
+    with pytest.raises(TaskError, match="deep"):
+        Hurdle((0, 1), (0, -1), 0.6, -0.1)
+
+
+def test_a_walk_steps_over_what_is_low_and_a_run_leaps_over_more() -> None:
+    natural = builtin_style("natural")
+    assert highest_bar(natural, 1.2, LEG, GRAVITY) < 0.3
+    assert 0.8 < highest_bar(natural, 3.0, LEG, GRAVITY) < 1.0
+    assert highest_bar(natural, 1.2, 0.5 * LEG, GRAVITY) == pytest.approx(0.5 * highest_bar(natural, 1.2, LEG, GRAVITY))
+    assert highest_bar(builtin_style("walk"), 2.2, LEG, GRAVITY) == highest_bar(natural, 1.2, LEG, GRAVITY)
+
+
+def test_a_hurdle_that_is_touched_is_told_of() -> None:
+    task = Task(Way([[0, 0], [20, 0]]), SpeedProfile(1.2), hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.8),), seconds=5.0)
+    told = [note for note in generate(task).report.notes if "touches" in note]
+    assert len(told) == 1
+    assert "(3.00, 0.00)" in told[0]
+    low = replace(task, hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.2),))
+    assert not [note for note in generate(low).report.notes if "touches" in note]
+
+
+def test_hurdles_go_with_neither_stones_nor_jumps() -> None:
+    task = Task(Way([[0, 0], [20, 0]]), SpeedProfile(1.2), hurdles=(Hurdle((3, 0.6), (3, -0.6)),))
+    with pytest.raises(TaskError, match="take out the hurdles or the stones"):
+        replace(task, stones=Stones([[5.0, 0.0]]))
+    with pytest.raises(TaskError, match="take out the hurdles, or the jumps"):
+        replace(task, start="standing", jumps=(Jump(1.0, 0.3),))

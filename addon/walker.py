@@ -1,0 +1,45 @@
+"""What of the character counts for what is in its way."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..core.clip import builtin_style
+from ..core.engine.hurdling import highest_bar
+from ..core.task import Path
+
+
+@dataclass(frozen=True)
+class Walker:
+    """Length of its legs in m, and what it was asked for; gravity in m/s^2."""
+
+    leg_length: float
+    path: Path
+    style: str
+    gravity: float
+
+    def natural_speed(self) -> float:
+        """Speed in m/s that the style goes at on such legs (Froude)."""
+        return natural_speed(self.leg_length, self.style, self.gravity)
+
+    def leaping_speed(self) -> float:
+        """The same of a run, for a style that can run; of a walk otherwise."""
+        return natural_speed(self.leg_length, "walk" if self.style == "walk" else "run", self.gravity)
+
+    def walks_at(self, speed: float) -> bool:
+        """Whether a foot is always on the ground at a speed in m/s."""
+        return builtin_style(self.style).at(speed / float(np.sqrt(self.gravity * self.leg_length))).duty > 0.5
+
+    def passes_over(self, speed: float) -> float:
+        """The highest hurdle that it can pass over at a speed in m/s, m."""
+        return highest_bar(builtin_style(self.style), speed, self.leg_length, self.gravity)
+
+    def leaps_over(self) -> float:
+        """The highest hurdle that it could leap over if it ran, m."""
+        return highest_bar(builtin_style("run"), natural_speed(self.leg_length, "run", self.gravity), self.leg_length, self.gravity)
+
+
+def natural_speed(leg_length: float, style: str, gravity: float) -> float:
+    """Speed in m/s that a style goes at on legs of a length (Froude)."""
+    return builtin_style(style).preferred * float(np.sqrt(gravity * leg_length))

@@ -1,0 +1,60 @@
+"""Ground with a hole in it."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .ground import Ground
+from .mesh import MeshGround
+
+Array = NDArray[np.float64]
+
+FAR = 2000.0          # times the hole's size, to which the endless plane is drawn
+
+
+def with_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
+    """A ground without what lies inside an outline, cut at it exactly; None where nothing is left.
+
+    Args:
+        outline: (k, 2) corners of a convex shape, counter-clockwise, k >= 3.
+    """
+    corners, mesh = np.asarray(outline, float), ground.mesh()
+    if mesh is None:
+        return _plane_around(corners)
+    pieces = mesh[0][mesh[1]]                                                              # (t, 3, 3)
+    out = []
+    for a, b in zip(corners, np.roll(corners, -1, 0), strict=True):
+        # what is right of this side is outside; what is left goes on to the next side
+        side = (b - a)[0] * (pieces[..., 1] - a[1]) - (b - a)[1] * (pieces[..., 0] - a[0])     # (t, 3)
+        outside, inside = (side <= 0).all(1), (side >= 0).all(1)
+        cut = ~(outside | inside)
+        out.append(pieces[outside & ~inside])
+        out.append(_half(pieces[cut], -side[cut]))
+        pieces = np.concatenate([pieces[inside], _half(pieces[cut], side[cut])])
+    left = np.concatenate(out)
+    return MeshGround(left.reshape(-1, 3), np.arange(3 * len(left)).reshape(-1, 3)) if len(left) else None
+
+
+def _half(triangles: Array, side: Array) -> Array:
+    """The parts of triangles where a linear function of place is positive, which is known at corners. (t, 3, 3), (t, 3)."""
+    out = []
+    for corners, value in zip(triangles, side, strict=True):
+        ring: list[Array] = []
+        for k in range(3):
+            a, b, va, vb = corners[k], corners[(k + 1) % 3], value[k], value[(k + 1) % 3]
+            if va >= 0:
+                ring.append(a)
+            if va * vb < 0:
+                ring.append(a + va / (va - vb) * (b - a))
+        out += [np.array([ring[0], ring[k], ring[k + 1]]) for k in range(1, len(ring) - 1)]
+    return np.array(out).reshape(-1, 3, 3)
+
+
+def _plane_around(corners: Array) -> MeshGround:
+    """The plane z = 0 around a hole, as far as anybody goes."""
+    middle, n = corners.mean(0), len(corners)
+    far = middle + FAR * (corners - middle)
+    vertices = np.column_stack([np.concatenate([corners, far]), np.zeros(2 * n)])
+    a = np.arange(n)
+    b = (a + 1) % n
+    return MeshGround(vertices, np.concatenate([np.stack([a, a + n, b + n], -1), np.stack([a, b + n, b], -1)]))

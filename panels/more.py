@@ -1,0 +1,70 @@
+"""Panels that are closed until they are needed: what is in the way, and what happens on it."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+
+from .main import Tab
+
+
+class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
+    """What it leaps over, and what it steps on."""
+
+    bl_label = "Hurdles & Stones"
+    bl_parent_id = "FOOTFALL_PT_path"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A collection each."""
+        layout, wish = self.layout, context.scene.footfall
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        layout.prop(wish, "hurdles")
+        layout.prop(wish, "stones")
+        if wish.hurdles is not None and wish.stones is not None:
+            layout.label(text="Hurdles or stones, not both", icon="ERROR")
+
+
+class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
+    """Where it jumps instead of walking."""
+
+    bl_label = "Jumps"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A button for another jump, which stays where it is, and a box for each."""
+        layout, wish = self.layout, context.scene.footfall
+        draw_list(layout, wish.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
+        if not wish.jumps:
+            return
+        other = "pushes" if wish.pushes else "hurdles" if wish.hurdles else "stones" if wish.stones else ""
+        if other:
+            layout.label(text=f"Jumps and {other} do not combine", icon="ERROR")
+        else:
+            layout.label(text="It stands between jumps", icon="INFO")
+
+
+class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
+    """What pushes it."""
+
+    bl_label = "Pushes"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A button for another push, which stays where it is, and a box for each."""
+        draw_list(self.layout, context.scene.footfall.pushes, "push", ("frame", "strength", "direction", "at", "seconds"))
+
+
+def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGroup], kind: str, fields: tuple[str, ...]) -> None:
+    """The button that adds one of a kind, and all that there are, each with its fields and a button that removes it."""
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    layout.operator(f"footfall.add_{kind}", icon="ADD")
+    for k, item in enumerate(items):
+        box = layout.box().column(align=True)
+        row = box.row()
+        row.label(text=f"{kind.title()} {k + 1}")
+        row.operator(f"footfall.remove_{kind}", text="", icon="X").index = k
+        for name in fields:
+            box.prop(item, name)
