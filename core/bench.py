@@ -10,6 +10,13 @@ from .task.scenarios import SCENARIOS
 
 FPS, SECONDS = 30.0, 10.0
 STAGES = ("sketch", "plan", "fullbody", "total")
+# seconds of computing a second of motion in Kwon et al. 2020, tables 2 and 4, on a laptop of 2018
+PAPER = {"humanoid-walk": 0.46, "humanoid-run": 0.46, "humanoid-fast-run": 1.49, "humanoid-walk-and-stop": 0.53,
+         "humanoid-sharp-turn": 0.51, "humanoid-run-varying-speed": 1.18, "humanoid-terrain-run": 2.44, "humanoid-leap": 15.1,
+         "humanoid-terrain-leap": 7.17, "humanoid-hurdles": 15.5, "humanoid-step-up-down": 2.31, "humanoid-stair-walk": 3.42,
+         "humanoid-stones": 3.67, "humanoid-terrain-stones": 3.38, "humanoid-moon": 12.57, "humanoid-varying-stride": 1.12,
+         "humanoid-varying-lateral-foot": 0.6, "humanoid-push": 0.34, "humanoid-monkeybars": 4.58, "humanoid-random-jumps": 0.5,
+         "humanoid-super-jumps": 0.79, "humanoid-super-flips": 0.8}
 LENGTHS = (20.0, 40.0)      # s of one scenario beside SECONDS, to see whether the time grows with the clip
 
 
@@ -32,9 +39,11 @@ def bench(as_json: bool = False, rounds: int = 2) -> str:
     if as_json:
         return json.dumps({"fps": FPS, "machine": platform.processor() or platform.machine(),
                            "python": platform.python_version(), "timings": [asdict(t) for t in timings]}, indent=2)
-    lines = [f"{'seconds of computing a second of motion':42}" + "".join(f"{stage:>10}" for stage in STAGES)]
+    lines = [f"{'seconds of computing a second of motion':42}" + "".join(f"{stage:>10}" for stage in (*STAGES, "paper"))]
     for t in timings:
-        lines.append(f"{t.scenario:32}{t.clip_seconds:6.0f} s  " + "".join(f"{getattr(t, stage):10.4f}" for stage in STAGES))
+        ours = "".join(f"{getattr(t, stage):10.4f}" for stage in STAGES)
+        paper = f"{PAPER[t.scenario]:10.2f}" if t.scenario in PAPER else ""
+        lines.append(f"{t.scenario:32}{t.clip_seconds:6.0f} s  {ours}{paper}")
     return "\n".join(lines)
 
 

@@ -101,7 +101,8 @@ class Task:
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
             others = [name for name, asked in parts.items() if asked and name != alone]
             if others and (self.jumps if alone == "jumps" else self.bars is not None):
-                raise TaskError(f"A character that {does} cannot do anything else as yet; take out the {others[0]}, or the {alone}.")
+                raise TaskError(f"A character that {does} cannot do anything else as yet; take out the {others[0]}, or the "
+                                f"{alone}.")
         if self.hurdles and self.stones is not None:
             raise TaskError("Hurdles cannot stand between stepping stones as yet; take out the hurdles or the stones.")
 

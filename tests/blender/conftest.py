@@ -14,7 +14,8 @@ import pytest
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["test_*.py"]            # no Blender for this Python; the core's tests still run
 else:
-    os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="footfall-blender-"))
+    # of its own for each process that tests
+    os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="footfall-blender-")
     import bpy
     import footfall
     import numpy as np
