@@ -12,43 +12,28 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..errors import FootfallError
 from ..motion.easing import Easing
 from ..motion.footstep import Footstep
 from .base import Base, Goal, reference_base
 from .body import Body, Carried
 from .external import ExternalForce
-from .force_basis import COUNT
-from .force_cost import ForceCost
-from .horizon import Horizon, Rollout, Stance, State, turning
+from .gauss_newton import Solution, iterate
+from .horizon import Horizon, Stance, State, turning
 from .legs import overstepped
 from .memory import Memory, WindowKey
 from .pacing import Pacing
-from .quadratic import expand
 from .reference import PlanReference
 from .result import Piece
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
-GAP = 0.05                # rad between lifted rotations, above which steps are damped
-CONVERGED = 6e-3         # rad between lifted rotations, below which another step changes nothing to speak of
 SMALL_STEP = 0.25        # body weights
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
 Room = Callable[[int], Array | None]
-
-
-@dataclass(frozen=True)
-class _Solution:
-    coefficients: Array
-    positions: Array
-    out: Rollout
-    slack: Array
-    turned: bool = False      # the rotation was left out of account
 
 
 @dataclass
@@ -194,7 +179,7 @@ class Planner:
                       free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, 0.0 if f.grip else self._fallen[k], room,
                       f.grip)
 
-    def _solve(self, h: Horizon, last: int) -> _Solution:
+    def _solve(self, h: Horizon, last: int) -> Solution:
         """The best that can be had, by the first of three ways that works.
 
         First about what the plans so far suggest, if they do: mostly one step is enough. Then about the wished course with
@@ -204,54 +189,23 @@ class Planner:
         wished = self.reference.at(h.times)
         goal = Goal(wished.com[::2], wished.velocity[::2], wished.force[::2], wished.rotation[::2], wished.spin[::2])
         kept, warm = self._memory.kept(h), self._memory.warm(h, goal, self.footsteps)
-        found = self._iterate(h, warm, goal, self.weights, kept, last, SMALL_STEP) if warm is not None else None
+        found = self._iterated(h, warm, goal, kept, last, SMALL_STEP) if warm is not None else None
         if found is None:
             cold = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2],
                                   wished.force if self.pacing.forceful else None)
-            found = self._iterate(h, cold, goal, self.weights, kept, last, 0.0)
+            found = self._iterated(h, cold, goal, kept, last, 0.0)
         if found is None:
             free = replace(self.weights, rotation=0.0, end=(*self.weights.end[:2], 0.0, self.weights.end[3]))
-            found = self._iterate(h, cold, goal, free, kept, last, np.inf)
+            found = iterate(h, cold, goal, free, self.limits, kept, last, np.inf, self.iterations)
             if found is None:
                 raise FootfallError("The forces could not be planned; this is a fault of Footfall and not of the task. "
                                     "Save the task and report it.")
             found = replace(found, turned=True)
         return found
 
-    def _iterate(self, h: Horizon, base: Base, goal: Goal, weights: PlanWeights, kept: tuple[Array, Array] | None,
-                 last: int, small: float) -> _Solution | None:
-        """Gauss-Newton steps until lifted rotations join; None where that does not work.
-
-        One step is enough if it changes no force by more than `small` body weights up to the node `last`, where the next plan
-        takes over.
-        """
-        damping, best = 0.0, None
-        forces = ForceCost.of(h, goal, weights, kept)
-        for k in range(self.iterations):
-            q = expand(h, base, goal, weights, self.limits, forces)
-            x = q.solve(damping)
-            if x is None:
-                return best
-            count = 3 * COUNT * len(h.windows)
-            moved = count + 2 * len(q.free)
-            coefficients = base.coefficients + x[:count].reshape(-1, 3)
-            positions = base.positions.copy()
-            positions[q.free, :2] += x[count:moved].reshape(-1, 2)
-            turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
-            if not weights.rotation:
-                return _Solution(coefficients, positions, turning(h, coefficients, positions), x[moved:])
-            if np.abs(turn).max() > LARGEST_TURN:
-                return best
-            rotation = so3.exp(turn) @ base.rotation
-            out = h.roll_out(coefficients, positions, rotation)
-            gap = float(np.abs(out.gap).max())
-            best = _Solution(coefficients, positions, out, x[moved:])
-            change = np.abs(h.basis[0][:2 * last + 1] @ x[:count].reshape(-1, 3)).max()
-            if gap < CONVERGED and (k > 0 or change < small):
-                break
-            damping = 1e-2 if gap > GAP else 0.0
-            base = Base.of(coefficients, positions, out)
-        return best
+    def _iterated(self, h: Horizon, base: Base, goal: Goal, kept: tuple[Array, Array] | None, last: int,
+                  small: float) -> Solution | None:
+        return iterate(h, base, goal, self.weights, self.limits, kept, last, small, self.iterations)
 
     def _commit(self, h: Horizon, positions: Array, end: float) -> None:
         """Footsteps that land before the next plan keep their shift, put on the ground where that takes them."""

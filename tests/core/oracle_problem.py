@@ -14,7 +14,7 @@ from unittest import mock
 import numpy as np
 from footfall.core import so3
 from footfall.core.engine import centroidal, figure
-from footfall.core.plan import planner as planning
+from footfall.core.plan import gauss_newton
 from footfall.core.plan.base import Goal, reference_base
 from footfall.core.plan.force_basis import force_basis
 from footfall.core.plan.horizon import Horizon
@@ -122,13 +122,12 @@ def _bare(planner: Planner, h: Horizon, last: int) -> Trial:
     """From the wished-for course and not from the plans before, as the paper's own solver begins."""
     weights = replace(planner.weights, coefficient=1e-6, difference=1e-6, shift=1e-6, fight=0.0)
     limits = replace(planner.limits, shift=PAPERS_SHIFT)
-    alone = Planner(planner.body, planner.reference, planner.footsteps, planner.foot_points, planner.put, weights, limits, 12)
     started = time.perf_counter()
     wished = planner.reference.at(h.times)
     goal = Goal(wished.com[::2], wished.velocity[::2], wished.force[::2], wished.rotation[::2], wished.spin[::2])
     base = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
-    with mock.patch.object(planning, "CONVERGED", 1e-9):
-        s = alone._iterate(h, base, goal, weights, None, last, 0.0)
+    with mock.patch.object(gauss_newton, "CONVERGED", 1e-9):
+        s = gauss_newton.iterate(h, base, goal, weights, limits, None, last, 0.0, 12)
     assert s is not None
     return _ours(h, s, planner.footsteps, time.perf_counter() - started)
 
