@@ -11,6 +11,7 @@ from ..task import Hurdle, Task
 from ..terrain.ground import Flat
 from .course import Course
 from .footsteps import Footing
+from .forefoot import heel_raise
 from .placing import awkward_ground, forbidden_ground
 
 Array = NDArray[np.float64]
@@ -22,6 +23,7 @@ STEPPED = 0.2         # leg lengths: a bar this low is stepped over without risi
 AROUND = 3.0          # leg lengths from a bar within which the body's speed counts
 CLOSEST = 0.15        # leg lengths that a foot keeps from a bar that it runs along
 BESIDE = 0.3          # leg lengths past a bar's end, where feet go as if it were not there
+ON_TOES = (0.3, 0.6)  # how awkward it is to stand on ball and toes alone, and what each radian by which the heel is up adds
 
 
 @dataclass(frozen=True)
@@ -69,11 +71,21 @@ def footing(task: Task, course: Course, foot: Foot, leg_length: float, climb: fl
 
     def forbidden(xy: Array, yaw: Array) -> NDArray[np.bool_]:
         out = forbidden_ground(ground, foot, xy, yaw)
+        if task.tread == "forefoot" and out.any():
+            out[out] = np.isnan(heel_raise(ground, foot, xy[out], yaw[out]))
         for leap in leaps:
             out |= leap.forbids(xy, yaw)
         return out
 
-    return Footing(forbidden, lambda xy, yaw: awkward_ground(ground, foot, xy, yaw), ground.height, climb)
+    def awkward(xy: Array, yaw: Array) -> Array:
+        out = awkward_ground(ground, foot, xy, yaw).astype(float)
+        if task.tread == "forefoot":
+            narrow = forbidden_ground(ground, foot, xy, yaw)
+            if narrow.any():
+                out[narrow] = ON_TOES[0] + ON_TOES[1] * np.nan_to_num(heel_raise(ground, foot, xy[narrow], yaw[narrow]))
+        return out
+
+    return Footing(forbidden, awkward, ground.height, climb)
 
 
 def _speed_near(hurdle: Hurdle, course: Course, leg_length: float) -> float:

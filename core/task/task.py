@@ -20,6 +20,7 @@ from .standing_pose import StandingPose
 from .stones import Stones
 
 Start = Literal["moving", "standing"]
+Tread = Literal["whole", "forefoot"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,9 @@ class Task:
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
             along its path, and is not pushed. Hurdles and stones do not go together either.
+        tread: what of a foot may stand where there is no room for all of it, as on narrow stairs: nothing, so that only "whole"
+            feet stand, or its ball and toes with the heel free ("forefoot"). Where there is room, whole feet stand in any
+            case; on stepping stones and in jumps they always do.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
@@ -69,6 +73,7 @@ class Task:
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
+    tread: Tread = "whole"
     first: StandingPose | None = None
     last: StandingPose | None = None
 
@@ -85,6 +90,9 @@ class Task:
             raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
+        if self.tread not in ("whole", "forefoot"):
+            raise TaskError(f"The tread is {self.tread!r}; it must be 'whole', for feet that stand with all of the sole, or 'forefoot', "
+                            "for feet that stand on ball and toes where the whole sole has no room.")
         if self.jumps and self.start != "standing":
             raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
         if self.first is not None and self.start != "standing":
