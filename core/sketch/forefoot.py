@@ -1,7 +1,7 @@
 """Feet that stand on ball and toes alone, the heel free behind or over an edge, as on stairs narrower than a foot is long.
 
 Going up, the heel hangs over the tread below. Going down, the next higher tread is behind it: there the ball goes as far
-forward as it can, and the heel is held up as far as it must.
+forward as it can, the foot is turned outward, and the heel is held up as far as it then must.
 """
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from .placing import forbidden_ground, place_foot, rolled
 Array = NDArray[np.float64]
 
 PAD = 0.02            # m of the sole behind the ball that must be carried too
+ASIDE = 0.1           # of the length from heel to ball, that must be carried to either side
 CARRIED = 0.25        # share of the toes that must be carried; the rest may be over an edge
 UNEVEN = 0.015        # m by which the ground under ball and toes may differ from its height at the ball
 IN_FRONT = 0.015      # m that toe tips keep from a step up before them
 BEHIND = 0.02         # m that the free heel keeps from one behind it
 TOUCHING = 0.003      # m over the sole up to which ground behind the ball does not lift the heel
 RAISES = np.radians(np.arange(0.0, 46.0, 5.0))       # tried in turn
-ALONG = np.linspace(0.25, 1.0, 4)                    # of the way from ball to heel, where that is tested
+ALONG = np.array([0.4, 0.7, 1.0])                    # of the way from ball to heel, where that is tested
+TURNS = np.radians([10.0, 20.0, 30.0])               # outward, tried where the heel would have to be up
+OUTWARD = 0.25        # radians by which a heel may be held up to save one by which the foot is turned outward
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,19 @@ class Stand:
     position: Array
     rotation: Array
     raised: float | None
+
+
+@dataclass(frozen=True)
+class Poise:
+    """How a foot must stand on ball and toes at n places, in radians; nan where those have no room."""
+
+    raised: Array             # (n,) of the heel
+    turned: Array             # (n,) outward
+
+    @property
+    def effort(self) -> Array:
+        """What both amount to, rad; nan where there is no room. (n,)."""
+        return self.raised + OUTWARD * self.turned
 
 
 def ball_from_middle(foot: Foot, yaw: float) -> Array:
@@ -66,6 +82,34 @@ def heel_raise(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> Array:
     return out
 
 
+def poise(ground: Ground, foot: Foot, ball: Array, heading: Array, side: Array) -> Poise:
+    """How feet stand on ball and toes with the least effort.
+
+    Args:
+        ball: (n, 2) places of the ball.
+        heading: (n,) in which a foot would point if its heel were free anyway.
+        side: (n,) 1 left, -1 right.
+    """
+    raised, turned = heel_raise(ground, foot, ball, heading), np.zeros(len(ball))
+    hard = np.flatnonzero(~(raised == 0))
+    if not len(hard):
+        return Poise(raised, turned)
+    around = heading[hard] + side[hard] * TURNS[:, None]                                    # (t, h)
+    tried = heel_raise(ground, foot, np.tile(ball[hard], (len(TURNS), 1)), around.ravel()).reshape(around.shape)
+    raises = np.concatenate([raised[None, hard], tried])
+    turns = np.append(0.0, TURNS)
+    effort = raises + OUTWARD * turns[:, None]
+    best = np.where(np.isnan(effort), np.inf, effort).argmin(0)
+    raised[hard], turned[hard] = raises[best, np.arange(len(hard))], turns[best]
+    return Poise(raised, turned)
+
+
+def either_effort(ground: Ground, foot: Foot, ball: Array, heading: Array) -> Array:
+    """Effort of standing on ball and toes for whichever foot it is harder; nan where there is no room. (n, 2), (n,) -> (n,)."""
+    both = poise(ground, foot, np.tile(ball, (2, 1)), np.tile(heading, 2), np.repeat([1.0, -1.0], len(ball))).effort
+    return np.asarray(both.reshape(2, -1).max(0))
+
+
 def place_forefoot(ground: Ground, foot: Foot, ball: Array, yaw: float, level: float) -> tuple[Array, Array]:
     """Position (3,) and rotation (3, 3) of a sole whose ball and toes lie on the ground.
 
@@ -81,29 +125,46 @@ def place_forefoot(ground: Ground, foot: Foot, ball: Array, yaw: float, level: f
     return np.array([*ball, middle]) - 0.5 * float(foot.ball[0] - foot.heel[0]) * rotation[:, 0], rotation
 
 
-def stand(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float, facing: float | None, ball: Array | None = None) -> Stand:
-    """A foot whose part that stands has its middle over a place: the whole sole, or the ball where that alone has room.
+@dataclass(frozen=True)
+class Footprint:
+    """Where a foot is to stand: the middle of what stands over a place (2,), headed without and with its toe-out, rad."""
+
+    xy: Array
+    heading: float
+    toe_out: float            # to the left
+    side: int                 # 1 left, -1 right
+
+    @property
+    def yaw(self) -> float:
+        """Heading of the foot."""
+        return self.heading + self.toe_out
+
+
+def stand(ground: Ground, foot: Foot, print_: Footprint, level: float, forefoot: bool, ball: Array | None = None) -> Stand:
+    """A foot on the ground: the whole sole, or ball and toes where they alone have room.
 
     Where the heel has ground under it too and only the toes are over an edge, heel and ball stand.
 
     Args:
-        xy: (2,).
         level: height that stands in for ground that is missing, m.
-        facing: heading by which the room is judged where ball and toes may stand alone, rad; None where they may not.
-        ball: (2,) where the ball goes instead, if it stands alone.
+        forefoot: whether ball and toes may stand alone.
+        ball: (2,) where the ball goes, if it stands alone; over the place unless told.
     """
-    whole = Stand(*place_foot(ground, foot, xy, yaw, level), None)
-    if facing is None or isinstance(ground, Flat):
+    whole = Stand(*place_foot(ground, foot, print_.xy, print_.yaw, level), None)
+    if not forefoot or isinstance(ground, Flat):
         return whole
-    at, heading = xy if ball is None else ball, np.array([facing])
-    middle = at - ball_from_middle(foot, facing)
-    for place in (xy, middle):
+    at, heading = print_.xy if ball is None else ball, np.array([print_.heading])
+    middle = at - ball_from_middle(foot, print_.heading)
+    for place in (print_.xy, middle):
         if not forbidden_ground(ground, foot, place[None], heading)[0]:
-            return Stand(*place_foot(ground, foot, place, yaw, level), None)
-    raised = float(heel_raise(ground, foot, at[None], heading)[0])
-    if raised == 0 and abs(np.ptp(ground.height(np.stack([at, 2 * middle - at])))) <= UNEVEN:
-        return Stand(*place_foot(ground, foot, middle, yaw, level), None)
-    return Stand(*place_forefoot(ground, foot, at, yaw, level), raised) if np.isfinite(raised) else whole
+            return Stand(*place_foot(ground, foot, place, print_.yaw, level), None)
+    found = poise(ground, foot, at[None], heading, np.array([float(print_.side)]))
+    raised, turned = float(found.raised[0]), float(found.turned[0])
+    if not np.isfinite(raised):
+        return whole
+    if raised == 0 and not turned and abs(np.ptp(ground.height(np.stack([at, 2 * middle - at])))) <= UNEVEN:
+        return Stand(*place_foot(ground, foot, middle, print_.yaw, level), None)
+    return Stand(*place_forefoot(ground, foot, at, print_.yaw + print_.side * turned, level), raised)
 
 
 def _ahead(yaw: Array) -> Array:
@@ -112,13 +173,12 @@ def _ahead(yaw: Array) -> Array:
 
 def _carries(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> NDArray[np.bool_]:
     """Whether the ground carries ball and toes, with nothing before them. (n, 2), (n,) -> (n,)."""
-    toes, side = float(foot.tip[0] - foot.ball[0]), 0.2 * float(foot.ball[0] - foot.heel[0])
-    along = np.array([-PAD, 0.0, CARRIED * toes, toes + IN_FRONT])
-    across = np.array([0.0, side, -side])
+    toes, side = float(foot.tip[0] - foot.ball[0]), ASIDE * float(foot.ball[0] - foot.heel[0])
+    along = np.array([0.0, 0.0, 0.0, -PAD, -PAD, -PAD, CARRIED * toes, toes + IN_FRONT])
+    across = np.array([0.0, side, -side, 0.0, side, -side, 0.0, 0.0])
     ahead = _ahead(yaw)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
-    places = ball[:, None, None] + along[:, None] * ahead[:, None, None] + across[:, None, None] * left[:, None, None]
-    heights = ground.height(places)                                                         # (n, 3, 4)
-    heights = heights - heights[:, :1, 1:2]
-    lies = (np.abs(heights[..., :3]) <= UNEVEN).all((1, 2))                                 # not so where ground is missing
-    return np.asarray(lies & ~(heights[..., 3] > UNEVEN).any(1))
+    heights = ground.height(ball[:, None] + along[:, None] * ahead[:, None] + across[:, None] * left[:, None])     # (n, 8)
+    heights = heights - heights[:, :1]
+    lies = (np.abs(heights[:, :-1]) <= UNEVEN).all(1)                                       # not so where ground is missing
+    return np.asarray(lies & ~(heights[:, -1] > UNEVEN))

@@ -12,7 +12,7 @@ from ..task import KeptStep, Task
 from .course import Course
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
-from .forefoot import ball_from_middle, stand
+from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
 from .keeping import lead_to_kept
 from .search import search
@@ -117,8 +117,8 @@ class Stepper:
             heading = kept.turn - side * gait.toe_out
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
-        stood = stand(self.task.ground, foot, place, yaw, level, heading if self.task.tread == "forefoot" else None,
-                      None if kept is None else place + ball_from_middle(foot, yaw))
+        stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
+                      self.task.tread == "forefoot", None if kept is None else place + ball_from_middle(foot, yaw))
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
         times = (strike, strike + (stood.raised is None) * cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
