@@ -140,7 +140,7 @@ class Footprint:
         return self.heading + self.toe_out
 
 
-def stand(ground: Ground, foot: Foot, print_: Footprint, level: float, forefoot: bool, ball: Array | None = None) -> Stand:
+def stand(ground: Ground, foot: Foot, spot: Footprint, level: float, forefoot: bool, ball: Array | None = None) -> Stand:
     """A foot on the ground: the whole sole, or ball and toes where they alone have room.
 
     Where the heel has ground under it too and only the toes are over an edge, heel and ball stand.
@@ -150,21 +150,23 @@ def stand(ground: Ground, foot: Foot, print_: Footprint, level: float, forefoot:
         forefoot: whether ball and toes may stand alone.
         ball: (2,) where the ball goes, if it stands alone; over the place unless told.
     """
-    whole = Stand(*place_foot(ground, foot, print_.xy, print_.yaw, level), None)
+    whole = Stand(*place_foot(ground, foot, spot.xy, spot.yaw, level), None)
     if not forefoot or isinstance(ground, Flat):
         return whole
-    at, heading = print_.xy if ball is None else ball, np.array([print_.heading])
-    middle = at - ball_from_middle(foot, print_.heading)
-    for place in (print_.xy, middle):
+    at, heading = spot.xy if ball is None else ball, np.array([spot.heading])
+    middle = at - ball_from_middle(foot, spot.heading)
+    for place in (spot.xy, middle):
         if not forbidden_ground(ground, foot, place[None], heading)[0]:
-            return Stand(*place_foot(ground, foot, place, print_.yaw, level), None)
-    found = poise(ground, foot, at[None], heading, np.array([float(print_.side)]))
+            return Stand(*place_foot(ground, foot, place, spot.yaw, level), None)
+    found = poise(ground, foot, at[None], heading, np.array([float(spot.side)]))
     raised, turned = float(found.raised[0]), float(found.turned[0])
     if not np.isfinite(raised):
         return whole
-    if raised == 0 and not turned and abs(np.ptp(ground.height(np.stack([at, 2 * middle - at])))) <= UNEVEN:
-        return Stand(*place_foot(ground, foot, middle, print_.yaw, level), None)
-    return Stand(*place_forefoot(ground, foot, at, print_.yaw + print_.side * turned, level), raised)
+    yaw = spot.yaw + spot.side * turned
+    middle = at - ball_from_middle(foot, yaw)
+    if raised == 0 and abs(np.ptp(ground.height(np.stack([at, 2 * middle - at])))) <= UNEVEN:
+        return Stand(*place_foot(ground, foot, middle, yaw, level), None)
+    return Stand(*place_forefoot(ground, foot, at, yaw, level), raised)
 
 
 def _ahead(yaw: Array) -> Array:

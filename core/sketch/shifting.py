@@ -26,7 +26,8 @@ def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Foots
         if isinstance(ground, Flat) or not _refused(ground, foot, step, place[None])[0]:
             break
     if step.raised is not None:
-        position, rotation = place_forefoot(ground, foot, place + ball_from_middle(foot, step.yaw), step.yaw, float(step.position[2]))
+        ball = place + ball_from_middle(foot, step.yaw)
+        position, rotation = place_forefoot(ground, foot, ball, step.yaw, float(step.position[2]))
     else:
         position, rotation = place_foot(ground, foot, place, step.yaw, float(step.position[2]))
     return replace(step, position=position, rotation=rotation)

@@ -120,7 +120,8 @@ class Stepper:
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
                       self.task.tread == "forefoot", None if kept is None else place + ball_from_middle(foot, yaw))
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        times = (strike, strike + (stood.raised is None) * cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
+        flat = strike if stood.raised is not None else strike + cycle.flat * contact
+        times = (strike, flat, strike + cycle.heel_off * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
                             kept is not None, stood.raised)

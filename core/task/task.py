@@ -91,8 +91,8 @@ class Task:
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
         if self.tread not in ("whole", "forefoot"):
-            raise TaskError(f"The tread is {self.tread!r}; it must be 'whole', for feet that stand with all of the sole, or 'forefoot', "
-                            "for feet that stand on ball and toes where the whole sole has no room.")
+            raise TaskError(f"The tread is {self.tread!r}; it must be 'whole', for feet that only stand with all of the sole, or "
+                            "'forefoot', for feet that stand on ball and toes where the whole sole has no room.")
         if self.jumps and self.start != "standing":
             raise TaskError("A task with jumps begins from standing; set its start to 'standing'.")
         if self.first is not None and self.start != "standing":
