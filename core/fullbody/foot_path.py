@@ -132,7 +132,8 @@ def _on_ball(f: Footstep, raised: float, roll: _Roll) -> BPoly:
 
 
 def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
-              ground: Ground, clear: float, hip: Array, leg: float, bars: Sequence[Bar] = ()) -> FootPath:
+              ground: Ground, clear: float, hip: Array, leg: float, bars: Sequence[Bar] = (),
+              behind: float = 0.0) -> FootPath:
     """The path of one foot through its footsteps.
 
     Args:
@@ -144,6 +145,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         hip: (n, 3) places of the hip joint in the style's pose, placed along the plan.
         leg: length of the leg from hip to the foot's origin, m.
         bars: that swings pass over.
+        behind: length behind the heel that swings carry over edges too, m.
     """
     n = len(times)
     curve, pitch_curve = CubicSpline(times, drawn), CubicSpline(times, drawn_pitch)
@@ -154,7 +156,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
     for k, c in enumerate(contacts):
         _fill_contact(path, times, c)
         if k + 1 < len(contacts):
-            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars)
+            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -172,7 +174,7 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
 
 
 def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
-                ground: Ground, clear: float, bars: Sequence[Bar]) -> None:
+                ground: Ground, clear: float, bars: Sequence[Bar], behind: float) -> None:
     begin, end = a.footstep.lift, b.footstep.strike
     on = (times > begin) & (times < end)
     if not on.any():
@@ -189,7 +191,7 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     rotation = pitched(rest, pitch)
     bend = (_unbending(u, max(-float(a.pitch(begin)), 0.0)) + _unbending(1 - u, max(-float(b.pitch(end)), 0.0))) * a.foot.has_toe
     origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
-    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
+    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear, behind)
     origin[:, 2] += hop_over(bars, a.foot, t, origin, rotation, bend)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2

@@ -10,6 +10,7 @@ from footfall.core.character.builtin import builtin
 from footfall.core.clip import builtin_style
 from footfall.core.engine import generate
 from footfall.core.motion import Footstep, Motion, load_motion, save_motion
+from footfall.core.motion.measures import measure
 from footfall.core.plan.takeovers import windows_of
 from footfall.core.sketch.forefoot import Footprint, heel_raise, poise, stand
 from footfall.core.sketch.shifting import shift_room, shifted_step
@@ -159,6 +160,15 @@ def test_a_task_file_keeps_the_tread(tmp_path: FilePath) -> None:
     task = SCENARIOS["humanoid-stair-forefoot"].task(seconds=4)
     save_task(task, tmp_path / "s.toml")
     assert load_task(tmp_path / "s.toml").tread == "forefoot"
+
+
+def test_heels_clear_the_edges_that_they_swing_past() -> None:
+    """On treads of 24 cm heel and ball stand going down, and the heel comes down close behind the edge above."""
+    ground = slabs([Slab((-5.0, 1.0), (-2.0, 2.0), 0.68), *stairs(1.0, 4, 0.24, -0.17, 4.0, 0.68), Slab((1.96, 8.0), (-2.0, 2.0))])
+    task = Task(Path([[0, 0], [5, 0]]), SpeedProfile(0.4), ground=ground, seconds=7, fps=60, style="walk", tread="forefoot")
+    motion = generate(task)
+    assert any(0.1 < f.position[2] < 0.6 for f in motion.footsteps)
+    assert measure(motion, ground.height).penetration_m < 0.005
 
 
 def test_a_body_stops_on_a_narrow_tread() -> None:
