@@ -15,6 +15,7 @@ SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4)
          "humanoid-run": (4.0, 4.9), "humanoid-terrain-run": (4.0, 5.4), "humanoid-varying-stride": (0.5, 8.5),
          "humanoid-varying-lateral-foot": (0.5, 8.5), "humanoid-leap": (2.3, 4.7), "humanoid-terrain-leap": (2.0, 4.0),
          "humanoid-hurdles": (2.0, 4.2), "humanoid-step-up-down": (2.4, 5.4), "humanoid-stair-walk": (3.6, 8.4),
+         "humanoid-stair-forefoot": (2.2, 9.4),
          "humanoid-push": (1.3, 3.6), "humanoid-stones": (2.5, 6.0), "humanoid-terrain-stones": (2.5, 6.0),
          "humanoid-random-jumps": (0.8, 4.0), "humanoid-super-jumps": (0.8, 5.5), "humanoid-super-flips": (0.8, 4.0),
          "humanoid-monkeybars": (3.2, 4.9)}

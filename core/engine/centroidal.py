@@ -200,7 +200,7 @@ class _Work:
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
-                         hurdles=self.task.hurdles)
+                         hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot")
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:

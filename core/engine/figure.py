@@ -16,7 +16,7 @@ from ..plan.planner import Planner
 from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
-from ..sketch.placing import shift_room, shifted_step
+from ..sketch.shifting import shift_room, shifted_step
 from ..task import Task
 
 Array = NDArray[np.float64]

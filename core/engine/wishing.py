@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 
 CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
+NEAR_EDGES = 0.025    # m behind its heel, by which a foot among narrow treads clears their edges
 SHINS = 2.1           # radii of a shin between ankles that pass each other
 LEAP = (0.22, 0.45)   # s of flight from which on the pose of a leap is taken, and from which on wholly
 ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and ends after it
@@ -42,7 +43,7 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
               wished: Wished | None = None, natural: bool = True,
               earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = (),
-              hurdles: tuple[Hurdle, ...] = ()) -> Wish:
+              hurdles: tuple[Hurdle, ...] = (), narrow: bool = False) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
@@ -50,6 +51,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         pushes: that limbs give way to.
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
         hurdles: that swinging feet are to clear.
+        narrow: feet may stand close to edges, so that heels swing past them close too.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
@@ -72,7 +74,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     heading = so3.yaw_of(rotation)[:, None]
     pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
     drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground,
-                        bars_of(hurdles, ground))
+                        bars_of(hurdles, ground), NEAR_EDGES if narrow else 0.0)
     plans = [*(own for _, own in earlier), footsteps]
     feet = drawn_feet.paths(plans[0])
     for (begin, _), later in zip(earlier, plans[1:], strict=True):
@@ -91,6 +93,7 @@ class _Drawn:
     heading: Array            # (n,) of the body
     ground: Ground
     bars: list[Bar]
+    behind: float             # m behind a heel that swings carry over edges too
 
     def paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
         """The way of each foot through footsteps."""
@@ -98,7 +101,8 @@ class _Drawn:
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
-                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length, self.bars))
+                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length, self.bars,
+                                 self.behind))
         dt = float(self.times[1] - self.times[0])
         return kept_apart(out, [leg.side for leg in character.legs], self.heading, _passing(character), dt)
 

@@ -16,7 +16,8 @@ GRAZED = 0.03         # share of the swing at either end in which that does not 
 TIP_FROM = 0.3        # share of the swing before which the toe tip need not clear: the knee would be pulled up for it
 
 
-def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend: Array, u: Array, clear: float) -> Array:
+def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend: Array, u: Array, clear: float,
+               behind: float = 0.0) -> Array:
     """Height to add to a swing so that the sole clears the ground. (n,).
 
     First the convex hull of the heights under the path (Wu and Popovic 2010, appendix A.3), which carries the foot over
@@ -26,10 +27,14 @@ def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend:
         origin, rotation, bend: (n, ...) of the foot in the swing.
         u: (n,) share of the swing.
         clear: height to keep in the middle, m; it tapers to nothing at both ends.
+        behind: length behind the heel that is to clear the ground too, m.
     """
     points = sole_points(foot, origin, rotation, bend)                                     # (n, 3, 3)
     heights = ground.height(points[..., :2])
     heights = np.where(np.isfinite(heights), heights, -np.inf)
+    if behind:
+        rear = ground.height(points[:, 0, :2] - behind * rotation[:, :2, 0])
+        heights[:, 0] = np.fmax(heights[:, 0], rear)
     under = ground.height(origin[:, :2])
     lift = _hull_lift(u, np.where(np.isfinite(under), under, np.nanmin(under) if np.isfinite(under).any() else 0.0))
     need = clear * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)

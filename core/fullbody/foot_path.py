@@ -49,6 +49,8 @@ class FootPath:
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
+SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
+POISED = np.radians(8)          # that it is higher as the ball comes down
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
 
@@ -97,26 +99,43 @@ class _Contact:
     @staticmethod
     def of(f: Footstep, foot: Foot, roll: _Roll) -> _Contact:
         """The contact's roll: down flat from the strike, level, and over the toes to the lift."""
-        flat = max(f.flat, f.strike + 0.02)
-        leave = max(f.heel_off, flat + 0.01)
-        lift = max(f.lift, leave + 0.02)
-        slap = -1.3 * roll.strike / (flat - f.strike)
-        rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
-        pitch = Quintic([f.strike, flat, leave, lift],
-                        [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
         heel, pivot = (f.position + f.rotation @ (p - foot.centre) for p in (foot.heel, foot.pivot))
-        return _Contact(f, heel, pivot, pitch, foot)
+        return _Contact(f, heel, pivot, _rolling(f, roll) if f.raised is None else _on_ball(f, f.raised, roll), foot)
 
     def origin(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
         rotation = pitched(self.footstep.rotation, self.pitch(times))
+        about_heel = about_heel & (self.footstep.raised is None)
         by_heel = self.heel - rotation @ self.foot.heel
         by_pivot = self.pivot - rotation @ self.foot.pivot
         return np.where(about_heel[:, None], by_heel, by_pivot), rotation
 
 
+def _rolling(f: Footstep, roll: _Roll) -> Quintic:
+    """Pitch over a contact of the whole foot."""
+    flat = max(f.flat, f.strike + 0.02)
+    leave = max(f.heel_off, flat + 0.01)
+    lift = max(f.lift, leave + 0.02)
+    slap = -1.3 * roll.strike / (flat - f.strike)
+    rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
+    return Quintic([f.strike, flat, leave, lift],
+                   [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
+
+
+def _on_ball(f: Footstep, raised: float, roll: _Roll) -> Quintic:
+    """Pitch over a contact of ball and toes alone: the heel sinks to where it is held, and rises again to the lift."""
+    leave, lift = f.heel_off, max(f.lift, f.heel_off + 0.02)
+    settled = min(f.strike + SETTLING * (f.lift - f.strike), leave - 0.01)
+    push = max(roll.push, raised + POISED)
+    sinking = 1.3 * POISED / (settled - f.strike)
+    rate = float(np.clip(roll.rate, 1.2 * (push - raised) / (lift - leave), 3.0 * (push - raised) / (lift - leave)))
+    return Quintic([f.strike, settled, leave, lift], [[-raised - POISED, sinking, 0.0], [-raised, 0.0, 0.0], [-raised, 0.0, 0.0],
+                                                      [-push, -rate, 0.0]])
+
+
 def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
-              ground: Ground, clear: float, hip: Array, leg: float, bars: Sequence[Bar] = ()) -> FootPath:
+              ground: Ground, clear: float, hip: Array, leg: float, bars: Sequence[Bar] = (),
+              behind: float = 0.0) -> FootPath:
     """The path of one foot through its footsteps.
 
     Args:
@@ -128,6 +147,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         hip: (n, 3) places of the hip joint in the style's pose, placed along the plan.
         leg: length of the leg from hip to the foot's origin, m.
         bars: that swings pass over.
+        behind: length behind the heel that swings carry over edges too, m.
     """
     n = len(times)
     curve, pitch_curve = CubicSpline(times, drawn), CubicSpline(times, drawn_pitch)
@@ -138,7 +158,7 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
     for k, c in enumerate(contacts):
         _fill_contact(path, times, c)
         if k + 1 < len(contacts):
-            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars)
+            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -148,14 +168,15 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
     f = c.footstep
     on = slice(*np.searchsorted(times, [f.strike, np.nextafter(f.lift, np.inf)]))
     t = times[on]
-    path.hold[on] = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
+    whole = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
+    path.hold[on] = whole if f.raised is None else Hold.BALL
     path.origin[on], path.rotation[on] = c.origin(t, t < 0.5 * (f.flat + f.heel_off))
     path.rest[on], path.heel[on], path.pivot[on] = f.rotation, c.heel, c.pivot
     path.bend[on] = np.maximum(-c.pitch(t), 0.0) * c.foot.has_toe
 
 
 def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
-                ground: Ground, clear: float, bars: Sequence[Bar]) -> None:
+                ground: Ground, clear: float, bars: Sequence[Bar], behind: float) -> None:
     begin, end = a.footstep.lift, b.footstep.strike
     on = slice(*np.searchsorted(times, [np.nextafter(begin, np.inf), end]))
     t = times[on]
@@ -170,9 +191,9 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     turn = so3.log(a.footstep.rotation.T @ b.footstep.rotation)
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
     rotation = pitched(rest, pitch)
-    bend = _unbending(u, max(-float(a.pitch(begin)), 0.0)) * a.foot.has_toe
+    bend = (_unbending(u, max(-float(a.pitch(begin)), 0.0)) + _unbending(1 - u, max(-float(b.pitch(end)), 0.0))) * a.foot.has_toe
     origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
-    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear)
+    origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear, behind)
     origin[:, 2] += hop_over(bars, a.foot, t, origin, rotation, bend)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
@@ -196,7 +217,7 @@ def within_reach(origin: Array, hip: Array, leg: float) -> Array:
 
 
 def _unbending(u: Array, start: float) -> Array:
-    """Toes that straighten over the first third of a swing."""
+    """Toes that straighten over the first third of a swing, from what they are bent by at its start."""
     s = np.clip(u / 0.35, 0, 1)
     return start * (1 - s**3 * (10 - 15 * s + 6 * s * s))
 

@@ -17,6 +17,9 @@ class Footstep:
 
     A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
 
+    Where `raised` is given, ball and toes alone stand and the heel is free: it is held up by that angle against the sole's
+    rest, rad. Its ball is down from `strike`, which `flat` equals, to `lift`, and rolls over the toes from `heel_off` on.
+
     `position` is the point of the ground under the middle between heel and ball; the columns of `rotation` are the sole's
     forward, left and up directions. A hand that holds has its grip at `position` from `strike` to `lift`, its `rotation` has
     the way ahead, the way along the rung and upward, and its `leg` counts on from the legs through the arms.
@@ -31,6 +34,7 @@ class Footstep:
     rotation: Array           # (3, 3)
     kept: bool = False        # it was asked for there, and stays
     grip: bool = False        # a hand that holds
+    raised: float | None = None       # rad; None where the heel comes down
 
     @property
     def time(self) -> float:

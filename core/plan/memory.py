@@ -121,8 +121,9 @@ class Memory:
             old = footsteps[k]
             if old.leg == f.leg:
                 alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25
-                single = len(self._windows[k]) == len(self._windows[step]) == 2
-                return self.shape.get((k, point, self._windows[k][point][1])) if alike and single else None
+                own, new = ([begin for p, begin, _ in self._windows[j] if p == point] for j in (k, step))
+                single = len(self._windows[k]) == len(self._windows[step]) <= 2 and len(own) == len(new) == 1
+                return self.shape.get((k, point, own[0])) if alike and single else None
         return None
 
 

@@ -50,19 +50,20 @@ def leg_reaches(model: KinematicModel, style: Style) -> tuple[LegReach, ...]:
 
 
 def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, key: float, pitch: float) -> float:
-    """Highest centre of mass from which a leg reaches its footstep, the foot resting on its heel or flat.
+    """Highest centre of mass from which a leg reaches its footstep, the foot resting on its heel, flat or on its ball.
 
     Args:
         com: (2,) place of the centre of mass at that moment.
         yaw: heading of the body there.
         key: of the style there.
-        pitch: of the foot, toes up, rad.
+        pitch: of the foot, toes up, rad; where ball and toes stand alone their footstep's own counts.
     """
     foot = reach.foot
-    # from heel to ankle with the toes raised, in the sole's frame
-    x, z = -foot.heel[0], -foot.heel[2]
-    ankle = f.rotation @ (foot.heel - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -foot.heel[1],
-                                                              np.sin(pitch) * x + np.cos(pitch) * z])) + f.position
+    rests, pitch = (foot.heel, pitch) if f.raised is None else (foot.ball, -f.raised)
+    # from heel or ball to ankle with the toes raised, in the sole's frame
+    x, z = -rests[0], -rests[2]
+    ankle = f.rotation @ (rests - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -rests[1],
+                                                          np.sin(pitch) * x + np.cos(pitch) * z])) + f.position
     hip = reach.hip_at(key)
     turn = np.array([[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]])
     away = float(np.linalg.norm(ankle[:2] - com - turn @ hip[:2]))

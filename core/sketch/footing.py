@@ -1,16 +1,17 @@
 """Where feet may stand: on ground that carries them, and far enough from a hurdle to leap over it."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Foot
 from ..task import Hurdle, Task
-from ..terrain.ground import Flat
+from ..terrain.ground import Flat, Ground
 from .course import Course
 from .footsteps import Footing
+from .forefoot import either_effort
 from .placing import awkward_ground, forbidden_ground
 
 Array = NDArray[np.float64]
@@ -22,6 +23,7 @@ STEPPED = 0.2         # leg lengths: a bar this low is stepped over without risi
 AROUND = 3.0          # leg lengths from a bar within which the body's speed counts
 CLOSEST = 0.15        # leg lengths that a foot keeps from a bar that it runs along
 BESIDE = 0.3          # leg lengths past a bar's end, where feet go as if it were not there
+ON_TOES = (0.1, 1.5)  # how awkward it is to stand on ball and toes alone, and what a squared radian of effort adds
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,46 @@ def footing(task: Task, course: Course, foot: Foot, leg_length: float, climb: fl
         return None
     leaps = [leap_over(h, _speed_near(h, course, leg_length), leg_length, task.gravity) for h in task.hurdles]
 
+    on_toes = _OnToes(ground, foot) if task.tread == "forefoot" else None
+
     def forbidden(xy: Array, yaw: Array) -> NDArray[np.bool_]:
         out = forbidden_ground(ground, foot, xy, yaw)
+        if on_toes is not None:
+            out &= np.isnan(on_toes.effort(xy, yaw, out))
         for leap in leaps:
             out |= leap.forbids(xy, yaw)
         return out
 
-    return Footing(forbidden, lambda xy, yaw: awkward_ground(ground, foot, xy, yaw), ground.height, climb)
+    def awkward(xy: Array, yaw: Array) -> Array:
+        out = awkward_ground(ground, foot, xy, yaw).astype(float)
+        if on_toes is not None:
+            narrow = forbidden_ground(ground, foot, xy, yaw)
+            out[narrow] = ON_TOES[0] + ON_TOES[1] * np.nan_to_num(on_toes.effort(xy, yaw, narrow)[narrow]) ** 2
+        return out
+
+    return Footing(forbidden, awkward, ground.height, climb)
+
+
+@dataclass
+class _OnToes:
+    """What it takes to stand on ball and toes; remembers the last places asked for, which are asked for again."""
+
+    ground: Ground
+    foot: Foot
+    _known: dict[bytes, float] = field(default_factory=dict)
+
+    def effort(self, ball: Array, yaw: Array, where: NDArray[np.bool_]) -> Array:
+        """Effort at those of n places that are marked, rad; nan at all others and where there is no room. (n,)."""
+        out = np.full(len(ball), np.nan)
+        keys = [row.tobytes() for row in np.column_stack([ball, yaw])]
+        new = np.flatnonzero([there and key not in self._known for there, key in zip(where, keys, strict=True)])
+        if len(new):
+            found = either_effort(self.ground, self.foot, ball[new], yaw[new])
+            still = {key: self._known[key] for key in keys if key in self._known}
+            self._known = still | {keys[k]: float(value) for k, value in zip(new, found, strict=True)}
+        for k in np.flatnonzero(where):
+            out[k] = self._known[keys[k]]
+        return out
 
 
 def _speed_near(hurdle: Hurdle, course: Course, leg_length: float) -> float:

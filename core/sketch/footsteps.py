@@ -35,13 +35,13 @@ class Footing:
 
     Args:
         forbidden: tells for places (n, 2) and headings (n,) where no foot may stand.
-        awkward: the same, where one had better not.
+        awkward: the same, how much a foot had better not: 0 where it may as well.
         height: of the ground at places (..., 2), m.
         climb: most that the ground may rise or fall from one foot to the next, m.
     """
 
     forbidden: Callable[[Array, Array], NDArray[np.bool_]]
-    awkward: Callable[[Array, Array], NDArray[np.bool_]]
+    awkward: Callable[[Array, Array], Array]
     height: Callable[[Array], Array]
     climb: float
 
@@ -137,9 +137,9 @@ class FootstepProblem:
         """Where no foot may stand (equation 9). (n, 2), (n,) -> (n,)."""
         return np.zeros(len(places), bool) if self.footing is None else self.footing.forbidden(places, headings)
 
-    def awkward(self, places: Array, headings: Array) -> NDArray[np.bool_]:
-        """Where a foot had better not stand. (n, 2), (n,) -> (n,)."""
-        return np.zeros(len(places), bool) if self.footing is None else self.footing.awkward(places, headings)
+    def awkward(self, places: Array, headings: Array) -> Array:
+        """How much a foot had better not stand somewhere. (n, 2), (n,) -> (n,)."""
+        return np.zeros(len(places)) if self.footing is None else self.footing.awkward(places, headings)
 
     @property
     def climb(self) -> float:
@@ -152,5 +152,5 @@ class FootstepProblem:
             return False
         place, heading = self.places(times)
         heights = self.heights(np.concatenate([self.last[1].position[None], place]))
-        wrong = self.forbidden(place, heading) | self.awkward(place, heading) | (np.abs(np.diff(heights)) > self.climb)
+        wrong = self.forbidden(place, heading) | (self.awkward(place, heading) > 0) | (np.abs(np.diff(heights)) > self.climb)
         return bool(wrong.any())

@@ -29,7 +29,7 @@ class _Layer:
     place: Array          # (n, 2)
     heading: Array        # (n,)
     height: Array         # (n,)
-    awkward: Array        # (n,) 1 where a foot had better not stand, else 0
+    awkward: Array        # (n,) how much a foot had better not stand there
 
 
 def search_lattice(problem: FootstepProblem) -> Array | None:
@@ -87,4 +87,4 @@ def _allowed(problem: FootstepProblem, k: int, time: Array) -> _Layer:
     place, heading = (x[:, 0] for x in problem.places(time[:, None], problem.legs[k:k + 1]))
     free = ~problem.forbidden(place, heading)
     time, place, heading = time[free], place[free], heading[free]
-    return _Layer(time, place, heading, problem.heights(place), problem.awkward(place, heading).astype(float))
+    return _Layer(time, place, heading, problem.heights(place), problem.awkward(place, heading))

@@ -1,21 +1,15 @@
 """Feet put on uneven ground: heel and ball touch it, the sole rolls with it."""
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Foot
-from ..motion.footstep import Footstep
-from ..terrain import Flat, Ground
+from ..terrain import Ground
 
 Array = NDArray[np.float64]
 
-SHARES = (1.0, 0.5, 0.0)      # of a shift, tried in turn
 BEHIND = 0.09         # m that a heel keeps from a step up behind it, if it can
-ROOM = 3              # places tried to each side of a footstep for how far it may be shifted
-OTHER_LEVEL = 0.06    # m from the plane under a foot, above which the ground is at another level
 EDGE = 0.03           # m between the ground under a foot and a plane, above which it stands on an edge
 STEEPEST = np.tan(np.radians(40))
 
@@ -38,67 +32,23 @@ def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float) 
         heel, ball = np.where(np.isfinite(heights), heights, level)
         incline = np.arctan2(ball - heel, 2 * reach)
         reach = half * np.cos(incline)
-    across = 0.25 * half * np.array([-np.sin(yaw), np.cos(yaw)])
-    left, right = ground.height(np.stack([xy + across, xy - across]))
-    roll = (left - right) / (0.5 * half) if np.isfinite(left + right) else 0.0
-    forward = np.array([*(np.cos(incline) * ahead), np.sin(incline)])
+    return np.array([*xy, 0.5 * (heel + ball)]), rolled(ground, xy, yaw, float(incline), 0.25 * half)
+
+
+def rolled(ground: Ground, xy: Array, yaw: float, incline: float, across: float) -> Array:
+    """Rotation (3, 3) of a sole that goes up forward by an angle and rolls with the ground under a place (2,).
+
+    Args:
+        across: how far to each side of the place the ground is felt, m.
+    """
+    beside = across * np.array([-np.sin(yaw), np.cos(yaw)])
+    left, right = ground.height(np.stack([xy + beside, xy - beside]))
+    roll = (left - right) / (2 * across) if np.isfinite(left + right) else 0.0
+    forward = np.array([np.cos(incline) * np.cos(yaw), np.cos(incline) * np.sin(yaw), np.sin(incline)])
     sideways = np.array([-np.sin(yaw), np.cos(yaw), roll])
     sideways -= forward * (forward @ sideways)
     sideways /= np.linalg.norm(sideways)
-    rotation = np.stack([forward, sideways, np.cross(forward, sideways)], -1)
-    return np.array([*xy, 0.5 * (heel + ball)]), rotation
-
-
-def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Footstep:
-    """A footstep with its middle over another place; only as far towards it as a foot may stand. (2,)."""
-    for share in SHARES:
-        place = step.position[:2] + share * (xy - step.position[:2])
-        if isinstance(ground, Flat) or not forbidden_ground(ground, foot, place[None], np.array([step.yaw]))[0]:
-            break
-    position, rotation = place_foot(ground, foot, place, step.yaw, float(step.position[2]))
-    return replace(step, position=position, rotation=rotation)
-
-
-def shift_room(ground: Ground, foot: Foot, step: Footstep, most: float) -> Array | None:
-    """How far a footstep may be shifted along x and y so that every place on the way carries the foot at about its height.
-
-    A plan that reckons with a shift which the ground then refuses goes astray.
-
-    Args:
-        most: that is asked for to each side, m.
-
-    Returns:
-        (2, 2) the least and the most along x and y, m; None where nothing is in the way.
-    """
-    if isinstance(ground, Flat):
-        return None
-    ways = np.linspace(-1.0, 1.0, 2 * ROOM + 1) * most                                      # (w,)
-    grid = np.stack(np.meshgrid(ways, ways, indexing="ij"), -1)                             # (w, w, 2)
-    places = step.position[:2] + grid.reshape(-1, 2)
-    normal = step.rotation[:, 2]
-    level = step.position[2] - grid.reshape(-1, 2) @ normal[:2] / normal[2]
-    height = ground.height(places)
-    refused = forbidden_ground(ground, foot, places, np.full(len(places), step.yaw)) | ~(np.abs(height - level) < OTHER_LEVEL)
-    refused = refused.reshape(grid.shape[:2])
-    if not refused.any():
-        return None
-    low, high = _grown(refused)
-    return np.stack([ways[low], ways[high]])
-
-
-def _grown(refused: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and last row and column of a rectangle around the middle that holds nothing refused; its sides grow in turn."""
-    middle, last = len(refused) // 2, len(refused) - 1
-    sides = np.array([[middle, middle], [middle, middle]])                                  # first, last by row, column
-    growing = not refused[middle, middle]
-    while growing:
-        growing = False
-        for end, axis in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            new = sides.copy()
-            new[end, axis] += 2 * end - 1
-            if 0 <= new[end, axis] <= last and not refused[new[0, 0]:new[1, 0] + 1, new[0, 1]:new[1, 1] + 1].any():
-                sides, growing = new, True
-    return sides[0], sides[1]
+    return np.stack([forward, sideways, np.cross(forward, sideways)], -1)
 
 
 def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:

@@ -12,9 +12,9 @@ from ..task import KeptStep, Task
 from .course import Course
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
+from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
 from .keeping import lead_to_kept
-from .placing import place_foot
 from .search import search
 from .timing import Step, released
 
@@ -98,7 +98,7 @@ class Stepper:
 
     def _take(self) -> None:
         gait = self._gait(self.steps[-1].time)
-        last = tuple(Contact(s.footstep.leg, s.time, s.footstep.position[:2]) for s in self.steps[-2:])
+        last = tuple(Contact(s.footstep.leg, s.time, self._carrying(s.footstep)) for s in self.steps[-2:])
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
@@ -116,14 +116,23 @@ class Stepper:
         if kept is not None and kept.turn is not None:
             heading = kept.turn - side * gait.toe_out
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
-        position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
+        foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
+        stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
+                      self.task.tread == "forefoot", None if kept is None else place + ball_from_middle(foot, yaw))
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        times = (strike, strike + cycle.flat * contact, strike + cycle.heel_off * contact, strike + contact)
+        flat = strike if stood.raised is not None else strike + cycle.flat * contact
+        times = (strike, flat, strike + cycle.heel_off * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
-        footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), position, rotation, kept is not None)
+        footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
+                            kept=kept is not None, raised=stood.raised)
         aside = place - usual
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
         self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
+
+    def _carrying(self, f: Footstep) -> Array:
+        """Middle of what stands of a foot: of its sole, or of its ball. (2,)."""
+        middle: Array = f.position[:2]
+        return middle if f.raised is None else middle + ball_from_middle(self.character.feet[f.leg], f.yaw)
 
     def _wait(self) -> float:
         """How long to stand before the next step: 0 to go on, infinity to stand for good.
@@ -139,7 +148,7 @@ class Stepper:
         still = law.at(0.0)
         for f in (f for f in (other, last.footstep) if not (f.kept or starts)):
             side = self._sides[f.leg]
-            away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - f.position[:2])
+            away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - self._carrying(f))
             turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
             if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
                 return 0.0

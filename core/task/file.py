@@ -24,7 +24,7 @@ from .task import Task
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
-WORDS = ("name", "engine", "style", "start")
+WORDS = ("name", "engine", "style", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "bars",
           "first", "last")
 

@@ -128,6 +128,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-stones", "over scattered stones, which of them is left to the feet", 1.2, trials.stones),
     Scenario("humanoid-terrain-stones", "the same over hills and bumps", 1.2, trials.terrain_stones),
     Scenario("humanoid-stair-walk", "stairs up and down", 0.75, trials.stair_walk),
+    Scenario("humanoid-stair-forefoot", "narrow stairs up and down, on ball and toes", 0.4, trials.stair_forefoot),
     Scenario("humanoid-random-jumps", "jumps of any height, any way", 0.0, trials.random_jumps),
     Scenario("humanoid-super-jumps", "jumps seven times as long in the air", 0.0, trials.super_jumps),
     Scenario("humanoid-super-flips", "flips forward and backward", 0.0, trials.super_flips),

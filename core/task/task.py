@@ -21,6 +21,7 @@ from .standing_pose import StandingPose
 from .stones import Stones
 
 Start = Literal["moving", "standing"]
+Tread = Literal["whole", "forefoot"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class Task:
             along its path, and is not pushed. Hurdles and stones do not go together either.
         bars: to be gone along hand over hand, at the task's speed or as a body swings where that is 0. Such a task begins
             hanging at rest (`start` standing) and does nothing else; None for none.
+        tread: what of a foot may stand where there is no room for all of it, as on narrow stairs: nothing, so that only "whole"
+            feet stand, or its ball and toes with the heel free ("forefoot"). Where there is room, whole feet stand in any
+            case; on stepping stones and in jumps they always do.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
@@ -72,6 +76,7 @@ class Task:
     hurdles: tuple[Hurdle, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
+    tread: Tread = "whole"
     first: StandingPose | None = None
     last: StandingPose | None = None
     bars: Bars | None = None
@@ -89,6 +94,9 @@ class Task:
             raise TaskError(f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense.")
         if self.start not in ("moving", "standing"):
             raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
+        if self.tread not in ("whole", "forefoot"):
+            raise TaskError(f"The tread is {self.tread!r}; it must be 'whole', for feet that only stand with all of the sole, or "
+                            "'forefoot', for feet that stand on ball and toes where the whole sole has no room.")
         self._check_combination()
 
     def _check_combination(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import terrain
-from ..terrain import Slab, cut_out, islands, joined, rolling_hills, slabs
+from ..terrain import MeshGround, Slab, cut_out, islands, joined, rolling_hills, slabs
 from .bars import Bars
 from .hurdle import Hurdle
 from .jump import Jump
@@ -104,13 +104,24 @@ def step_up_down(speed: float, seconds: float, seed: int) -> Task:
 
 def stair_walk(speed: float, seconds: float, seed: int) -> Task:
     """Flights of ten stairs up and down with landings between them."""
-    half, at, level, rise, tread = 1.0, 3.0, 0.0, 0.17, 0.30
+    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=_flights(speed * seconds + 8), style="walk")
+
+
+def stair_forefoot(speed: float, seconds: float, seed: int) -> Task:
+    """Shorter ones with treads of 20 cm, on which a foot of 26 cm has no room: ball and toes alone stand on them."""
+    ground = _flights(speed * seconds + 8, start=1.0, count=4, tread=0.20, landing=1.0)
+    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, style="walk", tread="forefoot")
+
+
+def _flights(length: float, start: float = 3.0, count: int = 10, tread: float = 0.30, landing: float = 2.5) -> MeshGround:
+    """Stairs up, a landing, as many down, a landing, and so on over a length; lengths in m, `tread` is the depth of one."""
+    half, at, level, rise = 1.0, start, 0.0, 0.17
     pieces, up = [Slab((-20.0, at), (-half, half))], 1
-    while at < speed * seconds + 8:
-        flight = terrain.stairs(at, 10, tread, up * rise, 2 * half, level)
-        at, level, up = flight[-1].x[1] + 2.5, flight[-1].height, -up
+    while at < length:
+        flight = terrain.stairs(at, count, tread, up * rise, 2 * half, level)
+        at, level, up = flight[-1].x[1] + landing, flight[-1].height, -up
         pieces += [*flight, Slab((flight[-1].x[1], at), (-half, half), level)]
-    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=slabs(pieces), style="walk")
+    return slabs(pieces)
 
 
 def push(speed: float, seconds: float, seed: int) -> Task:

@@ -34,7 +34,7 @@ SHORT = {"humanoid-leap": {"drift_max_m": 0.01, "penetration_max_m": 0.022, "mom
                            "relaxed_share": 0.03},
          "humanoid-hurdles": {"pop_max_deg_per_frame2": 22}, "humanoid-step-up-down": {"penetration_max_m": 0.05}}
 ROUGH = ("humanoid-leap", "humanoid-terrain-leap", "humanoid-step-up-down", "humanoid-stair-walk", "humanoid-push",
-         "humanoid-hurdles", "humanoid-stones", "humanoid-terrain-stones")
+         "humanoid-hurdles", "humanoid-stones", "humanoid-terrain-stones", "humanoid-stair-forefoot")
 POPS = {"humanoid-run": 5, "humanoid-fast-run": 12, "humanoid-walk-run": 5, "humanoid-terrain-run": 8, "humanoid-moon": 5,
         "humanoid-run-varying-speed": 15}
 

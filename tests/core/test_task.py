@@ -53,6 +53,7 @@ def test_bad_speeds_say_what_is_wrong(speeds: object, times: object, says: str) 
     ({"seconds": 0.0}, "length of the clip"), ({"seconds": 1e9}, "hour"), ({"fps": np.nan}, "frame rate"),
     ({"fps": 1e6}, "frame rate"),
     ({"friction": 0.0}, "friction"), ({"gravity": -9.81}, "gravity"), ({"start": "flying"}, "standing"),
+    ({"tread": "heel"}, "'heel'.*'whole'.*'forefoot'"),
 ])
 def test_bad_tasks_say_what_is_wrong(values: dict[str, float], says: str) -> None:
     with pytest.raises(TaskError, match=says):
@@ -114,6 +115,8 @@ def test_handwritten_file_is_enough(tmp_path: FilePath) -> None:
     (TASK.replace("speed = 1.2", "speed = 1.2\nstop_at_end = 'no'"), "true or false"),
     (TASK.replace("speed = 1.2", "speed = 1.2\nstride = 0.0"), "longer than 0"),
     (TASK.replace("speed = 1.2", "speed = 1.2\nwidth = -1.0"), "at least 0"),
+    (TASK.replace("speed = 1.2", "speed = 1.2\ntread = 'toes'"), "'toes'.*forefoot"),
+    (TASK.replace("speed = 1.2", "speed = 1.2\ntread = 3"), "'tread' must be text"),
 ])
 def test_bad_files_say_what_is_wrong(tmp_path: FilePath, text: str, says: str) -> None:
     file = tmp_path / "task.toml"
