@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
 from ..clip import builtin_style
+from ..fullbody.arms_apart import arms_apart
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
@@ -44,6 +45,8 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
+STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
+ROUGH = 2             # of them in the second pass before it is looked at where arms would go through the body
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -131,7 +134,7 @@ class _Work:
             times = np.arange(self.task.frames + int(TAIL * self.task.fps)) / self.task.fps
             wish = self._wish(plan, times, upright=True)
             weights = BodyWeights(momentum=0.01)
-            found = solve_body(model, wish, weights, wish.reference, 8, progress=lambda share: progress(0.5 + 0.5 * share))
+            found = solve_body(model, wish, weights, wish.reference, STEPS, progress=lambda share: progress(0.5 + 0.5 * share))
         return plan, (times, found.poses)
 
     def second_pass(self, first: Plan, poses: tuple[Array, Array],
@@ -150,7 +153,11 @@ class _Work:
             ahead = np.arange(self.task.frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = found[:self.task.frames]
-            moved = solve_body(self.figure.model, wish, BodyWeights(), start, 8, progress=lambda share: progress(0.4 + 0.6 * share))
+            wish = self._kept_clear(wish, start)
+            rough = solve_body(self.figure.model, wish, BodyWeights(), start, ROUGH, progress=lambda share: progress(0.4 + 0.2 * share))
+            wish = self._kept_clear(wish, rough.poses)
+            moved = solve_body(self.figure.model, wish, BodyWeights(), rough.poses, STEPS - ROUGH,
+                               progress=lambda share: progress(0.6 + 0.4 * share))
         return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
@@ -161,6 +168,10 @@ class _Work:
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles)
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
+
+    def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
+        """A wish whose arms do not go through what they would meet in poses (n, nq)."""
+        return replace(wish, reference=arms_apart(self.figure.model, wish.reference, poses, 1 / self.task.fps))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
