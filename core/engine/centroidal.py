@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.signal import butter, filtfilt
 
 from ..clip import builtin_style
+from ..fullbody.apart import legs_apart
 from ..fullbody.arms_apart import arms_apart
 from ..fullbody.solve import solve_body
 from ..fullbody.weights import BodyWeights
@@ -46,7 +47,7 @@ RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
 STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
-ROUGH = 2             # of them in the second pass before it is looked at where arms would go through the body
+ROUGH = 2             # of them in the second pass before it is looked at where limbs go through each other
 SMOOTH_HZ = 10.0      # limbs' momentum is smoothed above this before the plan takes it as given
 
 
@@ -170,8 +171,10 @@ class _Work:
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
-        """A wish whose arms do not go through what they would meet in poses (n, nq)."""
-        return replace(wish, reference=arms_apart(self.figure.model, wish.reference, poses, 1 / self.task.fps))
+        """A wish whose limbs do not go through what they met in poses (n, nq)."""
+        model, dt = self.figure.model, 1 / self.task.fps
+        placed = model.place(poses)
+        return replace(wish, reference=arms_apart(model, wish.reference, placed, dt), feet=legs_apart(model, wish.feet, placed, dt))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:

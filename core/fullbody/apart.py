@@ -1,4 +1,8 @@
-"""Swinging feet kept from the leg that stands."""
+"""Swinging feet kept from the other leg: as their ways are drawn, and once more as the body was solved.
+
+Ways are drawn for ankles. What shins, feet and knees then do, and how far a foot strays from its way in mid-swing, only the
+solved body tells; its ways are led apart by what is missing and solved again.
+"""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,12 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from ..character.capsule import Capsule, capsules, nearest
+from ..character.character import Limb
+from ..character.model import KinematicModel, Placed
 from .foot_path import FootPath, Hold
 
 Array = NDArray[np.float64]
 
 BESIDE = 0.30         # m before and behind the other foot within which a foot passes it
 SOFTENED = 0.035      # s over which the way round is smoothed
+CLEAR = 0.004         # m between solved legs that pass each other
+MOST = 0.04           # m that a foot is led out after the body was solved
+OVER = 1.3            # by which it is led out further than is missing: the body follows in mid-swing but softly
+FLATTEST = 0.5        # share of a way out that counts at least, where limbs lie before and behind each other
+HIGHEST = 0.4         # share of the shin from the knee on, from where the ankle leads it out
 
 
 def kept_apart(paths: list[FootPath], sides: list[int], heading: Array, apart: float, dt: float) -> list[FootPath]:
@@ -45,6 +57,47 @@ def kept_apart(paths: list[FootPath], sides: list[int], heading: Array, apart: f
             path = replace(path, origin=origin)
         out.append(path)
     return out
+
+
+def legs_apart(model: KinematicModel, paths: tuple[FootPath, ...], placed: Placed, dt: float) -> tuple[FootPath, ...]:
+    """The ways of the feet, led outward in their swings where the solved legs go through each other.
+
+    Args:
+        placed: the links in the poses that the ways led to, n frames.
+        dt: time between two frames, s.
+    """
+    legs, shapes = model.character.legs, capsules(model.character)
+    left = placed.rotation[:, 0, :, 1] * np.array([1.0, 1.0, 0.0])
+    left /= np.maximum(np.linalg.norm(left, axis=1, keepdims=True), 1e-9)                 # (n, 3)
+    out = []
+    for path, leg in zip(paths, legs, strict=True):
+        need = np.zeros(len(left))
+        for other in legs:
+            if other.side != leg.side:
+                need = np.maximum(need, _between(leg, other, shapes, placed, leg.side * left))
+        need = np.minimum(need, MOST) * (path.hold == Hold.SWING)
+        if need.max() > 0:
+            need = OVER * gaussian_filter1d(need, SOFTENED / dt, mode="nearest") * _within_swings(path)
+            path = replace(path, origin=path.origin + leg.side * need[:, None] * left)
+        out.append(path)
+    return tuple(out)
+
+
+def _between(leg: Limb, other: Limb, shapes: tuple[Capsule, ...], placed: Placed, out: Array) -> Array:
+    """How far a leg's ankle must go out for its shin and foot to be clear of another leg. (n,)."""
+    need = np.zeros(len(out))
+    knee, ankle = placed.origin[:, leg.links[1]], placed.origin[:, leg.links[-1]]
+    shin = ankle - knee
+    for mine in (c for c in shapes if c.link in leg.links[1:]):
+        segment = mine.at(placed.origin[:, mine.link], placed.rotation[:, mine.link])
+        for its in (c for c in shapes if c.link in other.links):
+            here, there = nearest(segment, its.at(placed.origin[:, its.link], placed.rotation[:, its.link]))
+            away, clear = here - there, mine.radius + its.radius + CLEAR
+            far = np.linalg.norm(away, axis=1)
+            slope = np.maximum((away * out).sum(1) / np.maximum(far, 1e-9), FLATTEST)
+            down = ((here - knee) * shin).sum(1) / np.maximum((shin * shin).sum(1), 1e-9)     # share of the shin
+            need = np.maximum(need, (clear - far) / slope / np.clip(down, HIGHEST, 1.0))
+    return need
 
 
 def _within_swings(path: FootPath) -> Array:

@@ -56,15 +56,15 @@ class _Arm:
         return [capsule.at(origin, rotation) for capsule in self.carried]
 
 
-def arms_apart(model: KinematicModel, reference: Array, poses: Array, dt: float) -> Array:
+def arms_apart(model: KinematicModel, reference: Array, placed: Placed, dt: float) -> Array:
     """The style's poses with arms that are led round the body's other parts. (n, nq).
 
     Args:
         reference: (n, nq) the style's poses.
-        poses: (n, nq) that they led to when the body was solved, or what comes near to them.
+        placed: the links in the poses that they led to when the body was solved, or in what comes near to those.
         dt: time between two frames, s.
     """
-    character, placed, out = model.character, model.place(poses), reference
+    character, out = model.character, reference
     shapes = capsules(character)
     limbs = {k for arm in character.arms for k in arm.links} | {character.head}
     others = [c for c in shapes if c.link not in limbs]

@@ -31,7 +31,7 @@ def swivelled(path: FootPath, foot: Foot, side: int, heading: Array, dt: float) 
         dt: time between two frames, s.
     """
     share = _share(path.hold)
-    out = side * (so3.yaw_of(path.rotation) - heading)
+    out = side * (so3.yaw_of(path.rest) - heading)           # of the sole: a foot that is pitched up has no heading
     out = (out + np.pi) % (2 * np.pi) - np.pi                                             # toes out positive, rad
     need = np.minimum(OUTWARD - out, 0.0) + np.maximum(-INWARD - out, 0.0)
     if not (need * share).any():

@@ -17,6 +17,7 @@ from .keeping import lead_to_kept
 from .placing import place_foot
 from .search import search
 from .timing import Step, released
+from .uncrossed import set_beside
 
 Array = NDArray[np.float64]
 
@@ -115,6 +116,9 @@ class Stepper:
         place = usual if kept is None else np.array(kept.place)
         if kept is not None and kept.turn is not None:
             heading = kept.turn - side * gait.toe_out
+        if kept is None and self.steps and self.steps[-1].footstep.leg != leg:
+            place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
+                               self._footing)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         position, rotation = place_foot(self.task.ground, self.character.feet[leg], place, heading + side * gait.toe_out, level)
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
