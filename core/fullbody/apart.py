@@ -22,7 +22,8 @@ BESIDE = 0.30         # m before and behind the other foot within which a foot p
 SOFTENED = 0.035      # s over which the way round is smoothed
 CLEAR = 0.004         # m between solved legs that pass each other
 MOST = 0.04           # m that a foot is led out after the body was solved
-OVER = 1.3            # by which it is led out further than is missing: the body follows in mid-swing but softly
+OVER = 2.0            # by which it is led out further than is missing: the body follows in mid-swing but softly
+CROSSED = 0.04        # m beyond the other foot, from where on a swing crosses over
 FLATTEST = 0.5        # share of a way out that counts at least, where limbs lie before and behind each other
 HIGHEST = 0.4         # share of the shin from the knee on, from where the ankle leads it out
 
@@ -69,18 +70,19 @@ def legs_apart(model: KinematicModel, paths: tuple[FootPath, ...], placed: Place
     legs, shapes = model.character.legs, capsules(model.character)
     left = placed.rotation[:, 0, :, 1] * np.array([1.0, 1.0, 0.0])
     left /= np.maximum(np.linalg.norm(left, axis=1, keepdims=True), 1e-9)                 # (n, 3)
-    out = []
+    led = []
     for path, leg in zip(paths, legs, strict=True):
         need = np.zeros(len(left))
-        for other in legs:
+        for other, its in zip(legs, paths, strict=True):
             if other.side != leg.side:
-                need = np.maximum(need, _between(leg, other, shapes, placed, leg.side * left))
-        need = np.minimum(need, MOST) * (path.hold == Hold.SWING)
+                out = leg.side * left
+                need = np.maximum(need, _between(leg, other, shapes, placed, out) * _uncrossed(path, its, out))
+        need = np.minimum(need, MOST)
         if need.max() > 0:
             need = OVER * gaussian_filter1d(need, SOFTENED / dt, mode="nearest") * _within_swings(path)
             path = replace(path, origin=path.origin + leg.side * need[:, None] * left)
-        out.append(path)
-    return tuple(out)
+        led.append(path)
+    return tuple(led)
 
 
 def _between(leg: Limb, other: Limb, shapes: tuple[Capsule, ...], placed: Placed, out: Array) -> Array:
@@ -100,12 +102,29 @@ def _between(leg: Limb, other: Limb, shapes: tuple[Capsule, ...], placed: Placed
     return need
 
 
-def _within_swings(path: FootPath) -> Array:
-    """1 in the middle of each swing, smoothly 0 at its ends and in contacts. (n,)."""
+def _swings(path: FootPath) -> list[slice]:
     swing = path.hold == Hold.SWING
     edges = np.flatnonzero(np.diff(np.concatenate([[0], swing.astype(np.int8), [0]])))
-    out = np.zeros(len(swing))
-    for begin, end in zip(edges[::2], edges[1::2], strict=True):
-        u = np.clip(np.minimum(np.arange(1, end - begin + 1), np.arange(end - begin, 0, -1)) / (0.25 * (end - begin + 1)), 0, 1)
-        out[begin:end] = u * u * u * (10 - 15 * u + 6 * u * u)
+    return [slice(int(begin), int(end)) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _within_swings(path: FootPath) -> Array:
+    """1 in the middle of each swing, smoothly 0 at its ends and in contacts. (n,)."""
+    out = np.zeros(len(path.hold))
+    for on in _swings(path):
+        n = on.stop - on.start
+        u = np.clip(np.minimum(np.arange(1, n + 1), np.arange(n, 0, -1)) / (0.25 * (n + 1)), 0, 1)
+        out[on] = u * u * u * (10 - 15 * u + 6 * u * u)
     return out
+
+
+def _uncrossed(path: FootPath, other: FootPath, out: Array) -> Array:
+    """1 in swings that begin and end on the foot's own side of the other one, 0 in those that cross over. (n,).
+
+    A leg that is on its way across, as after a push, only comes later where it must be if it is led out.
+    """
+    beside = ((path.origin - other.origin) * out).sum(1)
+    share = np.zeros(len(out))
+    for on in _swings(path):
+        share[on] = np.clip(1 + min(beside[on.start], beside[on.stop - 1]) / CROSSED, 0, 1)
+    return share
