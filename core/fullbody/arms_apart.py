@@ -19,11 +19,12 @@ from ..character.model import KinematicModel, Placed
 
 Array = NDArray[np.float64]
 
-CLEAR = 0.012         # m between an arm and what it is led round
+CLEAR = 0.016         # m between an arm and what it is led round
+NEAR = 0.10           # m between them beyond which two parts are left out of account
 OUTWARD = 0.06        # m by which the way out leans to the body's side
 SOFTENED = 0.07       # s over which the arm is led out and back
 ROUNDS = 6            # each leads out further where the arm is not clear yet
-OVER = 1.4            # by which a round goes further than is missing, since a smoothed peak is lower
+OVER = 2.0            # by which a round goes further than is missing, since a smoothed peak is lower
 FURTHEST = 0.8        # rad that a joint is led at most
 WILLING = np.array([1.0, 0.25, 1.0, 0.25])       # abduction, flexion, rotation of the upper arm; flexion of the elbow
 
@@ -89,8 +90,21 @@ class _Others:
 
     @staticmethod
     def of(parts: list[Capsule], placed: Placed) -> _Others:
+        """Parts of the body by their capsules."""
         return _Others([c.at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in parts], [c.radius for c in parts],
                        placed.rotation[:, 0, :, 1])
+
+    def near(self, arm: _Arm) -> _Others:
+        """Those that an arm comes near to in any frame."""
+        kept = [(segment, radius) for segment, radius in zip(self.segments, self.radii, strict=True)
+                if any(_gap(own, segment).min() < capsule.radius + radius + NEAR
+                       for capsule, own in zip(arm.carried, arm.segments(), strict=True))]
+        return replace(self, segments=[segment for segment, _ in kept], radii=[radius for _, radius in kept])
+
+
+def _gap(one: tuple[Array, Array], other: tuple[Array, Array]) -> Array:
+    here, there = nearest(one, other)
+    return np.asarray(np.linalg.norm(here - there, axis=1))
 
 
 def _arm_of(model: KinematicModel, limb: Limb, placed: Placed, shapes: tuple[Capsule, ...]) -> _Arm:
@@ -103,7 +117,7 @@ def _arm_of(model: KinematicModel, limb: Limb, placed: Placed, shapes: tuple[Cap
 
 def _clearing(arm: _Arm, others: _Others, side: int, dt: float) -> Array | None:
     """Joint angles (n, 4) by which an arm is clear of the others; None where it is so anyway."""
-    change = np.zeros((len(arm.shoulder), 4))
+    change, others = np.zeros((len(arm.shoulder), 4)), others.near(arm)
     for k in range(ROUNDS):
         missing = _missing(arm.led(change) if k else arm, others, side * others.left)
         if not missing.any():
