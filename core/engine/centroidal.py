@@ -155,7 +155,8 @@ class _Work:
             wish = self._wish(plan, ahead, upright=False).cut(0, self.task.frames)
             start = found[:self.task.frames]
             wish = self._kept_clear(wish, start)
-            rough = solve_body(self.figure.model, wish, BodyWeights(), start, ROUGH, progress=lambda share: progress(0.4 + 0.2 * share))
+            rough = solve_body(self.figure.model, wish, BodyWeights(), start, ROUGH,
+                               progress=lambda share: progress(0.4 + 0.2 * share))
             wish = self._kept_clear(wish, rough.poses)
             moved = solve_body(self.figure.model, wish, BodyWeights(), rough.poses, STEPS - ROUGH,
                                progress=lambda share: progress(0.6 + 0.4 * share))

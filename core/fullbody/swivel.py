@@ -6,6 +6,7 @@ quarter turn ahead of the foot it leaves behind; a knee that follows such a foot
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,7 @@ def _share(hold: NDArray[np.int64]) -> Array:
     """How far a foot is free to swivel: not at all while it is flat, fully in the first half of a swing. (n,)."""
     edges = np.concatenate([[0], np.flatnonzero(np.diff(hold)) + 1, [len(hold)]])
     out = np.zeros(len(hold))
-    for begin, end in zip(edges[:-1], edges[1:], strict=True):
+    for begin, end in pairwise(edges):
         u = np.arange(1, end - begin + 1) / (end - begin + 1)
         if hold[begin] == Hold.BALL:
             out[begin:end] = _rise(u)
