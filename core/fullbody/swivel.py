@@ -18,7 +18,7 @@ from .foot_path import FootPath, Hold
 
 Array = NDArray[np.float64]
 
-INWARD, OUTWARD = np.radians(20), np.radians(35)      # that a foot may be turned against the heading without swivelling
+INWARD, OUTWARD = np.radians(12), np.radians(28)      # that a foot may be turned against the heading without swivelling
 SOFTENED = 0.03       # s over which a swivel sets in
 BACK_FROM = 0.45      # share of a swing from which on the foot turns to where it lands
 

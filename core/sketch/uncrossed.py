@@ -11,7 +11,7 @@ from .footsteps import Footing
 
 Array = NDArray[np.float64]
 
-ROOM = 0.015          # m between two soles at least
+ROOM = 0.025          # m between two soles at least
 MOST = 0.25           # m that a foot is set further out
 TRIED = 26            # places up to there
 
