@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clip import builtin_style
+from ..fullbody.apart import legs_apart
+from ..fullbody.arms_apart import arms_apart
 from ..fullbody.solve import solve_body
 from ..fullbody.stepping_in import stepped_in
 from ..fullbody.weights import BodyWeights
@@ -49,7 +51,8 @@ SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, fo
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
 HANGING_PASSES = 3    # after the first, of a body that hangs
 KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
-STEPS = 8             # Gauss-Newton steps of the full body, at most
+STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
+ROUGH = 2             # of them in a later pass before it is looked at where limbs go through each other
 ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
 ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken from it is smoothed
 
@@ -184,9 +187,13 @@ class _Work:
         with self.clock.stage("fullbody"):
             ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, frames)
-            start = stepped_in(self.figure.model, wish, known.away_at(wish.time))
-            moved = solve_body(self.figure.model, wish, self._body_weights(), start, STEPS,
-                               progress=lambda share: progress(0.4 + 0.6 * share))
+            away = known.away_at(wish.time)
+            wish = self._kept_clear(wish, self.figure.model.integrate(wish.reference, away))
+            rough = solve_body(self.figure.model, wish, self._body_weights(), stepped_in(self.figure.model, wish, away), ROUGH,
+                               progress=lambda share: progress(0.4 + 0.2 * share))
+            wish = self._kept_clear(wish, rough.poses)
+            moved = solve_body(self.figure.model, wish, self._body_weights(), rough.poses, STEPS - ROUGH,
+                               progress=lambda share: progress(0.6 + 0.4 * share))
         return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
 
     def _body_weights(self) -> BodyWeights:
@@ -202,6 +209,14 @@ class _Work:
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot")
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
+
+    def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
+        """A wish whose limbs do not go through what they met in poses (n, nq)."""
+        if isinstance(self.own, Swinging):
+            return wish
+        model, dt = self.figure.model, 1 / self.task.fps
+        placed = model.place(poses)
+        return replace(wish, reference=arms_apart(model, wish.reference, placed, dt), feet=legs_apart(model, wish.feet, placed, dt))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:

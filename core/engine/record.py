@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
+from ..character.capsule import capsules
 from ..character.model import KinematicModel
 from ..fullbody.foot_path import Hold
 from ..fullbody.toes import lay_sole
@@ -127,11 +128,7 @@ def _solids(model: KinematicModel) -> tuple[Solid, ...]:
     """Capsules for pictures, in the frames of the links' centres of mass."""
     rest = model.place(model.neutral[None])
     out = []
-    for k, link in enumerate(model.character.links):
-        shift = rest.centre[0, k] - rest.origin[0, k]
-        for shape in link.shapes:
-            start, end = np.asarray(shape.start) - shift, np.asarray(shape.end) - shift
-            axis = (end - start) / np.linalg.norm(end - start)
-            inset = axis * min(shape.radii[0], 0.49 * float(np.linalg.norm(end - start))) if shape.kind != "box" else 0 * axis
-            out.append(Solid(k, start + inset, end - inset, float(np.mean(shape.radii))))
+    for capsule in capsules(model.character):
+        shift = rest.centre[0, capsule.link] - rest.origin[0, capsule.link]
+        out.append(Solid(capsule.link, capsule.start - shift, capsule.end - shift, capsule.radius))
     return tuple(out)

@@ -19,6 +19,7 @@ from ..fullbody.bars import Bar
 from ..fullbody.foot_path import FootPath, foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.redirect import redirected
+from ..fullbody.swivel import swivelled
 from ..fullbody.wish import Wish
 from ..motion.footstep import Footstep
 from ..plan.reference import Wished
@@ -98,12 +99,15 @@ class _Drawn:
     def paths(self, footsteps: tuple[Footstep, ...]) -> list[FootPath]:
         """The way of each foot through footsteps."""
         character, out = self.model.character, []
+        dt = float(self.times[1] - self.times[0])
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
                                  self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length, self.bars,
                                  self.behind))
         dt = float(self.times[1] - self.times[0])
+        out = [swivelled(path, foot, limb.side, self.heading, dt)
+               for path, foot, limb in zip(out, character.feet, character.legs, strict=True)]
         return kept_apart(out, [leg.side for leg in character.legs], self.heading, _passing(character), dt)
 
 

@@ -17,6 +17,7 @@ from .gait import Gait, GaitLaw
 from .keeping import lead_to_kept
 from .search import search
 from .timing import Step, released
+from .uncrossed import set_beside
 
 Array = NDArray[np.float64]
 
@@ -115,6 +116,9 @@ class Stepper:
         place = usual if kept is None else np.array(kept.place)
         if kept is not None and kept.turn is not None:
             heading = kept.turn - side * gait.toe_out
+        if kept is None and self.steps and self.steps[-1].footstep.leg != leg:
+            place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
+                               self._footing)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,

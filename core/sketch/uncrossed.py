@@ -1,0 +1,51 @@
+"""Footsteps that do not stand on the other foot."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.capsule import nearest
+from ..character.character import Character, Foot
+from ..motion.footstep import Footstep
+from .footsteps import Footing
+
+Array = NDArray[np.float64]
+
+ROOM = 0.025          # m between two soles at least
+MOST = 0.25           # m that a foot is set further out
+TRIED = 26            # places up to there
+
+
+def set_beside(character: Character, leg: int, place: Array, yaw: float, heading: float, other: Footstep,
+               footing: Footing | None = None) -> Array:
+    """Where a foot is set down so that it is not on the other one, which still stands: as far out as that takes. (2,).
+
+    In a tight turn the outer foot comes round, across the toes of the inner one.
+
+    Args:
+        place: (2,) that the middle of its sole would have.
+        yaw: of the foot, rad.
+        heading: of the body, rad; the foot's own side of it is out.
+        footing: where feet may stand; None when they may everywhere.
+    """
+    width = sum(_half_width(character, k) for k in (leg, other.leg))
+    out = character.legs[leg].side * np.array([-np.sin(heading), np.cos(heading)])
+    places = place + np.linspace(0.0, MOST, TRIED)[:, None] * out                         # (t, 2)
+    here = _sole(character.feet[leg], places, yaw)
+    there = _sole(character.feet[other.leg], np.tile(other.position[:2], (TRIED, 1)), other.yaw)
+    one, two = nearest(here, there)
+    free = np.linalg.norm(one - two, axis=1) >= width + ROOM
+    if footing is not None:
+        free &= ~footing.forbidden(places, np.full(TRIED, yaw))
+    return places[int(np.argmax(free))] if free.any() else place
+
+
+def _half_width(character: Character, leg: int) -> float:
+    return max(shape.radii[0] for shape in character.links[character.feet[leg].link].shapes)
+
+
+def _sole(foot: Foot, places: Array, yaw: float) -> tuple[Array, Array]:
+    """Heel and tip of soles on level ground with their middle over places (t, 2). Each (t, 3)."""
+    ahead = np.array([np.cos(yaw), np.sin(yaw)])
+    heel, tip = (places + (p - foot.centre)[0] * ahead for p in (foot.heel, foot.tip))
+    return np.pad(heel, ((0, 0), (0, 1))), np.pad(tip, ((0, 0), (0, 1)))
