@@ -43,7 +43,7 @@ def hurdles(speed: float, seconds: float, seed: int) -> Task:
     while at < speed * seconds + 10:
         bars.append(Hurdle((at, 0.6), (at, -0.6), 0.6))
         at += rng.uniform(7.4, 9.0)
-    return Task(straight(speed * seconds + 10), SpeedProfile(speed), hurdles=tuple(bars), style="run")
+    return Task(straight(speed * seconds + 25), SpeedProfile(speed), hurdles=tuple(bars), style="run")
 
 
 def terrain_leap(speed: float, seconds: float, seed: int) -> Task:

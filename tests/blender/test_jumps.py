@@ -73,7 +73,7 @@ def _at_once(scene: bpy.types.Scene) -> None:
 
 
 CASES: list[tuple[Callable[[bpy.types.Scene], None], str]] = [
-    (_outside, "jump at frame 500"), (_flat, "0 m high"), (_pushed, "take out the pushes or the jumps"),
+    (_outside, "jump at frame 500"), (_flat, "0 m high"), (_pushed, "take out the pushes, or the jumps"),
     (_at_once, "comes too soon"),
 ]
 
