@@ -113,8 +113,9 @@ class _Body:
         inertial = None
         if entry.has("inertial"):
             inertial = self._inertial(Entry(entry.any("inertial"), f"the inertial of {entry.where}"), name, mirror)
+        mass = entry.number("mass") if entry.has("mass") else None
         number = -1 if parent is None else next(k for k, link in enumerate(self.links) if link.name == parent)
-        self.links.append(Link(name, number, joint, offset, solids, inertial))
+        self.links.append(Link(name, number, joint, offset, solids, inertial, mass))
         entry.done()
         return len(self.links) - 1
 

@@ -66,13 +66,19 @@ def compile_character(character: Character) -> mujoco.MjModel:
 
 
 def _share_mass(model: mujoco.MjModel, character: Character) -> None:
-    """Scale the masses that came from volumes so that all add up to the character's."""
-    given = [link.inertial.mass for link in character.links if link.inertial is not None]
-    if not given:
-        mujoco.mj_setTotalmass(model, character.mass)
-        return
-    shared = [model.body(link.name).id for link in character.links if link.inertial is None]
-    if shared:
-        share = (character.mass - sum(given)) / model.body_mass[shared].sum()
-        model.body_mass[shared] *= share
-        model.body_inertia[shared] *= share
+    """Bring masses that came from volumes to those given, or to their share of what is left; all add up to the character's."""
+    volume = {link.name: float(model.body(link.name).mass[0]) for link in character.links}
+    given = {link.name: link.given_mass for link in character.links if link.given_mass is not None}
+    unknown = sum(v for name, v in volume.items() if name not in given)
+    left = character.mass - sum(given.values())
+    for name, mass in given.items():
+        _times_mass(model, name, mass / volume[name])
+    for name in volume.keys() - given.keys() if given else ():
+        _times_mass(model, name, left / unknown)
+    mujoco.mj_setTotalmass(model, character.mass)
+
+
+def _times_mass(model: mujoco.MjModel, name: str, factor: float) -> None:
+    body = model.body(name).id
+    model.body_mass[body] *= factor
+    model.body_inertia[body] *= factor

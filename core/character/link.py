@@ -12,6 +12,8 @@ from ..errors import CharacterError
 Array = NDArray[np.float64]
 JointKind = Literal["free", "ball", "hinges"]
 
+SAME_MASS = 1e-3      # of the whole, by which the links' masses may miss it: tables are rounded
+
 
 @dataclass(frozen=True)
 class Joint:
@@ -64,7 +66,8 @@ class Inertial:
 class Link:
     """A rigid part: its joint's place in the parent's frame, neutral pose, and its solids.
 
-    A link with `inertial` has that mass; the others share what is left of the character's mass by the volumes of their solids.
+    Where the link's mass is known it is `mass`, spread evenly over its solids, or with everything else measured, `inertial`.
+    All other links share what is left of the character's mass by the volumes of their solids.
     """
 
     name: str
@@ -73,6 +76,12 @@ class Link:
     offset: tuple[float, float, float]
     shapes: tuple[Shape, ...]
     inertial: Inertial | None = None
+    mass: float | None = None                 # kg
+
+    @property
+    def given_mass(self) -> float | None:
+        """The mass that was given in either way, kg; None for one that follows from volume."""
+        return self.mass if self.inertial is None else self.inertial.mass
 
 
 def check_links(name: str, links: tuple[Link, ...], mass: float) -> None:
@@ -89,12 +98,20 @@ def check_links(name: str, links: tuple[Link, ...], mass: float) -> None:
         if not link.shapes and link.inertial is None:
             raise CharacterError(f"The link {link.name!r} of {name!r} has neither solids nor an inertial, so it has no mass.")
         _check_joint(name, link.joint)
-    given = sum(link.inertial.mass for link in links if link.inertial is not None)
-    rest = mass - given
-    whole = all(link.inertial is not None for link in links)
-    if (abs(rest) > 1e-6 * mass) if whole else (given and rest <= 0):
-        raise CharacterError(f"The masses of the links of {name!r} add up to {given:.4g} kg; its whole mass is {mass:.4g} kg, "
-                             f"which must be {'the same' if whole else 'more, for those of which none is given'}.")
+    _check_masses(name, [link.given_mass for link in links], mass)
+
+
+def _check_masses(name: str, masses: list[float | None], whole: float) -> None:
+    known = [m for m in masses if m is not None]
+    given = sum(known)
+    if any(not (np.isfinite(m) and m > 0) for m in known):
+        raise CharacterError(f"A link of {name!r} has a mass of {min(known):g} kg; it must be a positive number.")
+    if len(known) == len(masses) and abs(whole - given) > SAME_MASS * whole:
+        raise CharacterError(f"The masses of the links of {name!r} add up to {given:.5g} kg; its whole mass of {whole:.5g} kg must "
+                             "be the same.")
+    if len(known) < len(masses) and given >= whole:
+        raise CharacterError(f"The masses that are given for links of {name!r} add up to {given:.5g} kg; its whole mass of "
+                             f"{whole:.5g} kg must be more, for those of which none is given.")
 
 
 def _check_joint(name: str, joint: Joint) -> None:

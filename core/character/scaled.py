@@ -28,7 +28,7 @@ def scaled(character: Character, length: float, mass: float = 1.0) -> Character:
 
     def link(x: Link) -> Link:
         return replace(x, offset=times(x.offset), shapes=tuple(shape(s) for s in x.shapes),
-                       inertial=x.inertial and inertial(x.inertial))
+                       inertial=x.inertial and inertial(x.inertial), mass=x.mass and x.mass * mass)
 
     def limb(x: Limb) -> Limb:
         return replace(x, foot=x.foot and foot(x.foot), hand=x.hand and hand(x.hand))
