@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
@@ -29,6 +30,9 @@ def read_robot(path: Path) -> mujoco.MjModel:
     except ValueError as error:
         raise CharacterError(f"{path.name} is neither an MJCF nor a URDF file: {_one_line(error)}.") from error
     _leave_out_files(spec)
+    if ElementTree.parse(path).getroot().tag == "robot":
+        for geom in spec.geoms:                  # in a URDF only what has an inertial weighs anything
+            geom.mass = 0.0
     _set_free(spec, path.name)
     spec.compiler.fusestatic = False             # the root of a URDF would be fused with the world
     spec.compiler.balanceinertia = True

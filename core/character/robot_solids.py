@@ -45,10 +45,8 @@ def ending(tree: RobotTree, link: int) -> Ending:
     start, mover = tree.joint_place(link), tree.movers[link]
     frames = tree.place(tree.data.xpos[list(mover.bodies)])
     far = frames[int(np.argmax(np.linalg.norm(frames - start, axis=1)))]
-    if np.linalg.norm(far - start) < 1e-3:             # nothing is fixed to it: as long as twice to its middle, within reason
-        way = 2 * (tree.inertia(link)[1] - start)
-        longest = max((float(np.linalg.norm(tree.joint_place(k) - start)) for k in tree.way(link)), default=1.0)
-        far = start + way * min(1.0, longest / max(float(np.linalg.norm(way)), 1e-9))
+    if np.linalg.norm(far - start) < 1e-3:
+        far = tree.guessed_end(link)
     return Ending(far[None], 0.0, False)
 
 

@@ -16,6 +16,7 @@ from .robot_tree import HINGE, RobotTree
 Array = NDArray[np.float64]
 
 POSES = ("home", "stand", "standing", "default")       # names of key poses, the first that is there counts
+ANKLE = 0.25                   # of a leg's length, within which of its end its last joint is an ankle
 ACROSS = 0.7                   # cosine between a hinge and the normal of a leg's plane, above which it bends the leg in it
 BEND = 0.8                     # rad that a knee is bent by
 UPRIGHT = 0.5                  # of a leg's length from hip to foot that must be height, for it to stand rather than sprawl
@@ -81,7 +82,8 @@ class _Leg:
         self.up = self._foot_axes().T[:, 2].copy()               # in the foot's frame
         self.target = tip.copy() if self.upright else self.hip + self.length * (OUT * out - [0, 0, DOWN])
         end = ending(tree, leg.links[-1])
-        self.is_point = end.known and sole_of(end, self.length) is None
+        self.is_point = bool(np.linalg.norm(tip - stations[-2]) > ANKLE * self.length) or (
+            end.known and sole_of(end, self.length) is None)
         if self.upright and self.is_point:
             self.target[0] = self._swung_from()
         self.seed = self._bent(rest, np.cross([0.0, 0.0, 1.0], out), stations, rows)

@@ -14,6 +14,7 @@ from ..errors import CharacterError
 Array = NDArray[np.float64]
 
 HINGE, BALL = mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_BALL
+STEEP = 0.3           # sine of the angle below which a link without a shape counts as level
 APART = 1e-4          # m between the places of hinges that count as one joint
 
 
@@ -47,6 +48,8 @@ class RobotTree:
             self.notes.append(f"joints that slide are held: {', '.join(model.joint(k).name for k in sliding)}")
         self.root = int(next(model.jnt_bodyid[k] for k in range(model.njnt) if model.jnt_type[k] == mujoco.mjtJoint.mjJNT_FREE))
         self.movers = self._movers()
+        self.rest = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, self.rest)
         self.set_pose(self.pose)
 
     def weld(self, joints: set[int]) -> None:
@@ -132,6 +135,20 @@ class RobotTree:
         found = [g for g in range(model.ngeom) if int(model.geom_bodyid[g]) in own]
         touching = [g for g in found if model.geom_contype[g] or model.geom_conaffinity[g]]
         return touching or found
+
+    def guessed_end(self, link: int) -> Array:
+        """Where a link ends whose shape nobody tells: as far below its joint as twice its middle is, in the file's own pose. (3,).
+
+        A leg that lies level in that pose ends at twice the way to its middle.
+        """
+        mover = self.movers[link]
+        bodies, rest, first = list(mover.bodies), self.rest, mover.bodies[0]
+        masses, start = self.model.body_mass[bodies], rest.xanchor[mover.joints[0]]
+        way = 2 * (masses @ rest.xipos[bodies] / masses.sum() - start)
+        if -way[2] > STEEP * np.linalg.norm(way):
+            way = np.array([0.0, 0.0, way[2]])
+        return self.place(self.data.xpos[first] + self.data.xmat[first].reshape(3, 3) @ (rest.xmat[first].reshape(3, 3).T
+                                                                                         @ (start + way - rest.xpos[first])))
 
     def inertia(self, link: int) -> tuple[float, Array, Array]:
         """Mass, centre (3,) and inertia about it (3, 3) of a link and what is fixed to it, kg, m, kg m^2."""
