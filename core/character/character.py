@@ -1,7 +1,8 @@
 """What a character is: rigid links joined in a tree, the limbs among them, and the feet at their ends.
 
-Everything is measured in the neutral pose: upright, legs straight down, arms hanging, soles on the ground, x forward,
-y to the left, z up. Every link's frame is aligned with those axes there and has its origin at the link's joint.
+Everything is measured in the neutral pose: as the body naturally stands, soles on the ground, x forward, y to the left, z up.
+People stand on straight legs with their arms hanging, a bird, a dog or a robot on bent ones, a spider on legs that sprawl.
+Every link's frame is aligned with those axes there and has its origin at the link's joint; all hinges are at angle 0.
 """
 from __future__ import annotations
 
@@ -13,51 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import CharacterError
+from .link import Link, check_links
 
 Array = NDArray[np.float64]
-JointKind = Literal["free", "ball", "hinges"]
-
-
-@dataclass(frozen=True)
-class Joint:
-    """How a link hangs on its parent. `hinges` are one to three hinges in a row, each with its axis and range in radians."""
-
-    name: str
-    kind: JointKind
-    axes: tuple[tuple[float, float, float], ...] = ()
-    ranges: tuple[tuple[float, float], ...] = ()
-
-
-@dataclass(frozen=True)
-class Shape:
-    """A solid of uniform density in a link's frame: capsule, ellipsoid or box from `start` to `end`.
-
-    `radii` are the half extents across, first sideways, then the other way; a capsule uses the first.
-    """
-
-    kind: Literal["capsule", "ellipsoid", "box"]
-    start: tuple[float, float, float]
-    end: tuple[float, float, float]
-    radii: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Link:
-    """A rigid part: its joint's place in the parent's frame, neutral pose, and the solids that give it mass."""
-
-    name: str
-    parent: int                               # -1 for the root
-    joint: Joint
-    offset: tuple[float, float, float]
-    shapes: tuple[Shape, ...]
 
 
 @dataclass(frozen=True)
 class Foot:
     """The end of a leg. All points in the frame of the link `link`, metres.
 
-    `pivot` is where the foot hinges over its toes while the heel is up: the toe joint where there is one, which lies above
-    the sole, else the front of the sole. `ball` is the point of the sole below it, `tip` the foremost one.
+    A sole rests on `heel` and `ball`. `pivot` is where the foot hinges over its toes while the heel is up: the toe joint where
+    there is one, which lies above the sole, else the front of the sole. `ball` is the point of the sole below it, `tip` the
+    foremost one.
+
+    A hoof, a paw or a robot's rubber ball touches the ground in one point and may be turned any way while it does: heel, ball,
+    tip and pivot are then all the point that touches in the neutral pose (`Foot.round`), and `radius` is that of the ball
+    around `middle`, which stays where it is while the foot rests.
     """
 
     link: int
@@ -66,11 +38,27 @@ class Foot:
     tip: Array                                # (3,)
     pivot: Array                              # (3,)
     has_toe: bool
+    radius: float = 0.0                       # m; of soles 0
+
+    @classmethod
+    def round(cls, link: int, contact: Array, radius: float) -> Foot:
+        """A foot that ends in a ball, or with radius 0 in a point; `contact` (3,) is its lowest point in the neutral pose."""
+        return cls(link, contact, contact, contact, contact, has_toe=False, radius=radius)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the foot touches the ground in one point rather than with a sole."""
+        return bool(np.array_equal(self.heel, self.ball))
 
     @property
     def centre(self) -> Array:
         """Point of the sole halfway between heel and ball, (3,): what a footstep's position means."""
         return 0.5 * (self.heel + self.ball)
+
+    @property
+    def middle(self) -> Array:
+        """Centre of a round foot's ball, (3,), which is `radius` above the ground while the foot rests, however it is turned."""
+        return self.ball + np.array([0.0, 0.0, self.radius])
 
 
 @dataclass(frozen=True)
@@ -83,22 +71,26 @@ class Hand:
 
 @dataclass(frozen=True)
 class Limb:
-    """A leg or an arm: its links from hip or shoulder outward."""
+    """A leg or an arm: its links from hip or shoulder outward, as many as it has, with any hinges."""
 
     name: str
     kind: Literal["leg", "arm"]
-    side: int                                 # +1 left, -1 right
+    side: int                                 # +1 left, -1 right, 0 in the middle
     links: tuple[int, ...]
     foot: Foot | None = None
     hand: Hand | None = None
+    row: int = 0                              # of a leg: 0 is the rearmost pair, 1 the one before it, ...
 
 
 @dataclass(frozen=True)
 class Character:
-    """A body that can be planned for.
+    """A body that can be planned for, of any number of legs.
 
-    `trunk` are the links from the first above the pelvis up to the chest, `head` the head's link.
-    `legs` are in the order of their limbs.
+    `trunk` are the links from the first above the pelvis up to the chest, `head` the head's link; `neck` those between the two,
+    and `tail` those of a tail, each from the body outward. `legs` are in the order of their limbs.
+
+    Raises:
+        CharacterError: it has no legs or no mass, or its links do not make a tree whose root is free.
     """
 
     name: str
@@ -108,12 +100,18 @@ class Character:
     head: int | None
     mass: float                               # kg
     notes: tuple[str, ...] = field(default=())
+    neck: tuple[int, ...] = ()
+    tail: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.legs:
             raise CharacterError(f"The character {self.name!r} has no legs; Footfall plans for bodies that stand on feet.")
         if not (np.isfinite(self.mass) and self.mass > 0):
             raise CharacterError(f"The mass of {self.name!r} is {self.mass} kg; it must be a positive number.")
+        check_links(self.name, self.links, self.mass)
+        for limb in self.limbs:
+            if limb.kind == "leg" and limb.foot is None:
+                raise CharacterError(f"The leg {limb.name!r} of {self.name!r} has no foot; every leg must end in one.")
 
     @cached_property
     def legs(self) -> tuple[Limb, ...]:
@@ -140,6 +138,13 @@ class Character:
         """The hands, in the order of `holders`."""
         return tuple(limb.hand for limb in self.holders if limb.hand is not None)
 
+    @cached_property
+    def rows(self) -> tuple[tuple[int, ...], ...]:
+        """Numbers of the legs in each row, the rearmost row first, in each from left to right."""
+        rows = sorted({leg.row for leg in self.legs})
+        by_side = sorted(range(len(self.legs)), key=lambda k: -self.legs[k].side)
+        return tuple(tuple(k for k in by_side if self.legs[k].row == row) for row in rows)
+
     def origin(self, link: int) -> Array:
         """Place of a link's joint in the neutral pose, relative to the root's. (3,)."""
         at = np.zeros(3)
@@ -149,10 +154,34 @@ class Character:
         return at
 
     @cached_property
-    def leg_length(self) -> float:
-        """Height of the hip joints above the soles in the neutral pose, metres; the scale of every gait."""
+    def hips(self) -> Array:
+        """Places of the legs' first joints in the neutral pose, relative to the root's. (legs, 3)."""
+        return np.array([self.origin(leg.links[0]) for leg in self.legs])
+
+    @cached_property
+    def footprints(self) -> Array:
+        """Places where the middles of the feet stand in the neutral pose, relative to the root's joint. (legs, 3)."""
+        return np.array([self.origin(foot.link) + foot.centre for foot in self.feet])
+
+    @cached_property
+    def hip_height(self) -> float:
+        """Height of the hip joints above the soles in the neutral pose, metres, the mean of all legs."""
         return float(np.mean([self.origin(limb.links[0])[2] - self.origin(foot.link)[2] - foot.ball[2]
                               for limb, foot in zip(self.legs, self.feet, strict=True)]))
+
+    @property
+    def leg_length(self) -> float:
+        """The scale of every gait, metres: the hips' height as the body stands (Froude numbers are v^2 / (g times this)).
+
+        How far legs reach when they are stretched is told by `reach.reaches`.
+        """
+        return self.hip_height
+
+    @cached_property
+    def body_length(self) -> float:
+        """Distance along x between the hips of the rearmost row and the shoulders of the foremost, metres; 0 for one row."""
+        rear, front = (np.mean(self.hips[list(row), 0]) for row in (self.rows[0], self.rows[-1]))
+        return float(front - rear)
 
     @cached_property
     def hip_half_width(self) -> float:

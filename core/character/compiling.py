@@ -5,7 +5,8 @@ import mujoco
 import numpy as np
 
 from .. import so3
-from .character import Character, Shape
+from .character import Character
+from .link import Inertial, Joint, Shape
 
 WATER = 1000.0      # kg/m^3; the total mass is set afterwards, so only the share of each link depends on it
 
@@ -28,25 +29,56 @@ def _add_shape(body: mujoco.MjsBody, shape: Shape) -> None:
                   contype=0, conaffinity=0)
 
 
+def _add_joint(body: mujoco.MjsBody, joint: Joint) -> None:
+    if joint.kind == "free":
+        body.add_freejoint(name=joint.name)
+    elif joint.kind == "ball":
+        body.add_joint(name=joint.name, type=mujoco.mjtJoint.mjJNT_BALL)
+    else:
+        for k, axis in enumerate(joint.axes):
+            body.add_joint(name=f"{joint.name}.{k}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis)
+
+
+def _set_inertial(body: mujoco.MjsBody, given: Inertial) -> None:
+    i = given.inertia
+    body.mass, body.ipos, body.explicitinertial = given.mass, given.centre, True
+    body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+
+
 def compile_character(character: Character) -> mujoco.MjModel:
-    """MuJoCo model of a character: its links, joints, and masses from the volumes of its shapes, scaled to its total mass."""
+    """MuJoCo model of a character: its links and joints, and masses as given or from volumes, scaled to the total mass."""
     spec = mujoco.MjSpec()
     spec.option.gravity = [0, 0, -9.81]
     bodies: list[mujoco.MjsBody] = []
     for link in character.links:
         parent = spec.worldbody if link.parent < 0 else bodies[link.parent]
         body = parent.add_body(name=link.name, pos=link.offset)
-        if link.joint.kind == "free":
-            body.add_freejoint(name=link.joint.name)
-        elif link.joint.kind == "ball":
-            body.add_joint(name=link.joint.name, type=mujoco.mjtJoint.mjJNT_BALL)
-        else:
-            for k, axis in enumerate(link.joint.axes):
-                body.add_joint(name=f"{link.joint.name}.{k}", type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis)
+        _add_joint(body, link.joint)
         for shape in link.shapes:
             _add_shape(body, shape)
+        if link.inertial is not None:
+            _set_inertial(body, link.inertial)
         bodies.append(body)
     model = spec.compile()
-    mujoco.mj_setTotalmass(model, character.mass)
+    _share_mass(model, character)
     mujoco.mj_setConst(model, mujoco.MjData(model))
     return model
+
+
+def _share_mass(model: mujoco.MjModel, character: Character) -> None:
+    """Bring masses that came from volumes to those given, or to their share of what is left; all add up to the character's."""
+    volume = {link.name: float(model.body(link.name).mass[0]) for link in character.links}
+    given = {link.name: link.given_mass for link in character.links if link.given_mass is not None}
+    unknown = sum(v for name, v in volume.items() if name not in given)
+    left = character.mass - sum(given.values())
+    for name, mass in given.items():
+        _times_mass(model, name, mass / volume[name])
+    for name in volume.keys() - given.keys() if given else ():
+        _times_mass(model, name, left / unknown)
+    mujoco.mj_setTotalmass(model, character.mass)
+
+
+def _times_mass(model: mujoco.MjModel, name: str, factor: float) -> None:
+    body = model.body(name).id
+    model.body_mass[body] *= factor
+    model.body_inertia[body] *= factor

@@ -11,13 +11,16 @@ from ..errors import CharacterError
 from .anatomy import Anatomy, LegBones, foot_direction, recognise
 from .binding import Binding
 from .bones import Skeleton
-from .builtin import ANKLE, ELBOW, KNEE
-from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
+from .character import Character, Foot, Hand, Limb
+from .link import Joint, Link, Shape
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
 
 Array = NDArray[np.float64]
 
+KNEE = ((0.0, np.radians(150)),)
+ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the forearm forward: about -y
+ANKLE = ((np.radians(-30), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .character import Shape
+from .link import Shape
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..character.builtin import builtin
-from ..character.character import Character, Foot, Hand, Link, Shape
+from ..character.character import Character
 from ..character.rig import character_from_skeleton
+from ..character.scaled import scaled
 from ..motion import Motion
 from ..motion.motion import Solid
 from ..task import KeptStep, Path, Push, Task
@@ -83,7 +84,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
     scale = Scale(length, time)
     pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
-    scaled = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
+    shrunk = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), pushes=pushes,
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
@@ -94,7 +95,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
                      last=None if task.last is None else task.last.scaled(1 / length),
                      jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
                                  for j in task.jumps))
-    return scaled, _shrink(character, 1 / length), scale
+    return shrunk, scaled(character, 1 / length), scale
 
 
 def push_at_scale(push: Push, scale: Scale) -> Push:
@@ -107,21 +108,3 @@ def kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:
     """A kept footstep of the task's brought to human scale."""
     x, y = kept.place
     return replace(kept.changed(lambda t: t / scale.time), place=(x / scale.length, y / scale.length))
-
-
-def _shrink(character: Character, k: float) -> Character:
-    def times(v: tuple[float, float, float]) -> tuple[float, float, float]:
-        return k * v[0], k * v[1], k * v[2]
-
-    def shape(s: Shape) -> Shape:
-        return Shape(s.kind, times(s.start), times(s.end), (k * s.radii[0], k * s.radii[1]))
-
-    def foot(f: Foot) -> Foot:
-        return Foot(f.link, f.heel * k, f.ball * k, f.tip * k, f.pivot * k, f.has_toe)
-
-    links = tuple(Link(x.name, x.parent, x.joint, times(x.offset), tuple(shape(s) for s in x.shapes)) for x in character.links)
-    def hand(h: Hand) -> Hand:
-        return Hand(h.link, h.grip * k)
-
-    limbs = tuple(replace(x, foot=x.foot and foot(x.foot), hand=x.hand and hand(x.hand)) for x in character.limbs)
-    return replace(character, links=links, limbs=limbs)
