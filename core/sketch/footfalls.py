@@ -19,7 +19,7 @@ from .way import Way
 
 Array = NDArray[np.float64]
 
-MOST_SHIFT = 0.1        # strides that a leg's lag changes by from one stride to the next
+MOST_SHIFT = 0.08       # strides that a leg's lag changes by from one stride to the next
 MOST_DUTY = 0.06        # that the duty factor does
 SQUARE = 0.06           # hip heights that a foot may stand off its place under the hip without stepping again
 WITH_FIRST = 0.85       # lag beyond which a leg of a body that sets off goes with the first one instead of a stride later
@@ -100,10 +100,12 @@ def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standin
     stretches, stride = [], 1
     for k, (start, stop) in enumerate(bouts):
         moving = k == 0 and under_way
-        stretch, duty = _strides(law, way, begin if moving else start, stop, None if not moving else 0, stride)
-        stretches.append(stretch)
-        feet = _joined(feet, _contacts(law, way, stretch, duty, stop if stop < end - 1e-9 else np.inf), law, stretch)
-        stride = stretch.first + len(stretch.rhythms)
+        stretch, duty = _strides(law, way, begin if moving else start, stop, moving, stride)
+        contacts = _contacts(law, way, stretch, duty, stop if stop < end - 1e-9 else np.inf)
+        feet = _joined(feet, contacts, law, stretch)
+        stride = 1 + max(f.stride for f in contacts)
+        used = stride - stretch.first
+        stretches.append(Strides(stretch.first, stretch.rhythms[:used], stretch.middle[:used]))
     there = [f for f in feet if f.touch_down <= end and f.lift_off >= begin]
     return FootfallPlan(tuple(sorted(there, key=lambda f: (f.touch_down, f.middle, f.leg))), tuple(stretches))
 
@@ -119,22 +121,21 @@ def _stand(law: RhythmLaw, way: Way, time: float) -> list[Footfall]:
     return [Footfall(leg, 0, -np.inf, np.inf, at, at + float(a), time) for leg, a in enumerate(law.body.ahead)]
 
 
-def _strides(law: RhythmLaw, way: Way, start: float, stop: float, number: int | None, stride: int) -> tuple[Strides, Array]:
-    """The strides from a moment on until all feet can have come to stand after another one, and their duty factors.
+def _strides(law: RhythmLaw, way: Way, start: float, stop: float, moving: bool, number: int) -> tuple[Strides, Array]:
+    """The strides from a moment on until all feet can have come to stand after another one, and their contacts' duty factors.
 
     Args:
-        number: of the stride whose first contact is in its middle at the start, of a body that is under way; None where it
-            stands and lifts its first foot then.
-        stride: number of the first one of a body that stands.
+        moving: the body is under way and has its first hind foot under its hip at the start, in the middle of stride 0;
+            otherwise it stands and lifts that foot then.
+        number: of the first stride of a body that stands.
     """
     first = law.at(float(way.at(start, "speed")), float(way.at(start, "pace")))
     wrapped = first.lags - np.floor(first.lags + 1e-9)
-    if number is None:
-        wrapped = np.where(wrapped > WITH_FIRST, wrapped - 1, wrapped)
-        lead = 1 - 0.5 * first.duty - 1.0               # turns at which stride 1, or whichever comes first, has its middle
-        low, base = 1, stride
+    if moving:
+        lead, low, base = 0.0, -2, -2
     else:
-        lead, low, base = 0.0, -2, number - 2
+        wrapped = np.where(wrapped > WITH_FIRST, wrapped - 1, wrapped)
+        lead, low, base = -0.5 * first.duty, 1, number          # turns from lifting a foot to the middle of its contact: 1 + lead
     offset = float(way.at(start, "turns")) + lead
     high = int(np.ceil(float(way.at(stop, "turns")) - offset)) + 2
     beat = way.after_turns(offset + np.arange(low, high + 1))
@@ -143,7 +144,7 @@ def _strides(law: RhythmLaw, way: Way, start: float, stop: float, number: int | 
     guess = way.after_turns(offset + np.arange(low, high + 1)[:, None] + lags)
     wished = law.stride_time(way.at(0.5 * (guess[1:] + guess[:-1]), "pace"))
     anchored = np.zeros(guess.shape, bool)
-    anchored[0 if number is None else -low, ...] = True if number is None else wrapped == 0
+    anchored[-low if moving else 0] = (np.arange(guess.shape[1]) == _leader(first)) | (not moving)
     fitted = fit_strides(StrideProblem(law.body, way, guess, lags, wished, anchored))
     duty = np.array([r.duty for r in rhythms])
     share = np.interp(np.arange(len(duty))[:, None] + lags - lags.min(1, keepdims=True), np.arange(len(duty)), duty)
@@ -175,15 +176,16 @@ def _contacts(law: RhythmLaw, way: Way, s: Strides, duty: Array, stop: float) ->
     body = way.at(s.middle, "distance")
     down, off = s.middle - 0.5 * duty * own, s.middle + 0.5 * duty * own
     rest = float(way.at(stop, "distance")) if np.isfinite(stop) else np.inf
+    last = np.full(len(law.body.legs), len(s.middle) - 1)
+    if np.isfinite(rest):                            # turns do not end before every foot has come to where the body rests
+        last = np.argmax(body > rest - SQUARE * law.body.hip_height, axis=0)
     out = []
     for leg, ahead in enumerate(law.body.ahead):
-        for k in range(len(s.middle)):
-            last = body[k, leg] > rest - SQUARE * law.body.hip_height
-            at = rest if last else float(body[k, leg])
-            out.append(Footfall(leg, s.first + k, float(down[k, leg]), np.inf if last else float(off[k, leg]), at,
+        for k in range(last[leg] + 1):
+            rests = bool(k == last[leg] and np.isfinite(rest))
+            at = rest if rests else float(body[k, leg])
+            out.append(Footfall(leg, s.first + k, float(down[k, leg]), np.inf if rests else float(off[k, leg]), at,
                                 at + float(ahead), float(s.middle[k, leg])))
-            if last:
-                break
     return out
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
@@ -74,27 +75,27 @@ class GaitBody:
         legs = tuple(LegPlace(row, side) for row in range(pairs) for side in (1, -1))
         return cls(legs, hip_height, body_length, trunk)
 
-    @property
+    @cached_property
     def rows(self) -> int:
         """Number of rows of legs."""
         return 1 + max(leg.row for leg in self.legs)
 
-    @property
+    @cached_property
     def four_legged(self) -> bool:
         """Whether it has two rows of two legs, and so the gaits of dogs and horses."""
         return sorted((leg.row, leg.side) for leg in self.legs) == [(0, -1), (0, 1), (1, -1), (1, 1)]
 
-    @property
+    @cached_property
     def row(self) -> NDArray[np.int64]:
         """Row of each leg. (legs,)."""
         return np.array([leg.row for leg in self.legs])
 
-    @property
+    @cached_property
     def second(self) -> NDArray[np.bool_]:
         """Whether a leg is on the leading side, whose feet come down after those of the other side. (legs,)."""
         return np.array([leg.side == self.lead for leg in self.legs])
 
-    @property
+    @cached_property
     def ahead(self) -> Array:
         """Of each leg's hip before the middle of the body, m. (legs,)."""
         return self.body_length * (self.row / max(self.rows - 1, 1) - 0.5 * (self.rows > 1))

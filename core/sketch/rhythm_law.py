@@ -30,6 +30,7 @@ SLOWEST_MANY = 0.004            # the same of more than two rows of legs, which 
 SWEEP = (0.60, 0.135)           # S = a + b sqrt(F): what the body travels over a foot, but in a walk
 WALK_DUTY = (0.50, 0.09, 0.11, 0.3)     # a + b (F / c)^-d: duty factor of a walk
 DUTY = (0.15, 0.78)             # least and largest share of a stride that a foot is down
+STEPPING_DUTY = 0.65            # share that feet are down in steps that are shorter than their pace has them
 HOP_DUTY = 0.55                 # largest of a body with one leg, which flies in every stride
 
 WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
@@ -112,14 +113,10 @@ class RhythmLaw:
         shares = _shares(f, self._changes, now)
         if self.fixed is not None:
             return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), self.fixed.duty, now)
-        sweep = SWEEP[0] + SWEEP[1] * np.sqrt(f)
-        usual = sweep / (np.sqrt(f) * stride_time / self.body.unit_time(self.gravity))
-        if self._changes:
-            usual = (1 - shares[0]) * _walk_duty(f) + shares[0] * usual
-        duty = float(np.clip(usual, DUTY[0], self._most_down))
-        if speed < pace:                    # shorter steps at the same rate: feet stay down for as long a way while they can
-            duty = min(duty * pace / max(speed, 1e-9), self._most_down)
-        return Rhythm(self.body, speed, f, stride_time, self._lags(shares, duty), duty, now)
+        runs = float(shares[0]) if self._changes else 1.0
+        usual = self._duty(pace, stride_time, runs)
+        duty = min(self._duty(speed, stride_time, runs), max(usual, STEPPING_DUTY))     # short steps need time to swing too
+        return Rhythm(self.body, speed, f, stride_time, self._lags(shares, usual), duty, now)
 
     @property
     def _slowest(self) -> float:
@@ -132,6 +129,18 @@ class RhythmLaw:
         if self.body.four_legged:
             return CHANGES[self.body.trunk]
         return (TWO_LEGS_TO_RUN,) if self.body.rows == 1 and len(self.body.legs) > 1 else ()
+
+    def _duty(self, speed: float, stride_time: float, runs: float) -> float:
+        """Share of the stride that feet are down: they pass under the body by as much as legs reach at that speed.
+
+        Args:
+            runs: how much of the gait is not a walk, 0 to 1.
+        """
+        f = (speed / self.unit_speed) ** 2
+        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
+        most = _walk_duty(max(f, self._slowest)) if self._changes else self._most_down
+        duty = min(sweep / max(speed * stride_time, 1e-9), most)
+        return float(np.clip((1 - runs) * most + runs * duty, DUTY[0], self._most_down))
 
     @property
     def _most_down(self) -> float:

@@ -16,7 +16,7 @@ from .way import Way
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-WEIGHTS = {"stride_time": 2.0, "stride_length": 10.0, "lag": 40.0, "anchor": 1e3}
+WEIGHTS = {"stride_time": 2.0, "stride_length": 10.0, "lag_length": 20.0, "lag_time": 20.0, "anchor": 1e3}
 ITERATIONS = 8
 CLOSE = 1e-5        # strides by which no contact moves any more when the solution is found
 BOLDEST = 0.2       # strides that a contact moves in one iteration at most
@@ -48,10 +48,11 @@ def fit_strides(p: StrideProblem) -> Array:
     before, tied = ties(p.body)
     speed = np.maximum(p.way.at(0.5 * (p.guess[1:] + p.guess[:-1]), "speed"), p.way.creep)
     length = speed * p.stride_time
-    asked = (p.lags[:, tied] - p.lags[:, before]) * np.concatenate([length, length[-1:]])[:, before]
+    lags, long = p.lags[:, tied] - p.lags[:, before], np.concatenate([length, length[-1:]])[:, before]
     time = _Pairs(number[:-1], number[1:], p.stride_time, WEIGHTS["stride_time"] * speed**2)            # equation 1
     ahead = _Pairs(number[:-1], number[1:], length, WEIGHTS["stride_length"])                            # equation 3
-    lag = _Pairs(number[:, before], number[:, tied], asked, WEIGHTS["lag"])                              # equations 2 and 4
+    spread = _Pairs(number[:, before], number[:, tied], lags * long, WEIGHTS["lag_length"])             # equation 4
+    later = _Pairs(number[:, before], number[:, tied], lags, WEIGHTS["lag_time"] * long**2)             # equation 2
     held, typical = np.flatnonzero(p.anchored), float(np.median(p.stride_time))
     t = p.guess.ravel().copy()
     for _ in range(ITERATIONS):
@@ -60,7 +61,8 @@ def fit_strides(p: StrideProblem) -> Array:
         band, slope = np.zeros((legs + 1, t.size)), np.zeros(t.size)
         time.add(band, slope, t, np.ones_like(t))
         ahead.add(band, slope, crept, rate)
-        lag.add(band, slope, crept, rate)
+        spread.add(band, slope, crept, rate)
+        later.add(band, slope, p.way.at(t, "turns"), p.way.at(t, "rate"))
         stiff = WEIGHTS["anchor"] * p.way.creep**2
         band[legs, held] += stiff
         slope[held] += stiff * (t - p.guess.ravel())[held]

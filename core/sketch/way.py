@@ -19,6 +19,7 @@ EASED = 2.0         # the same over which a change of that speed is spread
 FINE = 0.25         # the same between samples at most
 CREEPING = 0.15     # v / sqrt(g h) that a body counts as going at least, where residuals are told in metres
 STILL = 2e-3        # v / sqrt(g h) below which it stands
+STEPPING_ON = 1.0   # slow strides after a stop, in which feet come to stand as quickly as they went
 STRAIGHT_ON = 8.0   # strides that the way is drawn out by at either end
 
 
@@ -31,6 +32,7 @@ class Way:
     speed: Array        # (n,) m/s
     pace: Array         # (n,) m/s
     turns: Array        # (n,) strides since the first sample, at the law's rate for the pace
+    rate: Array         # (n,) strides a second, the same
     creep: float        # m/s
 
     @classmethod
@@ -59,8 +61,9 @@ class Way:
         speed = np.maximum(np.gradient(along, grid), 0.0)
         size = int(AROUND * unit / step) | 1
         pace = uniform_filter1d(maximum_filter1d(speed, size, mode="nearest"), int(EASED * unit / step) | 1, mode="nearest")
-        turns = cumulative_trapezoid(1 / law.stride_time(pace), grid, initial=0)
-        return cls(grid, along, speed, np.maximum(pace, speed), turns, CREEPING * law.unit_speed)
+        pace = _held_on(np.maximum(pace, speed), speed > STILL * law.unit_speed, int(STEPPING_ON * law.stride_time(0.0) / step))
+        rate = 1 / law.stride_time(pace)
+        return cls(grid, along, speed, pace, cumulative_trapezoid(rate, grid, initial=0), rate, CREEPING * law.unit_speed)
 
     def at(self, time: ArrayLike, what: str) -> Array:
         """One of its arrays by name, at any times. (...,) -> (...,)."""
@@ -88,3 +91,11 @@ class Way:
             else:
                 joined.append(bout)
         return joined
+
+
+def _held_on(pace: Array, goes: NDArray[np.bool_], samples: int) -> Array:
+    """The pace of each stop kept for so many samples after it, or until the body goes on. (n,), (n,) -> (n,)."""
+    number = np.arange(len(pace))
+    last = np.maximum.accumulate(np.where(goes, number, -1))
+    after = ~goes & (last >= 0) & (number - last <= samples)
+    return np.where(after, np.maximum(pace, pace[np.maximum(last, 0)]), pace)
