@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 MOST_SHIFT = 0.08       # strides that a leg's lag changes by from one stride to the next
 MOST_DUTY = 0.06        # that the duty factor does
+LEAST_SWING = 0.8       # of its usual time, that a foot is in the air in any case
+UNDER_WAY = 0.02        # v / sqrt(g h) below which a body counts as standing at the first moment
 SQUARE = 0.06           # hip heights that a foot may stand off its place under the hip without stepping again
 WITH_FIRST = 0.85       # lag beyond which a leg of a body that sets off goes with the first one instead of a stride later
 
@@ -95,12 +97,12 @@ def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standin
     way = Way.of(law, time, distance, standing)
     begin, end = float(np.asarray(time, float)[0]), float(np.asarray(time, float)[-1])
     bouts = [b for b in way.moving(law, end) if b[1] > begin]
-    under_way = bool(bouts) and bouts[0][0] < begin - 1e-9
+    under_way = not standing and float(way.at(begin, "speed")) > UNDER_WAY * law.unit_speed
     feet = [] if under_way else _stand(law, way, begin)
     stretches, stride = [], 1
     for k, (start, stop) in enumerate(bouts):
         moving = k == 0 and under_way
-        stretch, duty = _strides(law, way, begin if moving else start, stop, moving, stride)
+        stretch, duty = _strides(law, way, max(start, begin), stop, moving, stride)
         contacts = _contacts(law, way, stretch, duty, stop if stop < end - 1e-9 else np.inf)
         feet = _joined(feet, contacts, law, stretch)
         stride = 1 + max(f.stride for f in contacts)
@@ -175,6 +177,10 @@ def _contacts(law: RhythmLaw, way: Way, s: Strides, duty: Array, stop: float) ->
     own = np.gradient(s.middle, axis=0)                                             # (strides, legs) s
     body = way.at(s.middle, "distance")
     down, off = s.middle - 0.5 * duty * own, s.middle + 0.5 * duty * own
+    swing = 0.5 * ((1 - duty) * own)[:-1] + 0.5 * ((1 - duty) * own)[1:]
+    short = 0.5 * np.maximum(LEAST_SWING * swing - (down[1:] - off[:-1]), 0.0)      # where strides become much quicker or slower
+    off[:-1] -= short
+    down[1:] += short
     rest = float(way.at(stop, "distance")) if np.isfinite(stop) else np.inf
     last = np.full(len(law.body.legs), len(s.middle) - 1)
     if np.isfinite(rest):                            # turns do not end before every foot has come to where the body rests

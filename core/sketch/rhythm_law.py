@@ -26,7 +26,7 @@ STRIDE = (0.70, 1.43, 0.33)     # T = a + b F^-c: fitted to strides of dogs and 
 TWO_LEGS = 1.08                 # times as long as those are the strides of bipeds
 HOP = 1.5                       # T of a body with one leg, which hardly changes with speed
 SLOWEST = 0.0225                # F below which strides are no longer made slower, only shorter
-SLOWEST_MANY = 0.004            # the same of more than two rows of legs, which slow down to lifting one leg at a time
+SLOWEST_MANY = 0.01             # the same of more than two rows of legs, which slow down to lifting one leg at a time
 SWEEP = (0.60, 0.135)           # S = a + b sqrt(F): what the body travels over a foot, but in a walk
 WALK_DUTY = (0.50, 0.09, 0.11, 0.3)     # a + b (F / c)^-d: duty factor of a walk
 DUTY = (0.15, 0.78)             # least and largest share of a stride that a foot is down
@@ -37,7 +37,6 @@ WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J
 TWO_LEGS_TO_RUN = 0.45
 CHANGES: dict[Trunk, tuple[float, float, float]] = {        # F of walk to trot, to canter, to gallop or pace
     "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.9, 2.0)}
-ABRUPT = 30.0                   # power of F / c by which one gait gives way to the next
 HELD = 0.1                      # of log F, by which a gait is held on to at a change, up and down
 
 # lags in strides: hind to fore foot of a side, first to second foot of a pair
@@ -109,14 +108,13 @@ class RhythmLaw:
         f = float(self.froude(speed if pace is None else pace))
         pace = float(np.sqrt(f)) * self.unit_speed
         stride_time = float(self.stride_time(pace))
-        now = tuple(bool(s > 0.5) for s in _shares(f, self._changes, passed))
-        shares = _shares(f, self._changes, now)
+        now = _passed(f, self._changes, passed)
         if self.fixed is not None:
             return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), self.fixed.duty, now)
-        runs = float(shares[0]) if self._changes else 1.0
-        usual = self._duty(pace, stride_time, runs)
-        duty = min(self._duty(speed, stride_time, runs), max(usual, STEPPING_DUTY))     # short steps need time to swing too
-        return Rhythm(self.body, speed, f, stride_time, self._lags(shares, usual), duty, now)
+        walks = bool(now) and not now[0]
+        usual = self._duty(pace, stride_time, walks)
+        duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too
+        return Rhythm(self.body, speed, f, stride_time, self._lags(now, usual), duty, now)
 
     @property
     def _slowest(self) -> float:
@@ -130,17 +128,14 @@ class RhythmLaw:
             return CHANGES[self.body.trunk]
         return (TWO_LEGS_TO_RUN,) if self.body.rows == 1 and len(self.body.legs) > 1 else ()
 
-    def _duty(self, speed: float, stride_time: float, runs: float) -> float:
-        """Share of the stride that feet are down: they pass under the body by as much as legs reach at that speed.
-
-        Args:
-            runs: how much of the gait is not a walk, 0 to 1.
-        """
+    def _duty(self, speed: float, stride_time: float, walks: bool) -> float:
+        """Share of the stride that feet are down: they pass under the body by as much as legs reach at that speed."""
         f = (speed / self.unit_speed) ** 2
-        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
         most = _walk_duty(max(f, self._slowest)) if self._changes else self._most_down
-        duty = min(sweep / max(speed * stride_time, 1e-9), most)
-        return float(np.clip((1 - runs) * most + runs * duty, DUTY[0], self._most_down))
+        if walks:
+            return most
+        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
+        return float(np.clip(sweep / max(speed * stride_time, 1e-9), DUTY[0], most))
 
     @property
     def _most_down(self) -> float:
@@ -149,15 +144,14 @@ class RhythmLaw:
             return HOP_DUTY
         return DUTY[1] if self._changes else max(DUTY[1], 1 - 1 / (2 * self.body.rows))
 
-    def _lags(self, shares: Array, duty: float) -> Array:
-        """Of each leg after the first. (changes,) -> (legs,)."""
+    def _lags(self, passed: tuple[bool, ...], duty: float) -> Array:
+        """Of each leg after the first. (legs,)."""
         if len(self.body.legs) == 1:
             return np.zeros(1)
         if self.body.four_legged:
-            lag = np.array(WALK)
-            for share, later in zip(shares, (TROT, CANTER, PACE if self.body.trunk == "stiff" else GALLOP), strict=True):
-                lag = (1 - share) * lag + share * np.array(later)
-            return pair_lags(self.body, lag[0], lag[1], lag[1])
+            gaits = (WALK, TROT, CANTER, PACE if self.body.trunk == "stiff" else GALLOP)
+            row, pair = gaits[sum(passed)]
+            return pair_lags(self.body, row, pair, pair)
         return pair_lags(self.body, float(np.clip(1 - duty, 0.5 / self.body.rows, 0.5)), 0.5, 0.5)
 
 
@@ -166,8 +160,8 @@ def _walk_duty(froude: float) -> float:
     return float(a + b * (froude / c) ** -d)
 
 
-def _shares(froude: float, changes: tuple[float, ...], passed: tuple[bool, ...]) -> Array:
-    """How much of each next gait there is, 0 to 1. (changes,)."""
-    behind = np.array(passed) if passed else froude > np.array(changes)
-    held = np.array(changes) * np.exp(np.where(behind, -HELD, HELD))
-    return np.asarray(1 / (1 + (held / froude) ** ABRUPT))
+def _passed(froude: float, changes: tuple[float, ...], before: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Which changes of gait lie behind, of a body that had those behind it before, or of one that has no history."""
+    if not before:
+        return tuple(froude > c for c in changes)
+    return tuple(froude > c * np.exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))

@@ -15,7 +15,7 @@ from .rhythm_law import RhythmLaw
 Array = NDArray[np.float64]
 
 AROUND = 7.0        # sqrt(h / g) around a moment, the highest speed within which steps keep up with
-EASED = 2.0         # the same over which a change of that speed is spread
+EASED = 4.0         # the same over which a change of that speed is spread
 FINE = 0.25         # the same between samples at most
 CREEPING = 0.15     # v / sqrt(g h) that a body counts as going at least, where residuals are told in metres
 STILL = 2e-3        # v / sqrt(g h) below which it stands
