@@ -1,0 +1,55 @@
+"""A gait at one speed, for any number of legs: stride, lags and the share of it that feet are down."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .gait_body import GaitBody
+from .gait_names import name_gait
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Rhythm:
+    """What one stride is like.
+
+    `lags` tell by how many strides each leg's contact comes after that of the first hind leg, unwrapped, so that they
+    change without a jump as the gait does. `passed` is the memory of a law: which changes of gait lie behind.
+    """
+
+    body: GaitBody
+    speed: float                    # m/s
+    froude: float                   # v^2 / (g h) of the pace that the stride keeps up with
+    stride_time: float              # s
+    lags: Array                     # (legs,) strides
+    duty: float                     # share of a stride that each foot is down
+    passed: tuple[bool, ...] = ()
+
+    @property
+    def stride_length(self) -> float:
+        """What the body travels in a stride, m."""
+        return self.speed * self.stride_time
+
+    @property
+    def phases(self) -> Array:
+        """The lags within one stride, 0 to 1. (legs,)."""
+        return np.asarray(np.round(self.lags, 12) % 1.0)
+
+    @property
+    def flight(self) -> float:
+        """Share of a stride in which no foot is down."""
+        return flight_share(self.phases, self.duty)
+
+    @property
+    def name(self) -> str:
+        """What the gait is called; see `name_gait`."""
+        return name_gait(self.body, self.phases, self.duty)
+
+
+def flight_share(phases: Array, duty: float) -> float:
+    """Share of a stride in which no foot is down, of feet that come down at `phases` and stay for `duty`. (legs,) -> ()."""
+    down = np.sort(np.asarray(phases) % 1.0)
+    return float(np.maximum(np.diff(np.append(down, down[0] + 1.0)) - duty, 0.0).sum())

@@ -1,0 +1,167 @@
+"""Gaits that emerge from speed: one law for any number of legs and any size, as functions of the Froude number.
+
+Froude number F = v^2 / (g h) with the hip height h: bodies of all sizes move alike at the same F (Alexander and Jayes 1983,
+J. Zoology 201:135). All lengths below are in hip heights and all times in sqrt(h / g).
+
+Four legs: a body that can be seen as two bipeds in a row has a lag from a hind foot to the fore foot of its side and a lag from
+the first foot of a pair to the second. Kwon et al. 2020, appendix G, tie the feet's places to each other and let the gait
+follow; the lags here are such ties, told as shares of the stride, which each give way to the next as F grows.
+More rows go in a wave that starts at the rear: a leg lifts when the one behind it has come down (Wilson 1966), so
+its lag is the share of the stride that a foot is in the air, and legs move one by one when slow, in two sets when fast.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .fixed_gaits import FixedGait, fixed_gait, pair_lags
+from .gait_body import GaitBody, Trunk
+from .rhythm import Rhythm
+
+Array = NDArray[np.float64]
+
+STRIDE = (0.70, 1.43, 0.33)     # T = a + b F^-c: fitted to strides of dogs and horses from F = 0.1 to 25
+TWO_LEGS = 1.08                 # times as long as those are the strides of bipeds
+HOP = 1.5                       # T of a body with one leg, which hardly changes with speed
+SLOWEST = 0.0225                # F below which strides are no longer made slower, only shorter
+SLOWEST_MANY = 0.01             # the same of more than two rows of legs, which slow down to lifting one leg at a time
+SWEEP = (0.60, 0.135)           # S = a + b sqrt(F): what the body travels over a foot, but in a walk
+WALK_DUTY = (0.50, 0.09, 0.11, 0.3)     # a + b (F / c)^-d: duty factor of a walk
+DUTY = (0.15, 0.78)             # least and largest share of a stride that a foot is down
+STEPPING_DUTY = 0.65            # share that feet are down in steps that are shorter than their pace has them
+HOP_DUTY = 0.55                 # largest of a body with one leg, which flies in every stride
+
+WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
+TWO_LEGS_TO_RUN = 0.45
+CHANGES: dict[Trunk, tuple[float, float, float]] = {        # F of walk to trot, to canter, to gallop or pace
+    "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.9, 2.0)}
+HELD = 0.1                      # of log F, by which a gait is held on to at a change, up and down
+
+# lags in strides: hind to fore foot of a side, first to second foot of a pair
+WALK, TROT, CANTER, GALLOP, PACE = (0.20, 0.50), (0.48, 0.50), (0.36, 0.34), (0.36, 0.18), (0.04, 0.50)
+
+DEFAULT = {1: 0.4, 2: 0.19, 4: 0.18}        # F of the speed at which a body goes unless told otherwise, by its legs
+DEFAULT_MANY = 0.08
+FARTHEST = 1.3                  # S that a gait fixed by name may ask for; beyond it steps are quicker
+
+
+@dataclass(frozen=True)
+class RhythmLaw:
+    """The gait of a body at any speed.
+
+    Args:
+        gravity: m/s^2.
+        gait: name of one that is kept at all speeds, see `fixed_gaits`; None for those that the speed brings about.
+
+    Raises:
+        TaskError: the body has no gait of that name.
+    """
+
+    body: GaitBody
+    gravity: float = 9.81
+    gait: str | None = None
+
+    def __post_init__(self) -> None:
+        self.fixed      # noqa: B018  to say at once that there is no such gait
+
+    @property
+    def fixed(self) -> FixedGait | None:
+        """The gait that is kept, if one is."""
+        return None if self.gait is None else fixed_gait(self.gait, self.body)
+
+    @property
+    def unit_speed(self) -> float:
+        """Speed at Froude number 1, m/s."""
+        return self.body.unit_speed(self.gravity)
+
+    @property
+    def default_speed(self) -> float:
+        """The speed at which the body goes unless told otherwise, m/s."""
+        return self.unit_speed * float(np.sqrt(DEFAULT.get(len(self.body.legs), DEFAULT_MANY)))
+
+    def froude(self, speed: ArrayLike) -> Array:
+        """v^2 / (g h), not below the slowest that strides follow. (...,) -> (...,)."""
+        return np.maximum(np.square(np.asarray(speed, float) / self.unit_speed), self._slowest)
+
+    def stride_time(self, speed: ArrayLike) -> Array:
+        """Of a stride at speeds in m/s, s. (...,) -> (...,)."""
+        f, unit, legs = self.froude(speed), self.body.unit_time(self.gravity), len(self.body.legs)
+        own = STRIDE[0] + STRIDE[1] * f ** -STRIDE[2]
+        if legs == 1:
+            own = np.full_like(f, HOP)
+        elif self.body.rows == 1:
+            own = TWO_LEGS * own
+        if self.fixed is not None:
+            own = np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f)))
+        return np.asarray(unit * own)
+
+    def at(self, speed: float, pace: float | None = None, passed: tuple[bool, ...] = ()) -> Rhythm:
+        """The gait at a speed in m/s.
+
+        Args:
+            pace: the speed in m/s whose steps and gait it keeps to, only of other length; None for its own.
+            passed: the memory of the stride before, `Rhythm.passed`; a gait is held on to for a little when the speed
+                changes.
+        """
+        f = float(self.froude(speed if pace is None else pace))
+        pace = float(np.sqrt(f)) * self.unit_speed
+        stride_time = float(self.stride_time(pace))
+        now = _passed(f, self._changes, passed)
+        if self.fixed is not None:
+            return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), self.fixed.duty, now)
+        walks = bool(now) and not now[0]
+        usual = self._duty(pace, stride_time, walks)
+        duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too
+        return Rhythm(self.body, speed, f, stride_time, self._lags(now, usual), duty, now)
+
+    @property
+    def _slowest(self) -> float:
+        """Froude number below which strides are no longer made slower."""
+        return SLOWEST if self.body.rows <= 2 else SLOWEST_MANY
+
+    @property
+    def _changes(self) -> tuple[float, ...]:
+        """Froude numbers at which one gait gives way to the next."""
+        if self.body.four_legged:
+            return CHANGES[self.body.trunk]
+        return (TWO_LEGS_TO_RUN,) if self.body.rows == 1 and len(self.body.legs) > 1 else ()
+
+    def _duty(self, speed: float, stride_time: float, walks: bool) -> float:
+        """Share of the stride that feet are down: they pass under the body by as much as legs reach at that speed."""
+        f = (speed / self.unit_speed) ** 2
+        most = _walk_duty(max(f, self._slowest)) if self._changes else self._most_down
+        if walks:
+            return most
+        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
+        return float(np.clip(sweep / max(speed * stride_time, 1e-9), DUTY[0], most))
+
+    @property
+    def _most_down(self) -> float:
+        """Largest share of a stride that a foot is down."""
+        if len(self.body.legs) == 1:
+            return HOP_DUTY
+        return DUTY[1] if self._changes else max(DUTY[1], 1 - 1 / (2 * self.body.rows))
+
+    def _lags(self, passed: tuple[bool, ...], duty: float) -> Array:
+        """Of each leg after the first. (legs,)."""
+        if len(self.body.legs) == 1:
+            return np.zeros(1)
+        if self.body.four_legged:
+            gaits = (WALK, TROT, CANTER, PACE if self.body.trunk == "stiff" else GALLOP)
+            row, pair = gaits[sum(passed)]
+            return pair_lags(self.body, row, pair, pair)
+        return pair_lags(self.body, float(np.clip(1 - duty, 0.5 / self.body.rows, 0.5)), 0.5, 0.5)
+
+
+def _walk_duty(froude: float) -> float:
+    a, b, c, d = WALK_DUTY
+    return float(a + b * (froude / c) ** -d)
+
+
+def _passed(froude: float, changes: tuple[float, ...], before: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Which changes of gait lie behind, of a body that had those behind it before, or of one that has no history."""
+    if not before:
+        return tuple(froude > c for c in changes)
+    return tuple(froude > c * np.exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))
