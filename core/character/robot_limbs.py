@@ -80,9 +80,23 @@ def _rows(x: Array, length: float, size: float) -> list[int]:
     return out
 
 
+def _check_sliding(tree: RobotTree, legs: tuple[Chain, ...]) -> None:
+    for leg in legs:
+        bodies = {body for link in leg.links for body in tree.movers[link].bodies}
+        for joint in tree.sliding:
+            if int(tree.model.jnt_bodyid[joint]) in bodies:
+                raise CharacterError(f"The joint {tree.model.joint(joint).name!r} of a leg of {tree.name} slides; the joints of "
+                                     "legs must turn.")
+
+
 def limbs_of(tree: RobotTree) -> Limbs:
-    """All limbs. Parts of a leg that do not lead to its foot are held where they are, and so are those of arms."""
+    """All limbs. Parts of a leg that do not lead to its foot are held where they are.
+
+    Raises:
+        CharacterError: there are no legs, or one of them slides.
+    """
     legs = legs_of(tree)
+    _check_sliding(tree, legs)
     on_legs = {k for leg in legs for k in leg.links}
     extra = {joint for k, mover in enumerate(tree.movers) if k not in on_legs and set(tree.way(k)) & on_legs
              for joint in mover.joints}

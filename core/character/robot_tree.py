@@ -42,10 +42,10 @@ class RobotTree:
             raise CharacterError(f"{name} has no joint {unknown[0]!r} that could be held; its joints are: "
                                  f"{', '.join(sorted(known - {''}))}.")
         self.held = {k for k in range(model.njnt) if model.joint(k).name in hold}
-        sliding = [k for k in range(model.njnt) if model.jnt_type[k] == mujoco.mjtJoint.mjJNT_SLIDE]
-        self.held |= set(sliding)
-        if sliding:
-            self.notes.append(f"joints that slide are held: {', '.join(model.joint(k).name for k in sliding)}")
+        self.sliding = [k for k in range(model.njnt) if model.jnt_type[k] == mujoco.mjtJoint.mjJNT_SLIDE]
+        self.held |= set(self.sliding)
+        if self.sliding:
+            self.notes.append(f"joints that slide are held: {', '.join(model.joint(k).name for k in self.sliding)}")
         self.root = int(next(model.jnt_bodyid[k] for k in range(model.njnt) if model.jnt_type[k] == mujoco.mjtJoint.mjJNT_FREE))
         self.movers = self._movers()
         self.rest = mujoco.MjData(model)
