@@ -36,7 +36,7 @@ HOP_DUTY = 0.55                 # largest of a body with one leg, which flies in
 WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
 TWO_LEGS_TO_RUN = 0.45
 CHANGES: dict[Trunk, tuple[float, float, float]] = {        # F of walk to trot, to canter, to gallop or pace
-    "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.9, 2.0)}
+    "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.4, 1.5)}
 HELD = 0.1                      # of log F, by which a gait is held on to at a change, up and down
 
 # lags in strides: hind to fore foot of a side, first to second foot of a pair
