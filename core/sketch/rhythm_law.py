@@ -12,13 +12,14 @@ its lag is the share of the stride that a foot is in the air, and legs move one 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .fixed_gaits import FixedGait, fixed_gait, pair_lags
 from .gait_body import GaitBody, Trunk
-from .rhythm import Rhythm
+from .rhythm import Rhythm, longest_flight
 
 Array = NDArray[np.float64]
 
@@ -45,6 +46,7 @@ WALK, TROT, CANTER, GALLOP, PACE = (0.20, 0.50), (0.48, 0.50), (0.36, 0.34), (0.
 DEFAULT = {1: 0.4, 2: 0.19, 4: 0.18}        # F of the speed at which a body goes unless told otherwise, by its legs
 DEFAULT_MANY = 0.08
 FARTHEST = 1.3                  # S that a gait fixed by name may ask for; beyond it steps are quicker
+LONGEST_FLIGHT = 1.0            # of such a gait, in sqrt(h / g): a rise of an eighth of the hip height
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class RhythmLaw:
     def __post_init__(self) -> None:
         self.fixed      # noqa: B018  to say at once that there is no such gait
 
-    @property
+    @cached_property
     def fixed(self) -> FixedGait | None:
         """The gait that is kept, if one is."""
         return None if self.gait is None else fixed_gait(self.gait, self.body)
@@ -94,7 +96,7 @@ class RhythmLaw:
         elif self.body.rows == 1:
             own = TWO_LEGS * own
         if self.fixed is not None:
-            own = np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f)))
+            own = np.minimum(np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f))), self._longest)
         return np.asarray(unit * own)
 
     def at(self, speed: float, pace: float | None = None, passed: tuple[bool, ...] = ()) -> Rhythm:
@@ -115,6 +117,14 @@ class RhythmLaw:
         usual = self._duty(pace, stride_time, walks)
         duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too
         return Rhythm(self.body, speed, f, stride_time, self._lags(now, usual), duty, now)
+
+    @cached_property
+    def _longest(self) -> float:
+        """Longest stride, in sqrt(h / g), of the gait that is kept: what is no walk bounces, and no flight is a leap."""
+        gait = fixed_gait(str(self.gait), self.body)
+        slowest = STRIDE[0] + STRIDE[1] * WALK_TO_RUN ** -STRIDE[2] if gait.duty < 0.5 else np.inf
+        flight = longest_flight(gait.lags(self.body), gait.duty)
+        return float(min(slowest, LONGEST_FLIGHT / max(flight, 1e-9)))
 
     @property
     def _slowest(self) -> float:

@@ -12,7 +12,7 @@ from footfall.core.errors import CharacterError, TaskError
 from footfall.core.sketch.fixed_gaits import fixed_gait, fixed_gaits
 from footfall.core.sketch.gait_body import GaitBody, LegPlace, Trunk
 from footfall.core.sketch.gait_names import name_gait
-from footfall.core.sketch.rhythm import Rhythm, flight_share
+from footfall.core.sketch.rhythm import Rhythm, flight_share, longest_flight
 from footfall.core.sketch.rhythm_law import RhythmLaw
 
 FROUDE = np.geomspace(0.005, 25, 800)
@@ -113,8 +113,9 @@ def test_names_follow_the_order_of_footfalls() -> None:
     for name, phases, duty in (
             ("walk", (0, 0.5, 0.25, 0.75), 0.65), ("walk", (0.5, 0, 0.75, 0.25), 0.65),
             ("diagonal walk", (0, 0.5, 0.75, 0.25), 0.65),
-            ("amble", (0, 0.5, 0.25, 0.75), 0.4), ("trot", (0, 0.5, 0.5, 0), 0.4), ("trot", (0, 0.5, 0.52, 0.98), 0.4),
-            ("pace", (0, 0.5, 0, 0.5), 0.4), ("pace", (0, 0.5, 0.97, 0.47), 0.4), ("canter", (0, 0.35, 0.35, 0.7), 0.35), ("canter", (0.35, 0, 0.7, 0.35), 0.35),
+            ("amble", (0, 0.5, 0.25, 0.75), 0.4), ("trot", (0, 0.5, 0.5, 0), 0.4),
+            ("trot", (0, 0.5, 0.52, 0.98), 0.4), ("pace", (0, 0.5, 0, 0.5), 0.4), ("pace", (0, 0.5, 0.97, 0.47), 0.4),
+            ("canter", (0, 0.35, 0.35, 0.7), 0.35), ("canter", (0.35, 0, 0.7, 0.35), 0.35),
             ("gallop", (0, 0.17, 0.36, 0.55), 0.26), ("gallop", (0, 0.17, 0.55, 0.36), 0.26),      # transverse and rotary
             ("bound", (0, 0, 0.5, 0.5), 0.3), ("half bound", (0, 0.03, 0.4, 0.6), 0.3), ("pronk", (0, 0, 0, 0), 0.4)):
         assert name_gait(four, np.array(phases, float), duty) == name, (name, phases)
@@ -125,7 +126,15 @@ def test_names_follow_the_order_of_footfalls() -> None:
 def test_flight_is_where_no_foot_is_down() -> None:
     assert flight_share(np.array([0.0, 0.5]), 0.6) == 0
     assert flight_share(np.array([0.0, 0.5]), 0.4) == pytest.approx(0.2)
-    assert flight_share(np.array([0.9, 0.1]), 0.3) == pytest.approx(0.5 + 0.0)
+    assert flight_share(np.array([0.9, 0.1]), 0.3) == pytest.approx(0.5)
+    assert longest_flight(np.array([0.0, 0.6]), 0.3) == pytest.approx(0.3)
+    assert longest_flight(np.array([0.0, 0.5]), 0.6) == 0
+
+
+def test_the_leading_side_can_be_chosen() -> None:
+    left, right = (RhythmLaw(GaitBody(HORSE.legs, 1.2, 1.3, lead=lead)).at(10.0) for lead in (1, -1))
+    np.testing.assert_allclose(left.phases[[1, 0, 3, 2]], right.phases)
+    assert np.argmax(left.phases) == 2                      # the left fore foot comes down last
 
 
 @pytest.mark.parametrize("pairs", [1, 2, 3, 4, 5])
@@ -136,8 +145,10 @@ def test_a_gait_held_by_name_keeps_its_phases_at_every_speed(pairs: int) -> None
         rhythms = _sweep(law, FROUDE)
         assert {r.name for r in rhythms} == {name}
         assert {r.duty for r in rhythms} == {fixed_gait(name, body).duty}
-        assert rhythms[-1].stride_time < 0.5 * rhythms[0].stride_time
+        assert rhythms[-1].stride_time < 0.7 * rhythms[0].stride_time
         assert max(r.duty * r.stride_length for r in rhythms) <= 1.3 * body.hip_height + 1e-9      # what legs can reach
+        longest = max(longest_flight(r.phases, r.duty) * r.stride_time for r in rhythms)
+        assert 9.81 * longest**2 / 8 < 0.13 * body.hip_height                                      # and how high they jump
 
 
 def test_what_is_no_gait_or_no_body_is_told() -> None:
