@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import exp
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,6 +47,7 @@ WALK, TROT, CANTER, GALLOP, PACE = (0.20, 0.50), (0.48, 0.50), (0.36, 0.34), (0.
 DEFAULT = {1: 0.4, 2: 0.19, 4: 0.18}        # F of the speed at which a body goes unless told otherwise, by its legs
 DEFAULT_MANY = 0.08
 FARTHEST = 1.3                  # S that a gait fixed by name may ask for; beyond it steps are quicker
+LEAST_SWING = 0.5               # time that a foot takes to swing at least, in sqrt(h / g)
 LONGEST_FLIGHT = 1.0            # of such a gait, in sqrt(h / g): a rise of an eighth of the hip height
 
 
@@ -73,7 +75,7 @@ class RhythmLaw:
         """The gait that is kept, if one is."""
         return None if self.gait is None else fixed_gait(self.gait, self.body)
 
-    @property
+    @cached_property
     def unit_speed(self) -> float:
         """Speed at Froude number 1, m/s."""
         return self.body.unit_speed(self.gravity)
@@ -82,6 +84,13 @@ class RhythmLaw:
     def default_speed(self) -> float:
         """The speed at which the body goes unless told otherwise, m/s."""
         return self.unit_speed * float(np.sqrt(DEFAULT.get(len(self.body.legs), DEFAULT_MANY)))
+
+    @property
+    def top_speed(self) -> float:
+        """The speed in m/s beyond which feet have no time to swing in a gait that is kept; infinity where none is."""
+        if self.fixed is None:
+            return np.inf
+        return FARTHEST * (1 - self.fixed.duty) / (self.fixed.duty * LEAST_SWING) * self.unit_speed
 
     def froude(self, speed: ArrayLike) -> Array:
         """v^2 / (g h), not below the slowest that strides follow. (...,) -> (...,)."""
@@ -107,8 +116,8 @@ class RhythmLaw:
             passed: the memory of the stride before, `Rhythm.passed`; a gait is held on to for a little when the speed
                 changes.
         """
-        f = float(self.froude(speed if pace is None else pace))
-        pace = float(np.sqrt(f)) * self.unit_speed
+        pace = max(speed if pace is None else pace, self.unit_speed * self._slowest**0.5)
+        f = (pace / self.unit_speed) ** 2
         stride_time = float(self.stride_time(pace))
         now = _passed(f, self._changes, passed)
         if self.fixed is not None:
@@ -126,12 +135,12 @@ class RhythmLaw:
         flight = longest_flight(gait.lags(self.body), gait.duty)
         return float(min(slowest, LONGEST_FLIGHT / max(flight, 1e-9)))
 
-    @property
+    @cached_property
     def _slowest(self) -> float:
         """Froude number below which strides are no longer made slower."""
         return SLOWEST if self.body.rows <= 2 else SLOWEST_MANY
 
-    @property
+    @cached_property
     def _changes(self) -> tuple[float, ...]:
         """Froude numbers at which one gait gives way to the next."""
         if self.body.four_legged:
@@ -144,10 +153,10 @@ class RhythmLaw:
         most = _walk_duty(max(f, self._slowest)) if self._changes else self._most_down
         if walks:
             return most
-        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
-        return float(np.clip(sweep / max(speed * stride_time, 1e-9), DUTY[0], most))
+        sweep = (SWEEP[0] + SWEEP[1] * speed / self.unit_speed) * self.body.hip_height
+        return float(min(max(sweep / max(speed * stride_time, 1e-9), DUTY[0]), most))
 
-    @property
+    @cached_property
     def _most_down(self) -> float:
         """Largest share of a stride that a foot is down."""
         if len(self.body.legs) == 1:
@@ -162,7 +171,7 @@ class RhythmLaw:
             gaits = (WALK, TROT, CANTER, PACE if self.body.trunk == "stiff" else GALLOP)
             row, pair = gaits[sum(passed)]
             return pair_lags(self.body, row, pair, pair)
-        return pair_lags(self.body, float(np.clip(1 - duty, 0.5 / self.body.rows, 0.5)), 0.5, 0.5)
+        return pair_lags(self.body, min(max(1 - duty, 0.5 / self.body.rows), 0.5), 0.5, 0.5)
 
 
 def _walk_duty(froude: float) -> float:
@@ -174,4 +183,4 @@ def _passed(froude: float, changes: tuple[float, ...], before: tuple[bool, ...])
     """Which changes of gait lie behind, of a body that had those behind it before, or of one that has no history."""
     if not before:
         return tuple(froude > c for c in changes)
-    return tuple(froude > c * np.exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))
+    return tuple(froude > c * exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))

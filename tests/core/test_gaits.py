@@ -151,6 +151,15 @@ def test_a_gait_held_by_name_keeps_its_phases_at_every_speed(pairs: int) -> None
         assert 9.81 * longest**2 / 8 < 0.13 * body.hip_height                                      # and how high they jump
 
 
+def test_a_gait_held_by_name_has_a_top_speed() -> None:
+    for name, least, most in (("walk", 3, 8), ("trot", 10, 20), ("gallop", 20, 30)):
+        law = RhythmLaw(HORSE, gait=name)
+        assert least < law.top_speed < most
+        fastest = law.at(law.top_speed)
+        assert (1 - fastest.duty) * fastest.stride_time == pytest.approx(0.5 * HORSE.unit_time(9.81))
+    assert RhythmLaw(HORSE).top_speed == np.inf
+
+
 def test_what_is_no_gait_or_no_body_is_told() -> None:
     with pytest.raises(TaskError, match=r"no gait 'tripod' for a body with 4 legs; there are: walk, trot"):
         RhythmLaw(HORSE, gait="tripod")
