@@ -1,13 +1,13 @@
 """Footfalls along a way: every foot in its time, gaits that blend, starts and stops."""
 from __future__ import annotations
 
-from itertools import groupby, pairwise
+from itertools import groupby, pairwise, permutations
 
 import numpy as np
 import pytest
 from footfall.core.errors import TaskError
 from footfall.core.sketch.footfalls import FootfallPlan, plan_footfalls
-from footfall.core.sketch.gait_body import GaitBody, LegPlace
+from footfall.core.sketch.gait_body import GaitBody, LegPlace, Trunk
 from footfall.core.sketch.rhythm_law import RhythmLaw
 from footfall.core.sketch.stride_fit import ties
 from hypothesis import given
@@ -51,6 +51,23 @@ def test_gaits_follow_each_other_as_the_speed_changes_and_blend() -> None:
     assert _runs(plan, 3)[:4] == ["walk", "trot", "canter", "gallop"]
     change = np.abs(np.diff(plan.stretches[0].phases, axis=0))
     assert change.max() <= 0.11
+
+
+@pytest.mark.parametrize("trunk", ["firm", "supple", "stiff"])
+@pytest.mark.parametrize(("gravities", "most"), [(0.1, 0.11), (0.25, 0.18)])
+def test_phases_change_little_between_any_two_speeds(trunk: Trunk, gravities: float, most: float) -> None:
+    law = RhythmLaw(GaitBody.paired(2, 1.2, 1.3, trunk))
+    for a, b in permutations((0.1, 0.6, 1.5, 3.0, 7.0), 2):
+        slow, fast = law.unit_speed * np.sqrt([a, b])
+        change = abs(fast - slow) / (gravities * 9.81)
+        (stretch,) = plan_footfalls(law, *_way([slow, slow, fast, fast], [0, 4, 4 + change, 12 + change])).stretches
+        assert np.abs(np.diff(stretch.phases, axis=0)).max() <= most
+
+
+def test_the_plan_tells_the_gait_of_a_moment() -> None:
+    t, s = _way([0, 0, 1.5, 1.5, 4, 4, 0, 0], [0, 1, 2, 6, 8, 12, 16, 20])
+    plan = plan_footfalls(HORSE, t, s, standing=True)
+    assert [plan.gait(time) for time in (0.5, 4.0, 11.0, 19.0)] == ["stand", "walk", "trot", "stand"]
 
 
 def test_a_body_sets_off_foot_by_foot_and_stands_square() -> None:
