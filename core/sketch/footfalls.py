@@ -57,6 +57,8 @@ class Strides:
     first: int                          # number of the first one
     rhythms: tuple[Rhythm, ...]         # what the law says, within the limits of change
     middle: Array                       # (strides, legs) s, middles of the contacts
+    begins: float                       # s, at which the body sets off
+    ends: float                         # s, at which it stands again; infinity where it goes on
 
     @property
     def phases(self) -> Array:
@@ -81,6 +83,14 @@ class FootfallPlan:
         """Those of one leg, in order."""
         return tuple(f for f in self.footfalls if f.leg == leg)
 
+    def gait(self, time: float) -> str:
+        """Name of the gait at a moment; "stand" before, between and after its stretches."""
+        for s in self.stretches:
+            if s.begins <= time < s.ends:
+                k = int(np.searchsorted(s.middle[:, _leader(s.rhythms[0])], time, side="right")) - 1
+                return s.names[int(np.clip(k, 0, len(s.names) - 1))]
+        return "stand"
+
 
 def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standing: bool = False) -> FootfallPlan:
     """The footfalls of a body that is at distances along its path at moments.
@@ -95,20 +105,17 @@ def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standin
         TaskError: moments that do not rise, or a way that goes back.
     """
     way = Way.of(law, time, distance, standing)
-    begin, end = float(np.asarray(time, float)[0]), float(np.asarray(time, float)[-1])
-    bouts = [b for b in way.moving(law, end) if b[1] > begin]
-    under_way = not standing and float(way.at(begin, "speed")) > UNDER_WAY * law.unit_speed
-    feet = [] if under_way else _stand(law, way, begin)
-    stretches, stride = [], 1
-    for k, (start, stop) in enumerate(bouts):
-        moving = k == 0 and under_way
-        stretch, duty = _strides(law, way, max(start, begin), stop, moving, stride)
-        contacts = _contacts(law, way, stretch, duty, stop if stop < end - 1e-9 else np.inf)
+    under_way = not standing and float(way.at(way.begin, "speed")) > UNDER_WAY * law.unit_speed
+    feet = [] if under_way else _stand(law, way)
+    stretches: list[Strides] = []
+    for k, span in enumerate(way.moving(law)):
+        number = 1 + max((f.stride for f in feet), default=0)
+        stretch, duty = _strides(law, way, span, k == 0 and under_way, number)
+        contacts = _contacts(law, way, stretch, duty)
         feet = _joined(feet, contacts, law, stretch)
-        stride = 1 + max(f.stride for f in contacts)
-        used = stride - stretch.first
-        stretches.append(Strides(stretch.first, stretch.rhythms[:used], stretch.middle[:used]))
-    there = [f for f in feet if f.touch_down <= end and f.lift_off >= begin]
+        used = 1 + max(f.stride for f in contacts) - stretch.first
+        stretches.append(replace(stretch, rhythms=stretch.rhythms[:used], middle=stretch.middle[:used]))
+    there = [f for f in feet if f.touch_down <= way.end and f.lift_off >= way.begin]
     return FootfallPlan(tuple(sorted(there, key=lambda f: (f.touch_down, f.middle, f.leg))), tuple(stretches))
 
 
@@ -118,19 +125,21 @@ def _leader(rhythm: Rhythm) -> int:
     return min(range(len(body.legs)), key=lambda k: (body.row[k], body.second[k]))
 
 
-def _stand(law: RhythmLaw, way: Way, time: float) -> list[Footfall]:
-    at = float(way.at(time, "distance"))
-    return [Footfall(leg, 0, -np.inf, np.inf, at, at + float(a), time) for leg, a in enumerate(law.body.ahead)]
+def _stand(law: RhythmLaw, way: Way) -> list[Footfall]:
+    at = float(way.at(way.begin, "distance"))
+    return [Footfall(leg, 0, -np.inf, np.inf, at, at + float(a), way.begin) for leg, a in enumerate(law.body.ahead)]
 
 
-def _strides(law: RhythmLaw, way: Way, start: float, stop: float, moving: bool, number: int) -> tuple[Strides, Array]:
+def _strides(law: RhythmLaw, way: Way, span: tuple[float, float], moving: bool, number: int) -> tuple[Strides, Array]:
     """The strides from a moment on until all feet can have come to stand after another one, and their contacts' duty factors.
 
     Args:
+        span: when the body sets off, and when it stands again or infinity.
         moving: the body is under way and has its first hind foot under its hip at the start, in the middle of stride 0;
             otherwise it stands and lifts that foot then.
         number: of the first stride of a body that stands.
     """
+    start, stop = span
     first = law.at(float(way.at(start, "speed")), float(way.at(start, "pace")))
     wrapped = first.lags - np.floor(first.lags + 1e-9)
     if moving:
@@ -139,7 +148,7 @@ def _strides(law: RhythmLaw, way: Way, start: float, stop: float, moving: bool, 
         wrapped = np.where(wrapped > WITH_FIRST, wrapped - 1, wrapped)
         lead, low, base = -0.5 * first.duty, 1, number          # turns from lifting a foot to the middle of its contact: 1 + lead
     offset = float(way.at(start, "turns")) + lead
-    high = int(np.ceil(float(way.at(stop, "turns")) - offset)) + 2
+    high = int(np.ceil(float(way.at(min(stop, way.end), "turns")) - offset)) + 2
     beat = way.after_turns(offset + np.arange(low, high + 1))
     rhythms = _rhythms(law, way, beat, wrapped - first.lags)
     lags = np.stack([r.lags for r in rhythms])                                      # (strides, legs)
@@ -150,7 +159,7 @@ def _strides(law: RhythmLaw, way: Way, start: float, stop: float, moving: bool, 
     fitted = fit_strides(StrideProblem(law.body, way, guess, lags, wished, anchored))
     duty = np.array([r.duty for r in rhythms])
     share = np.interp(np.arange(len(duty))[:, None] + lags - lags.min(1, keepdims=True), np.arange(len(duty)), duty)
-    return Strides(base, tuple(rhythms), fitted), share
+    return Strides(base, tuple(rhythms), fitted, start, stop), share
 
 
 def _rhythms(law: RhythmLaw, way: Way, beat: Array, turned: Array) -> list[Rhythm]:
@@ -172,7 +181,7 @@ def _rhythms(law: RhythmLaw, way: Way, beat: Array, turned: Array) -> list[Rhyth
     return out
 
 
-def _contacts(law: RhythmLaw, way: Way, s: Strides, duty: Array, stop: float) -> list[Footfall]:
+def _contacts(law: RhythmLaw, way: Way, s: Strides, duty: Array) -> list[Footfall]:
     """The contacts of a stretch; where it ends, each foot's last one is square under its hip."""
     own = np.gradient(s.middle, axis=0)                                             # (strides, legs) s
     body = way.at(s.middle, "distance")
@@ -181,7 +190,7 @@ def _contacts(law: RhythmLaw, way: Way, s: Strides, duty: Array, stop: float) ->
     short = 0.5 * np.maximum(LEAST_SWING * swing - (down[1:] - off[:-1]), 0.0)      # where strides become much quicker or slower
     off[:-1] -= short
     down[1:] += short
-    rest = float(way.at(stop, "distance")) if np.isfinite(stop) else np.inf
+    rest = float(way.at(s.ends, "distance")) if np.isfinite(s.ends) else np.inf
     last = np.full(len(law.body.legs), len(s.middle) - 1)
     if np.isfinite(rest):                            # turns do not end before every foot has come to where the body rests
         last = np.argmax(body > rest - SQUARE * law.body.hip_height, axis=0)

@@ -7,6 +7,8 @@ Hildebrand 1965, Symmetrical gaits of horses, Science 150:701; Hildebrand 1977, 
 """
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,11 @@ BY_PAIRS = {2: "trot", 3: "tripod", 4: "tetrapod"}      # the name of legs that 
 def apart(a: float, b: float) -> float:
     """Distance of two phases around the stride, 0 to 0.5."""
     return abs((a - b + 0.5) % 1.0 - 0.5)
+
+
+def mean_phase(phases: Sequence[float]) -> float:
+    """Mean of phases around the stride, 0 to 1: that of 0.9 and 0.2 is 0.05."""
+    return float(np.angle(np.exp(2j * np.pi * np.array(phases)).sum()) / (2 * np.pi) % 1.0)
 
 
 def name_gait(body: GaitBody, phases: Array, duty: float) -> str:
@@ -53,7 +60,7 @@ def _four(body: GaitBody, phases: Array, duty: float) -> str:
     at = {(leg.row, leg.side): float(p) for leg, p in zip(body.legs, phases, strict=True)}
     hind, fore = apart(at[0, 1], at[0, -1]), apart(at[1, 1], at[1, -1])
     if min(hind, fore) >= 0.5 - EVEN:
-        return _symmetrical(float(np.mean([(at[1, s] - at[0, s] - 0.5) % 1.0 for s in (1, -1)]) + 0.5) % 1.0, duty)
+        return _symmetrical(mean_phase([at[1, s] - at[0, s] for s in (1, -1)]), duty)
     if hind < TOGETHER:
         if fore >= TOGETHER:
             return "half bound"
@@ -78,10 +85,10 @@ def _wave(body: GaitBody, phases: Array) -> str:
     at = {(leg.row, leg.side): float(p) for leg, p in zip(body.legs, phases, strict=True)}
     if any(apart(at[r, 1], at[r, -1]) < 0.5 - EVEN for r in range(body.rows) if (r, 1) in at and (r, -1) in at):
         return "irregular"
-    steps = [(at[r + 1, s] - at[r, s]) % 1.0 for r, s in at if (r + 1, s) in at]
+    steps = [at[r + 1, s] - at[r, s] for r, s in at if (r + 1, s) in at]
     if not steps:
         return "irregular"
-    lag = float(np.angle(np.exp(2j * np.pi * np.array(steps)).mean()) / (2 * np.pi) % 1.0)      # mean around the stride
+    lag = mean_phase(steps)
     if min(lag, 1 - lag) < RIPPLE:
         return "wave"
     return "ripple" if min(lag, 1 - lag) < ALTERNATE else BY_PAIRS.get(body.rows, "alternating")

@@ -51,5 +51,14 @@ class Rhythm:
 
 def flight_share(phases: Array, duty: float) -> float:
     """Share of a stride in which no foot is down, of feet that come down at `phases` and stay for `duty`. (legs,) -> ()."""
+    return float(_flights(phases, duty).sum())
+
+
+def longest_flight(phases: Array, duty: float) -> float:
+    """The longest single flight of such a stride, as a share of it. (legs,) -> ()."""
+    return float(_flights(phases, duty).max())
+
+
+def _flights(phases: Array, duty: float) -> Array:
     down = np.sort(np.asarray(phases) % 1.0)
-    return float(np.maximum(np.diff(np.append(down, down[0] + 1.0)) - duty, 0.0).sum())
+    return np.asarray(np.maximum(np.diff(np.append(down, down[0] + 1.0)) - duty, 0.0))

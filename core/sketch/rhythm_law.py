@@ -12,13 +12,15 @@ its lag is the share of the stride that a foot is in the air, and legs move one 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from math import exp
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .fixed_gaits import FixedGait, fixed_gait, pair_lags
 from .gait_body import GaitBody, Trunk
-from .rhythm import Rhythm
+from .rhythm import Rhythm, longest_flight
 
 Array = NDArray[np.float64]
 
@@ -36,7 +38,7 @@ HOP_DUTY = 0.55                 # largest of a body with one leg, which flies in
 WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
 TWO_LEGS_TO_RUN = 0.45
 CHANGES: dict[Trunk, tuple[float, float, float]] = {        # F of walk to trot, to canter, to gallop or pace
-    "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.9, 2.0)}
+    "stiff": (WALK_TO_RUN, 2.2, 4.5), "firm": (WALK_TO_RUN, 2.2, 4.5), "supple": (WALK_TO_RUN, 1.4, 1.5)}
 HELD = 0.1                      # of log F, by which a gait is held on to at a change, up and down
 
 # lags in strides: hind to fore foot of a side, first to second foot of a pair
@@ -45,6 +47,8 @@ WALK, TROT, CANTER, GALLOP, PACE = (0.20, 0.50), (0.48, 0.50), (0.36, 0.34), (0.
 DEFAULT = {1: 0.4, 2: 0.19, 4: 0.18}        # F of the speed at which a body goes unless told otherwise, by its legs
 DEFAULT_MANY = 0.08
 FARTHEST = 1.3                  # S that a gait fixed by name may ask for; beyond it steps are quicker
+LEAST_SWING = 0.5               # time that a foot takes to swing at least, in sqrt(h / g)
+LONGEST_FLIGHT = 1.0            # of such a gait, in sqrt(h / g): a rise of an eighth of the hip height
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,12 @@ class RhythmLaw:
     def __post_init__(self) -> None:
         self.fixed      # noqa: B018  to say at once that there is no such gait
 
-    @property
+    @cached_property
     def fixed(self) -> FixedGait | None:
         """The gait that is kept, if one is."""
         return None if self.gait is None else fixed_gait(self.gait, self.body)
 
-    @property
+    @cached_property
     def unit_speed(self) -> float:
         """Speed at Froude number 1, m/s."""
         return self.body.unit_speed(self.gravity)
@@ -80,6 +84,13 @@ class RhythmLaw:
     def default_speed(self) -> float:
         """The speed at which the body goes unless told otherwise, m/s."""
         return self.unit_speed * float(np.sqrt(DEFAULT.get(len(self.body.legs), DEFAULT_MANY)))
+
+    @property
+    def top_speed(self) -> float:
+        """The speed in m/s beyond which feet have no time to swing in a gait that is kept; infinity where none is."""
+        if self.fixed is None:
+            return np.inf
+        return FARTHEST * (1 - self.fixed.duty) / (self.fixed.duty * LEAST_SWING) * self.unit_speed
 
     def froude(self, speed: ArrayLike) -> Array:
         """v^2 / (g h), not below the slowest that strides follow. (...,) -> (...,)."""
@@ -94,7 +105,7 @@ class RhythmLaw:
         elif self.body.rows == 1:
             own = TWO_LEGS * own
         if self.fixed is not None:
-            own = np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f)))
+            own = np.minimum(np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f))), self._longest)
         return np.asarray(unit * own)
 
     def at(self, speed: float, pace: float | None = None, passed: tuple[bool, ...] = ()) -> Rhythm:
@@ -105,8 +116,8 @@ class RhythmLaw:
             passed: the memory of the stride before, `Rhythm.passed`; a gait is held on to for a little when the speed
                 changes.
         """
-        f = float(self.froude(speed if pace is None else pace))
-        pace = float(np.sqrt(f)) * self.unit_speed
+        pace = max(speed if pace is None else pace, self.unit_speed * self._slowest**0.5)
+        f = (pace / self.unit_speed) ** 2
         stride_time = float(self.stride_time(pace))
         now = _passed(f, self._changes, passed)
         if self.fixed is not None:
@@ -116,12 +127,20 @@ class RhythmLaw:
         duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too
         return Rhythm(self.body, speed, f, stride_time, self._lags(now, usual), duty, now)
 
-    @property
+    @cached_property
+    def _longest(self) -> float:
+        """Longest stride, in sqrt(h / g), of the gait that is kept: what is no walk bounces, and no flight is a leap."""
+        gait = fixed_gait(str(self.gait), self.body)
+        slowest = STRIDE[0] + STRIDE[1] * WALK_TO_RUN ** -STRIDE[2] if gait.duty < 0.5 else np.inf
+        flight = longest_flight(gait.lags(self.body), gait.duty)
+        return float(min(slowest, LONGEST_FLIGHT / max(flight, 1e-9)))
+
+    @cached_property
     def _slowest(self) -> float:
         """Froude number below which strides are no longer made slower."""
         return SLOWEST if self.body.rows <= 2 else SLOWEST_MANY
 
-    @property
+    @cached_property
     def _changes(self) -> tuple[float, ...]:
         """Froude numbers at which one gait gives way to the next."""
         if self.body.four_legged:
@@ -134,10 +153,10 @@ class RhythmLaw:
         most = _walk_duty(max(f, self._slowest)) if self._changes else self._most_down
         if walks:
             return most
-        sweep = (SWEEP[0] + SWEEP[1] * np.sqrt(f)) * self.body.hip_height
-        return float(np.clip(sweep / max(speed * stride_time, 1e-9), DUTY[0], most))
+        sweep = (SWEEP[0] + SWEEP[1] * speed / self.unit_speed) * self.body.hip_height
+        return float(min(max(sweep / max(speed * stride_time, 1e-9), DUTY[0]), most))
 
-    @property
+    @cached_property
     def _most_down(self) -> float:
         """Largest share of a stride that a foot is down."""
         if len(self.body.legs) == 1:
@@ -152,7 +171,7 @@ class RhythmLaw:
             gaits = (WALK, TROT, CANTER, PACE if self.body.trunk == "stiff" else GALLOP)
             row, pair = gaits[sum(passed)]
             return pair_lags(self.body, row, pair, pair)
-        return pair_lags(self.body, float(np.clip(1 - duty, 0.5 / self.body.rows, 0.5)), 0.5, 0.5)
+        return pair_lags(self.body, min(max(1 - duty, 0.5 / self.body.rows), 0.5), 0.5, 0.5)
 
 
 def _walk_duty(froude: float) -> float:
@@ -164,4 +183,4 @@ def _passed(froude: float, changes: tuple[float, ...], before: tuple[bool, ...])
     """Which changes of gait lie behind, of a body that had those behind it before, or of one that has no history."""
     if not before:
         return tuple(froude > c for c in changes)
-    return tuple(froude > c * np.exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))
+    return tuple(froude > c * exp(-HELD if was else HELD) for c, was in zip(changes, before, strict=True))

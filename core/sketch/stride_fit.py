@@ -49,10 +49,10 @@ def fit_strides(p: StrideProblem) -> Array:
     speed = np.maximum(p.way.at(0.5 * (p.guess[1:] + p.guess[:-1]), "speed"), p.way.creep)
     length = speed * p.stride_time
     lags, long = p.lags[:, tied] - p.lags[:, before], np.concatenate([length, length[-1:]])[:, before]
-    time = _Pairs(number[:-1], number[1:], p.stride_time, WEIGHTS["stride_time"] * speed**2)            # equation 1
-    ahead = _Pairs(number[:-1], number[1:], length, WEIGHTS["stride_length"])                            # equation 3
-    spread = _Pairs(number[:, before], number[:, tied], lags * long, WEIGHTS["lag_length"])             # equation 4
-    later = _Pairs(number[:, before], number[:, tied], lags, WEIGHTS["lag_time"] * long**2)             # equation 2
+    time = _Pairs.of(number[:-1], number[1:], p.stride_time, WEIGHTS["stride_time"] * speed**2)            # equation 1
+    ahead = _Pairs.of(number[:-1], number[1:], length, WEIGHTS["stride_length"])                            # equation 3
+    spread = _Pairs.of(number[:, before], number[:, tied], lags * long, WEIGHTS["lag_length"])             # equation 4
+    later = _Pairs.of(number[:, before], number[:, tied], lags, WEIGHTS["lag_time"] * long**2)             # equation 2
     held, typical = np.flatnonzero(p.anchored), float(np.median(p.stride_time))
     t = p.guess.ravel().copy()
     for _ in range(ITERATIONS):
@@ -94,20 +94,23 @@ def ties(body: GaitBody) -> tuple[Index, Index]:
 class _Pairs:
     """Residuals sqrt(weight) (f(b) - f(a) - asked) between contacts with numbers a < b or b < a."""
 
-    a: Index
-    b: Index
-    asked: Array
-    weight: Array | float
+    a: Index            # (m,)
+    b: Index            # (m,)
+    asked: Array        # (m,)
+    weight: Array       # (m,)
+
+    @classmethod
+    def of(cls, a: Index, b: Index, asked: Array, weight: Array | float) -> _Pairs:
+        """Pairs from arrays of one shape."""
+        return cls(a.ravel(), b.ravel(), asked.ravel(), np.broadcast_to(weight, a.shape).ravel())
 
     def add(self, band: Array, slope: Array, value: Array, rate: Array) -> None:
         """Add to an upper banded normal matrix (legs + 1, n) and its right side (n,), of f's values and derivatives (n,)."""
-        a, b = self.a.ravel(), self.b.ravel()
-        weight = np.broadcast_to(self.weight, self.a.shape).ravel()
-        off = weight * (value[b] - value[a] - self.asked.ravel())
-        top = len(band) - 1
-        np.add.at(slope, b, off * rate[b])
-        np.add.at(slope, a, -off * rate[a])
-        np.add.at(band[top], b, weight * rate[b] ** 2)
-        np.add.at(band[top], a, weight * rate[a] ** 2)
+        a, b, n = self.a, self.b, slope.size
+        both, rates = np.concatenate([a, b]), np.concatenate([-rate[a], rate[b]])
+        off = np.tile(self.weight * (value[b] - value[a] - self.asked), 2)
+        slope += np.bincount(both, off * rates, n)
+        band[-1] += np.bincount(both, np.tile(self.weight, 2) * rates**2, n)
         low, high = np.minimum(a, b), np.maximum(a, b)
-        np.add.at(band, (top - (high - low), high), -weight * rate[a] * rate[b])
+        flat = (len(band) - 1 - (high - low)) * n + high
+        band += np.bincount(flat, -self.weight * rate[a] * rate[b], band.size).reshape(band.shape)

@@ -34,6 +34,8 @@ class Way:
     turns: Array        # (n,) strides since the first sample, at the law's rate for the pace
     rate: Array         # (n,) strides a second, the same
     creep: float        # m/s
+    begin: float        # s, the first moment that was given
+    end: float          # s, the last one
 
     @classmethod
     def of(cls, law: RhythmLaw, time: ArrayLike, distance: ArrayLike, still_before: bool = False) -> Way:
@@ -63,7 +65,8 @@ class Way:
         pace = uniform_filter1d(maximum_filter1d(speed, size, mode="nearest"), int(EASED * unit / step) | 1, mode="nearest")
         pace = _held_on(np.maximum(pace, speed), speed > STILL * law.unit_speed, int(STEPPING_ON * law.stride_time(0.0) / step))
         rate = 1 / law.stride_time(pace)
-        return cls(grid, along, speed, pace, cumulative_trapezoid(rate, grid, initial=0), rate, CREEPING * law.unit_speed)
+        return cls(grid, along, speed, pace, cumulative_trapezoid(rate, grid, initial=0), rate, CREEPING * law.unit_speed,
+                   float(t[0]), float(t[-1]))
 
     def at(self, time: ArrayLike, what: str) -> Array:
         """One of its arrays by name, at any times. (...,) -> (...,)."""
@@ -78,11 +81,14 @@ class Way:
         """The distance of a body that never goes slower than it creeps: it rises always. (n,)."""
         return np.asarray(cumulative_trapezoid(np.maximum(self.speed, self.creep), self.time, initial=0))
 
-    def moving(self, law: RhythmLaw, until: float) -> list[tuple[float, float]]:
-        """From when to when the body goes; a rest shorter than one and a half slow strides does not part two of them."""
-        goes = (self.speed > STILL * law.unit_speed) & (self.time <= until)
+    def moving(self, law: RhythmLaw) -> list[tuple[float, float]]:
+        """From when to when the body goes, to infinity where it goes on beyond the end.
+
+        A rest shorter than one and a half slow strides does not part two of them.
+        """
+        goes = self.speed > STILL * law.unit_speed
         edges = np.flatnonzero(np.diff(np.concatenate([[False], goes, [False]]).astype(int)))
-        bouts = [(float(self.time[a]), float(self.time[min(b, len(self.time) - 1)]))
+        bouts = [(max(float(self.time[a]), self.begin), float(self.time[b]) if b < len(self.time) else np.inf)
                  for a, b in zip(edges[::2], edges[1::2], strict=True)]
         joined: list[tuple[float, float]] = []
         for bout in bouts:
@@ -90,7 +96,7 @@ class Way:
                 joined[-1] = (joined[-1][0], bout[1])
             else:
                 joined.append(bout)
-        return joined
+        return [bout for bout in joined if bout[0] < self.end and bout[1] > self.begin]
 
 
 def _held_on(pace: Array, goes: NDArray[np.bool_], samples: int) -> Array:
