@@ -1,0 +1,37 @@
+"""From the plan of a body of any number of legs to the full body: its trunk as it stands, its legs where its feet go."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..character.model import KinematicModel
+from ..fullbody.legs_to import legs_to
+from ..fullbody.stride_path import stride_path
+from ..fullbody.wish import Wish
+from ..plan.reference import Wished
+from ..plan.result import Plan
+from ..sketch.striding import Striding
+from ..terrain import Ground
+
+Array = NDArray[np.float64]
+
+
+def stride_along(model: KinematicModel, striding: Striding, plan: Plan, ground: Ground, times: Array,
+                 wished: Wished | None = None) -> Wish:
+    """Targets at given times, from what was planned.
+
+    Args:
+        wished: where given, poses are turned as it would have them and not by the plan's rotation.
+    """
+    sample, character = plan.at(times), model.character
+    rotation = sample.rotation if wished is None else wished.rotation
+    pose = np.tile(model.neutral, (len(times), 1))
+    pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
+    placed = model.place(pose)
+    pose[:, :3] += sample.com - placed.com
+    feet = tuple(
+        stride_path(times, [f for f in plan.footsteps if f.leg == leg], foot, ground,
+                    sample.com + (rotation @ striding.hips[leg]), float(striding.reach[leg]))
+        for leg, foot in enumerate(character.feet))
+    return Wish(times, sample.com, sample.momentum, legs_to(model, pose, sample.com, feet), feet)

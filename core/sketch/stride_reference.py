@@ -1,0 +1,89 @@
+"""The course that a body of any number of legs is to take: the pendulum's way, over the ground that its feet stand on.
+
+Upward it does as its weight and legs that push as a sine each would have it: level in a walk, a bounce in a trot, and where no
+foot is down a parabola. A trunk follows the ground under its feet, and leans into turns.
+"""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import cumulative_trapezoid
+from scipy.interpolate import PchipInterpolator
+from scipy.ndimage import gaussian_filter1d
+
+from ..motion.footstep import Footstep
+from ..plan.reference import DT, PlanReference
+from .course import Course
+from .rhythm_law import RhythmLaw
+
+Array = NDArray[np.float64]
+
+LEAN = 0.6            # of the pendulum's lean to the side that the body takes on
+STEADY = 0.15         # s over which the lean is smoothed
+CALM = 0.25           # of a stride over which heights and inclinations of the ground are smoothed
+BANKED = 0.5          # of the ground's inclination to the side, that the body follows
+STRIDE = 0.4          # strides over which what is no bounce is taken out of the vertical course
+
+
+def stride_reference(course: Course, footsteps: list[Footstep], hips: Array, com_height: float, gravity: float,
+                     law: RhythmLaw) -> PlanReference:
+    """Centre of mass, heading and tilt to follow.
+
+    Args:
+        hips: (legs, 3) against the centre of mass in the body's frame, m.
+        com_height: of the standing body over its feet, m.
+    """
+    time = np.arange(course.time[0], course.time[-1], DT)
+    yaw = np.interp(time, course.time, course.facing)
+    stride = float(np.median(law.stride_time(course.speed)))
+    level, pitch, roll = _ground(footsteps, hips, time, stride)
+    com = np.empty((len(time), 3))
+    com[:, :2] = course.pendulum.at(time, "com")
+    com[:, 2] = com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
+    ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+    left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
+    led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
+    led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / com_height
+    if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
+        led = (led * left).sum(1)[:, None] * left
+    return PlanReference(time, com, yaw, led - pitch[:, None] * ahead - roll[:, None] * left, gravity)
+
+
+def _ground(footsteps: list[Footstep], hips: Array, time: Array, stride: float) -> tuple[Array, Array, Array]:
+    """Height of the plane under the feet, and how it rises forward and to the left. Each (n,)."""
+    heights = np.stack([_under(footsteps, leg, time) for leg in range(len(hips))], -1)          # (n, legs)
+    long, wide = np.ptp(hips[:, 0]) > 1e-3, np.ptp(hips[:, 0]) > 1e-3 and np.ptp(hips[:, 1]) > 1e-3
+    columns = np.stack([np.ones(len(hips)), hips[:, 0] * long, hips[:, 1] * wide], -1)
+    plane = heights @ np.linalg.pinv(columns).T                                            # (n, 3)
+    plane = gaussian_filter1d(plane, CALM * stride / DT, axis=0, mode="nearest")
+    return plane[:, 0], plane[:, 1], BANKED * plane[:, 2]
+
+
+def _under(footsteps: list[Footstep], leg: int, time: Array) -> Array:
+    """Height of the ground that a leg stands on, and between two stands on its way from one to the other. (n,)."""
+    knots: list[tuple[float, float]] = []
+    for f in sorted((f for f in footsteps if f.leg == leg), key=lambda f: f.strike):
+        for moment in (f.strike, f.lift):
+            if not knots or moment > knots[-1][0] + 1e-3:
+                knots.append((moment, float(f.position[2])))
+    at, value = np.array(knots).T
+    return np.asarray(PchipInterpolator(at, value)(np.clip(time, at[0], at[-1])))
+
+
+def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gravity: float) -> Array:
+    """What the centre of mass rises and falls by under legs that push as a sine each, the same impulse each stride. (n,)."""
+    pushed = np.zeros(len(time))
+    for f in footsteps:
+        on = (time > f.strike) & (time < f.lift)
+        length = f.lift - f.strike
+        if length < 2 * stride:
+            pushed[on] += np.sin(np.pi * (time[on] - f.strike) / length) * 0.5 * np.pi * stride / (legs * length)
+        else:                                       # a foot that stands bears its share
+            pushed[on] += 1.0 / legs
+    lift = gravity * _without_drift(pushed - 1.0, stride)
+    speed = _without_drift(cumulative_trapezoid(lift, dx=DT, initial=0), stride)
+    return _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride)
+
+
+def _without_drift(values: Array, stride: float) -> Array:
+    return np.asarray(values - gaussian_filter1d(values, STRIDE * stride / DT, mode="nearest"))

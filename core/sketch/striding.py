@@ -1,0 +1,121 @@
+"""A sketch of bodies with any number of legs: the course, the footfalls of a gait that its speed brings about, and their places.
+
+Source: Kwon et al. 2020, section 4 and appendix G; legs come down where their hips pass over them.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..character.model import KinematicModel
+from ..character.reach import reaches
+from ..clip.style import Style
+from ..errors import TaskError
+from ..motion.footstep import Footstep
+from ..plan.pacing import Pacing
+from ..plan.reference import PlanReference
+from ..plan.weights import PlanLimits, PlanWeights
+from ..task import Task
+from .course import Course, plan_course
+from .footfalls import Footfall, FootfallPlan, plan_footfalls
+from .gait import GaitLaw
+from .gait_body import GaitBody, LegPlace
+from .pendulum import Pendulum
+from .point_placing import stand_on
+from .rhythm_law import RhythmLaw
+from .sketch import Sketch
+from .stride_reference import stride_reference
+from .timing import Step
+
+Array = NDArray[np.float64]
+
+TAIL = 2.6            # s of the course past the clip's end
+STEPPED = 1.8         # s of footfalls past it
+FASTEST = 6.0         # v / sqrt(g h); horses and dogs at full gallop come to 4 or 5
+SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it is lower
+BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
+STRETCHED = 0.98      # of its reach that a leg uses
+
+
+@dataclass(frozen=True)
+class Striding:
+    """Everything that takes the place of steps and style for a body of any number of legs."""
+
+    drawn: Sketch
+    reference: PlanReference
+    footfalls: FootfallPlan
+    hips: Array           # (legs, 3) against the centre of mass, in the body's frame, m
+    reach: Array          # (legs,) m
+    pacing: Pacing
+
+    def limits(self, usual: PlanLimits) -> PlanLimits:
+        """Legs are as long as they are, from the hip on."""
+        return replace(usual, legs=tuple(STRETCHED * self.reach), give=(0.0, 0.0, 0.0), shift=0.1)
+
+    def weights(self, usual: PlanWeights) -> PlanWeights:
+        """A long body pitches as its gait has it: to hold it level would take feet elsewhere."""
+        return replace(usual, rotation=2.0, spin=0.2, end=(*usual.end[:2], 10.0, 1.0))
+
+    def root_at(self, limb: int, times: Array) -> Array:
+        """Hip of a leg against the centre of mass, world axes. (n,) -> (n, 3) m."""
+        return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
+
+
+def gait_body(character: Character) -> GaitBody:
+    """What decides a character's gait."""
+    height = max(character.hip_height, SPRAWL * float(np.mean(reaches(character))))
+    return GaitBody(tuple(LegPlace(leg.row, leg.side) for leg in character.legs), height, character.body_length,
+                    "firm" if character.trunk else "stiff")
+
+
+def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: float, gyration: float) -> Striding:
+    """Course, footfalls and footsteps of a body of any number of legs.
+
+    Raises:
+        TaskError: the speed is beyond the legs, or the body has no gait of the name asked for.
+    """
+    character = model.character
+    law = RhythmLaw(gait_body(character), task.gravity, task.gait)
+    if task.speed.top > FASTEST * law.unit_speed:
+        raise TaskError(f"The speed is {task.speed.top:g} m/s; with hips {law.body.hip_height:.2f} m high {character.name} can be "
+                        f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
+    pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
+    course = plan_course(task, pendulum, character.leg_length, task.seconds + TAIL)
+    kept = course.time <= task.seconds + STEPPED
+    falls = plan_footfalls(law, course.time[kept], course.distance[kept], task.start == "standing")
+    com = model.place(model.neutral[None]).com[0]
+    gait = GaitLaw.of(style, character, task.gravity).at(0.0)
+    places = character.footprints - com
+    steps = tuple(Step(_footstep(task, character, f, course, places[f.leg]), f.middle, gait, standing=True)
+                  for f in sorted(falls.footfalls, key=lambda f: (_span(f, task)[0] + _span(f, task)[1], f.leg)))
+    hips = character.hips - com
+    reference = stride_reference(course, [s.footstep for s in steps], hips, com_height, task.gravity, law)
+    drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
+    return Striding(drawn, reference, falls, hips, np.array(reaches(character)), Pacing())
+
+
+def _span(f: Footfall, task: Task) -> tuple[float, float]:
+    """When a footfall begins and ends; feet that stand did so for a while, and will."""
+    return max(f.touch_down, -BEFORE), min(f.lift_off, task.seconds + AFTER)
+
+
+def _footstep(task: Task, character: Character, f: Footfall, course: Course, place: Array) -> Footstep:
+    """A footfall on the ground: under its hip as the body passes over it, where the foot can stand."""
+    time = np.array(f.middle)
+    line, facing = _middle(course, f), float(np.interp(time, course.time, course.facing))
+    turn = np.array([[np.cos(facing), -np.sin(facing)], [np.sin(facing), np.cos(facing)]])
+    foot = character.feet[f.leg]
+    stood = stand_on(task.ground, foot, line + turn @ place[:2], facing, float(task.ground.height(line)), character.leg_length)
+    begin, end = _span(f, task)
+    return Footstep(f.leg, begin, begin, end, end, stood.position, stood.rotation, raised=0.0 if foot.is_point else None)
+
+
+def _middle(course: Course, f: Footfall) -> Array:
+    """Where the middle of the feet is as a hip is over its foot. (2,)."""
+    path = course.pendulum
+    inside = np.clip(f.middle, path.time[0], path.time[-1])
+    line: Array = path.at(np.array(inside), "cart") + (f.middle - inside) * course.goal[0 if f.middle < 0 else -1]
+    return line
