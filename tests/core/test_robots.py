@@ -7,7 +7,9 @@ import mujoco
 import numpy as np
 import pytest
 from footfall.core import so3
+from footfall.core.character.builtin import builtin
 from footfall.core.character.character import Character
+from footfall.core.character.load import load_character
 from footfall.core.character.model import KinematicModel
 from footfall.core.character.reach import reaches
 from footfall.core.character.robots import load_robot
@@ -196,6 +198,28 @@ def test_legs_that_lie_level_in_the_file_sprawl(tmp_path: Path) -> None:
         knee, hip = character.origin(leg.links[2]), character.origin(leg.links[0])
         assert knee[2] > hip[2]
         assert np.linalg.norm(foot[:2]) > np.linalg.norm(hip[:2]) + 0.05
+
+
+def test_legs_of_two_hinges_stand_at_the_height_that_they_can(tmp_path: Path) -> None:
+    """The feet of such legs go where their angles put them, but all to one height."""
+    text = _sprawling()
+    for k in range(6):
+        text = text.replace(f'<joint name="lift{k}" axis="0 1 0" range="-90 90"/>', "")
+    character = _load(tmp_path, text)
+    assert KinematicModel(character).nv == 18
+    assert np.ptp(character.footprints[:, 2]) < 0.005
+    assert character.hip_height > 0.06
+
+
+def test_characters_are_loaded_by_name_or_path(tmp_path: Path) -> None:
+    (tmp_path / "Robot.xml").write_text(_dog())
+    (tmp_path / "mine.toml").write_text('like = "nothing"\nmass = 1')
+    assert load_character("dog") is builtin("dog")
+    assert load_character(str(tmp_path / "Robot.xml")).name == "Robot"
+    with pytest.raises(CharacterError, match=r"nothing\.toml is not a body's file"):
+        load_character(tmp_path / "mine.toml")
+    with pytest.raises(CharacterError, match=r"no character 'unicorn'\. Built-in ones are: anymal, "):
+        load_character("unicorn")
 
 
 def test_links_without_solids_are_drawn_as_sticks(tmp_path: Path) -> None:
