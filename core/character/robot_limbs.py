@@ -14,6 +14,7 @@ from .robot_tree import RobotTree
 Array = NDArray[np.float64]
 
 AS_LOW = 0.25         # of the body's height below the root, by which ends may be above the lowest and still be feet
+SAME = 0.1            # of the same, within which two links of a leg are equally low
 FLAT = 0.3            # of the body's width that counts as height where legs are spread level
 MIDDLE = 0.05         # of the body's size from the middle plane within which a limb is in the middle
 ROW = 0.12            # of the body's length between hips that belong to different rows
@@ -44,20 +45,15 @@ def legs_of(tree: RobotTree) -> tuple[Chain, ...]:
     """The chains that end lowest in the present pose, by row from the rear, left before right.
 
     Raises:
-        CharacterError: no link hangs on the root.
+        CharacterError: no link hangs on the root, or none ends below it.
     """
-    leaves = tree.leaves()
-    if not leaves:
+    if not tree.leaves():
         raise CharacterError(f"{tree.name} has no legs: no joint leads from its base to another body.")
-    ends = np.array([ending(tree, leaf).lowest for leaf in leaves])
-    size = float(np.ptp(np.concatenate([ends, np.zeros((1, 3))]), axis=0).max())
-    tall = max(-float(ends[:, 2].min()), FLAT * size)
-    low = ends[:, 2] < ends[:, 2].min() + AS_LOW * tall
-    feet = [leaf for leaf, is_low in zip(leaves, low, strict=True) if is_low]
-    if ends[low, 2].min() > 0:
+    feet, places = _feet(tree)
+    if not feet:
         raise CharacterError(f"{tree.name} has no legs: nothing ends below its base.")
+    size = float(np.ptp(np.concatenate([places, np.zeros((1, 3))]), axis=0).max())
     chains = [_own(tree, foot, feet) for foot in feet]
-    places = ends[low]
     sides = [0 if abs(y) < MIDDLE * size else int(np.sign(y)) for y in places[:, 1]]
     hips = np.array([tree.joint_place(chain[0])[0] for chain in chains])
     rows = _rows(hips, float(np.ptp(hips)), size)
@@ -65,8 +61,24 @@ def legs_of(tree: RobotTree) -> tuple[Chain, ...]:
     return tuple(sorted(found, key=lambda c: (c.row, -c.side)))
 
 
+def _feet(tree: RobotTree) -> tuple[list[int], Array]:
+    """The lowest links, of each chain one, and their lowest points (k, 3); of links about as low the outermost."""
+    leaves = set(tree.leaves())
+    ends = {k: end for k in range(1, len(tree.movers)) if (end := ending(tree, k)).known or k in leaves}
+    low = {k: end.lowest for k, end in ends.items()}
+    every = np.array([*low.values(), np.zeros(3)])
+    bottom = float(every[:, 2].min())
+    tall = max(-bottom, FLAT * float(np.ptp(every, axis=0).max()))
+    feet: list[int] = []
+    for k in sorted(low, key=lambda k: (int((low[k][2] - bottom) / (SAME * tall)), -len(tree.way(k)))):
+        way = set(tree.way(k))
+        if low[k][2] < bottom + AS_LOW * tall and not any(f in way or k in tree.way(f) for f in feet):
+            feet.append(k)
+    return sorted(feet), np.array([low[k] for k in sorted(feet)]).reshape(-1, 3)
+
+
 def _own(tree: RobotTree, leaf: int, leaves: list[int]) -> tuple[int, ...]:
-    """The links of a leaf's way that carry no other leaf of the same kind."""
+    """The links of a leaf's way that carry none of the others."""
     others = [set(tree.way(k)) for k in leaves if k != leaf]
     return tuple(k for k in tree.way(leaf) if not any(k in way for way in others))
 

@@ -79,6 +79,8 @@ class _Leg:
         self.upright = self.upright_of(tree, leg)
         away = tip - self.hip
         out = np.array([1.0, 0.0, 0.0]) if self.upright else np.array([away[0], away[1], 0.0]) / np.hypot(*away[:2])
+        # a leg of fewer hinges cannot choose its foot's place, only its height
+        self.counts = np.array([1.0, 1.0, 1.0]) if len(self.joints) >= 3 else np.array([0.05, 0.05, 1.0])
         self.up = self._foot_axes().T[:, 2].copy()               # in the foot's frame
         self.target = tip.copy() if self.upright else self.hip + self.length * (OUT * out - [0, 0, DOWN])
         end = ending(tree, leg.links[-1])
@@ -135,7 +137,7 @@ class _Leg:
             self.tree.data.qpos[:] = now
             mujoco.mj_kinematics(self.tree.model, self.tree.data)
             tilt = self._foot_axes() @ self.up - [0.0, 0.0, 1.0]
-            return np.concatenate([PLACE / self.length * (ending(self.tree, self.leg.links[-1]).lowest - target),
+            return np.concatenate([PLACE / self.length * self.counts * (ending(self.tree, self.leg.links[-1]).lowest - target),
                                    ALIKE * (angles - self.seed), (not self.is_point) * LEVEL * tilt])
 
         start = np.clip(self.seed, self.low, self.high)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..clip import builtin_style
 from ..fullbody.apart import legs_apart
 from ..fullbody.arms_apart import arms_apart
+from ..fullbody.legs_to import legs_to
 from ..fullbody.solve import solve_body
 from ..fullbody.stepping_in import stepped_in
 from ..fullbody.weights import BodyWeights
@@ -28,18 +29,20 @@ from ..plan.result import Plan
 from ..sketch.jumping import Jumping, draw_jumps
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
+from ..sketch.striding import Striding, draw_strides
 from ..sketch.swinging import Swinging, draw_bars
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
 from .ends import Ends
-from .figure import Figure, Known
+from .figure import Figure, Known, stands_like_people
 from .hurdling import told_touches
 from .known import Found, Frame, body_in_motion
 from .pushing import felt, told_falls
 from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
+from .striding import stride_along
 from .swinging import hang_along
 from .wishing import make_wish
 
@@ -106,7 +109,7 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
-    own: Jumping | Swinging | None = None      # a sketch that is not of steps
+    own: Jumping | Swinging | Striding | None = None      # a sketch that is not of steps
 
     def __post_init__(self) -> None:
         self.ends = Ends.of(self.task, self.figure.model)
@@ -121,6 +124,9 @@ class _Work:
         if self.task.bars is not None:
             self.own = draw_bars(self.task, self.task.bars, figure.model, figure.style)
             return self.own.drawn
+        if not stands_like_people(figure.character):
+            self.own = draw_strides(self.task, figure.model, figure.style, figure.com_height, figure.gyration)
+            return self.own.drawn
         drawn = sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
         if self.ends.last is None:
             return drawn
@@ -132,7 +138,9 @@ class _Work:
         figure, model = self.figure, self.figure.model
         body = figure.rigid(self.task.gravity)
         if self.own is not None:
-            reference, body = self.own.reference, replace(body, inertia=self.own.inertia_at)
+            reference = self.own.reference
+            if not isinstance(self.own, Striding):
+                body = replace(body, inertia=self.own.inertia_at)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
             reference = self.ends.led(reference, self.task.seconds)
@@ -145,7 +153,7 @@ class _Work:
             times = np.arange(int((self.task.frames / self.task.fps + TAIL) * rate)) / rate
             wish = self._wish(plan, times, upright=True)
             weights = replace(self._body_weights(), momentum=0.01)
-            found = solve_body(model, wish, weights, stepped_in(model, wish), STEPS, ROUGHLY,
+            found = solve_body(model, wish, weights, self._begun(wish), STEPS, ROUGHLY,
                                progress=lambda share: progress(0.5 + 0.5 * share))
         return plan, Found(times, found.poses, model.difference(wish.reference, found.poses))
 
@@ -189,7 +197,7 @@ class _Work:
             wish = self._wish(plan, ahead, upright=False).cut(0, frames)
             away = known.away_at(wish.time)
             wish = self._kept_clear(wish, self.figure.model.integrate(wish.reference, away))
-            rough = solve_body(self.figure.model, wish, self._body_weights(), stepped_in(self.figure.model, wish, away), ROUGH,
+            rough = solve_body(self.figure.model, wish, self._body_weights(), self._begun(wish, away), ROUGH,
                                progress=lambda share: progress(0.4 + 0.2 * share))
             wish = self._kept_clear(wish, rough.poses)
             moved = solve_body(self.figure.model, wish, self._body_weights(), rough.poses, STEPS - ROUGH,
@@ -203,6 +211,8 @@ class _Work:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
         if isinstance(self.own, Jumping):
             return act(model, self.own, plan, self.task.ground, times, wished)
+        if isinstance(self.own, Striding):
+            return stride_along(model, self.own, plan, self.task.ground, times, wished)
         if self.own is not None:
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
@@ -210,9 +220,16 @@ class _Work:
                          hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot")
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
+    def _begun(self, wish: Wish, away: Array | None = None) -> Array:
+        """Poses to solve from: feet in their places, the rest as far off its own as another pass was."""
+        model = self.figure.model
+        if not isinstance(self.own, Striding):
+            return stepped_in(model, wish, away)
+        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet, 3)
+
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
         """A wish whose limbs do not go through what they met in poses (n, nq)."""
-        if isinstance(self.own, Swinging):
+        if isinstance(self.own, Swinging | Striding):
             return wish
         model, dt = self.figure.model, 1 / self.task.fps
         placed = model.place(poses)
@@ -224,6 +241,6 @@ class _Work:
             if self.own is None:
                 return made
             return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),
-                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging) else None)
+                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging | Striding) else None)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)

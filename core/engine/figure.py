@@ -25,6 +25,14 @@ Known = dict[tuple[int, int, float], Array]
 REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
 
 
+def stands_like_people(character: Character) -> bool:
+    """Whether a body walks on two legs of thigh, shin and foot with soles, so that styles can tell how."""
+    links = character.links
+    return len(character.legs) == 2 and all(
+        len(leg.links) == 3 and links[leg.links[0]].joint.kind == "ball" and leg.foot is not None and not leg.foot.is_point
+        for leg in character.legs)
+
+
 @dataclass(frozen=True)
 class Figure:
     """A character at human scale, its model and what follows from both."""
@@ -44,7 +52,7 @@ class Figure:
         neutral = model.centroidal(model.neutral[None])
         inertia = neutral.inertia[0]
         return Figure(character, model, style, float(neutral.com[0, 2] + character.root_height), inertia,
-                      float(np.sqrt(inertia[1, 1] / character.mass)), leg_reaches(model, style))
+                      float(np.sqrt(inertia[1, 1] / character.mass)), leg_reaches(model, style) if stands_like_people(character) else ())
 
     @property
     def limbs(self) -> int:

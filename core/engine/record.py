@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from .. import so3
 from ..character.capsule import capsules
-from ..character.model import KinematicModel
-from ..fullbody.foot_path import Hold
+from ..character.model import KinematicModel, Placed
+from ..fullbody.foot_path import FootPath, Hold
 from ..fullbody.toes import lay_sole
 from ..fullbody.wish import Wish
 from ..motion import Motion, Report
@@ -34,16 +34,7 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
     placed, reference = model.place(poses), model.place(wish.reference)
     sample = plan.at(wish.time)
     n, legs = len(poses), len(character.legs)
-    position, force = np.zeros((n, legs, 3, 3)), np.zeros((n, legs, 3, 3))
-    active, toes = np.zeros((n, legs, 3), bool), np.zeros((n, legs, 4))
-    for leg, foot in enumerate(character.feet):
-        path = wish.feet[leg]
-        sole = lay_sole(foot, path, placed.origin[:, foot.link], placed.rotation[:, foot.link], task.ground)
-        position[:, leg] = sole.points
-        toes[:, leg] = so3.continuous(so3.quat_from_matrix(sole.toes))
-        active[:, leg, 0] = (path.hold == Hold.HEEL) | (path.hold == Hold.FLAT)
-        active[:, leg, 1] = (path.hold == Hold.FLAT) | (path.hold == Hold.BALL)
-        force[:, leg, :2] = sample.force[:, leg] * active[:, leg, :2, None]
+    feet = [_touching(task, model, leg, wish.feet[leg], placed, sample.force[:, leg]) for leg in range(legs)]
     hands = _hands(model, wish, poses, sample.force[:, legs:, 0])
     goal = np.zeros((n, 3))
     course = drawn.course
@@ -54,22 +45,47 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
     pushed = _pushes(wish.time, external, placed.com, plan.weight)
     mesh = task.ground.mesh()
     style = [link.name in _style_link_names(model) for link in character.links]
-    contacts = [(character.links[foot.link].name, limb.name) for foot, limb in zip(character.feet, character.legs, strict=True)]
     return Motion(
         fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(), link_mass=model.link_mass,
         link_inertia=model.link_inertia, link_position=placed.centre,
         link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
-        contact_names=(*(f"{foot}/{point}" for foot, _ in contacts for point in POINTS), *hands.names),
-        contact_limb=(*(limb for _, limb in contacts for _ in POINTS), *hands.limbs),
-        contact_position=np.concatenate([position.reshape(n, -1, 3), hands.place], 1),
-        contact_active=np.concatenate([active.reshape(n, -1), hands.active], 1),
-        contact_force=np.concatenate([force.reshape(n, -1, 3), hands.force], 1), push_force=pushed[0],
+        contact_names=(*(name for foot in feet for name in foot.names), *hands.names),
+        contact_limb=(*(limb.name for limb, foot in zip(character.legs, feet, strict=True) for _ in foot.names), *hands.limbs),
+        contact_position=np.concatenate([*(foot.place for foot in feet), hands.place], 1),
+        contact_active=np.concatenate([*(foot.active for foot in feet), hands.active], 1),
+        contact_force=np.concatenate([*(foot.force for foot in feet), hands.force], 1), push_force=pushed[0],
         push_point=pushed[1], planned_com=sample.com, goal_velocity=goal,
         reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
         relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
-        toe_orientation=toes, link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
+        toe_orientation=np.stack([foot.toes for foot in feet], 1), link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
         solids=_solids(model), rungs=_rungs(task), report=replace(report, eased=eased))
+
+
+@dataclass(frozen=True)
+class _Touching:
+    """Where one foot touches the ground, or may: heel, ball and tip of a sole, the one point of a round foot; n frames."""
+
+    names: tuple[str, ...]
+    place: Array                  # (n, p, 3)
+    active: NDArray[np.bool_]     # (n, p)
+    force: Array                  # (n, p, 3) N
+    toes: Array                   # (n, 4) orientation
+
+
+def _touching(task: Task, model: KinematicModel, leg: int, path: FootPath, placed: Placed, planned: Array) -> _Touching:
+    foot = model.character.feet[leg]
+    origin, rotation, name = placed.origin[:, foot.link], placed.rotation[:, foot.link], model.character.links[foot.link].name
+    toe_down = (path.hold == Hold.FLAT) | (path.hold == Hold.BALL)
+    if foot.is_point:
+        place = origin + rotation @ foot.middle - foot.radius * path.rest[..., 2]
+        return _Touching((f"{name}/point",), place[:, None], toe_down[:, None], planned[:, 1:] * toe_down[:, None, None],
+                         so3.continuous(so3.quat_from_matrix(rotation)))
+    sole = lay_sole(foot, path, origin, rotation, task.ground)
+    active = np.stack([(path.hold == Hold.HEEL) | (path.hold == Hold.FLAT), toe_down, np.zeros(len(origin), bool)], 1)
+    force = np.concatenate([planned, np.zeros((len(origin), 1, 3))], 1) * active[..., None]
+    return _Touching(tuple(f"{name}/{point}" for point in POINTS), sole.points, active, force,
+                     so3.continuous(so3.quat_from_matrix(sole.toes)))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from .. import so3
 from ..character.character import Foot
 from ..character.model import Centroidal
 from .foot_path import FootPath, Hold
+from .stride_path import held_point
 from .weights import BodyWeights
 
 Array = NDArray[np.float64]
@@ -28,6 +29,8 @@ class FootTerms:
     anchor: Array             # (n, 3) where it rests
     count: NDArray[np.int64]  # (n,) contact rows in use
 
+    held: Array               # (3,) in its frame, that the origin wished for is a place of
+
     @staticmethod
     def of(leg: int, foot: Foot, path: FootPath, w: BodyWeights) -> FootTerms:
         """Prepare the terms of one path."""
@@ -36,18 +39,22 @@ class FootTerms:
         swing, on_heel = hold == Hold.SWING, (hold == Hold.HEEL)[:, None]
         middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
         firm = middle * (w.swing_place / middle) ** path.firm[:, None]                      # (n, 3)
-        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0])
+        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0]) * (not foot.is_point)
         return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
-                         np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.pivot),
-                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3, 0]))
+                         np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.middle if foot.is_point else foot.pivot),
+                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3, 0]), held_point(foot))
 
     def expand(self, c: Centroidal, rows: Array, residual: Array) -> tuple[Array, Array]:
         """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors (n, 6), linear ones first."""
         origin, rotation = c.foot_origin[:, self.leg], c.foot_rotation[:, self.leg]
         jacobian = c.foot_jacobian[:, self.leg]
         off = so3.log(rotation @ self.turned_back)                                          # world axes
-        rows[:, :3], rows[:, 3:] = jacobian[:, :3] * self.place[..., None], jacobian[:, 3:] * self.turn[..., None]
-        residual[:, :3], residual[:, 3:] = (origin - self.origin) * self.place, off * self.turn
+        placed, moved = origin, jacobian[:, :3]
+        if self.held.any():
+            reach = (rotation @ self.held[:, None])[..., 0]                                 # (n, 3)
+            placed, moved = origin + reach, moved - so3.hat(reach) @ jacobian[:, 3:]
+        rows[:, :3], rows[:, 3:] = moved * self.place[..., None], jacobian[:, 3:] * self.turn[..., None]
+        residual[:, :3], residual[:, 3:] = (placed - self.origin) * self.place, off * self.turn
         arm = (rotation @ self.point[..., None])[..., 0]                                    # (n, 3)
         hard = jacobian.copy()
         hard[:, :3] -= so3.hat(arm) @ jacobian[:, 3:]

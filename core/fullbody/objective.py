@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from ..character.link import Joint
 from ..character.model import KinematicModel
 from .foot_terms import FootTerms
 from .hand_terms import HandTerms
@@ -145,7 +146,7 @@ class Objective:
 def _hinge_limits(model: KinematicModel, w: BodyWeights, holding: bool) -> Limits:
     """The ranges of all hinges; a knee is soft before it is straight, and stiff at last, and so is an elbow whose hand holds."""
     links = model.character.links
-    knees = {links[leg.links[1]].joint.name for leg in model.character.legs}
+    knees = {links[leg.links[1]].joint.name for leg in model.character.legs if _may_lock(links[leg.links[1]].joint)}
     elbows = {links[arm.links[1]].joint.name for arm in (model.character.holders if holding else ())}
     found: list[tuple[int, int, float, float, float]] = []          # coordinate, degree of freedom, bound, sign, weight
     for joint in (link.joint for link in links if link.joint.kind == "hinges"):
@@ -159,6 +160,11 @@ def _hinge_limits(model: KinematicModel, w: BodyWeights, holding: bool) -> Limit
             found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in below]
     q, v, bound, sign, weight = np.array(found, float).reshape(-1, 5).T
     return Limits(q.astype(int), np.eye(model.nv)[v.astype(int)], bound, sign, weight)
+
+
+def _may_lock(knee: Joint) -> bool:
+    """Whether a knee is at 0 where its leg is straight, and bends one way from there."""
+    return len(knee.ranges) == 1 and knee.ranges[0][0] == 0.0
 
 
 def _pack(contacts: list[tuple[Array, Array]], counts: list[NDArray[np.int64]]) -> tuple[Array, Array, NDArray[np.int64]]:

@@ -37,6 +37,7 @@ class BodyWeights:
     arm: float = 0.6
     leg: float = 0.03
     leg_twist: float = 0.1
+    any_leg: float = 0.1              # of one of another build than people's
     ankle: float = 0.05
     ankle_roll: float = 0.3
     soft_knee: float = 20.0           # below `soft_knee_from`
@@ -54,13 +55,19 @@ class BodyWeights:
 def posture_weights(model: KinematicModel, w: BodyWeights) -> Array:
     """Weight of each degree of freedom against its reference. (nv,)."""
     character = model.character
-    out = np.zeros(model.nv)
-    out[3:6] = w.pelvis
+    out = np.full(model.nv, w.trunk)
+    out[:3], out[3:6] = 0.0, w.pelvis
     for link in character.trunk:
         out[model.joint_dofs(character.links[link].joint.name)] = w.trunk
     if character.head is not None:
         out[model.joint_dofs(character.links[character.head].joint.name)] = w.head
+    for link in (*character.neck, *character.tail):
+        out[model.joint_dofs(character.links[link].joint.name)] = w.head
     for leg in character.legs:
+        if leg.foot is not None and (leg.foot.is_point or len(leg.links) != 3):
+            for link in leg.links:
+                out[model.joint_dofs(character.links[link].joint.name)] = w.any_leg
+            continue
         hip, *middle, ankle = (model.joint_dofs(character.links[link].joint.name) for link in leg.links)
         out[hip] = w.leg
         out[hip[2:]] = w.leg_twist

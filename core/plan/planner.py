@@ -144,7 +144,7 @@ class Planner:
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
         eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach")
                  for k, (s, e) in enumerate(zip(h.stances, found.slack, strict=True))
-                 if e > EASED and (s.grip or overstepped(h, s, out, positions[k], self.limits) > EASED)]
+                 if e > EASED and (s.grip or overstepped(h, k, out, positions[k], self.limits) > EASED)]
         if found.turned:
             eased.append(Easing(start, end, "turn"))
         return Piece(h, end, coefficients, positions, out, tuple(eased)), state

@@ -143,7 +143,7 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     leg = base.com[::2][node] + root - base.positions[stance]
     length = np.linalg.norm(leg, axis=1)
     share = (times[node] - spans[stance, 0]) / (spans[stance, 1] - spans[stance, 0])
-    reach = limits.leg(share, np.array([s.fallen for s in h.stances])[stance])
+    reach = limits.leg(np.array([s.leg for s in h.stances])[stance], share, np.array([s.fallen for s in h.stances])[stance])
     near = length > 0.85 * reach
     stance, node, root, leg, length, reach = stance[near], node[near], root[near], leg[near], length[near], reach[near]
     along = leg / length[:, None]                                                           # (r, 3)

@@ -39,16 +39,20 @@ class PlanLimits:
     reach: tuple[float, float] = (1.06, 1.06)   # longest distance of the centre of mass from a foot as it lands and leaves, m
     # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s more, and at most by this
     give: tuple[float, float, float] = (1.0, 0.05, 0.08)
+    legs: tuple[float, ...] | None = None       # of each limb that begins at a root of its own: how far it reaches from there, m
     fastest_spin: float = 3.0           # rad/s that an expansion reckons with
     shift: float = 0.15                 # box of a footstep's shift, m
 
-    def leg(self, share: Array, fallen: Array | float = 0.0) -> Array:
+    def leg(self, limb: NDArray[np.int64] | int, share: Array, fallen: Array | float = 0.0) -> Array:
         """Longest distance of the centre of mass from a foot after a share of its contact, m; a heel that rises lengthens it.
 
         Args:
+            limb: (...,) its number.
             share: (...,) 0 as the foot lands, 1 as it leaves.
             fallen: (...,) speed at which the body comes down on it, m/s, where legs are to have a way to give.
         """
+        if self.legs is not None:
+            return np.broadcast_to(np.asarray(self.legs)[limb], np.shape(share))
         gentle, bend, most = self.give
         landing = self.reach[0] * (1 - np.clip(bend * (np.asarray(fallen) - gentle), 0, most))
         return np.asarray(landing + share**2 * (self.reach[1] - landing))

@@ -34,6 +34,7 @@ class Task:
         seconds: length of the clip.
         fps: frames per second.
         style: name of a style on the shelf.
+        gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
         stop_at_end: come to a halt where the path ends, instead of going on straight.
         friction: coefficient between soles and ground.
@@ -62,6 +63,7 @@ class Task:
     seconds: float = 10.0
     fps: float = 30.0
     style: str = "natural"
+    gait: str | None = None
     engine: str = "centroidal"
     start: Start = "moving"
     stop_at_end: bool = True

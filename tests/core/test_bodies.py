@@ -1,6 +1,8 @@
 """Built-in bodies of one to eight legs: what they are said to be, and every derivative by finite differences."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +10,8 @@ import pytest
 from footfall.core import so3
 from footfall.core.character.body_file import load_body
 from footfall.core.character.builtin import SHELF, builtin, builtins
-from footfall.core.character.character import Foot
+from footfall.core.character.character import Character, Foot
+from footfall.core.character.link import Inertial, Joint
 from footfall.core.character.model import KinematicModel
 from footfall.core.character.reach import foot_hold, reaches, stretched
 from footfall.core.character.scaled import scaled
@@ -251,3 +254,31 @@ def test_the_shelf_is_listed_when_a_name_is_unknown() -> None:
     assert {path.stem for path in SHELF.glob("*.toml")} == set(DESCRIBED)
     with pytest.raises(CharacterError, match="anymal, anymal-large, cassie, dog, hexapod, horse, humanoid, luxo, spider"):
         builtin("centipede")
+
+
+def _changed(k: int, **to: object) -> Character:
+    body = builtin("humanoid")
+    links = list(body.links)
+    links[k] = replace(links[k], **to)                              # type: ignore[arg-type]
+    return replace(body, links=tuple(links))
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    (lambda: _changed(2, name="chest"), "several links or joints named 'chest'"),
+    (lambda: _changed(2, joint=Joint("waist", "ball")), "several links or joints named 'waist'"),
+    (lambda: _changed(1, parent=5), "'chest' of 'humanoid' is out of place"),
+    (lambda: _changed(0, joint=Joint("root", "ball")), "first link must be the root, with a free joint"),
+    (lambda: _changed(1, shapes=()), "'chest' of 'humanoid' has neither solids nor an inertial"),
+    (lambda: _changed(1, mass=80.0), "must be more"), (lambda: _changed(1, mass=-1.0), "must be a positive number"),
+    (lambda: _changed(1, joint=Joint("waist", "hinges", ((0, 1, 0),))), "1 axes and 0 ranges"),
+    (lambda: _changed(1, joint=Joint("waist", "ball", ((0, 1, 0),), ((0, 1),))), "other joints none"),
+    (lambda: _changed(1, joint=Joint("waist", "hinges", ((0, 1, 0),), ((0.5, 1),))), "ranges from 29 to 57 degrees"),
+    (lambda: replace(builtin("dog"), limbs=tuple(replace(x, foot=None) for x in builtin("dog").limbs)), "has no foot"),
+    (lambda: replace(builtin("cassie"), mass=33.0), "add up to 31 kg; its whole mass of 33 kg must be the same"),
+    (lambda: Inertial(-1.0, np.zeros(3), np.eye(3)), "mass is -1.0 kg"),
+    (lambda: Inertial(1.0, np.zeros(2), np.eye(3)), r"shape \(2,\)"),
+    (lambda: Inertial(1.0, np.zeros(3), np.diag([1.0, 1.0, 0.0])), "positive eigenvalues"),
+])
+def test_bodies_that_cannot_be_are_refused(change: Callable[[], object], says: str) -> None:
+    with pytest.raises(CharacterError, match=says):
+        change()
