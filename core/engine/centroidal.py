@@ -205,7 +205,7 @@ class _Work:
         return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
 
     def _body_weights(self) -> BodyWeights:
-        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging) else BodyWeights()
+        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging | Striding) else BodyWeights()
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None

@@ -30,10 +30,15 @@ class FootTerms:
     count: NDArray[np.int64]  # (n,) contact rows in use
 
     held: Array               # (3,) in its frame, that the origin wished for is a place of
+    across: Array | None      # (n, 3, 3) to the left, up and forward where the foot rests, of one that may tilt sideways
 
     @staticmethod
-    def of(leg: int, foot: Foot, path: FootPath, w: BodyWeights) -> FootTerms:
-        """Prepare the terms of one path."""
+    def of(leg: int, foot: Foot, path: FootPath, w: BodyWeights, tilts: bool = False) -> FootTerms:
+        """Prepare the terms of one path.
+
+        Args:
+            tilts: the ankle has no joint to keep the sole level sideways, which then rests on its middle line.
+        """
         hold = path.hold
         wished = np.where((hold == Hold.FLAT)[:, None, None], path.rest, path.rotation)
         swing, on_heel = hold == Hold.SWING, (hold == Hold.HEEL)[:, None]
@@ -42,7 +47,8 @@ class FootTerms:
         turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0]) * (not foot.is_point)
         return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
                          np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.middle if foot.is_point else foot.pivot),
-                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 6, 3, 0]), held_point(foot))
+                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 5 if tilts else 6, 3, 0]), held_point(foot),
+                         np.swapaxes(path.rest[..., [1, 2, 0]], 1, 2) if tilts else None)
 
     def expand(self, c: Centroidal, rows: Array, residual: Array) -> tuple[Array, Array]:
         """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors (n, 6), linear ones first."""
@@ -58,4 +64,6 @@ class FootTerms:
         arm = (rotation @ self.point[..., None])[..., 0]                                    # (n, 3)
         hard = jacobian.copy()
         hard[:, :3] -= so3.hat(arm) @ jacobian[:, 3:]
+        if self.across is not None:
+            hard[:, 3:], off = self.across @ hard[:, 3:], (self.across @ off[..., None])[..., 0]
         return hard, np.concatenate([origin + arm - self.anchor, off], 1)

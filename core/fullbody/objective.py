@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from ..character.character import Character
 from ..character.link import Joint
 from ..character.model import KinematicModel
 from .foot_terms import FootTerms
@@ -63,7 +64,8 @@ class Objective:
         momentum = wish.momentum if before_momentum is None else np.concatenate([before_momentum[None], wish.momentum])
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
         self._limits = _hinge_limits(model, weights, bool(wish.hands))
-        self._feet = [FootTerms.of(leg, model.character.feet[leg], path, weights) for leg, path in enumerate(wish.feet)]
+        self._feet = [FootTerms.of(leg, model.character.feet[leg], path, weights, _tilts(model.character, leg))
+                      for leg, path in enumerate(wish.feet)]
         self._hands = [HandTerms.of(k, path, weights) for k, path in enumerate(wish.hands)]
 
     def expand(self, poses: Array) -> Expansion:
@@ -160,6 +162,13 @@ def _hinge_limits(model: KinematicModel, w: BodyWeights, holding: bool) -> Limit
             found += [(int(q), int(v), bound, -1.0, weight) for bound, weight in below]
     q, v, bound, sign, weight = np.array(found, float).reshape(-1, 5).T
     return Limits(q.astype(int), np.eye(model.nv)[v.astype(int)], bound, sign, weight)
+
+
+def _tilts(character: Character, leg: int) -> bool:
+    """Whether a leg has a sole but no joint at it that would keep it level sideways."""
+    foot = character.feet[leg]
+    joint = character.links[foot.link].joint
+    return not foot.is_point and joint.kind == "hinges" and len(joint.axes) == 1
 
 
 def _may_lock(knee: Joint) -> bool:

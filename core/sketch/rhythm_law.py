@@ -26,14 +26,14 @@ Array = NDArray[np.float64]
 
 STRIDE = (0.70, 1.43, 0.33)     # T = a + b F^-c: fitted to strides of dogs and horses from F = 0.1 to 25
 TWO_LEGS = 1.08                 # times as long as those are the strides of bipeds
-HOP = 1.5                       # T of a body with one leg, which hardly changes with speed
+HOP = 1.8                       # T of a body with one leg, which hardly changes with speed
 SLOWEST = 0.0225                # F below which strides are no longer made slower, only shorter
 SLOWEST_MANY = 0.01             # the same of more than two rows of legs, which slow down to lifting one leg at a time
 SWEEP = (0.60, 0.135)           # S = a + b sqrt(F): what the body travels over a foot, but in a walk
 WALK_DUTY = (0.50, 0.09, 0.11, 0.3)     # a + b (F / c)^-d: duty factor of a walk
 DUTY = (0.15, 0.78)             # least and largest share of a stride that a foot is down
 STEPPING_DUTY = 0.65            # share that feet are down in steps that are shorter than their pace has them
-HOP_DUTY = 0.55                 # largest of a body with one leg, which flies in every stride
+HOP_DUTY = 0.42                 # largest of a body with one leg, which flies in every stride
 
 WALK_TO_RUN = 0.35              # F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
 TWO_LEGS_TO_RUN = 0.45

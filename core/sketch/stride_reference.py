@@ -22,15 +22,18 @@ LEAN = 0.6            # of the pendulum's lean to the side that the body takes o
 STEADY = 0.15         # s over which the lean is smoothed
 CALM = 0.25           # of a stride over which heights and inclinations of the ground are smoothed
 BANKED = 0.5          # of the ground's inclination to the side, that the body follows
+SWAY = 0.4            # of the way to the feet that carry it, seen from behind
+SWAYED = 0.08         # strides over which that is smoothed
 STRIDE = 0.4          # strides over which what is no bounce is taken out of the vertical course
 
 
 def stride_reference(course: Course, footsteps: list[Footstep], hips: Array, com_height: float, gravity: float,
-                     law: RhythmLaw) -> PlanReference:
+                     law: RhythmLaw, sides: Array) -> PlanReference:
     """Centre of mass, heading and tilt to follow.
 
     Args:
         hips: (legs, 3) against the centre of mass in the body's frame, m.
+        sides: (legs,) how far to the left of the body's middle each foot stands, m.
         com_height: of the standing body over its feet, m.
     """
     time = np.arange(course.time[0], course.time[-1], DT)
@@ -38,10 +41,10 @@ def stride_reference(course: Course, footsteps: list[Footstep], hips: Array, com
     stride = float(np.median(law.stride_time(course.speed)))
     level, pitch, roll = _ground(footsteps, hips, time, stride)
     com = np.empty((len(time), 3))
-    com[:, :2] = course.pendulum.at(time, "com")
-    com[:, 2] = com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
+    com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, sides, time, stride)[:, None] * left
+    com[:, 2] = com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
     led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / com_height
     if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
@@ -68,6 +71,16 @@ def _under(footsteps: list[Footstep], leg: int, time: Array) -> Array:
                 knots.append((moment, float(f.position[2])))
     at, value = np.array(knots).T
     return np.asarray(PchipInterpolator(at, value)(np.clip(time, at[0], at[-1])))
+
+
+def _sway(footsteps: list[Footstep], sides: Array, time: Array, stride: float) -> Array:
+    """How far to the left the body goes towards the feet that carry it. (n,)."""
+    carried, moment = np.full(len(time), 1e-3), np.zeros(len(time))
+    for f in footsteps:
+        share = np.clip((time - f.strike) / (f.lift - f.strike), 0, 1)
+        load = np.sin(np.pi * share) if f.lift - f.strike < 2 * stride else 1.0 * ((share > 0) & (share < 1))
+        carried, moment = carried + load, moment + load * sides[f.leg]
+    return SWAY * gaussian_filter1d(moment / carried, SWAYED * stride / DT, mode="nearest")
 
 
 def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gravity: float) -> Array:

@@ -14,6 +14,7 @@ from ..character.model import KinematicModel
 from ..character.reach import reaches
 from ..clip.style import Style
 from ..errors import TaskError
+from ..fullbody.weights import BodyWeights
 from ..motion.footstep import Footstep
 from ..plan.pacing import Pacing
 from ..plan.reference import PlanReference
@@ -57,7 +58,18 @@ class Striding:
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """A long body pitches as its gait has it: to hold it level would take feet elsewhere."""
+        if not self.long:
+            return usual
         return replace(usual, rotation=2.0, spin=0.2, end=(*usual.end[:2], 10.0, 1.0))
+
+    def body_weights(self, usual: BodyWeights) -> BodyWeights:
+        """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
+        return replace(usual, momentum=1.0, pelvis=4.0, swing_turn=200.0)
+
+    @property
+    def long(self) -> bool:
+        """Whether there are legs before other legs."""
+        return bool(np.ptp(self.hips[:, 0]) > 0)
 
     def root_at(self, limb: int, times: Array) -> Array:
         """Hip of a leg against the centre of mass, world axes. (n,) -> (n, 3) m."""
@@ -92,7 +104,8 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     steps = tuple(Step(_footstep(task, character, f, course, places[f.leg]), f.middle, gait, standing=True)
                   for f in sorted(falls.footfalls, key=lambda f: (_span(f, task)[0] + _span(f, task)[1], f.leg)))
     hips = character.hips - com
-    reference = stride_reference(course, [s.footstep for s in steps], hips, com_height, task.gravity, law)
+    reference = stride_reference(course, [s.footstep for s in steps], hips, com_height, task.gravity, law,
+                                 places[:, 1])
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
     return Striding(drawn, reference, falls, hips, np.array(reaches(character)), Pacing())
 
