@@ -5,11 +5,13 @@ foot is down a parabola. A trunk follows the ground under its feet, and leans in
 """
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import PchipInterpolator
-from scipy.ndimage import gaussian_filter1d
+from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
@@ -23,19 +25,26 @@ STEADY = 0.15         # s over which the lean is smoothed
 CALM = 0.25           # of a stride over which heights and inclinations of the ground are smoothed
 BANKED = 0.5          # of the ground's inclination to the side, that the body follows
 SWAY = 0.4            # of the way to the feet that carry it, seen from behind
+STEADY_DUTY = (0.4, 0.6)     # shares of a stride that feet are down, from where on it sways, and wholly
 SWAYED = 0.08         # strides over which that is smoothed
+LOWEST = 0.7          # of its reach that a leg is bent to at most, for feet that come down far away
+HELD = 0.5            # strides around a reach within which the body stays low
 STRIDE = 0.4          # strides over which what is no bounce is taken out of the vertical course
 
 
-def stride_reference(course: Course, footsteps: list[Footstep], hips: Array, com_height: float, gravity: float,
-                     law: RhythmLaw, sides: Array) -> PlanReference:
-    """Centre of mass, heading and tilt to follow.
+@dataclass(frozen=True)
+class Stance:
+    """How a body stands: all in its own frame, m."""
 
-    Args:
-        hips: (legs, 3) against the centre of mass in the body's frame, m.
-        sides: (legs,) how far to the left of the body's middle each foot stands, m.
-        com_height: of the standing body over its feet, m.
-    """
+    hips: Array           # (legs, 3) against the centre of mass
+    sides: Array          # (legs,) how far to the left of its middle each foot stands
+    reach: Array          # (legs,) from the hip to the ground
+    com_height: float     # over the feet
+
+
+def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, gravity: float, law: RhythmLaw) -> PlanReference:
+    """Centre of mass, heading and tilt to follow."""
+    hips = stance.hips
     time = np.arange(course.time[0], course.time[-1], DT)
     yaw = np.interp(time, course.time, course.facing)
     stride = float(np.median(law.stride_time(course.speed)))
@@ -43,10 +52,11 @@ def stride_reference(course: Course, footsteps: list[Footstep], hips: Array, com
     com = np.empty((len(time), 3))
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
-    com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, sides, time, stride)[:, None] * left
-    com[:, 2] = com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
+    com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.sides, time, stride)[:, None] * left
+    com[:, 2] = stance.com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
+    com[:, 2] -= _stoop(footsteps, stance, time, com, yaw, stride)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
-    led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / com_height
+    led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / stance.com_height
     if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
         led = (led * left).sum(1)[:, None] * left
     return PlanReference(time, com, yaw, led - pitch[:, None] * ahead - roll[:, None] * left, gravity)
@@ -75,12 +85,15 @@ def _under(footsteps: list[Footstep], leg: int, time: Array) -> Array:
 
 def _sway(footsteps: list[Footstep], sides: Array, time: Array, stride: float) -> Array:
     """How far to the left the body goes towards the feet that carry it. (n,)."""
-    carried, moment = np.full(len(time), 1e-3), np.zeros(len(time))
+    carried, moment, down = np.full(len(time), 1e-3), np.zeros(len(time)), np.zeros(len(time))
     for f in footsteps:
         share = np.clip((time - f.strike) / (f.lift - f.strike), 0, 1)
         load = np.sin(np.pi * share) if f.lift - f.strike < 2 * stride else 1.0 * ((share > 0) & (share < 1))
+        down += (share > 0) & (share < 1)
         carried, moment = carried + load, moment + load * sides[f.leg]
-    return SWAY * gaussian_filter1d(moment / carried, SWAYED * stride / DT, mode="nearest")
+    duty = gaussian_filter1d(down / len(sides), stride / DT, mode="nearest")
+    share = np.clip((duty - STEADY_DUTY[0]) / (STEADY_DUTY[1] - STEADY_DUTY[0]), 0, 1)
+    return np.asarray(SWAY * share * gaussian_filter1d(moment / carried, SWAYED * stride / DT, mode="nearest"))
 
 
 def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gravity: float) -> Array:
@@ -96,6 +109,24 @@ def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gr
     lift = gravity * _without_drift(pushed - 1.0, stride)
     speed = _without_drift(cumulative_trapezoid(lift, dx=DT, initial=0), stride)
     return _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride)
+
+
+def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, yaw: Array, stride: float) -> Array:
+    """How much lower the body must ride for its legs to reach the ground where they come down and leave. (n,)."""
+    short = np.zeros(len(time))
+    for f in footsteps:
+        for moment in (f.strike, f.lift):
+            k = int(round((moment - time[0]) / DT))
+            if not 0 <= k < len(time):
+                continue
+            c, s = np.cos(yaw[k]), np.sin(yaw[k])
+            x, y, z = stance.hips[f.leg]
+            away = float(np.hypot(*(f.position[:2] - com[k, :2] - [c * x - s * y, s * x + c * y])))
+            reach = stance.reach[f.leg]
+            top = float(f.position[2]) + float(np.sqrt(max(reach**2 - away**2, (LOWEST * reach) ** 2))) - z
+            short[k] = max(short[k], com[k, 2] - top)
+    held = maximum_filter1d(short, int(HELD * stride / DT) | 1, mode="nearest")
+    return np.asarray(gaussian_filter1d(held, 0.25 * HELD * stride / DT, mode="nearest"))
 
 
 def _without_drift(values: Array, stride: float) -> Array:

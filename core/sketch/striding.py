@@ -28,7 +28,7 @@ from .pendulum import Pendulum
 from .point_placing import stand_on
 from .rhythm_law import RhythmLaw
 from .sketch import Sketch
-from .stride_reference import stride_reference
+from .stride_reference import Stance, stride_reference
 from .timing import Step
 
 Array = NDArray[np.float64]
@@ -80,7 +80,7 @@ def gait_body(character: Character) -> GaitBody:
     """What decides a character's gait."""
     height = max(character.hip_height, SPRAWL * float(np.mean(reaches(character))))
     return GaitBody(tuple(LegPlace(leg.row, leg.side) for leg in character.legs), height, character.body_length,
-                    "firm" if character.trunk else "stiff")
+                    "firm")
 
 
 def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: float, gyration: float) -> Striding:
@@ -104,10 +104,11 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     steps = tuple(Step(_footstep(task, character, f, course, places[f.leg]), f.middle, gait, standing=True)
                   for f in sorted(falls.footfalls, key=lambda f: (_span(f, task)[0] + _span(f, task)[1], f.leg)))
     hips = character.hips - com
-    reference = stride_reference(course, [s.footstep for s in steps], hips, com_height, task.gravity, law,
-                                 places[:, 1])
+    reach = np.array(reaches(character))
+    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places[:, 1], STRETCHED * reach, com_height),
+                                 task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
-    return Striding(drawn, reference, falls, hips, np.array(reaches(character)), Pacing())
+    return Striding(drawn, reference, falls, hips, reach, Pacing())
 
 
 def _span(f: Footfall, task: Task) -> tuple[float, float]:
