@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..character.character import Character
 from ..character.model import KinematicModel
-from ..character.reach import reaches
+from ..character.reach import foot_hold, reaches
 from ..clip.style import Style
 from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
@@ -38,7 +38,7 @@ STEPPED = 1.8         # s of footfalls past it
 FASTEST = 6.0         # v / sqrt(g h); horses and dogs at full gallop come to 4 or 5
 SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it is lower
 BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
-STRETCHED = 0.98      # of its reach that a leg uses
+STRETCHED = 0.6       # of what a leg reaches beyond how it stands, that it uses
 
 
 @dataclass(frozen=True)
@@ -49,12 +49,13 @@ class Striding:
     reference: PlanReference
     footfalls: FootfallPlan
     hips: Array           # (legs, 3) against the centre of mass, in the body's frame, m
-    reach: Array          # (legs,) m
+    reach: Array          # (legs,) from hip to foot, stretched, m
+    used: Array           # (legs,) of it, m
     pacing: Pacing
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
         """Legs are as long as they are, from the hip on."""
-        return replace(usual, legs=tuple(STRETCHED * self.reach), give=(0.0, 0.0, 0.0), shift=0.1)
+        return replace(usual, legs=tuple(self.used), give=(0.0, 0.0, 0.0), shift=0.1)
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """A long body pitches as its gait has it: to hold it level would take feet elsewhere."""
@@ -105,10 +106,18 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
                   for f in sorted(falls.footfalls, key=lambda f: (_span(f, task)[0] + _span(f, task)[1], f.leg)))
     hips = character.hips - com
     reach = np.array(reaches(character))
-    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places[:, 1], STRETCHED * reach, com_height),
+    standing = np.array([np.linalg.norm(_hold(character, leg) - hip) for leg, hip in enumerate(character.hips)])
+    used = standing + STRETCHED * (reach - standing)
+    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places[:, 1], used, com_height),
                                  task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
-    return Striding(drawn, reference, falls, hips, reach, Pacing())
+    return Striding(drawn, reference, falls, hips, reach, used, Pacing())
+
+
+def _hold(character: Character, leg: int) -> Array:
+    """Where a leg ends as the body stands, relative to the root. (3,)."""
+    limb = character.legs[leg]
+    return np.asarray(character.origin(character.feet[leg].link) + foot_hold(character, limb))
 
 
 def _span(f: Footfall, task: Task) -> tuple[float, float]:
