@@ -93,7 +93,7 @@ class FootfallPlan:
 
 
 def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standing: bool = False) -> FootfallPlan:
-    """The footfalls of a body that is at distances along its path at moments.
+    """The footfalls of a body that is at distances along its path at moments, and the one of each foot before those.
 
     Args:
         time: rising moments, s. (n,).
@@ -115,7 +115,8 @@ def plan_footfalls(law: RhythmLaw, time: ArrayLike, distance: ArrayLike, standin
         feet = _joined(feet, contacts, law, stretch)
         used = 1 + max(f.stride for f in contacts) - stretch.first
         stretches.append(replace(stretch, rhythms=stretch.rhythms[:used], middle=stretch.middle[:used]))
-    there = [f for f in feet if f.touch_down <= way.end and f.lift_off >= way.begin]
+    last = {f.leg: f.touch_down for f in sorted(feet, key=lambda f: f.touch_down) if f.lift_off < way.begin}
+    there = [f for f in feet if f.touch_down <= way.end and (f.lift_off >= way.begin or f.touch_down == last[f.leg])]
     return FootfallPlan(tuple(sorted(there, key=lambda f: (f.touch_down, f.middle, f.leg))), tuple(stretches))
 
 
