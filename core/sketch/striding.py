@@ -65,7 +65,8 @@ class Striding:
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
-        return replace(usual, momentum=1.0, pelvis=4.0, swing_turn=200.0)
+        return replace(usual, momentum=1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=8.0,
+                       swing_height_middle=100.0)
 
     @property
     def long(self) -> bool:
