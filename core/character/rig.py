@@ -1,18 +1,20 @@
 """A character made from a rig's bones."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
 from ..errors import CharacterError
-from .anatomy import Anatomy, LegBones, foot_direction, recognise
+from .anatomy import Anatomy, LegBones, foot_direction
 from .binding import Binding
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
 from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
+from .planned import refuse_unplanned
+from .reading_parts import body_and_anatomy
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
 
@@ -38,12 +40,16 @@ def character_from_skeleton(skeleton: Skeleton) -> Character:
 
 
 def rig_from_skeleton(skeleton: Skeleton) -> Rig:
-    """Recognise a rig and measure it.
+    """Recognise a rig, or take its parts as they are told, and measure it.
 
     Raises:
-        CharacterError: no legs, or a leg without length.
+        CharacterError: no legs, a leg without length, a body that is recognised but cannot be planned for, or parts that
+            contradict the bones.
     """
-    return _Builder(skeleton, recognise(skeleton)).build()
+    body, found = body_and_anatomy(skeleton)
+    refuse_unplanned(found, body.skeleton)
+    rig = _Builder(body.skeleton, found).build()
+    return replace(rig, anatomy=found.moved(body.index))
 
 
 class _Builder:
