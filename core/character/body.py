@@ -63,7 +63,7 @@ def _deforming_parents(rig: Skeleton, kept: set[int]) -> list[int]:
         alike = deforming[near & (along[deforming] @ along[bone] > SAME_WAY)]
         return int(alike[0]) if len(alike) else -1
 
-    out = []
+    out: list[int] = []
     for bone in range(len(rig.names)):
         up = rig.parents[bone]
         while up >= 0:

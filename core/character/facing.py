@@ -77,9 +77,9 @@ def _of_shape(tree: Tree, rows: list[tuple[int, int]], legs: dict[int, LegChain]
         for k in pair:
             leg = legs[k]
             if leg.foot is not None:
-                below = s.below(leg.foot)
-                skin = [s.skin[s.names[j]] for j in below if s.names[j] in s.skin]
-                tip = np.concatenate(skin or [s.heads[below], s.tails[below]]).mean(0)
+                foot = s.below(leg.foot)
+                skin = [s.skin[s.names[j]] for j in foot if s.names[j] in s.skin]
+                tip = np.concatenate(skin or [s.heads[foot], s.tails[foot]]).mean(0)
                 feet += float((tip - s.heads[leg.foot]) @ line)
         if len(rows) == 1 and len(legs[pair[0]].segments) > 1 and legs[pair[0]].foot is not None:
             for k in pair:

@@ -140,8 +140,7 @@ def has_hock(tree: Tree, leg: LegChain) -> bool:
     """Whether a leg of three segments bends one way at the knee and the other way at the hock, as paws and hooves need."""
     if len(leg.segments) < 3 or leg.foot is None:
         return False
-    points = tree.bones.heads[[*leg.segments[:3], leg.segments[3] if len(leg.segments) > 3 else leg.foot]]
-    a, b, c = np.diff(points, axis=0)
-    knee, hock = np.cross(a, b), np.cross(b, c)
-    return bool(bend(tree, *leg.segments[:3]) > BENT and knee @ hock < 0
-                and bend(tree, *leg.segments[1:3], leg.segments[3] if len(leg.segments) > 3 else leg.foot) > BENT)
+    hip, knee, hock, end = (*leg.segments, leg.foot)[:4]
+    a, b, c = np.diff(tree.bones.heads[[hip, knee, hock, end]], axis=0)
+    turns = np.cross(a, b) @ np.cross(b, c) < 0
+    return bool(turns and bend(tree, hip, knee, hock) > BENT and bend(tree, knee, hock, end) > BENT)

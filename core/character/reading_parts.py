@@ -50,8 +50,7 @@ class _Reader:
         root = self._bone("pelvis")
         trunk = self._chain([f"spine.{k}" for k in range(len(self.parts)) if f"spine.{k}" in self.parts], "pelvis")
         legs = self._legs()
-        arms = tuple(ArmBones(*self._chain([f"{role}.{side}" for role in ARM], "pelvis"), SIDES[side]) for side in "LR"
-                     if any(f"{role}.{side}" in self.parts for role in ARM))
+        arms = tuple(self._arm(side) for side in "LR" if any(f"{role}.{side}" in self.parts for role in ARM))
         neck = self._chain([k for k in ("neck", *(f"neck.{i}" for i in range(1, 20)), "head") if k in self.parts], "pelvis")
         tails = tuple(self._tail(word) for word in ("tail", *(f"tail{k}" for k in range(2, 10))) if f"{word}.0" in self.parts)
         head = self._bone("head") if "head" in self.parts else neck[-1] if neck else None
@@ -105,6 +104,10 @@ class _Reader:
             out.append(bone)
             over = part
         return tuple(out)
+
+    def _arm(self, side: str) -> ArmBones:
+        shoulder, elbow, wrist = self._chain([f"{role}.{side}" for role in ARM], "pelvis")
+        return ArmBones(shoulder, elbow, wrist, SIDES[side])
 
     def _tail(self, word: str) -> tuple[int, ...]:
         return tuple(self._bone(part) for part in (f"{word}.{k}" for k in range(len(self.parts))) if part in self.parts)

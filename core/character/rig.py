@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .. import so3
 from ..errors import CharacterError
-from .anatomy import Anatomy, LegBones, foot_direction
+from .anatomy import Anatomy, ArmBones, LegBones, foot_direction
 from .binding import Binding
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
+CLEAR_OF_GROUND = 0.8                 # of the shoulder's height that an arm may reach down
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
 
@@ -100,8 +101,10 @@ class _Builder:
         limbs = []
         for leg in a.legs:
             limbs.append(self._leg(leg))
+        foot = limbs[0].foot
+        assert foot is not None
         for arm in a.arms:
-            limbs.append(self._arm(chest, arm.shoulder, arm.elbow, arm.wrist, arm.side))
+            limbs.append(self._arm(chest, arm, self.leg - float(foot.ball[2])))
         self._shape(trunk, head, limbs)
         mass = WEIGHT * (self._stature(limbs) / STATURE) ** 3
         character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, mass, tuple(self.notes))
@@ -159,20 +162,35 @@ class _Builder:
 
     def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
         below = self.skeleton.below(leg.ankle)
-        skin = [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        skin = self._skin_below(leg.ankle)
         of_shin = self.skin.get(self.skeleton.names[leg.knee], np.zeros((0, 3)))
         skin.append(of_shin[(of_shin - ankle) @ shin > 0])      # a heel that is blended follows the shin in part
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
-        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg)
+        of_toes = np.concatenate([np.zeros((0, 3)), *(self._skin_below(leg.toe) if leg.toe is not None else [])])
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes)
 
-    def _arm(self, chest: int, shoulder: int, elbow: int, wrist: int, side: int) -> Limb:
-        name = "L" if side > 0 else "R"
-        a, b, c = (self.heads[k] for k in (shoulder, elbow, wrist))
-        upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), shoulder, a, straight(b - a))
-        fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), elbow, b, straight(c - b))
+    def _arm(self, chest: int, arm: ArmBones, hips: float) -> Limb:
+        """An arm of a body whose hips are so high above the soles."""
+        name = "L" if arm.side > 0 else "R"
+        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        out = so3.about("x", arm.side * self._held_out(arm, float((self.neutral[0] @ (a - self.hips))[2]) + hips))
+        upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), arm.shoulder, a, out @ straight(b - a))
+        fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), arm.elbow, b,
+                         out @ straight(c - b))
         grip = np.linalg.norm(c - b) + PALM * np.linalg.norm(b - a)
-        return Limb(f"arm.{name}", "arm", side, (upper, fore), hand=Hand(fore, np.array([0.0, 0.0, -grip])))
+        return Limb(f"arm.{name}", "arm", arm.side, (upper, fore), hand=Hand(fore, out @ np.array([0.0, 0.0, -grip])))
+
+    def _held_out(self, arm: ArmBones, shoulder: float) -> float:
+        """Angle from the vertical at which an arm hangs, rad: none, but for one that would drag its hand over the ground."""
+        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        hand = np.concatenate([self.heads[self.skeleton.below(arm.wrist)], *self._skin_below(arm.wrist)])
+        reach = sum(float(np.linalg.norm(v)) for v in (b - a, c - b)) + float(np.linalg.norm(hand - c, axis=1).max())
+        return float(np.arccos(min(CLEAR_OF_GROUND * shoulder / max(reach, 1e-9), 1.0)))
+
+    def _skin_below(self, bone: int) -> list[Array]:
+        names = (self.skeleton.names[k] for k in self.skeleton.below(bone))
+        return [self.skin[name] for name in names if name in self.skin]
 
     def _shape(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
         """Give every link its solids."""
@@ -196,7 +214,8 @@ class _Builder:
                     assert limb.foot is not None
                     shapes[link] = (limb_shape(role, limb.foot.heel, limb.foot.tip, self.leg),)
                 else:
-                    end = below(link) if role != "forearm" else np.array([0.0, 0.0, -1.45 * np.linalg.norm(offsets[link])])
+                    hangs = np.array([0.0, 0.0, -1.0]) if limb.hand is None else limb.hand.grip / np.linalg.norm(limb.hand.grip)
+                    end = below(link) if role != "forearm" else 1.45 * np.linalg.norm(offsets[link]) * hangs
                     shapes[link] = (limb_shape(role, np.zeros(3), end, self.leg),)
         self.links = [Link(x.name, x.parent, x.joint, x.offset, shapes[k]) for k, x in enumerate(self.links)]
 
@@ -204,7 +223,7 @@ class _Builder:
         a = self.anatomy
         assert a.neck is not None
         below = self.skeleton.below(a.neck)
-        points = [self.heads[below]] + [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        points = [self.heads[below], *self._skin_below(a.neck)]
         top = float(((np.concatenate(points) - self.joint_at[head]) @ self.neutral[head].T)[:, 2].max())
         return float(np.clip(top, 0.18 * self.leg, 0.8 * self.leg))
 

@@ -14,6 +14,7 @@ Array = NDArray[np.float64]
 UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no further from the shin's direction
 LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
 BALL_FROM, BALL_TO = 0.50, 0.90        # share of the sole's length where a toe joint makes sense
+LATE = 0.12                            # of the sole's length: how far ahead of the toe's joint its skin may begin
 ENOUGH = 12                            # points that tell a foot's shape; fewer only tell where it ends
 
 
@@ -29,7 +30,8 @@ class Sole:
     has_toe: bool
 
 
-def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float) -> Sole:
+def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float,
+              toe_skin: Array | None = None) -> Sole:
     """Measure a foot.
 
     Args:
@@ -40,6 +42,7 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         skin: (m, 3) points of the foot's and toes' skin at rest; may be empty.
         ends: (k, 3) heads and tails of the foot's bones below the ankle.
         leg: length from hip to ankle, m.
+        toe_skin: (k, 3) points of the skin that follow the toe most.
     """
     down = np.array([0.0, 0.0, -1.0])
     has_skin = len(skin) >= ENOUGH
@@ -59,6 +62,10 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
     middle = float(np.median(on_sole[:, 1])) if has_skin else 0.0
     toe_at = flatten @ (toe - ankle) if toe is not None else None
     has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
+    if toe_at is not None and toe_skin is not None and len(toe_skin):
+        # skin that bends only far ahead of the joint would be pressed into the ground by a foot that rolls over it
+        begins = float(np.quantile((toe_skin - ankle) @ flatten.T[:, 0], 0.1))
+        has_toe = has_toe and begins - toe_at[0] < LATE * length
     heel = np.array([rear + 0.02 * length, middle, low])
     tip = np.array([front - 0.015 * length, middle, low])
     if toe_at is not None and has_toe:
