@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
-CLEAR_OF_GROUND = 0.8                 # of the shoulder's height that an arm may reach down
+CLEAR_OF_GROUND = 0.65                # of the shoulder's height that an arm may reach down
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
 
