@@ -10,6 +10,7 @@ from .. import so3
 from ..errors import CharacterError
 from .anatomy import Anatomy, ArmBones, LegBones, foot_direction
 from .binding import Binding
+from .binding_of import bind
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
 from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
@@ -108,7 +109,9 @@ class _Builder:
         self._shape(trunk, head, limbs)
         mass = WEIGHT * (self._stature(limbs) / STATURE) ** 3
         character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, mass, tuple(self.notes))
-        return Rig(character, self._binding(character), a)
+        offset = self.neutral[0] @ (self.heads[a.root] - self.hips)
+        turns = {bone: self.neutral[link] @ self.turn for bone, link in self.link_of.items()}
+        return Rig(character, bind(self.skeleton, a, self.link_of, turns, offset, [f.has_toe for f in character.feet]), a)
 
     def _stature(self, limbs: list[Limb]) -> float:
         """Height in the neutral pose, from the legs and what stands above them."""
@@ -226,36 +229,3 @@ class _Builder:
         points = [self.heads[below], *self._skin_below(a.neck)]
         top = float(((np.concatenate(points) - self.joint_at[head]) @ self.neutral[head].T)[:, 2].max())
         return float(np.clip(top, 0.18 * self.leg, 0.8 * self.leg))
-
-    def _binding(self, character: Character) -> Binding:
-        s = self.skeleton
-        bones, links, toe_of, rotation = [], [], [], []
-        for bone, link in self.link_of.items():
-            bones.append(bone)
-            links.append(link)
-            toe_of.append(-1)
-            rotation.append(self.neutral[link] @ self.turn @ s.axes[bone])
-        for k, leg in enumerate(self.anatomy.legs):
-            if leg.toe is not None and character.feet[k].has_toe:
-                link = self.link_of[leg.ankle]
-                bones.append(leg.toe)
-                links.append(link)
-                toe_of.append(k)
-                rotation.append(self.neutral[link] @ self.turn @ s.axes[leg.toe])
-        moved = set(bones)
-        between = {up for bone in bones[1:] for up in self._up_to(bone, moved)}
-        order = sorted(range(len(bones)), key=lambda i: bones[i])
-        order = [order[k] for k in sorted(range(len(order)), key=lambda k: order[k] != 0)]      # the root first
-        offset = self.neutral[0] @ (self.heads[self.anatomy.root] - self.hips)
-        return Binding(tuple(s.names[bones[i]] for i in order), np.array([links[i] for i in order]),
-                       np.array([toe_of[i] for i in order]), np.stack([rotation[i] for i in order]), offset,
-                       tuple(s.names[b] for b in sorted(between)))
-
-    def _up_to(self, bone: int, moved: set[int]) -> list[int]:
-        """Bones between a moved bone and the next moved one above it."""
-        out = []
-        up = self.skeleton.parents[bone]
-        while up >= 0 and up not in moved:
-            out.append(up)
-            up = self.skeleton.parents[up]
-        return out

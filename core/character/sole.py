@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no further from the shin's direction
 LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
-BALL_FROM, BALL_TO = 0.50, 0.90        # share of the sole's length where a toe joint makes sense
+BALL_FROM, BALL_TO = 0.62, 0.90        # share of the sole's length where a toe joint makes sense; longer toes drag as they unbend
 LATE = 0.12                            # of the sole's length: how far ahead of the toe's joint its skin may begin
 ENOUGH = 12                            # points that tell a foot's shape; fewer only tell where it ends
 
@@ -72,6 +72,8 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         ball = np.array([toe_at[0], middle, low])
         pivot = np.array([toe_at[0], middle, max(float(toe_at[2]), low)])
     else:
+        if not has_skin:
+            tip[0] = front         # skin is rounded at its end, a bone's end is where it is
         ball = tip.copy()          # a foot in one piece rolls over its very tip
         pivot = ball.copy()
     return Sole(flatten, heel, ball, tip, pivot, bool(has_toe))
