@@ -18,6 +18,7 @@ FOOT_BELOW = 0.20         # of the hip's height, below which the foot begins
 FLAT_BELOW = 0.45         # below which a bone that lies flat is the foot
 STEEP = 0.7               # sine of the angle at which a bone is no longer flat
 TO_THE_SIDE = 0.6         # of a leg's distance from the middle, within which a bone may belong to the hips or shoulders
+IN_THE_MIDDLE = 0.1       # within which it is no leg's
 SIDEWAYS = 0.17           # share of such a bone's length that leads to the side
 BENT = np.radians(12)     # at a knee and a hock
 SAME_LINE = np.cos(np.radians(25))     # two halves of one bone go on about straight
@@ -108,6 +109,8 @@ def _first_of_leg(tree: Tree, chain: list[int], aside: Array) -> int:
         inward = aside[k] < TO_THE_SIDE * np.median(aside[k + 1:])
         leads = (aside[k + 1] - aside[k]) / length > SIDEWAYS
         level = (s.heads[chain[k], 2] - s.heads[chain[k + 1], 2]) / length < 0.3
+        if aside[k] > IN_THE_MIDDLE * np.median(aside[k + 1:]) and _foot(tree, chain[k + 1:]) < 2:
+            return k                        # without it there would be no knee: a leg that spreads, as a spider's
         thigh = any(says(s.names[chain[k]], part) for part in ("thigh", "upper_arm")) and not level
         if thigh or not (named or (inward and leads) or (level and inward)):
             return k

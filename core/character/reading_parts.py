@@ -14,6 +14,7 @@ from .parts import ARM, SEGMENTS, group_of, other_side, parts_of, split_row, spo
 from .recognise import notes_of, recognise_body
 
 SIDES = {"L": 1, "R": -1}
+READ = ("trunk", "head", "arm", "tail")          # order of findings, after the legs
 
 
 def body_and_anatomy(skeleton: Skeleton) -> tuple[Body, Anatomy]:
@@ -156,7 +157,8 @@ class _Reader:
         told = parts_of(found, self.skeleton.names)
         before = {} if guess is None else parts_of(guess, self.skeleton.names)
         out = []
-        for group in dict.fromkeys(group_of(part) for part in told):
+        for group in sorted(dict.fromkeys(group_of(part) for part in told), key=lambda g: READ.index(g.partition(".")[0])
+                            if g.partition(".")[0] in READ else -1):
             mine = {k: v for k, v in told.items() if group_of(k) == group}
             if group in known and mine == {k: v for k, v in before.items() if group_of(k) == group}:
                 out.append(known[group])
