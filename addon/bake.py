@@ -63,7 +63,9 @@ class _Baker:
         back = np.linalg.inv(placement)
         self.head = poses.root_position @ back[:3, :3].T + back[:3, 3]                     # (n, 3) of the root bone
         self.rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
+        self.places = {name: at @ back[:3, :3].T + back[:3, 3] for name, at in poses.places.items()}
         self.done: dict[str, Array] = {}                                                   # (n or 1, 3, 3) turned bones
+        self.at: dict[str, Array] = {}                                                     # (n or 1, 3) heads of turned bones
 
     def bake(self) -> int:
         """Key every bone, parents before children; returns how many."""
@@ -73,9 +75,11 @@ class _Baker:
             local = np.swapaxes(base, 1, 2) @ self.wished[bone.name] if bone.name in self.wished else np.eye(3)[None]
             self.done[bone.name] = base @ local
             self._key_rotation(bone.name, local)
+            self.at[bone.name] = self._place(bone)
         carrier = self._carrier()
         for bone in moved:
-            self._key_at_rest(bone.name, carrier.name)
+            if bone.name not in self.places:
+                self._key_at_rest(bone.name, carrier.name)
         self._key_location(carrier)
         return len(moved)
 
@@ -89,6 +93,31 @@ class _Baker:
         else:
             parent = _turn(self.armature.pose.bones[bone.parent.name].matrix)[None]
         return parent @ (self.rest[bone.parent.name][:3, :3].T @ rest)
+
+    def _place(self, bone: bpy.types.Bone) -> Array:
+        """Where a turned bone's head is: where it hangs, or where it is moved to by keys of its own. (n or 1, 3)."""
+        if bone.name == self.binding.bones[0]:
+            return self.head
+        rest = self.rest[bone.name]
+        if bone.parent is None:
+            turn, at, offset = np.eye(3)[None], np.zeros((1, 3)), rest[:3, 3]
+        else:
+            back = np.linalg.inv(self.rest[bone.parent.name])
+            rest, offset = back @ rest, (back @ rest)[:3, 3]
+            if bone.parent.name in self.done:
+                turn, at = self.done[bone.parent.name], self.at[bone.parent.name]
+            else:
+                pose = np.array(self.armature.pose.bones[bone.parent.name].matrix)
+                turn, at = pose[None, :3, :3], pose[None, :3, 3]
+        hangs = at + turn @ offset
+        if bone.name not in self.places:
+            return hangs
+        if bone.use_connect:
+            raise CharacterError(f"The bone {bone.name!r} must move by itself but is connected to its parent; switch off Connected "
+                                 "in its bone properties.")
+        away = np.linalg.inv(turn) @ (self.places[bone.name] - hangs)[..., None]
+        self._key(bone.name, "location", (rest[:3, :3].T @ away)[..., 0])
+        return self.places[bone.name]
 
     def _key(self, name: str, channel: str, values: Array) -> None:
         self.new.add(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}', name, self.frames[:len(values)], values)

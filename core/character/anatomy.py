@@ -141,6 +141,8 @@ def foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
     """Level direction in which the feet point on the whole, not normalised. (3,)."""
     total = np.zeros(3)
     for leg in legs:
+        if len(leg.segments) == 1 and leg.foot is None:
+            continue                            # a leg in one piece points down
         ankle = skeleton.heads[leg.ankle]
         skin = [skeleton.skin[skeleton.names[k]] for k in skeleton.below(leg.ankle) if skeleton.names[k] in skeleton.skin]
         if skin:

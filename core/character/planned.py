@@ -15,10 +15,6 @@ def unplanned(found: Anatomy, skeleton: Skeleton) -> str:
         return f"This is {told}. It is recognised, but Footfall plans only for two legs so far."
     if max(len(leg.segments) for leg in found.legs) > 2:
         return f"This is {told}. It is recognised, but Footfall plans only for legs with one knee so far."
-    loose = next((leg for leg in found.legs if leg.loose), None)
-    if loose is not None:
-        return (f"This is {told}, but its foot {skeleton.names[loose.ankle]!r} hangs on no leg. It is recognised, but Footfall "
-                f"cannot move such feet yet. Parent the foot to {skeleton.names[loose.segments[-1]]!r} in edit mode.")
     return ""
 
 

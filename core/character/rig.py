@@ -14,6 +14,7 @@ from .binding_of import bind
 from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
 from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
+from .leg_joints import leg_joints
 from .planned import refuse_unplanned
 from .reading_parts import body_and_anatomy
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
@@ -74,7 +75,8 @@ class _Builder:
         self.tails = skeleton.tails @ self.turn.T
         self.skin = {name: points @ self.turn.T for name, points in skeleton.skin.items()}
         self.hips = 0.5 * (self.heads[left.hip] + self.heads[right.hip])
-        lengths = [np.linalg.norm(np.diff(self.heads[[leg.hip, leg.knee, leg.ankle]], axis=0), axis=1) for leg in anatomy.legs]
+        self.joints = {leg.hip: leg_joints(leg, skeleton, self.heads, self.tails, self.skin) for leg in anatomy.legs}
+        lengths = [np.linalg.norm(np.diff(self.joints[leg.hip], axis=0), axis=1) for leg in anatomy.legs]
         if min(x.min() for x in lengths) < 1e-6 * max(skeleton.height, 1e-9):
             raise CharacterError("A leg has a thigh or shin of no length; every bone of a leg must be longer than zero.")
         self.leg = float(np.mean([x.sum() for x in lengths]))
@@ -89,7 +91,7 @@ class _Builder:
         top = self.heads[a.neck] if a.neck is not None else self.heads[a.trunk[-1]] if a.trunk else self.hips + [0, 0, 1]
         lean = top - self.hips
         upright = so3.between(lean, np.array([0.0, 0.0, 1.0]))
-        if np.linalg.norm(so3.log(upright)) < UPRIGHT_TRUNK:
+        if np.linalg.norm(so3.log(upright)) < UPRIGHT_TRUNK or a.tails:          # a body with a tail is held level by it
             upright = np.eye(3)
         else:
             self.notes.append("the trunk leans at rest and was set upright")
@@ -111,7 +113,9 @@ class _Builder:
         character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, mass, tuple(self.notes))
         offset = self.neutral[0] @ (self.heads[a.root] - self.hips)
         turns = {bone: self.neutral[link] @ self.turn for bone, link in self.link_of.items()}
-        return Rig(character, bind(self.skeleton, a, self.link_of, turns, offset, [f.has_toe for f in character.feet]), a)
+        placed = {bone: self.neutral[self.link_of[bone]] @ (self.heads[bone] - self.joint_at[self.link_of[bone]])
+                  for leg in a.legs for bone in (leg.ankle,) if leg.loose or len(leg.segments) == 1}
+        return Rig(character, bind(self.skeleton, a, self.link_of, turns, offset, [f.has_toe for f in character.feet], placed), a)
 
     def _stature(self, limbs: list[Limb]) -> float:
         """Height in the neutral pose, from the legs and what stands above them."""
@@ -122,11 +126,12 @@ class _Builder:
         above = max(float((self.neutral[0] @ (p - self.hips))[2]) for p in points)
         return below + min(above, 2.0 * below)
 
-    def _add(self, name: str, parent: int, joint: Joint, bone: int, at: Array, neutral: Array) -> int:
+    def _add(self, name: str, parent: int, joint: Joint, bone: int | None, at: Array, neutral: Array) -> int:
         offset = np.zeros(3) if parent < 0 else self.neutral[parent] @ (at - self.joint_at[parent])
         x, y, z = (float(v) for v in offset)
         self.links.append(Link(name, parent, joint, (x, y, z), ()))
-        self.link_of[bone] = len(self.links) - 1
+        if bone is not None:
+            self.link_of[bone] = len(self.links) - 1
         self.neutral.append(neutral)
         self.joint_at.append(at)
         return len(self.links) - 1
@@ -153,20 +158,23 @@ class _Builder:
 
     def _leg(self, leg: LegBones) -> Limb:
         side = "L" if leg.side > 0 else "R"
-        hip, knee, ankle = (self.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
-        thigh = self._add(f"thigh.{side}", 0, Joint(f"hip.{side}", "ball"), leg.hip, hip, straight(knee - hip))
-        shin = self._add(f"shin.{side}", thigh, Joint(f"knee.{side}", "hinges", ((0, 1, 0),), KNEE), leg.knee, knee,
-                         straight(ankle - knee))
+        hip, knee, ankle = self.joints[leg.hip]
+        whole = len(leg.segments) == 1          # such a leg goes where its sole does; thigh and shin are only thought of
+        thigh = self._add(f"thigh.{side}", 0, Joint(f"hip.{side}", "ball"), None if whole else leg.hip, hip, straight(knee - hip))
+        shin = self._add(f"shin.{side}", thigh, Joint(f"knee.{side}", "hinges", ((0, 1, 0),), KNEE), None if whole else leg.knee,
+                         knee, straight(ankle - knee))
         sole = self._sole(leg, ankle, ankle - knee)
-        foot = self._add(f"foot.{side}", shin, Joint(f"ankle.{side}", "hinges", ((0, 1, 0), (1, 0, 0)), ANKLE), leg.ankle, ankle,
-                         sole.flatten)
+        foot = self._add(f"foot.{side}", shin, Joint(f"ankle.{side}", "hinges", ((0, 1, 0), (1, 0, 0)), ANKLE),
+                         leg.ankle if whole else leg.foot, ankle, sole.flatten)
         measured = Foot(foot, sole.heel, sole.ball, sole.tip, sole.pivot, sole.has_toe)
         return Limb(f"leg.{side}", "leg", leg.side, (thigh, shin, foot), measured)
 
     def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
         below = self.skeleton.below(leg.ankle)
         skin = self._skin_below(leg.ankle)
-        of_shin = self.skin.get(self.skeleton.names[leg.knee], np.zeros((0, 3)))
+        of_shin = self.skin.get(self.skeleton.names[leg.segments[-1]], np.zeros((0, 3)))
+        if leg.foot is None and len(leg.segments) > 1:
+            skin = []
         skin.append(of_shin[(of_shin - ankle) @ shin > 0])      # a heel that is blended follows the shin in part
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None

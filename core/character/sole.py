@@ -54,7 +54,8 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
     local = (points - ankle) @ flatten.T
     low = float(np.quantile(local[:, 2], 0.01)) if has_skin else float(local[:, 2].min())
     low = min(low, -0.02 * leg)                                  # an ankle in the ground would make a foot without height
-    on_sole = local[local[:, 2] < low + 0.02 * leg] if has_skin else local
+    band = max(0.02 * leg, 0.04 * float(np.ptp(local[:, 0])))              # legs may be shorter than their feet
+    on_sole = local[local[:, 2] < low + band] if has_skin else local
     rear, front = float(on_sole[:, 0].min()), float(on_sole[:, 0].max())
     if not has_skin:
         rear, front = _plausible_length(rear, front, toe is not None, leg)
