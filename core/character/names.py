@@ -19,6 +19,7 @@ PARTS = {
     "head": ("head", "skull"),
     "face": ("face", "jaw", "eye", "ear", "brow", "beak", "muzzle", "snout", "mouth"),
     "tail": ("tail",),
+    "wing": ("wing", "feather"),
     "front": ("front", "fore"),
     "hind": ("hind", "back", "rear"),
     "cloth": ("skirt", "coat", "cloth", "cape", "hair", "ribbon", "sleeve"),

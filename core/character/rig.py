@@ -15,6 +15,7 @@ from .bones import Skeleton
 from .builtin import ANKLE, ELBOW, KNEE
 from .character import Character, Foot, Hand, Joint, Limb, Link, Shape
 from .leg_joints import leg_joints
+from .names import says
 from .planned import refuse_unplanned
 from .reading_parts import body_and_anatomy
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
@@ -107,6 +108,8 @@ class _Builder:
         foot = limbs[0].foot
         assert foot is not None
         for arm in a.arms:
+            if any(says(self.skeleton.names[k], "wing") for k in (arm.shoulder, arm.elbow, arm.wrist)):
+                continue                        # wings stay folded or spread as they are
             limbs.append(self._arm(chest, arm, self.leg - float(foot.ball[2])))
         self._shape(trunk, head, limbs)
         mass = WEIGHT * (self._stature(limbs) / STATURE) ** 3

@@ -57,7 +57,7 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
     band = max(0.02 * leg, 0.04 * float(np.ptp(local[:, 0])))              # legs may be shorter than their feet
     on_sole = local[local[:, 2] < low + band] if has_skin else local
     rear, front = float(on_sole[:, 0].min()), float(on_sole[:, 0].max())
-    if not has_skin:
+    if not has_skin or front - rear < 0.02 * leg:                          # a point or an edge is no sole that could be stood on
         rear, front = _plausible_length(rear, front, toe is not None, leg)
     length = front - rear
     middle = float(np.median(on_sole[:, 1])) if has_skin else 0.0
@@ -110,7 +110,7 @@ def _forward(points: Array, ankle: Array, toe: Array | None, ahead: Array, down:
     """Direction of the foot in the plane of its sole: the long axis of what is seen of it, turned to where it points."""
     guess = (toe - ankle) if toe is not None else points.mean(0) - ankle
     flat = guess - down * (guess @ down)
-    if np.linalg.norm(flat) < 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
+    if np.linalg.norm(flat) <= 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
         flat = ahead - down * (ahead @ down)
     flat /= np.linalg.norm(flat)
     if len(points) >= ENOUGH:

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from footfall.core import so3
 from footfall.core.character.anatomy import Anatomy
+from footfall.core.character.binding import pose_bones
 from footfall.core.character.bones import Skeleton
 from footfall.core.character.mirror import mirrored_bone
+from footfall.core.character.model import KinematicModel
 from footfall.core.character.parts import group_of, other_side, parts_of, roles_of, spoken
 from footfall.core.character.reading_parts import anatomy_of
 from footfall.core.character.recognise import recognise
@@ -194,6 +196,60 @@ def test_wrong_parts_say_what_is_wrong(change: dict[str, str], says: str) -> Non
     parts = parts_of(recognise(HUMAN), HUMAN.names) | change
     with pytest.raises(CharacterError, match=says):
         anatomy_of(replace(HUMAN, parts=parts))
+
+
+def _without(skeleton: Skeleton, *gone: str) -> Skeleton:
+    kept = [k for k, name in enumerate(skeleton.names) if name not in gone]
+    place = {k: i for i, k in enumerate(kept)}
+    return Skeleton(tuple(skeleton.names[k] for k in kept), tuple(place.get(skeleton.parents[k], -1) for k in kept),
+                    skeleton.heads[kept], skeleton.tails[kept], skeleton.axes[kept])
+
+
+def test_legs_without_feet_stand_on_their_ends() -> None:
+    heads, tails = HUMAN.heads.copy(), HUMAN.tails.copy()
+    for name in ("shin.L", "shin.R"):
+        tails[HUMAN.names.index(name), 2] = 0.02
+    bare = _without(replace(HUMAN, heads=heads, tails=tails), "foot.L", "foot.R", "toe.L", "toe.R")
+    rig = rig_from_skeleton(bare)
+    assert [leg.foot for leg in rig.anatomy.legs] == [None, None]
+    assert all(not f.sure and "no foot" in f.reason for f in rig.anatomy.findings if "leg" in f.part)
+    assert {"thigh.L", "shin.R"} <= set(rig.binding.bones)
+    assert rig.character.leg_length == pytest.approx(0.9, abs=0.05)
+
+
+def test_a_foot_that_hangs_on_nothing_is_moved_by_itself() -> None:
+    parents = tuple(-1 if name.startswith("foot") else p for name, p in zip(HUMAN.names, HUMAN.parents, strict=True))
+    skin = {}
+    for name in ("shin.L", "shin.R", "foot.L", "foot.R", "spine", "head"):
+        k = HUMAN.names.index(name)
+        skin[name] = np.linspace(HUMAN.heads[k], HUMAN.tails[k], 20) + 0.02 * np.random.default_rng(0).normal(size=(20, 3))
+    loose = replace(HUMAN, parents=parents, skin=skin)
+    rig = rig_from_skeleton(loose)
+    left = rig.anatomy.legs[0]
+    assert [loose.names[k] for k in left.bones] == ["thigh.L", "shin.L", "foot.L", "toe.L"]
+    assert left.loose
+    assert set(rig.binding.placed) == {"foot.L", "foot.R"}
+    model = KinematicModel(rig.character)
+    placed = model.place(model.neutral[None])
+    quats = so3.quat_from_matrix(placed.rotation)
+    toes = np.tile([1.0, 0.0, 0.0, 0.0], (1, 2, 1))
+    poses = pose_bones(rig.binding, placed.origin, quats, toes)
+    ankle = rig.character.feet[0].link
+    np.testing.assert_allclose(poses.places["foot.L"][0], placed.origin[0, ankle], atol=1e-9)
+
+
+def test_arms_that_would_drag_their_hands_are_held_out() -> None:
+    heads, tails = HUMAN.heads.copy(), HUMAN.tails.copy()
+    for k, name in enumerate(HUMAN.names):
+        if name.startswith(("forearm", "hand", "finger")):
+            heads[k, 0] += 0.5 * np.sign(heads[k, 0])
+        if name.startswith(("upper_arm", "forearm", "hand", "finger")):
+            tails[k, 0] += 0.5 * np.sign(tails[k, 0])
+    rig = rig_from_skeleton(replace(HUMAN, heads=heads, tails=tails))
+    for character, held in ((rig.character, True), (rig_from_skeleton(HUMAN).character, False)):
+        offset = next(link.offset for link in character.links if link.name == "forearm.L")
+        assert (offset[1] > 0.3 * abs(offset[2])) == held
+        assert abs(offset[1]) < 1e-9 or held
 
 
 def test_twins_by_name_and_by_place() -> None:
