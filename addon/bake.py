@@ -12,8 +12,10 @@ from ..core import so3
 from ..core.character.binding import Binding, BonePoses, pose_bones
 from ..core.errors import CharacterError
 from ..core.motion import Motion
+from .controls import bake_controls
 from .keys import NewAction
 from .rotations import channel_name, channels
+from .targets import target_of
 
 Array = NDArray[np.float64]
 
@@ -43,12 +45,14 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
     poses = pose_bones(binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
     frames = first_frame + np.arange(motion.frames, dtype=float)
     new = NewAction(armature, f"{armature.name} {motion.report.scenario}")
+    target = target_of(armature, binding)
     try:
-        count = _Baker(armature, binding, poses, placement, new, frames).bake()
+        work = _Baker(armature, binding, poses, placement, new, frames)
+        count = work.bake() if target is None else bake_controls(armature, target, binding, work.wished, work.head, new, frames)
     except BaseException:
         new.discard()
         raise
-    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding)))
+    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding if target is None else None)))
 
 
 class _Baker:
@@ -164,8 +168,9 @@ def _turn(matrix: Matrix) -> Array:
     return turned / np.linalg.norm(turned, axis=0)
 
 
-def _warnings(armature: bpy.types.Object, binding: Binding) -> list[str]:
-    held = [name for name in binding.bones if any(not c.mute for c in armature.pose.bones[name].constraints)]
+def _warnings(armature: bpy.types.Object, binding: Binding | None) -> list[str]:
+    held = [] if binding is None else [name for name in binding.bones
+                                       if any(not c.mute for c in armature.pose.bones[name].constraints)]
     out = []
     if held:
         more = f" and {len(held) - 3} more" if len(held) > 3 else ""
