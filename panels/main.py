@@ -32,7 +32,7 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
             return
         layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
-        draw_mapping(layout, armature)
+        draw_mapping(layout, context, armature)
 
 
 class FOOTFALL_PT_path(Tab, bpy.types.Panel):
