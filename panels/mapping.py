@@ -8,8 +8,8 @@ import bpy
 from ..addon.mapping import bones_of
 from ..core.character.parts import spoken
 
-LETTER = 7.2              # pixels that a letter takes on the whole; labels do not wrap by themselves
-MARGIN = 90               # pixels of a panel's line that hold no text
+LETTER = 6.0              # pixels that a letter takes on the whole; labels do not wrap by themselves
+MARGIN = 70               # pixels of a panel's line that hold no text
 LEGENDS = ("legs", "trunk", "arms")          # notes that the rows tell already
 
 

@@ -12,7 +12,7 @@ from .doubts import row_word, side_letter
 
 SEGMENTS = ("thigh", "shin", "hock", "pastern")
 ARM = ("upper_arm", "forearm", "hand")
-WORDS = {"thigh": "thigh", "shin": "shin", "hock": "bone above the foot", "pastern": "second bone above the foot", "foot": "foot",
+WORDS = {"thigh": "thigh", "shin": "shin", "hock": "hock", "pastern": "pastern", "foot": "foot",
          "toe": "toe", "upper_arm": "upper arm", "forearm": "forearm", "hand": "hand", "pelvis": "pelvis", "spine": "spine",
          "neck": "neck", "head": "head", "tail": "tail", "leg": "leg", "arm": "arm", "trunk": "trunk", "facing": "facing"}
 ROWS = {"hind_": "hind ", "front_": "front ", "mid_": "middle "}
