@@ -1,12 +1,13 @@
 """A scene's settings as a task."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.errors import CharacterError, TaskError
@@ -100,7 +101,9 @@ def read_task(context: bpy.types.Context) -> Asked:
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
     ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
-    task = Task(walker.path, speed, character=skeleton, ground=ground, seconds=frames / fps,
+    # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
+    body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps,
                 fps=fps, style=wish.style, engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity,
                 seed=wish.seed, name=wish.style, stride=None if wish.natural_stride else Profile("stride", wish.stride),
                 width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones,

@@ -12,8 +12,10 @@ from ..core import so3
 from ..core.character.binding import Binding, BonePoses, pose_bones
 from ..core.errors import CharacterError
 from ..core.motion import Motion
+from .controls import bake_controls
 from .keys import NewAction
 from .rotations import channel_name, channels
+from .targets import target_of
 
 Array = NDArray[np.float64]
 
@@ -43,12 +45,14 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
     poses = pose_bones(binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
     frames = first_frame + np.arange(motion.frames, dtype=float)
     new = NewAction(armature, f"{armature.name} {motion.report.scenario}")
+    target = target_of(armature, binding)
     try:
-        count = _Baker(armature, binding, poses, placement, new, frames).bake()
+        work = _Baker(armature, binding, poses, placement, new, frames)
+        count = work.bake() if target is None else bake_controls(armature, target, binding, work.wished, work.head, new, frames)
     except BaseException:
         new.discard()
         raise
-    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding)))
+    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding if target is None else None)))
 
 
 class _Baker:
@@ -63,7 +67,9 @@ class _Baker:
         back = np.linalg.inv(placement)
         self.head = poses.root_position @ back[:3, :3].T + back[:3, 3]                     # (n, 3) of the root bone
         self.rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
+        self.places = {name: at @ back[:3, :3].T + back[:3, 3] for name, at in poses.places.items()}
         self.done: dict[str, Array] = {}                                                   # (n or 1, 3, 3) turned bones
+        self.at: dict[str, Array] = {}                                                     # (n or 1, 3) heads of turned bones
 
     def bake(self) -> int:
         """Key every bone, parents before children; returns how many."""
@@ -73,9 +79,11 @@ class _Baker:
             local = np.swapaxes(base, 1, 2) @ self.wished[bone.name] if bone.name in self.wished else np.eye(3)[None]
             self.done[bone.name] = base @ local
             self._key_rotation(bone.name, local)
+            self.at[bone.name] = self._place(bone)
         carrier = self._carrier()
         for bone in moved:
-            self._key_at_rest(bone.name, carrier.name)
+            if bone.name not in self.places:
+                self._key_at_rest(bone.name, carrier.name)
         self._key_location(carrier)
         return len(moved)
 
@@ -89,6 +97,31 @@ class _Baker:
         else:
             parent = _turn(self.armature.pose.bones[bone.parent.name].matrix)[None]
         return parent @ (self.rest[bone.parent.name][:3, :3].T @ rest)
+
+    def _place(self, bone: bpy.types.Bone) -> Array:
+        """Where a turned bone's head is: where it hangs, or where it is moved to by keys of its own. (n or 1, 3)."""
+        if bone.name == self.binding.bones[0]:
+            return self.head
+        rest = self.rest[bone.name]
+        if bone.parent is None:
+            turn, at, offset = np.eye(3)[None], np.zeros((1, 3)), rest[:3, 3]
+        else:
+            back = np.linalg.inv(self.rest[bone.parent.name])
+            rest, offset = back @ rest, (back @ rest)[:3, 3]
+            if bone.parent.name in self.done:
+                turn, at = self.done[bone.parent.name], self.at[bone.parent.name]
+            else:
+                pose = np.array(self.armature.pose.bones[bone.parent.name].matrix)
+                turn, at = pose[None, :3, :3], pose[None, :3, 3]
+        hangs = at + turn @ offset
+        if bone.name not in self.places:
+            return hangs
+        if bone.use_connect:
+            raise CharacterError(f"The bone {bone.name!r} must move by itself but is connected to its parent; switch off Connected "
+                                 "in its bone properties.")
+        away = np.linalg.inv(turn) @ (self.places[bone.name] - hangs)[..., None]
+        self._key(bone.name, "location", (rest[:3, :3].T @ away)[..., 0])
+        return self.places[bone.name]
 
     def _key(self, name: str, channel: str, values: Array) -> None:
         self.new.add(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}', name, self.frames[:len(values)], values)
@@ -135,8 +168,9 @@ def _turn(matrix: Matrix) -> Array:
     return turned / np.linalg.norm(turned, axis=0)
 
 
-def _warnings(armature: bpy.types.Object, binding: Binding) -> list[str]:
-    held = [name for name in binding.bones if any(not c.mute for c in armature.pose.bones[name].constraints)]
+def _warnings(armature: bpy.types.Object, binding: Binding | None) -> list[str]:
+    held = [] if binding is None else [name for name in binding.bones
+                                       if any(not c.mute for c in armature.pose.bones[name].constraints)]
     out = []
     if held:
         more = f" and {len(held) - 3} more" if len(held) > 3 else ""

@@ -48,8 +48,13 @@ def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     return matrix
 
 
-def read_skeleton(armature: bpy.types.Object, scene: bpy.types.Scene) -> Skeleton:
-    """The bones of an armature at rest, and the skin that follows them.
+def read_skeleton(armature: bpy.types.Object, scene: bpy.types.Scene, with_skin: bool = True,
+                  corrected: bool = True) -> Skeleton:
+    """The bones of an armature at rest, the skin that follows them, and the parts that the user corrected.
+
+    Args:
+        with_skin: reading the skin takes a while on fine meshes; what only asks for bones can do without.
+        corrected: with the parts that the user corrected; without them a skeleton is recognised anew.
 
     Raises:
         CharacterError: the armature is scaled in a way that no rigid body can be.
@@ -62,7 +67,16 @@ def read_skeleton(armature: bpy.types.Object, scene: bpy.types.Scene) -> Skeleto
     turn = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
     axes = np.array([turn @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
     parents = tuple(index[b.parent.name] if b.parent else -1 for b in bones)
-    return Skeleton(tuple(index), parents, heads, tails, axes, _read_skin(armature, set(index), unit_scale(scene)))
+    deforming = frozenset(b.name for b in bones if b.use_deform)
+    skin = _read_skin(armature, set(index), unit_scale(scene)) if with_skin else {}
+    return Skeleton(tuple(index), parents, heads, tails, axes, skin, deforming if 0 < len(deforming) < len(bones) else frozenset(),
+                    told_parts(armature) if corrected else {})
+
+
+def told_parts(armature: bpy.types.Object) -> dict[str, str]:
+    """Bones by part as the user corrected them; empty where nothing was corrected."""
+    told = armature.footfall
+    return {entry.name: entry.bone for entry in told.parts if entry.bone} if any(e.bone != e.found for e in told.parts) else {}
 
 
 def refuse_scaled_bones(armature: bpy.types.Object, names: Iterable[str]) -> None:

@@ -4,17 +4,35 @@ import bpy
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
+from ..operators.mapping import (
+    FOOTFALL_OT_load_preset,
+    FOOTFALL_OT_mirror_part,
+    FOOTFALL_OT_parts_by_hand,
+    FOOTFALL_OT_reset_parts,
+    FOOTFALL_OT_save_preset,
+)
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
 from .jobs import stop_all
-from .properties import FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene
+from .properties import (
+    FootfallCharacter,
+    FootfallFinding,
+    FootfallJump,
+    FootfallPart,
+    FootfallProgress,
+    FootfallPush,
+    FootfallScene,
+)
 
-CLASSES = (FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene, FOOTFALL_OT_detect_character,
-           FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
-           FOOTFALL_OT_remove_jump, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion,
-           FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene)
+OPERATORS = (
+    FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
+    FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
+    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump)
+PANELS = (FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
 def register() -> None:

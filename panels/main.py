@@ -1,16 +1,14 @@
 """The sidebar tab Footfall: character, path, motion, from top to bottom as one works."""
 from __future__ import annotations
 
-import json
-
 import bpy
 
 from ..addon.asking import armature_of, gravity_of
 from ..addon.walker import natural_speed
 from ..core.engine import ENGINES
+from .mapping import draw_mapping
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
-LIMBS = {"leg": ("thigh", "shin", "foot", "toe"), "arm": ("upper_arm", "forearm", "hand")}
 
 
 class Tab:
@@ -34,8 +32,7 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
             return
         layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
-        if armature.footfall.anatomy:
-            _draw_found(layout, armature.footfall)
+        draw_mapping(layout, context, armature)
 
 
 class FOOTFALL_PT_path(Tab, bpy.types.Panel):
@@ -92,26 +89,6 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         layout.prop(wish, "stride")
     layout.prop(wish, "width")
     layout.prop(wish, "start")
-
-
-def _draw_found(layout: bpy.types.UILayout, found: bpy.types.PropertyGroup) -> None:
-    """A row a limb, from its first bone to its last; what is missing stands out."""
-    part = json.loads(found.anatomy)
-    rows = {"Trunk": [part["pelvis"], *(part[k] for k in part if k.startswith("spine.")), part.get("neck")]}
-    for side, name in (("L", "Left"), ("R", "Right")):
-        rows |= {f"{name} {limb}": [part.get(f"{bone}.{side}") for bone in bones] for limb, bones in LIMBS.items()}
-    column = layout.column(align=True)
-    for name, bones in rows.items():
-        there = [bone for bone in bones if bone]
-        split = column.split(factor=0.32)
-        split.label(text=name)
-        if there:
-            split.label(text=f"{there[0]} … {there[-1]}")
-        else:
-            split.label(text="not found", icon="ERROR")
-    for line in found.notes.splitlines():
-        if line.partition(":")[0] not in ("legs", "trunk", "arms"):
-            column.label(text=line)
 
 
 def _natural(context: bpy.types.Context) -> str:

@@ -1,7 +1,8 @@
 """Which bone follows which link, and the bones' poses made from those of the links."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,8 @@ class Binding:
     rotation: Array                   # (b, 3, 3) of the bone in its link's frame
     root_offset: Array                # (3,) of the first bone's head from the root link's origin, in its frame
     between: tuple[str, ...]          # bones between these that must stay at rest
+    # bones that are moved as well as turned, such as feet that hang on no leg: head from the origin of its link, in its frame
+    placed: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class BonePoses:
     names: tuple[str, ...]
     orientation: Array                # (n, b, 4)
     root_position: Array              # (n, 3)
+    places: Mapping[str, Array] = field(default_factory=dict)     # (n, 3) heads of the bones that are moved by themselves
 
 
 def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array) -> BonePoses:
@@ -50,4 +54,8 @@ def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array)
         frames[:, toe] = so3.quat_to_matrix(toes)[:, binding.toe_of[toe]]
     turned = so3.continuous(so3.quat_from_matrix(frames @ binding.rotation))
     root = origin[:, 0] + so3.quat_to_matrix(orientation[:, 0]) @ binding.root_offset
-    return BonePoses(binding.bones, turned, root)
+    places = {}
+    for name, offset in binding.placed.items():
+        link = binding.link[binding.bones.index(name)]
+        places[name] = origin[:, link] + so3.quat_to_matrix(orientation[:, link]) @ np.asarray(offset)
+    return BonePoses(binding.bones, turned, root, places)

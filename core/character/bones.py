@@ -22,6 +22,8 @@ class Skeleton:
         heads, tails: (n, 3). Tails say little in imported rigs; children's heads are trusted more.
         axes: (n, 3, 3) rest orientation of each bone, columns its x, y and z axis.
         skin: points of the skin at rest that follow a bone most, by bone name, each (m, 3); may be empty.
+        deforming: names of the bones that carry skin where others are there to control; empty: nothing is known of that.
+        parts: names of bones by the part that they are, as `parts.py` writes them; where there are any, nothing is guessed.
     """
 
     names: tuple[str, ...]
@@ -30,6 +32,8 @@ class Skeleton:
     tails: Array
     axes: Array
     skin: dict[str, Array] = field(default_factory=dict)
+    deforming: frozenset[str] = frozenset()
+    parts: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         n = len(self.names)

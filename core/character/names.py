@@ -7,7 +7,7 @@ SIDES = {"left": 1, "right": -1, "l": 1, "r": -1}
 
 PARTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
-    "shin": ("shin", "calf", "lowerleg", "leglower", "knee", "tibia"),
+    "shin": ("shin", "calf", "lowerleg", "lowleg", "leglower", "knee", "tibia"),
     "foot": ("foot", "ankle"),
     "toe": ("toe", "ball"),
     "heel": ("heel",),
@@ -17,6 +17,12 @@ PARTS = {
     "hand": ("hand", "wrist"),
     "neck": ("neck",),
     "head": ("head", "skull"),
+    "face": ("face", "jaw", "eye", "ear", "brow", "beak", "muzzle", "snout", "mouth"),
+    "tail": ("tail",),
+    "wing": ("wing", "feather"),
+    "front": ("front", "fore"),
+    "hind": ("hind", "back", "rear"),
+    "cloth": ("skirt", "coat", "cloth", "cape", "hair", "ribbon", "sleeve"),
     "twist": ("twist", "roll"),
     "helper": ("ik", "pole", "target", "ctrl", "control", "socket", "weapon", "prop"),
 }
@@ -53,4 +59,16 @@ def says(name: str, part: str) -> bool:
         return any(w in PARTS["helper"] for w in parts)
     if part == "thigh" and "hips" in joined:
         return False
+    if part == "upper_arm" and joined == "arm":
+        return True
     return any(hint in joined for hint in PARTS[part])
+
+
+def stem(name: str) -> str:
+    """The name without side and numbers, the same for all pieces of one bone."""
+    return re.sub(r"\d+", "", without_side(name))
+
+
+def says_any(name: str) -> bool:
+    """Whether a name names a segment of a limb."""
+    return any(says(name, part) for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand"))

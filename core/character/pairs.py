@@ -4,7 +4,7 @@ from __future__ import annotations
 from itertools import combinations
 
 from ..errors import CharacterError
-from .names import says, without_side
+from .names import says, side_of, without_side
 from .tree import Tree
 
 LIKE = 0.12           # two chains are a pair when their lengths differ by no more than this share
@@ -19,6 +19,7 @@ def pairs(tree: Tree) -> list[tuple[int, int]]:
     for siblings in [*tree.children, tuple(k for k, p in enumerate(tree.bones.parents) if p < 0)]:
         usable = [k for k in siblings if tree.length[k] > 0.08 * tree.extent and not says(names[k], "helper")]
         ranked = sorted(combinations(usable, 2), key=lambda ij: (without_side(names[ij[0]]) != without_side(names[ij[1]]),
+                                                                 side_of(names[ij[0]]) * side_of(names[ij[1]]) > 0,
                                                                  _unlike(tree, *ij)))
         taken: set[int] = set()
         for i, j in ranked:

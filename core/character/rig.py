@@ -1,18 +1,23 @@
 """A character made from a rig's bones."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
 from ..errors import CharacterError
-from .anatomy import Anatomy, LegBones, foot_direction, recognise
+from .anatomy import Anatomy, ArmBones, LegBones, foot_direction
 from .binding import Binding
+from .binding_of import bind
 from .bones import Skeleton
 from .character import Character, Foot, Hand, Limb
+from .leg_joints import leg_joints
 from .link import Joint, Link, Shape
+from .names import says
+from .planned import refuse_unplanned
+from .reading_parts import body_and_anatomy
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
 
@@ -23,6 +28,7 @@ ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the
 ANKLE = ((np.radians(-30), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
+CLEAR_OF_GROUND = 0.65                # of the shoulder's height that an arm may reach down
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
 
@@ -41,12 +47,16 @@ def character_from_skeleton(skeleton: Skeleton) -> Character:
 
 
 def rig_from_skeleton(skeleton: Skeleton) -> Rig:
-    """Recognise a rig and measure it.
+    """Recognise a rig, or take its parts as they are told, and measure it.
 
     Raises:
-        CharacterError: no legs, or a leg without length.
+        CharacterError: no legs, a leg without length, a body that is recognised but cannot be planned for, or parts that
+            contradict the bones.
     """
-    return _Builder(skeleton, recognise(skeleton)).build()
+    body, found = body_and_anatomy(skeleton)
+    refuse_unplanned(found, body.skeleton)
+    rig = _Builder(body.skeleton, found).build()
+    return replace(rig, anatomy=found.moved(body.index))
 
 
 class _Builder:
@@ -69,7 +79,8 @@ class _Builder:
         self.tails = skeleton.tails @ self.turn.T
         self.skin = {name: points @ self.turn.T for name, points in skeleton.skin.items()}
         self.hips = 0.5 * (self.heads[left.hip] + self.heads[right.hip])
-        lengths = [np.linalg.norm(np.diff(self.heads[[leg.hip, leg.knee, leg.ankle]], axis=0), axis=1) for leg in anatomy.legs]
+        self.joints = {leg.hip: leg_joints(leg, skeleton, self.heads, self.tails, self.skin) for leg in anatomy.legs}
+        lengths = [np.linalg.norm(np.diff(self.joints[leg.hip], axis=0), axis=1) for leg in anatomy.legs]
         if min(x.min() for x in lengths) < 1e-6 * max(skeleton.height, 1e-9):
             raise CharacterError("A leg has a thigh or shin of no length; every bone of a leg must be longer than zero.")
         self.leg = float(np.mean([x.sum() for x in lengths]))
@@ -84,7 +95,7 @@ class _Builder:
         top = self.heads[a.neck] if a.neck is not None else self.heads[a.trunk[-1]] if a.trunk else self.hips + [0, 0, 1]
         lean = top - self.hips
         upright = so3.between(lean, np.array([0.0, 0.0, 1.0]))
-        if np.linalg.norm(so3.log(upright)) < UPRIGHT_TRUNK:
+        if np.linalg.norm(so3.log(upright)) < UPRIGHT_TRUNK or a.tails:          # a body with a tail is held level by it
             upright = np.eye(3)
         else:
             self.notes.append("the trunk leans at rest and was set upright")
@@ -97,12 +108,20 @@ class _Builder:
         limbs = []
         for leg in a.legs:
             limbs.append(self._leg(leg))
+        foot = limbs[0].foot
+        assert foot is not None
         for arm in a.arms:
-            limbs.append(self._arm(chest, arm.shoulder, arm.elbow, arm.wrist, arm.side))
+            if any(says(self.skeleton.names[k], "wing") for k in (arm.shoulder, arm.elbow, arm.wrist)):
+                continue                        # wings stay folded or spread as they are
+            limbs.append(self._arm(chest, arm, self.leg - float(foot.ball[2])))
         self._shape(trunk, head, limbs)
         mass = WEIGHT * (self._stature(limbs) / STATURE) ** 3
         character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, mass, tuple(self.notes))
-        return Rig(character, self._binding(character), a)
+        offset = self.neutral[0] @ (self.heads[a.root] - self.hips)
+        turns = {bone: self.neutral[link] @ self.turn for bone, link in self.link_of.items()}
+        placed = {bone: self.neutral[self.link_of[bone]] @ (self.heads[bone] - self.joint_at[self.link_of[bone]])
+                  for leg in a.legs for bone in (leg.ankle,) if leg.loose or len(leg.segments) == 1}
+        return Rig(character, bind(self.skeleton, a, self.link_of, turns, offset, [f.has_toe for f in character.feet], placed), a)
 
     def _stature(self, limbs: list[Limb]) -> float:
         """Height in the neutral pose, from the legs and what stands above them."""
@@ -113,11 +132,12 @@ class _Builder:
         above = max(float((self.neutral[0] @ (p - self.hips))[2]) for p in points)
         return below + min(above, 2.0 * below)
 
-    def _add(self, name: str, parent: int, joint: Joint, bone: int, at: Array, neutral: Array) -> int:
+    def _add(self, name: str, parent: int, joint: Joint, bone: int | None, at: Array, neutral: Array) -> int:
         offset = np.zeros(3) if parent < 0 else self.neutral[parent] @ (at - self.joint_at[parent])
         x, y, z = (float(v) for v in offset)
         self.links.append(Link(name, parent, joint, (x, y, z), ()))
-        self.link_of[bone] = len(self.links) - 1
+        if bone is not None:
+            self.link_of[bone] = len(self.links) - 1
         self.neutral.append(neutral)
         self.joint_at.append(at)
         return len(self.links) - 1
@@ -144,32 +164,50 @@ class _Builder:
 
     def _leg(self, leg: LegBones) -> Limb:
         side = "L" if leg.side > 0 else "R"
-        hip, knee, ankle = (self.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
-        thigh = self._add(f"thigh.{side}", 0, Joint(f"hip.{side}", "ball"), leg.hip, hip, straight(knee - hip))
-        shin = self._add(f"shin.{side}", thigh, Joint(f"knee.{side}", "hinges", ((0, 1, 0),), KNEE), leg.knee, knee,
-                         straight(ankle - knee))
+        hip, knee, ankle = self.joints[leg.hip]
+        whole = len(leg.segments) == 1          # such a leg goes where its sole does; thigh and shin are only thought of
+        thigh = self._add(f"thigh.{side}", 0, Joint(f"hip.{side}", "ball"), None if whole else leg.hip, hip, straight(knee - hip))
+        shin = self._add(f"shin.{side}", thigh, Joint(f"knee.{side}", "hinges", ((0, 1, 0),), KNEE), None if whole else leg.knee,
+                         knee, straight(ankle - knee))
         sole = self._sole(leg, ankle, ankle - knee)
-        foot = self._add(f"foot.{side}", shin, Joint(f"ankle.{side}", "hinges", ((0, 1, 0), (1, 0, 0)), ANKLE), leg.ankle, ankle,
-                         sole.flatten)
+        foot = self._add(f"foot.{side}", shin, Joint(f"ankle.{side}", "hinges", ((0, 1, 0), (1, 0, 0)), ANKLE),
+                         leg.ankle if whole else leg.foot, ankle, sole.flatten)
         measured = Foot(foot, sole.heel, sole.ball, sole.tip, sole.pivot, sole.has_toe)
         return Limb(f"leg.{side}", "leg", leg.side, (thigh, shin, foot), measured)
 
     def _sole(self, leg: LegBones, ankle: Array, shin: Array) -> Sole:
         below = self.skeleton.below(leg.ankle)
-        skin = [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
-        of_shin = self.skin.get(self.skeleton.names[leg.knee], np.zeros((0, 3)))
+        skin = self._skin_below(leg.ankle)
+        of_shin = self.skin.get(self.skeleton.names[leg.segments[-1]], np.zeros((0, 3)))
+        if leg.foot is None and len(leg.segments) > 1:
+            skin = []
         skin.append(of_shin[(of_shin - ankle) @ shin > 0])      # a heel that is blended follows the shin in part
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
-        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg)
+        of_toes = np.concatenate([np.zeros((0, 3)), *(self._skin_below(leg.toe) if leg.toe is not None else [])])
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes)
 
-    def _arm(self, chest: int, shoulder: int, elbow: int, wrist: int, side: int) -> Limb:
-        name = "L" if side > 0 else "R"
-        a, b, c = (self.heads[k] for k in (shoulder, elbow, wrist))
-        upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), shoulder, a, straight(b - a))
-        fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), elbow, b, straight(c - b))
+    def _arm(self, chest: int, arm: ArmBones, hips: float) -> Limb:
+        """An arm of a body whose hips are so high above the soles."""
+        name = "L" if arm.side > 0 else "R"
+        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        out = so3.about("x", arm.side * self._held_out(arm, float((self.neutral[0] @ (a - self.hips))[2]) + hips))
+        upper = self._add(f"upper_arm.{name}", chest, Joint(f"shoulder.{name}", "ball"), arm.shoulder, a, out @ straight(b - a))
+        fore = self._add(f"forearm.{name}", upper, Joint(f"elbow.{name}", "hinges", ((0, 1, 0),), ELBOW), arm.elbow, b,
+                         out @ straight(c - b))
         grip = np.linalg.norm(c - b) + PALM * np.linalg.norm(b - a)
-        return Limb(f"arm.{name}", "arm", side, (upper, fore), hand=Hand(fore, np.array([0.0, 0.0, -grip])))
+        return Limb(f"arm.{name}", "arm", arm.side, (upper, fore), hand=Hand(fore, out @ np.array([0.0, 0.0, -grip])))
+
+    def _held_out(self, arm: ArmBones, shoulder: float) -> float:
+        """Angle from the vertical at which an arm hangs, rad: none, but for one that would drag its hand over the ground."""
+        a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
+        hand = np.concatenate([self.heads[self.skeleton.below(arm.wrist)], *self._skin_below(arm.wrist)])
+        reach = sum(float(np.linalg.norm(v)) for v in (b - a, c - b)) + float(np.linalg.norm(hand - c, axis=1).max())
+        return float(np.arccos(min(CLEAR_OF_GROUND * shoulder / max(reach, 1e-9), 1.0)))
+
+    def _skin_below(self, bone: int) -> list[Array]:
+        names = (self.skeleton.names[k] for k in self.skeleton.below(bone))
+        return [self.skin[name] for name in names if name in self.skin]
 
     def _shape(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
         """Give every link its solids."""
@@ -193,7 +231,8 @@ class _Builder:
                     assert limb.foot is not None
                     shapes[link] = (limb_shape(role, limb.foot.heel, limb.foot.tip, self.leg),)
                 else:
-                    end = below(link) if role != "forearm" else np.array([0.0, 0.0, -1.45 * np.linalg.norm(offsets[link])])
+                    hangs = np.array([0.0, 0.0, -1.0]) if limb.hand is None else limb.hand.grip / np.linalg.norm(limb.hand.grip)
+                    end = below(link) if role != "forearm" else 1.45 * np.linalg.norm(offsets[link]) * hangs
                     shapes[link] = (limb_shape(role, np.zeros(3), end, self.leg),)
         self.links = [Link(x.name, x.parent, x.joint, x.offset, shapes[k]) for k, x in enumerate(self.links)]
 
@@ -201,39 +240,6 @@ class _Builder:
         a = self.anatomy
         assert a.neck is not None
         below = self.skeleton.below(a.neck)
-        points = [self.heads[below]] + [self.skin[self.skeleton.names[k]] for k in below if self.skeleton.names[k] in self.skin]
+        points = [self.heads[below], *self._skin_below(a.neck)]
         top = float(((np.concatenate(points) - self.joint_at[head]) @ self.neutral[head].T)[:, 2].max())
         return float(np.clip(top, 0.18 * self.leg, 0.8 * self.leg))
-
-    def _binding(self, character: Character) -> Binding:
-        s = self.skeleton
-        bones, links, toe_of, rotation = [], [], [], []
-        for bone, link in self.link_of.items():
-            bones.append(bone)
-            links.append(link)
-            toe_of.append(-1)
-            rotation.append(self.neutral[link] @ self.turn @ s.axes[bone])
-        for k, leg in enumerate(self.anatomy.legs):
-            if leg.toe is not None and character.feet[k].has_toe:
-                link = self.link_of[leg.ankle]
-                bones.append(leg.toe)
-                links.append(link)
-                toe_of.append(k)
-                rotation.append(self.neutral[link] @ self.turn @ s.axes[leg.toe])
-        moved = set(bones)
-        between = {up for bone in bones[1:] for up in self._up_to(bone, moved)}
-        order = sorted(range(len(bones)), key=lambda i: bones[i])
-        order = [order[k] for k in sorted(range(len(order)), key=lambda k: order[k] != 0)]      # the root first
-        offset = self.neutral[0] @ (self.heads[self.anatomy.root] - self.hips)
-        return Binding(tuple(s.names[bones[i]] for i in order), np.array([links[i] for i in order]),
-                       np.array([toe_of[i] for i in order]), np.stack([rotation[i] for i in order]), offset,
-                       tuple(s.names[b] for b in sorted(between)))
-
-    def _up_to(self, bone: int, moved: set[int]) -> list[int]:
-        """Bones between a moved bone and the next moved one above it."""
-        out = []
-        up = self.skeleton.parents[bone]
-        while up >= 0 and up not in moved:
-            out.append(up)
-            up = self.skeleton.parents[up]
-        return out

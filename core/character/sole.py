@@ -13,7 +13,8 @@ Array = NDArray[np.float64]
 
 UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no further from the shin's direction
 LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
-BALL_FROM, BALL_TO = 0.50, 0.90        # share of the sole's length where a toe joint makes sense
+BALL_FROM, BALL_TO = 0.62, 0.90        # share of the sole's length where a toe joint makes sense; longer toes drag as they unbend
+LATE = 0.12                            # of the sole's length: how far ahead of the toe's joint its skin may begin
 ENOUGH = 12                            # points that tell a foot's shape; fewer only tell where it ends
 
 
@@ -29,7 +30,8 @@ class Sole:
     has_toe: bool
 
 
-def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float) -> Sole:
+def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float,
+              toe_skin: Array | None = None) -> Sole:
     """Measure a foot.
 
     Args:
@@ -40,6 +42,7 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         skin: (m, 3) points of the foot's and toes' skin at rest; may be empty.
         ends: (k, 3) heads and tails of the foot's bones below the ankle.
         leg: length from hip to ankle, m.
+        toe_skin: (k, 3) points of the skin that follow the toe most.
     """
     down = np.array([0.0, 0.0, -1.0])
     has_skin = len(skin) >= ENOUGH
@@ -51,20 +54,27 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
     local = (points - ankle) @ flatten.T
     low = float(np.quantile(local[:, 2], 0.01)) if has_skin else float(local[:, 2].min())
     low = min(low, -0.02 * leg)                                  # an ankle in the ground would make a foot without height
-    on_sole = local[local[:, 2] < low + 0.02 * leg] if has_skin else local
+    band = max(0.02 * leg, 0.04 * float(np.ptp(local[:, 0])))              # legs may be shorter than their feet
+    on_sole = local[local[:, 2] < low + band] if has_skin else local
     rear, front = float(on_sole[:, 0].min()), float(on_sole[:, 0].max())
-    if not has_skin:
+    if not has_skin or front - rear < 0.02 * leg:                          # a point or an edge is no sole that could be stood on
         rear, front = _plausible_length(rear, front, toe is not None, leg)
     length = front - rear
     middle = float(np.median(on_sole[:, 1])) if has_skin else 0.0
     toe_at = flatten @ (toe - ankle) if toe is not None else None
     has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
+    if toe_at is not None and toe_skin is not None and len(toe_skin):
+        # skin that bends only far ahead of the joint would be pressed into the ground by a foot that rolls over it
+        begins = float(np.quantile((toe_skin - ankle) @ flatten.T[:, 0], 0.1))
+        has_toe = has_toe and begins - toe_at[0] < LATE * length
     heel = np.array([rear + 0.02 * length, middle, low])
     tip = np.array([front - 0.015 * length, middle, low])
     if toe_at is not None and has_toe:
         ball = np.array([toe_at[0], middle, low])
         pivot = np.array([toe_at[0], middle, max(float(toe_at[2]), low)])
     else:
+        if not has_skin:
+            tip[0] = front         # skin is rounded at its end, a bone's end is where it is
         ball = tip.copy()          # a foot in one piece rolls over its very tip
         pivot = ball.copy()
     return Sole(flatten, heel, ball, tip, pivot, bool(has_toe))
@@ -100,7 +110,7 @@ def _forward(points: Array, ankle: Array, toe: Array | None, ahead: Array, down:
     """Direction of the foot in the plane of its sole: the long axis of what is seen of it, turned to where it points."""
     guess = (toe - ankle) if toe is not None else points.mean(0) - ankle
     flat = guess - down * (guess @ down)
-    if np.linalg.norm(flat) < 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
+    if np.linalg.norm(flat) <= 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
         flat = ahead - down * (ahead @ down)
     flat /= np.linalg.norm(flat)
     if len(points) >= ENOUGH:

@@ -35,6 +35,7 @@ Array = NDArray[np.float64]
 
 CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
+LONG_FOOT = 0.30      # m, at human scale: feet that are longer are lifted higher, and far longer ones roll less
 NEAR_EDGES = 0.025    # m behind its heel, by which a foot among narrow treads clears their edges
 SHINS = 2.1           # radii of a shin between ankles that pass each other
 LEAP = (0.22, 0.45)   # s of flight from which on the pose of a leap is taken, and from which on wholly
@@ -102,9 +103,11 @@ class _Drawn:
         dt = float(self.times[1] - self.times[0])
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
+            size = float(foot.tip[0] - foot.heel[0]) / LONG_FOOT
+            clear, roll = CLEAR * max(1.0, size), min(1.0, 1.5 / size)
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
-                                 self.pitch[:, foot.link], self.ground, CLEAR, self.origin[:, limb.links[0]], length, self.bars,
-                                 self.behind))
+                                 roll * self.pitch[:, foot.link], self.ground, clear,
+                                 self.origin[:, limb.links[0]], length, self.bars, self.behind))
         dt = float(self.times[1] - self.times[0])
         out = [swivelled(path, foot, limb.side, self.heading, dt)
                for path, foot, limb in zip(out, character.feet, character.legs, strict=True)]

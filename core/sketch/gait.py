@@ -16,6 +16,7 @@ QUICKEST = 0.55       # of its usual time that a stride may be hurried to
 LONGEST = 1.6         # of its usual time that it may be drawn out to
 STEEP = 0.2           # rise over run of the ground, from which on steps are made shorter
 SHORTER = 1.0         # by which share, for each unit of the rise over run beyond that
+INWARD = 0.25         # leg lengths that feet may stand further in than the hips, of bodies that are wide on short legs
 SLOWEST = 0.15        # v / sqrt(g l) below which steps are no longer made slower, only shorter
 
 
@@ -80,8 +81,9 @@ class GaitLaw:
             stride_time *= float(np.clip(stride / (stride_time * speed), QUICKEST, LONGEST))
         # steps shorter than their pace would have them lift and lean the body less
         shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
+        apart = max(cycle.width * self.hip_half_width, self.hip_half_width - INWARD * self.leg_length)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
-                    shortened * cycle.behind * self.leg_length, width * cycle.width * self.hip_half_width,
+                    shortened * cycle.behind * self.leg_length, width * apart,
                     width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)))
 
     def _speed_of(self, stride: float) -> float:

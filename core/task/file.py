@@ -118,8 +118,11 @@ def _read_character(value: object) -> str | Skeleton:
         raise TaskError("The character's `names` must be a list of bone names, and its `skin` a table by bone name.")
     bones = {key: read_array(value.get(key, []), f"character's {key}") for key in ("heads", "tails", "axes")}
     points = {name: read_array(v, f"skin of {name!r}").reshape(-1, 3) for name, v in skin.items()}
-    return Skeleton(tuple(names), tuple(int(k) for k in read_array(value.get("parents", []), "character's parents", int).ravel()),
-                    **bones, skin=points)
+    parts = value.get("parts", {})
+    if not isinstance(parts, dict) or not all(isinstance(name, str) for name in parts.values()):
+        raise TaskError("The character's `parts` must be a table of bone names by part, such as `\"thigh.L\" = \"LeftUpLeg\"`.")
+    parents = tuple(int(k) for k in read_array(value.get("parents", []), "character's parents", int).ravel())
+    return Skeleton(tuple(names), parents, bones["heads"], bones["tails"], bones["axes"], points, parts=parts)
 
 
 def _read_terrain(table: dict[str, Any]) -> Ground:
@@ -173,7 +176,8 @@ def _to_data(task: Task) -> dict[str, Any]:
 def _skeleton_data(skeleton: Skeleton) -> dict[str, Any]:
     return {"names": list(skeleton.names), "parents": list(skeleton.parents), "heads": write_array(skeleton.heads),
             "tails": write_array(skeleton.tails), "axes": write_array(skeleton.axes),
-            "skin": {name: write_array(np.asarray(points, np.float32)) for name, points in skeleton.skin.items()}}
+            "skin": {name: write_array(np.asarray(points, np.float32)) for name, points in skeleton.skin.items()},
+            **({"parts": dict(skeleton.parts)} if skeleton.parts else {})}
 
 
 def _terrain_data(ground: Ground) -> dict[str, Any]:

@@ -238,7 +238,11 @@ def test_real_rigs_on_real_ground(scene: bpy.types.Scene, shared: Path, tmp_path
     assert found["friction_p99"] <= 0.8
 
 
-@pytest.mark.parametrize("rig", [*RIGS, "metarig:basic_human"])
+ODD_RIGS = ("quaternius_Character_HumanoidRig.glb", "quaternius_dino_Velociraptor.glb", "vrm_cryptovoxels.vrm",
+            "vrm_addon_basic_armature.blend")
+
+
+@pytest.mark.parametrize("rig", [*RIGS, *ODD_RIGS, "metarig:basic_human"])
 def test_skin_as_a_viewer_sees_it(shared: Path, rig: str) -> None:
     """The judge of baked rigs: soles that rest move less than 5 mm a frame and sink less than 1 cm."""
     path = rig if ":" in rig else str(shared / "data" / "rigs" / rig)

@@ -63,7 +63,7 @@ def test_bad_tasks_say_what_is_wrong(values: dict[str, float], says: str) -> Non
 def _skeleton() -> Skeleton:
     rng = np.random.default_rng(0)
     return Skeleton(("hip", 'odd "name".L'), (-1, 0), rng.normal(size=(2, 3)), rng.normal(size=(2, 3)), rng.normal(size=(2, 3, 3)),
-                    {"hip": rng.normal(size=(500, 3)).astype(np.float32).astype(float)})
+                    {"hip": rng.normal(size=(500, 3)).astype(np.float32).astype(float)}, parts={"pelvis": "hip"})
 
 
 @pytest.mark.parametrize("ground", [rolling_hills(np.random.default_rng(2), 8.0, 4.0),
@@ -87,6 +87,7 @@ def test_task_file_round_trip(tmp_path: FilePath, ground: HeightField | MeshGrou
     assert isinstance(back.character, Skeleton)
     assert isinstance(task.character, Skeleton)
     assert back.character.names == task.character.names
+    assert back.character.parts == task.character.parts
     np.testing.assert_array_equal(back.character.axes, task.character.axes)
     np.testing.assert_array_equal(back.character.skin["hip"], task.character.skin["hip"])
 

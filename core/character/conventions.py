@@ -1,0 +1,27 @@
+"""Where a rig comes from, told by its bones' names: nothing is recognised by that alone, but users know the names."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+# names that only rigs of one origin have together, compared in lower case; the first that fits counts
+SIGNATURES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Rigify, generated", ("root", "torso", "def-spine.001", "org-spine.001")),
+    ("Auto-Rig Pro", ("c_traj", "c_root_master.x")),
+    ("BlenRig", ("master", "properties_leg_l", "foot_ik_ctrl_l")),
+    ("Rigify metarig", ("spine", "spine.001", "spine.003", "shoulder.l")),
+    ("Rigify metarig", ("spine.001", "spine.002", "spine.004", "shoulder.l")),
+    ("Mixamo", ("mixamorig:hips",)),
+    ("Unreal Engine 5", ("pelvis", "spine_05", "thigh_l", "calf_l")),
+    ("Unreal Engine", ("pelvis", "spine_01", "thigh_l", "calf_l")),
+    ("Unreal Engine", ("pelvis", "spine_01", "thigh.l", "calf.l")),
+    ("VRoid", ("j_bip_c_hips", "j_bip_l_upperleg")),
+    ("VRM", ("hips", "upper_leg.l", "lower_leg.l", "toes.l")),
+    ("MakeHuman", ("upperleg01.l", "upperleg02.l", "lowerleg01.l")),
+    ("SMPL", ("pelvis", "l_hip", "l_knee", "l_ankle")),
+)
+
+
+def convention(names: Iterable[str]) -> str:
+    """What a rig's names are those of, empty where they are nobody's."""
+    there = {name.lower() for name in names}
+    return next((told for told, needed in SIGNATURES if there.issuperset(needed)), "")
