@@ -113,6 +113,11 @@ class Anatomy:
     convention: str = ""
 
     @property
+    def upright(self) -> bool:
+        """Whether it stands on two legs of thigh and shin, as people do."""
+        return len(self.legs) == 2 and self.rows == 1 and max(len(leg.segments) for leg in self.legs) <= 2
+
+    @property
     def rows(self) -> int:
         """How many rows of legs there are."""
         return 1 + max(leg.row for leg in self.legs)

@@ -16,10 +16,10 @@ from .character import Character, Foot, Hand, Limb
 from .leg_joints import leg_joints
 from .link import Joint, Link, Shape
 from .names import says
-from .planned import refuse_unplanned
 from .reading_parts import body_and_anatomy
 from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
+from .stance_rig import StanceBuilder
 
 Array = NDArray[np.float64]
 
@@ -54,9 +54,19 @@ def rig_from_skeleton(skeleton: Skeleton) -> Rig:
             contradict the bones.
     """
     body, found = body_and_anatomy(skeleton)
-    refuse_unplanned(found, body.skeleton)
-    rig = _Builder(body.skeleton, found).build()
+    rig = _Builder(body.skeleton, found).build() if found.upright else _as_it_stands(body.skeleton, found)
     return replace(rig, anatomy=found.moved(body.index))
+
+
+def _as_it_stands(skeleton: Skeleton, found: Anatomy) -> Rig:
+    """The rig of a body of any other build than people's."""
+    builder = StanceBuilder(skeleton, found)
+    character, link_of = builder.build()
+    offset = builder.heads[found.root] - builder.hips
+    turns = dict.fromkeys(link_of, builder.turn)
+    placed = {leg.foot: builder.heads[leg.foot] - builder.at[link_of[leg.foot]] for leg in found.legs
+              if leg.loose and leg.foot is not None}
+    return Rig(character, bind(skeleton, found, link_of, turns, offset, [False] * len(found.legs), placed), found)
 
 
 class _Builder:
