@@ -145,7 +145,10 @@ class StanceBuilder:
 
     def _carrier(self, bone: int) -> int:
         """The link that carries a bone; -1 for tails and other things that nothing is planned for."""
+        tails = {chain[0] for chain in self.anatomy.tails if chain}
         while bone >= 0 and bone not in self.link_of:
+            if bone in tails:
+                return -1
             bone = self.skeleton.parents[bone]
         return self.link_of.get(bone, -1)
 

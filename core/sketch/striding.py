@@ -50,7 +50,7 @@ class Striding:
     footfalls: FootfallPlan
     hips: Array           # (legs, 3) against the centre of mass, in the body's frame, m
     reach: Array          # (legs,) from hip to foot, stretched, m
-    used: Array           # (legs,) of it, m
+    used: Array           # (legs,) of it, from hip to the ground under the foot, m
     pacing: Pacing
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
@@ -108,7 +108,8 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     hips = character.hips - com
     reach = np.array(reaches(character))
     standing = np.array([np.linalg.norm(_hold(character, leg) - hip) for leg, hip in enumerate(character.hips)])
-    used = standing + STRETCHED * (reach - standing)
+    ends = np.array([_hold(character, leg) for leg in range(len(character.legs))])
+    used = standing + STRETCHED * (reach - standing) + ends[:, 2] - character.footprints[:, 2]
     reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places[:, 1], used, com_height),
                                  task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
