@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import bpy
 
 from ..core.character.anatomy import Anatomy
+from ..core.character.described import described
 from ..core.character.mirror import mirrored_bone
 from ..core.character.parts import group_of, other_side, parts_of, roles_of, spoken
-from ..core.character.planned import described, unplanned
 from ..core.character.reading_parts import anatomy_of
 from ..core.errors import CharacterError, FootfallError
 from .reading import read_skeleton
@@ -99,11 +99,11 @@ def look_over(armature: bpy.types.Object) -> None:
     told = armature.footfall
     try:
         skeleton = read_skeleton(armature, bpy.context.scene, with_skin=False)
-        found = anatomy_of(skeleton)
+        anatomy_of(skeleton)
     except FootfallError as error:
         told.problem = str(error)
         return
-    told.problem = unplanned(found, skeleton)
+    told.problem = ""
 
 
 def take(armature: bpy.types.Object, parts: dict[str, str]) -> None:

@@ -74,7 +74,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON")
     parts: CollectionProperty(type=FootfallPart, name="Parts", description="Bones by part, as the user may correct them")
     findings: CollectionProperty(type=FootfallFinding, name="Findings", description="Groups of parts, as they are listed")
-    problem: StringProperty(name="Problem", description="What is wrong with the corrections, or what keeps it from being planned")
+    problem: StringProperty(name="Problem", description="What is wrong with the corrections")
     told: StringProperty(name="Character", description="What kind of body it is")
     notes: StringProperty(name="Notes", description="What was found and what was not, a line each")
     leg_length: FloatProperty(name="Leg Length", unit="LENGTH", description="Height of the hips above the soles, in metres")

@@ -7,8 +7,8 @@ from ..addon.asking import active_armature, read_rig
 from ..addon.mapping import fill
 from ..addon.reading import read_skeleton
 from ..core.character.anatomy import Anatomy
+from ..core.character.described import described
 from ..core.character.parts import spoken
-from ..core.character.planned import described, unplanned
 from ..core.character.reading_parts import anatomy_of
 from ..core.errors import FootfallError
 
@@ -26,21 +26,18 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
             armature = active_armature(context)
             skeleton = read_skeleton(armature, context.scene, corrected=False)
             found = anatomy_of(skeleton)
-            why = unplanned(found, skeleton)
-            rig = None if why else read_rig(armature, skeleton)
+            rig = read_rig(armature, skeleton)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         told = armature.footfall
         fill(armature, found, list(skeleton.names))
-        notes = [*(found.notes if rig is None else rig.character.notes)]
-        if rig is not None:
-            notes.append(f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg")
+        notes = [*rig.character.notes, f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
         told.notes = "\n".join(notes)
-        told.leg_length = rig.character.leg_length if rig is not None else 0.0
-        told.problem = why
-        self.report({"WARNING" if why or found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
-            [why or described(found), *_uncertain(found), *notes]))
+        told.leg_length = rig.character.leg_length
+        told.problem = ""
+        self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
+            [described(found), *_uncertain(found), *notes]))
         return {"FINISHED"}
 
 

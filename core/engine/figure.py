@@ -51,8 +51,9 @@ class Figure:
         model = KinematicModel(character)
         neutral = model.centroidal(model.neutral[None])
         inertia = neutral.inertia[0]
+        reach = leg_reaches(model, style) if stands_like_people(character) else ()
         return Figure(character, model, style, float(neutral.com[0, 2] + character.root_height), inertia,
-                      float(np.sqrt(inertia[1, 1] / character.mass)), leg_reaches(model, style) if stands_like_people(character) else ())
+                      float(np.sqrt(inertia[1, 1] / character.mass)), reach)
 
     @property
     def limbs(self) -> int:

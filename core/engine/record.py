@@ -58,7 +58,8 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
         relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
-        toe_orientation=np.stack([foot.toes for foot in feet], 1), link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
+        toe_orientation=np.stack([foot.toes for foot in feet], 1),
+        link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
         solids=_solids(model), rungs=_rungs(task), report=replace(report, eased=eased))
 
 

@@ -47,8 +47,8 @@ class FootTerms:
         turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0]) * (not foot.is_point)
         return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
                          np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.middle if foot.is_point else foot.pivot),
-                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 5 if tilts else 6, 3, 0]), held_point(foot),
-                         np.swapaxes(path.rest[..., [1, 2, 0]], 1, 2) if tilts else None)
+                         np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 5 if tilts else 6, 3, 0]),
+                         held_point(foot), np.swapaxes(path.rest[..., [1, 2, 0]], 1, 2) if tilts else None)
 
     def expand(self, c: Centroidal, rows: Array, residual: Array) -> tuple[Array, Array]:
         """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors (n, 6), linear ones first."""

@@ -26,6 +26,7 @@ CALM = 0.25           # of a stride over which heights and inclinations of the g
 BANKED = 0.5          # of the ground's inclination to the side, that the body follows
 SWAY = 0.4            # of the way to the feet that carry it, seen from behind
 STEADY_DUTY = (0.4, 0.6)     # shares of a stride that feet are down, from where on it sways, and wholly
+LEVEL_DUTY = (0.5, 0.62)      # the same, up to where it bounces, and from where on it goes level
 SWAYED = 0.08         # strides over which that is smoothed
 LOWEST = 0.7          # of its reach that a leg is bent to at most, for feet that come down far away
 HELD = 0.5            # strides around a reach within which the body stays low
@@ -85,20 +86,28 @@ def _under(footsteps: list[Footstep], leg: int, time: Array) -> Array:
 
 def _sway(footsteps: list[Footstep], sides: Array, time: Array, stride: float) -> Array:
     """How far to the left the body goes towards the feet that carry it. (n,)."""
-    carried, moment, down = np.full(len(time), 1e-3), np.zeros(len(time)), np.zeros(len(time))
+    carried, moment = np.full(len(time), 1e-3), np.zeros(len(time))
     for f in footsteps:
         share = np.clip((time - f.strike) / (f.lift - f.strike), 0, 1)
         load = np.sin(np.pi * share) if f.lift - f.strike < 2 * stride else 1.0 * ((share > 0) & (share < 1))
-        down += (share > 0) & (share < 1)
         carried, moment = carried + load, moment + load * sides[f.leg]
-    duty = gaussian_filter1d(down / len(sides), stride / DT, mode="nearest")
+    duty = _duty(footsteps, len(sides), time, stride)
     share = np.clip((duty - STEADY_DUTY[0]) / (STEADY_DUTY[1] - STEADY_DUTY[0]), 0, 1)
     return np.asarray(SWAY * share * gaussian_filter1d(moment / carried, SWAYED * stride / DT, mode="nearest"))
+
+
+def _duty(footsteps: list[Footstep], legs: int, time: Array, stride: float) -> Array:
+    """Share of the legs that are down, over about a stride. (n,)."""
+    down = np.zeros(len(time))
+    for f in footsteps:
+        down += (time > f.strike) & (time < f.lift)
+    return np.asarray(gaussian_filter1d(down / legs, 0.5 * stride / DT, mode="nearest"))
 
 
 def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gravity: float) -> Array:
     """What the centre of mass rises and falls by under legs that push as a sine each, the same impulse each stride. (n,)."""
     pushed = np.zeros(len(time))
+    bounces = np.clip((LEVEL_DUTY[1] - _duty(footsteps, legs, time, stride)) / (LEVEL_DUTY[1] - LEVEL_DUTY[0]), 0, 1)
     for f in footsteps:
         on = (time > f.strike) & (time < f.lift)
         length = f.lift - f.strike
@@ -106,9 +115,10 @@ def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gr
             pushed[on] += np.sin(np.pi * (time[on] - f.strike) / length) * 0.5 * np.pi * stride / (legs * length)
         else:                                       # a foot that stands bears its share
             pushed[on] += 1.0 / legs
+    pushed /= np.maximum(gaussian_filter1d(pushed, STRIDE * stride / DT, mode="nearest"), 0.1)      # the weight, over a stride
     lift = gravity * _without_drift(pushed - 1.0, stride)
     speed = _without_drift(cumulative_trapezoid(lift, dx=DT, initial=0), stride)
-    return _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride)
+    return np.asarray(bounces * _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride))
 
 
 def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, yaw: Array, stride: float) -> Array:
