@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clip import builtin_style
+from ..errors import TaskError
 from ..fullbody.apart import legs_apart
 from ..fullbody.arms_apart import arms_apart
 from ..fullbody.legs_to import legs_to
@@ -118,14 +119,17 @@ class _Work:
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
+        if not stands_like_people(figure.character):
+            self.own = draw_strides(self.task, figure.model, figure.style, figure.com_height, figure.gyration)
+            return self.own.drawn
+        if self.task.gait is not None:
+            raise TaskError(f"{figure.character.name} goes as its style has it; choose a style, such as \"walk\" or \"run\", and "
+                            "leave out the gait.")
         if self.task.jumps:
             self.own = draw_jumps(self.task, figure.model, figure.style)
             return self.own.drawn
         if self.task.bars is not None:
             self.own = draw_bars(self.task, self.task.bars, figure.model, figure.style)
-            return self.own.drawn
-        if not stands_like_people(figure.character):
-            self.own = draw_strides(self.task, figure.model, figure.style, figure.com_height, figure.gyration)
             return self.own.drawn
         drawn = sketch(self.task, figure.character, figure.style, figure.com_height, figure.gyration)
         if self.ends.last is None:

@@ -89,9 +89,11 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     """Course, footfalls and footsteps of a body of any number of legs.
 
     Raises:
-        TaskError: the speed is beyond the legs, or the body has no gait of the name asked for.
+        TaskError: the speed is beyond the legs, the body has no gait of the name asked for, or something is asked for that only
+            bodies built like people's can do.
     """
     character = model.character
+    _refuse(task, character)
     law = RhythmLaw(gait_body(character), task.gravity, task.gait)
     if task.speed.top > FASTEST * law.unit_speed:
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with hips {law.body.hip_height:.2f} m high {character.name} can be "
@@ -114,6 +116,17 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
                                  task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
     return Striding(drawn, reference, falls, hips, reach, used, Pacing())
+
+
+def _refuse(task: Task, character: Character) -> None:
+    """Say what bodies of other builds than people's cannot do as yet."""
+    asked = {"pushes": task.pushes, "hurdles": task.hurdles, "stepping stones": task.stones is not None,
+             "footsteps that are kept": task.kept, "first and last poses": task.first or task.last, "jumps": task.jumps,
+             "bars": task.bars is not None, "strides of a given length": task.stride is not None}
+    for what, there in asked.items():
+        if there:
+            raise TaskError(f"{character.name} has {len(character.legs)} legs of another build than people's, and cannot do with "
+                            f"{what} as yet; take them out.")
 
 
 def _hold(character: Character, leg: int) -> Array:

@@ -24,7 +24,7 @@ from .task import Task
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
-WORDS = ("name", "engine", "style", "start", "tread")
+WORDS = ("name", "engine", "style", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "bars",
           "first", "last")
 
@@ -144,7 +144,7 @@ def _read_terrain(table: dict[str, Any]) -> Ground:
 
 
 def _to_data(task: Task) -> dict[str, Any]:
-    data: dict[str, Any] = {MARK: VERSION, **{key: getattr(task, key) for key in WORDS}}
+    data: dict[str, Any] = {MARK: VERSION, **{key: value for key in WORDS if (value := getattr(task, key)) is not None}}
     data |= {key: kind(getattr(task, key)) for key, kind in NUMBERS.items()}
     data["character"] = task.character if isinstance(task.character, str) else _skeleton_data(task.character)
     data["path"] = {"points": write_array(task.path.points)}

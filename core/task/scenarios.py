@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 from ..terrain import rolling_hills
-from . import trials
+from . import beasts, trials
 from .path import Path
 from .profile import Profile
 from .speed import SpeedProfile
@@ -133,6 +133,18 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-super-jumps", "jumps seven times as long in the air", 0.0, trials.super_jumps),
     Scenario("humanoid-super-flips", "flips forward and backward", 0.0, trials.super_flips),
     Scenario("humanoid-monkeybars", "hand over hand along bars overhead", 0.5, trials.monkeybars),
+    Scenario("luxo-terrain", "a desk lamp hops over hills", 1.36, beasts.over_hills("luxo")),
+    Scenario("anymal-terrain", "a robot on four legs walks over hills", 1.0, beasts.over_hills("anymal")),
+    Scenario("anymal-gaits", "faster and faster: walk, trot, canter, gallop", 11.0, beasts.gaits),
+    Scenario("anymal-rush", "one of thirty large ones, each seed at a speed of its own", beasts.RUSH[1], beasts.rush),
+    Scenario("cassie-style1", "a robot with knees bent backward walks", 1.0, beasts.at_a_gait("cassie")),
+    Scenario("cassie-style2", "the same at a run", 1.6, beasts.at_a_gait("cassie", "run")),
+    Scenario("cassie-style3", "the same hops on both feet", 1.0, beasts.at_a_gait("cassie", "hop")),
+    Scenario("hexapod-terrain", "a robot on six legs over hills", 0.5, beasts.over_hills("hexapod")),
+    Scenario("spider-terrain", "a spider as large as a hand over hills", 0.3, beasts.over_hills("spider")),
+    Scenario("dog-terrain", "a dog trots over hills", 2.0, beasts.over_hills("dog")),
+    Scenario("horse-walk", "a horse walks", 1.5, beasts.at_a_gait("horse")),
+    Scenario("horse-gallop", "a horse gallops", 9.0, beasts.at_a_gait("horse")),
 )}
 
 
