@@ -10,29 +10,27 @@ from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
+# a cross-product matrix, row by row, is linear in the vector; the transpose takes the antisymmetric part, doubled
+_HAT = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], float)
+
 
 def hat(v: ArrayLike) -> Array:
     """Cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    m = np.zeros(v.shape + (3,))
-    m[..., 0, 1], m[..., 0, 2] = -v[..., 2], v[..., 1]
-    m[..., 1, 0], m[..., 1, 2] = v[..., 2], -v[..., 0]
-    m[..., 2, 0], m[..., 2, 1] = -v[..., 1], v[..., 0]
-    return m
+    return (v.reshape(-1, 3) @ _HAT).reshape(v.shape + (3,))
 
 
 def exp(v: ArrayLike) -> Array:
     """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    square = (v * v).sum(-1)
+    square = (v * v).sum(-1, keepdims=True)
     half = np.maximum(0.5 * np.sqrt(square), 1e-9)
     ratio = np.sin(half) / half
     b = 0.5 * ratio * ratio                                   # (1 - cos t) / t^2
     # 1 + sin t / t K + b K^2, with K^2 = v v' - t^2
-    out = (b[..., None] * v)[..., None] * v[..., None, :]
-    out += hat((ratio * np.cos(half))[..., None] * v)
-    for k in range(3):
-        out[..., k, k] += 1 - b * square
+    out = (b * v)[..., None] * v[..., None, :]
+    out += hat((ratio * np.cos(half)) * v)
+    out.reshape(v.shape[:-1] + (9,))[..., ::4] += 1 - b * square
     return out
 
 
@@ -42,11 +40,11 @@ def log(m: ArrayLike) -> Array:
     Small angles, as between neighbours in time, take a short way: SciPy's checks cost as much as a whole plan's algebra.
     """
     m = np.asarray(m, float)
-    cosine = 0.5 * (m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2] - 1)
-    if cosine.size and cosine.min() > 0.9:
-        axis = 0.5 * np.stack([m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], -1)
-        sine = np.sqrt((axis * axis).sum(-1, keepdims=True))
-        return axis * np.where(sine > 1e-7, np.arcsin(np.minimum(sine, 1.0)) / np.maximum(sine, 1e-7), 1.0)
+    flat = m.reshape(-1, 9)
+    if flat.size and flat[:, ::4].sum(1).min() > 2.8:                            # cosines beyond 0.9
+        axis = flat @ (0.5 * _HAT.T)
+        sine = np.clip(np.sqrt((axis * axis).sum(1, keepdims=True)), 1e-7, 1.0)
+        return (axis * (np.arcsin(sine) / sine)).reshape(m.shape[:-1])
     return Rotation.from_matrix(m.reshape(-1, 3, 3)).as_rotvec().reshape(m.shape[:-1])
 
 
@@ -95,8 +93,8 @@ def yaw_of(m: Array) -> Array:
 
 def quat_multiply(a: Array, b: Array) -> Array:
     """Products, the right one applied first. (..., 4), (..., 4) -> (..., 4)."""
-    w1, x1, y1, z1 = np.moveaxis(a, -1, 0)
-    w2, x2, y2, z2 = np.moveaxis(b, -1, 0)
+    w1, x1, y1, z1 = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    w2, x2, y2, z2 = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     return np.stack([w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2, w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
                      w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2, w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2], -1)
 

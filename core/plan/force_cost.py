@@ -73,13 +73,13 @@ def _fight(h: Horizon, value: Array) -> Array:
     """
     times, w = h.times[::2], len(h.windows)
     curves = value.reshape(len(times), w, COUNT)
-    form = np.zeros((w, COUNT, w, COUNT))
+    form, own = np.zeros((w * COUNT, w * COUNT)), np.arange(w * COUNT).reshape(w, COUNT)
     for heel in np.flatnonzero(h.window_point == 0):
         for ball in np.flatnonzero((h.window_point == 1) & (h.window_stance == h.window_stance[heel])):
             begin, end = max(h.windows[heel, 0], h.windows[ball, 0]), min(h.windows[heel, 1], h.windows[ball, 1])
             both = (times > begin) & (times < end)
             share = (times[both, None] - begin) / max(end - begin, 1e-9)
             rows = np.concatenate([share * curves[both, heel], (share - 1) * curves[both, ball]], 1)
-            square = (rows.T @ rows).reshape(2, COUNT, 2, COUNT)
-            form[np.ix_((heel, ball), range(COUNT), (heel, ball), range(COUNT))] += square
-    return form.reshape(w * COUNT, w * COUNT)
+            at = own[[heel, ball]].ravel()
+            form[at[:, None], at] += rows.T @ rows
+    return form

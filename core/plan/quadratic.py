@@ -52,11 +52,12 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     Not coupled, the body is taken to turn as the base does whatever happens: then nothing grows from node to node.
     """
     value, _, twice = h.basis
-    m = len(h.times)
+    m, w = len(h.times), len(h.windows)
     arm = (h.arms(base.positions) - base.com[:, None]).swapaxes(1, 2)                      # (m, 3, w)
-    total = base.force.sum(1)[:, :, None]                                                  # (m, 3, 1)
+    total = base.force.reshape(m, -1) @ np.tile(h.gravity * np.eye(3), (w, 1))             # (m, 3), times g
     # d(arm x f) = arm x df + F x dc - f x dp; integrated as vectors, then by axis, as a cross product's matrix is mostly zeros
-    lever = np.repeat(arm, COUNT, axis=2) * value[:, None] + h.gravity * total * twice[:, None]
+    lever = (arm[..., None] * value.reshape(m, 1, w, COUNT)).reshape(m, 3, -1)
+    lever += total[:, :, None] * twice[:, None]
     lever = simpson(lever, h.dt)                                                           # (m, 3, COUNT w)
     momentum = np.zeros((m, 3, moved + 1))
     for row, column, axis, sign in CROSS:
