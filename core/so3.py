@@ -14,6 +14,21 @@ Array = NDArray[np.float64]
 _HAT = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], float)
 
 
+def _square() -> Array:
+    """4 q q' - 1 of a quaternion q is linear in its matrix. (9, 16)."""
+    table = np.zeros((3, 3, 4, 4))
+    for k, signs in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
+        table[range(3), range(3), k, k] = signs
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        for (row, column), sign in (((i, j), 1), ((j, i), -1)):
+            table[row, column, 0, 1 + k] = table[row, column, 1 + k, 0] = sign
+            table[row, column, 1 + i, 1 + j] = table[row, column, 1 + j, 1 + i] = 1
+    return table.reshape(9, 16)
+
+
+_SQUARE = _square()
+
+
 def hat(v: ArrayLike) -> Array:
     """Cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
@@ -61,9 +76,14 @@ def right_jacobian_inverse(v: ArrayLike) -> Array:
 
 def about(axis: str, angle: ArrayLike) -> Array:
     """Rotation matrices about the axis 'x', 'y' or 'z'. (...,) -> (..., 3, 3)."""
-    v = np.zeros(np.shape(angle) + (3,))
-    v[..., "xyz".index(axis)] = angle
-    return exp(v)
+    k = "xyz".index(axis)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    out = np.zeros(np.shape(angle) + (3, 3))
+    out[..., k, k] = 1.0
+    out[..., i, i] = out[..., j, j] = np.cos(angle)
+    out[..., j, i] = sine = np.sin(angle)
+    out[..., i, j] = -sine
+    return out
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -123,17 +143,10 @@ def quat_log(q: ArrayLike) -> Array:
 def quat_from_matrix(m: ArrayLike) -> Array:
     """Unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
     m = np.asarray(m, float)
-    x, y, z = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     # 4 q q' of the quaternion: the row of its largest component is the quaternion up to its length
-    square = np.empty(m.shape[:-2] + (4, 4))
-    for k, diagonal in enumerate((1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z)):
-        square[..., k, k] = diagonal
-    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
-        square[..., 0, 1 + k] = square[..., 1 + k, 0] = m[..., i, j] - m[..., j, i]
-        square[..., 1 + i, 1 + j] = square[..., 1 + j, 1 + i] = m[..., i, j] + m[..., j, i]
-    largest = np.argmax(np.stack([x + y + z, x, y, z], -1), -1)[..., None, None]
-    q = np.take_along_axis(square, largest, -2)[..., 0, :]
-    return q / np.sqrt((q * q).sum(-1, keepdims=True))
+    square = np.eye(4) + (m.reshape(-1, 9) @ _SQUARE).reshape(-1, 4, 4)
+    q = square[np.arange(len(square)), np.argmax(square.reshape(-1, 16)[:, ::5], 1)]
+    return (q / np.sqrt((q * q).sum(1, keepdims=True))).reshape(m.shape[:-2] + (4,))
 
 
 def quat_to_matrix(q: ArrayLike) -> Array:
