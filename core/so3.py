@@ -38,15 +38,16 @@ def hat(v: ArrayLike) -> Array:
 def exp(v: ArrayLike) -> Array:
     """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    square = (v * v).sum(-1, keepdims=True)
+    flat = v.reshape(-1, 3)
+    square = (flat * flat).sum(1, keepdims=True)
     half = np.maximum(0.5 * np.sqrt(square), 1e-9)
     ratio = np.sin(half) / half
     b = 0.5 * ratio * ratio                                   # (1 - cos t) / t^2
     # 1 + sin t / t K + b K^2, with K^2 = v v' - t^2
-    out = (b * v)[..., None] * v[..., None, :]
-    out += hat((ratio * np.cos(half)) * v)
-    out.reshape(v.shape[:-1] + (9,))[..., ::4] += 1 - b * square
-    return out
+    out = ((ratio * np.cos(half)) * flat) @ _HAT
+    out[:, ::4] = 1 - b * square
+    out.reshape(-1, 3, 3)[:] += (b * flat)[:, :, None] * flat[:, None]
+    return out.reshape(v.shape + (3,))
 
 
 def log(m: ArrayLike) -> Array:
