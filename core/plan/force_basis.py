@@ -67,13 +67,14 @@ def force_basis(times: Array, windows: Array, start: float) -> ForceBasis:
     begin, length = windows[:, 0], windows[:, 1] - windows[:, 0]
     u = (times[:, None] - begin) / length                              # (n, w)
     first = np.maximum((start - begin) / length, 0.0)                  # (w,)
-    found = _splines(np.minimum(np.maximum(np.concatenate([u, first[None]]), 0.0), 1.0))         # (n + 1, w, 3, COUNT)
-    found[:, :, 2] += np.maximum(np.concatenate([u, first[None]]) - 1, 0.0)[..., None] * _END_ONCE
-    once, twice = found[:-1, :, 1] - found[-1, :, 1], found[:-1, :, 2] - found[-1, :, 2]
+    shares = np.concatenate([u, first[None]])
+    found = _splines(np.minimum(np.maximum(shares, 0.0), 1.0))         # (n + 1, w, 3, COUNT)
+    found[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * _END_ONCE
+    value = found[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
     since = np.maximum(u, first) - first                               # (n, w)
-    value = np.where(((u > 0) & (u < 1))[..., None], found[:-1, :, 0], 0.0)
-    return ForceBasis(value, length[:, None] * once,
-                      length[:, None] ** 2 * (twice - since[..., None] * found[-1, :, 1]))
+    once: Array = found[:-1, :, 1] - found[-1, :, 1]
+    twice: Array = found[:-1, :, 2] - found[-1, :, 2] - since[..., None] * found[-1, :, 1]
+    return ForceBasis(value, length[:, None] * once, length[:, None] ** 2 * twice)
 
 
 def difference_penalty() -> Array:

@@ -81,7 +81,7 @@ class Horizon:
     external: tuple[ExternalForce, ...] = ()
     roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
 
-    @property
+    @cached_property
     def times(self) -> Array:
         """Times of nodes and middles in turn. (m,)."""
         return self.start + 0.5 * self.dt * np.arange(2 * self.nodes - 1, dtype=float)
@@ -118,8 +118,12 @@ class Horizon:
         """Places of the windows' contact points for stance positions (s, 3). (w, 3)."""
         if not self.stances:
             return np.zeros((0, 3))
-        offsets = np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
-        return positions[self.window_stance] + offsets
+        return positions[self.window_stance] + self._offsets
+
+    @cached_property
+    def _offsets(self) -> Array:
+        """Contact points of the windows against the positions of their stances. (w, 3)."""
+        return np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
 
     def roll_out(self, coefficients: Array, positions: Array, rotation: Array) -> Rollout:
         """Integrate forces: the centre of mass exactly, angular momentum by Simpson's rule.

@@ -78,12 +78,11 @@ class Plan:
         for k in range(w):
             force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += push[:, k]
         u, out = (times - h.start) / h.dt, piece.rollout
-        k = np.minimum(np.maximum(u.astype(int), 0), h.nodes - 2)
-        momentum = _hermite((u - k)[:, None], out.momentum[2 * k], out.momentum[2 * k + 2],
-                            h.dt * out.moment[2 * k], h.dt * out.moment[2 * k + 2])
-        before = out.rotation[k]
-        turn = so3.log(out.rotation[k + 1] @ np.swapaxes(before, 1, 2))
-        rotation = so3.exp((u - k)[:, None] * turn) @ before
+        node = np.minimum(np.maximum(u.astype(int), 0), h.nodes - 2)
+        u = (u - node)[:, None]
+        momentum = _hermite(u, *out.momentum[[2 * node, 2 * node + 2]], *h.dt * out.moment[[2 * node, 2 * node + 2]])
+        before = out.rotation[node]
+        rotation = so3.exp(u * so3.log(out.rotation[node + 1] @ np.swapaxes(before, 1, 2))) @ before
         return PlanSample(times, com, velocity, rotation, momentum * self.weight, force)
 
 

@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 STEPS = 6             # Gauss-Newton steps before another search takes over
 SETTLED = 1e-4        # of a step's duration, change at which they are done
 H = 1e-6              # change by which slopes are found
+LEAST = 1e-9          # added to what tells steps apart, for a step as short or long as it can be
 
 
 def search(problem: FootstepProblem) -> Array:
@@ -47,7 +48,8 @@ def _smooth(problem: FootstepProblem) -> Array:
     x, around = np.zeros(problem.count), np.vstack([np.zeros(problem.count), H * np.eye(problem.count)])
     for _ in range(STEPS):
         r = problem.residuals(x + around)
-        change = np.linalg.lstsq((r[1:] - r[0]).T / H, -r[0], rcond=None)[0]
+        slope = (r[1:] - r[0]) / H                                                          # (count, residuals)
+        change = -np.linalg.solve(slope @ slope.T + LEAST * np.eye(problem.count), slope @ r[0])
         x = x + change
         if np.abs(change).max() < SETTLED:
             return x
