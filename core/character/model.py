@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from .. import so3
+from .capsule import Capsule, capsules
 from .character import Character
 from .compiling import compile_character
 
@@ -87,6 +88,11 @@ class KinematicModel:
         for body in range(1, self.mujoco.nbody):                    # parents come first
             out[body] |= out[self.mujoco.body_parentid[body]]
         return out
+
+    @cached_property
+    def capsules(self) -> tuple[Capsule, ...]:
+        """Of the character's shapes."""
+        return capsules(self.character)
 
     def joint_dofs(self, joint: str) -> NDArray[np.int64]:
         """Indices into a velocity of all degrees of freedom of a joint."""
