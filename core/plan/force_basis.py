@@ -47,7 +47,7 @@ def _splines(u: Array) -> Array:
     segment = np.minimum(at.astype(int), SEGMENTS - 1)
     powers = np.zeros((len(at), SEGMENTS, DEGREES))
     powers[np.arange(len(at)), segment] = np.vander(at - segment, DEGREES, increasing=True)
-    return (powers.reshape(len(at), -1) @ _PIECES).reshape(u.shape + (3, COUNT))
+    return (powers.reshape(-1, len(_PIECES)) @ _PIECES).reshape(u.shape + (3, COUNT))
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ def _fight(h: Horizon, value: Array) -> Array:
     share = (times - begin) / np.maximum(end - begin, 1e-9)
     curves = np.swapaxes(value.reshape(len(times), w, COUNT), 0, 1)[pairs]                  # (p, 2, n, COUNT)
     rows = np.concatenate([(both * share)[..., None] * curves[:, 0], (both * (share - 1))[..., None] * curves[:, 1]], 2)
-    at = (COUNT * pairs[..., None] + np.arange(COUNT)).reshape(len(pairs), -1)
+    at = (COUNT * pairs[..., None] + np.arange(COUNT)).reshape(-1, 2 * COUNT)
     form = np.zeros((w * COUNT, w * COUNT))
     np.add.at(form, (at[:, :, None], at[:, None]), np.swapaxes(rows, 1, 2) @ rows)
     return form
