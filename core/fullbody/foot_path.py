@@ -70,12 +70,9 @@ class _Roll:
 
 
 def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[_Roll]:
-    """How each foot lands and leaves: as the style's foot does at those moments.
+    """How each foot lands and leaves: as the style's foot does at those moments, by its curve of place and pitch.
 
     Contacts that begin before or end after the times known take it from the nearest one that does not.
-
-    Args:
-        curve: of the style's foot, place and pitch.
     """
     def nearest(values: Array, moments: Array) -> Array:
         known = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
@@ -236,13 +233,11 @@ def _unbending(u: Array, start: float) -> Array:
 
 
 def _bridge(t: Array, span: tuple[float, float], first: Array, last: Array, curve: CubicSpline) -> Array:
-    """What must be added to a curve over a span so that place and pitch at both ends come out as given; calm ends. (n, 4).
+    """What must be added to a curve over a span so that place and pitch at both ends, and their rates, (2, 4), come out as given;
+    calm ends. (n, 4).
 
     A rate that the curve does not have at an end takes the path aside by 0.15 times the span; what would exceed the detours
     is left out. At an end that lies outside the times for which the curve is known nothing is added.
-
-    Args:
-        first, last: place and pitch at both ends, and their rates, (2, 4).
     """
     errors = np.zeros((2, 3, 4))
     for error, time, end in zip(errors, span, (first, last), strict=True):
