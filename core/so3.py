@@ -10,30 +10,44 @@ from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
+# a cross-product matrix, row by row, is linear in the vector; the transpose takes the antisymmetric part, doubled
+_HAT = np.array([[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]], float)
+
+
+def _square() -> Array:
+    """4 q q' - 1 of a quaternion q is linear in its matrix. (9, 16)."""
+    table = np.zeros((3, 3, 4, 4))
+    for k, signs in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
+        table[range(3), range(3), k, k] = signs
+    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
+        for (row, column), sign in (((i, j), 1), ((j, i), -1)):
+            table[row, column, 0, 1 + k] = table[row, column, 1 + k, 0] = sign
+            table[row, column, 1 + i, 1 + j] = table[row, column, 1 + j, 1 + i] = 1
+    return table.reshape(9, 16)
+
+
+_SQUARE = _square()
+
 
 def hat(v: ArrayLike) -> Array:
     """Cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    m = np.zeros(v.shape + (3,))
-    m[..., 0, 1], m[..., 0, 2] = -v[..., 2], v[..., 1]
-    m[..., 1, 0], m[..., 1, 2] = v[..., 2], -v[..., 0]
-    m[..., 2, 0], m[..., 2, 1] = -v[..., 1], v[..., 0]
-    return m
+    return (v.reshape(-1, 3) @ _HAT).reshape(v.shape + (3,))
 
 
 def exp(v: ArrayLike) -> Array:
     """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
-    square = (v * v).sum(-1)
+    flat = v.reshape(-1, 3)
+    square = (flat * flat).sum(1, keepdims=True)
     half = np.maximum(0.5 * np.sqrt(square), 1e-9)
     ratio = np.sin(half) / half
     b = 0.5 * ratio * ratio                                   # (1 - cos t) / t^2
     # 1 + sin t / t K + b K^2, with K^2 = v v' - t^2
-    out = (b[..., None] * v)[..., None] * v[..., None, :]
-    out += hat((ratio * np.cos(half))[..., None] * v)
-    for k in range(3):
-        out[..., k, k] += 1 - b * square
-    return out
+    out = ((ratio * np.cos(half)) * flat) @ _HAT
+    out[:, ::4] = 1 - b * square
+    out.reshape(-1, 3, 3)[:] += (b * flat)[:, :, None] * flat[:, None]
+    return out.reshape(v.shape + (3,))
 
 
 def log(m: ArrayLike) -> Array:
@@ -42,11 +56,11 @@ def log(m: ArrayLike) -> Array:
     Small angles, as between neighbours in time, take a short way: SciPy's checks cost as much as a whole plan's algebra.
     """
     m = np.asarray(m, float)
-    cosine = 0.5 * (m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2] - 1)
-    if cosine.size and cosine.min() > 0.9:
-        axis = 0.5 * np.stack([m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], -1)
-        sine = np.sqrt((axis * axis).sum(-1, keepdims=True))
-        return axis * np.where(sine > 1e-7, np.arcsin(np.minimum(sine, 1.0)) / np.maximum(sine, 1e-7), 1.0)
+    flat = m.reshape(-1, 9)
+    if flat.size and flat[:, ::4].sum(1).min() > 2.8:                            # cosines beyond 0.9
+        axis = flat @ (0.5 * _HAT.T)
+        sine = np.clip(np.sqrt((axis * axis).sum(1, keepdims=True)), 1e-7, 1.0)
+        return (axis * (np.arcsin(sine) / sine)).reshape(m.shape[:-1])
     return Rotation.from_matrix(m.reshape(-1, 3, 3)).as_rotvec().reshape(m.shape[:-1])
 
 
@@ -63,9 +77,14 @@ def right_jacobian_inverse(v: ArrayLike) -> Array:
 
 def about(axis: str, angle: ArrayLike) -> Array:
     """Rotation matrices about the axis 'x', 'y' or 'z'. (...,) -> (..., 3, 3)."""
-    v = np.zeros(np.shape(angle) + (3,))
-    v[..., "xyz".index(axis)] = angle
-    return exp(v)
+    k = "xyz".index(axis)
+    i, j = (k + 1) % 3, (k + 2) % 3
+    out = np.zeros(np.shape(angle) + (3, 3))
+    out[..., k, k] = 1.0
+    out[..., i, i] = out[..., j, j] = np.cos(angle)
+    out[..., j, i] = sine = np.sin(angle)
+    out[..., i, j] = -sine
+    return out
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Array:
@@ -95,8 +114,8 @@ def yaw_of(m: Array) -> Array:
 
 def quat_multiply(a: Array, b: Array) -> Array:
     """Products, the right one applied first. (..., 4), (..., 4) -> (..., 4)."""
-    w1, x1, y1, z1 = np.moveaxis(a, -1, 0)
-    w2, x2, y2, z2 = np.moveaxis(b, -1, 0)
+    w1, x1, y1, z1 = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
+    w2, x2, y2, z2 = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     return np.stack([w1 * w2 - x1 * x2 - y1 * y2 - z1 * z2, w1 * x2 + x1 * w2 + y1 * z2 - z1 * y2,
                      w1 * y2 - x1 * z2 + y1 * w2 + z1 * x2, w1 * z2 + x1 * y2 - y1 * x2 + z1 * w2], -1)
 
@@ -125,17 +144,10 @@ def quat_log(q: ArrayLike) -> Array:
 def quat_from_matrix(m: ArrayLike) -> Array:
     """Unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
     m = np.asarray(m, float)
-    x, y, z = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
     # 4 q q' of the quaternion: the row of its largest component is the quaternion up to its length
-    square = np.empty(m.shape[:-2] + (4, 4))
-    for k, diagonal in enumerate((1 + x + y + z, 1 + x - y - z, 1 - x + y - z, 1 - x - y + z)):
-        square[..., k, k] = diagonal
-    for k, (i, j) in enumerate(((2, 1), (0, 2), (1, 0))):
-        square[..., 0, 1 + k] = square[..., 1 + k, 0] = m[..., i, j] - m[..., j, i]
-        square[..., 1 + i, 1 + j] = square[..., 1 + j, 1 + i] = m[..., i, j] + m[..., j, i]
-    largest = np.argmax(np.stack([x + y + z, x, y, z], -1), -1)[..., None, None]
-    q = np.take_along_axis(square, largest, -2)[..., 0, :]
-    return q / np.sqrt((q * q).sum(-1, keepdims=True))
+    square = np.eye(4) + (m.reshape(-1, 9) @ _SQUARE).reshape(-1, 4, 4)
+    q = square[np.arange(len(square)), np.argmax(square.reshape(-1, 16)[:, ::5], 1)]
+    return (q / np.sqrt((q * q).sum(1, keepdims=True))).reshape(m.shape[:-2] + (4,))
 
 
 def quat_to_matrix(q: ArrayLike) -> Array:

@@ -7,6 +7,7 @@ axes. A pose changed by d is `pose * exp(d)`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import mujoco
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from .. import so3
+from .capsule import Capsule, capsules
 from .character import Character
 from .compiling import compile_character
 
@@ -87,20 +89,36 @@ class KinematicModel:
             out[body] |= out[self.mujoco.body_parentid[body]]
         return out
 
+    @cached_property
+    def capsules(self) -> tuple[Capsule, ...]:
+        """Of the character's shapes."""
+        return capsules(self.character)
+
     def joint_dofs(self, joint: str) -> NDArray[np.int64]:
         """Indices into a velocity of all degrees of freedom of a joint."""
-        return self._indices(joint, "jnt_dofadr", {"ball": 3, "free": 6})
+        return self._dofs[joint]
 
     def joint_coordinates(self, joint: str) -> NDArray[np.int64]:
         """Indices into a pose of all coordinates of a joint."""
-        return self._indices(joint, "jnt_qposadr", {"ball": 4, "free": 7})
+        return self._coordinates[joint]
 
-    def _indices(self, joint: str, address: str, sizes: dict[str, int]) -> NDArray[np.int64]:
-        found = next(link.joint for link in self.character.links if link.joint.name == joint)
-        table = getattr(self.mujoco, address)
-        if found.kind == "hinges":
-            return np.array([table[self.mujoco.joint(f"{joint}.{k}").id] for k in range(len(found.axes))])
-        return table[self.mujoco.joint(joint).id] + np.arange(sizes[found.kind])
+    @cached_property
+    def _dofs(self) -> dict[str, NDArray[np.int64]]:
+        return self._indices(self.mujoco.jnt_dofadr, {"ball": 3, "free": 6})
+
+    @cached_property
+    def _coordinates(self) -> dict[str, NDArray[np.int64]]:
+        return self._indices(self.mujoco.jnt_qposadr, {"ball": 4, "free": 7})
+
+    def _indices(self, table: NDArray[np.int64], sizes: dict[str, int]) -> dict[str, NDArray[np.int64]]:
+        """Of each joint by its name, from MuJoCo's table of the first one."""
+        out = {}
+        for joint in (link.joint for link in self.character.links):
+            if joint.kind == "hinges":
+                out[joint.name] = np.array([table[self.mujoco.joint(f"{joint.name}.{k}").id] for k in range(len(joint.axes))])
+            else:
+                out[joint.name] = table[self.mujoco.joint(joint.name).id] + np.arange(sizes[joint.kind])
+        return out
 
     def difference(self, start: Array, end: Array) -> Array:
         """Change that leads from one pose to the other: `integrate(start, d) == end`. (n, nq), (n, nq) -> (n, nv)."""

@@ -190,6 +190,8 @@ class _Work:
             body = body_in_motion(self.figure.model, self.task.gravity, known, frame)
             if isinstance(self.own, Swinging):
                 self.own = self.own.moved(times, found, frame.rotation)
+            if isinstance(self.own, Striding):
+                self.own = self.own.told(before)
             if self.own is None:
                 lowered = self.chapters.lowered_after(before, self.figure.reaches)
                 self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
-from ..character.capsule import capsules
 from ..character.model import KinematicModel, Placed
 from ..fullbody.foot_path import FootPath, Hold
 from ..fullbody.toes import lay_sole
@@ -145,7 +144,7 @@ def _solids(model: KinematicModel) -> tuple[Solid, ...]:
     """Capsules for pictures, in the frames of the links' centres of mass."""
     rest = model.place(model.neutral[None])
     out = []
-    for capsule in capsules(model.character):
+    for capsule in model.capsules:
         shift = rest.centre[0, capsule.link] - rest.origin[0, capsule.link]
         out.append(Solid(capsule.link, capsule.start - shift, capsule.end - shift, capsule.radius))
     return tuple(out)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ..character.capsule import Capsule, capsules, nearest
+from ..character.capsule import Capsule, nearest
 from ..character.character import Limb
 from ..character.model import KinematicModel, Placed
 from .foot_path import FootPath, Hold
@@ -67,7 +67,7 @@ def legs_apart(model: KinematicModel, paths: tuple[FootPath, ...], placed: Place
         placed: the links in the poses that the ways led to, n frames.
         dt: time between two frames, s.
     """
-    legs, shapes = model.character.legs, capsules(model.character)
+    legs, shapes = model.character.legs, model.capsules
     left = placed.rotation[:, 0, :, 1] * np.array([1.0, 1.0, 0.0])
     left /= np.maximum(np.linalg.norm(left, axis=1, keepdims=True), 1e-9)                 # (n, 3)
     led = []

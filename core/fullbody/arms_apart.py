@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
-from ..character.capsule import Capsule, capsules, nearest
+from ..character.capsule import Capsule, nearest
 from ..character.character import Limb
 from ..character.model import KinematicModel, Placed
 
@@ -66,7 +66,7 @@ def arms_apart(model: KinematicModel, reference: Array, placed: Placed, dt: floa
         dt: time between two frames, s.
     """
     character, out = model.character, reference
-    shapes = capsules(character)
+    shapes = model.capsules
     limbs = {k for arm in character.arms for k in arm.links} | {character.head}
     others = [c for c in shapes if c.link not in limbs]
     for limb in character.arms:

@@ -40,8 +40,10 @@ def hop_over(bars: Sequence[Bar], foot: Foot, times: Array, origin: Array, rotat
     Returns:
         (n,) m.
     """
-    points = sole_points(foot, origin, rotation, bend)                                     # (n, 3, 3)
     lift = np.zeros(len(times))
+    if not bars:
+        return lift
+    points = sole_points(foot, origin, rotation, bend)                                     # (n, 3, 3)
     for bar in bars:
         short = np.where(bar.near(points[..., :2]), bar.top - points[..., 2], 0.0).max(1)
         on = np.flatnonzero(short > 0)

@@ -63,6 +63,8 @@ def sole_points(foot: Foot, origin: Array, rotation: Array, bend: Array) -> Arra
 def _hull_lift(u: Array, under: Array) -> Array:
     """Height of the upper convex hull of the ground under a path over the straight line between its ends. (n,)."""
     above = under - (under[0] + (under[-1] - under[0]) * (u - u[0]) / max(u[-1] - u[0], 1e-9))
+    if not above.any():
+        return above
     return _majorant(u, above) * np.minimum(1.0, np.minimum(u, 1 - u) / 0.15)
 
 

@@ -4,6 +4,7 @@ Pitch is the angle of the foot against its resting place, toes up positive.
 """
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -68,8 +69,8 @@ class _Roll:
     rate: float
 
 
-def _rolls(footsteps: list[Footstep], times: Array, pitch: CubicSpline) -> list[_Roll]:
-    """How each foot lands and leaves: as the style's foot does at those moments.
+def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[_Roll]:
+    """How each foot lands and leaves: as the style's foot does at those moments, by its curve of place and pitch.
 
     Contacts that begin before or end after the times known take it from the nearest one that does not.
     """
@@ -80,9 +81,9 @@ def _rolls(footsteps: list[Footstep], times: Array, pitch: CubicSpline) -> list[
         return values[np.clip(np.arange(len(values)), known[0], known[-1])]
 
     strikes, lifts = np.array([f.strike for f in footsteps]), np.array([f.lift for f in footsteps])
-    strike = np.clip(nearest(pitch(strikes), strikes), 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest(-pitch(lifts), lifts), 0.0, STEEPEST_TOE_OFF)
-    rate = nearest(-pitch(lifts, 1), lifts)
+    strike = np.clip(nearest(curve(strikes)[:, 3], strikes), 0.0, STEEPEST_STRIKE)
+    push = np.clip(nearest(-curve(lifts)[:, 3], lifts), 0.0, STEEPEST_TOE_OFF)
+    rate = nearest(-curve(lifts, 1)[:, 3], lifts)
     return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(strike, push, rate, strict=True)]
 
 
@@ -109,6 +110,15 @@ class _Contact:
         by_heel = self.heel - rotation @ self.foot.heel
         by_pivot = self.pivot - rotation @ self.foot.pivot
         return np.where(about_heel[:, None], by_heel, by_pivot), rotation
+
+    def end(self, time: float, about_heel: bool) -> Array:
+        """Place of the foot's origin and pitch at an end of the contact, and their rates. (2, 4)."""
+        at, f = np.array([time]), self.footstep
+        pitch, rate = self.pitch(at), self.pitch(at, 1)
+        rests, foot = (self.heel, self.foot.heel) if about_heel and f.raised is None else (self.pivot, self.foot.pivot)
+        rotation = pitched(f.rotation, pitch[0])
+        turning = rate[0] * rotation @ np.array([foot[2], 0.0, -foot[0]])             # a rotation about -y, by the pitch
+        return np.array([[*rests - rotation @ foot, pitch[0]], [*turning, rate[0]]])
 
 
 def _rolling(f: Footstep, roll: _Roll) -> Quintic:
@@ -150,15 +160,16 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         behind: length behind the heel that swings carry over edges too, m.
     """
     n = len(times)
-    curve, pitch_curve = CubicSpline(times, drawn), CubicSpline(times, drawn_pitch)
-    rolls = _rolls(footsteps, times, pitch_curve)
-    contacts = [_Contact.of(f, foot, roll) for f, roll in zip(footsteps, rolls, strict=True)]
+    curve = CubicSpline(times, np.column_stack([drawn, drawn_pitch]))
+    strikes = [f.strike for f in footsteps]
+    seen = slice(max(bisect_right(strikes, times[0]) - 1, 0), bisect_left(strikes, times[-1]) + 1)      # the others are elsewhen
+    contacts = [_Contact.of(f, foot, roll) for f, roll in zip(footsteps[seen], _rolls(footsteps, times, curve)[seen], strict=True)]
     path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for k, c in enumerate(contacts):
         _fill_contact(path, times, c)
         if k + 1 < len(contacts):
-            _fill_swing(path, times, c, contacts[k + 1], curve, pitch_curve, ground, clear, bars, behind)
+            _fill_swing(path, times, c, contacts[k + 1], curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -175,23 +186,22 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
     path.bend[on] = np.maximum(-c.pitch(t), 0.0) * c.foot.has_toe
 
 
-def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, pitch_curve: CubicSpline,
-                ground: Ground, clear: float, bars: Sequence[Bar], behind: float) -> None:
+def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: CubicSpline, ground: Ground, clear: float,
+                bars: Sequence[Bar], behind: float) -> None:
     begin, end = a.footstep.lift, b.footstep.strike
     on = slice(*np.searchsorted(times, [np.nextafter(begin, np.inf), end]))
     t = times[on]
     if not t.size:
         return
     u = (t - begin) / (end - begin)
-    pitch = pitch_curve(t) + _bridge(t, (begin, end), [a.pitch(begin, k) for k in range(2)], [b.pitch(end, k) for k in range(2)],
-                                     pitch_curve, PITCH_DETOUR)
-    ends = (_ends(a, begin, -1), _ends(b, end, 1))
-    origin = curve(t) + _bridge(t, (begin, end), ends[0], ends[1], curve, DETOUR)
+    leaves, lands = a.end(begin, False), b.end(end, True)
+    drawn = curve(t) + _bridge(t, (begin, end), leaves, lands, curve)
+    origin, pitch = drawn[:, :3], drawn[:, 3]
     smooth = u**3 * (10 - 15 * u + 6 * u * u)
     turn = so3.log(a.footstep.rotation.T @ b.footstep.rotation)
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
     rotation = pitched(rest, pitch)
-    bend = (_unbending(u, max(-float(a.pitch(begin)), 0.0)) + _unbending(1 - u, max(-float(b.pitch(end)), 0.0))) * a.foot.has_toe
+    bend = (_unbending(u, max(-leaves[0, 3], 0.0)) + _unbending(1 - u, max(-lands[0, 3], 0.0))) * a.foot.has_toe
     origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear, behind)
     origin[:, 2] += hop_over(bars, a.foot, t, origin, rotation, bend)
@@ -222,26 +232,18 @@ def _unbending(u: Array, start: float) -> Array:
     return start * (1 - s**3 * (10 - 15 * s + 6 * s * s))
 
 
-def _ends(c: _Contact, time: float, side: int) -> list[Array]:
-    """Place and velocity of the foot's origin at an end of its contact, from inside."""
-    step = 1e-3
-    t = time + side * step * np.arange(3.0)
-    place, _ = c.origin(t, np.full(3, side > 0))
-    return [place[0], side * (-1.5 * place[0] + 2 * place[1] - 0.5 * place[2]) / step]
+def _bridge(t: Array, span: tuple[float, float], first: Array, last: Array, curve: CubicSpline) -> Array:
+    """What must be added to a curve over a span so that place and pitch at both ends, and their rates, (2, 4), come out as given;
+    calm ends. (n, 4).
 
-
-def _bridge(t: Array, span: tuple[float, float], first: list[Array], last: list[Array], curve: CubicSpline,
-            detour: float) -> Array:
-    """What must be added to a curve over a span so that place and velocity at both ends come out as given; calm ends.
-
-    A velocity that the curve does not have at an end takes the path aside by 0.15 times the span; what would exceed `detour`
+    A rate that the curve does not have at an end takes the path aside by 0.15 times the span; what would exceed the detours
     is left out. At an end that lies outside the times for which the curve is known nothing is added.
     """
-    errors = []
-    for time, end in zip(span, (first, last), strict=True):
-        known = curve.x[0] <= time <= curve.x[-1]
-        place, pace = ((np.asarray(end[k]) - curve(time, k)) * known for k in range(2))
-        limit = detour / (0.15 * (span[1] - span[0]))
-        pace = pace * np.minimum(1.0, limit / np.maximum(np.linalg.norm(np.atleast_1d(pace)), 1e-9))
-        errors.append([place, pace, 0 * place])
+    errors = np.zeros((2, 3, 4))
+    for error, time, end in zip(errors, span, (first, last), strict=True):
+        if not curve.x[0] <= time <= curve.x[-1]:
+            continue
+        error[0], error[1] = end[0] - curve(time), end[1] - curve(time, 1)
+        longest = 0.15 * (span[1] - span[0]) * np.array([np.linalg.norm(error[1, :3]), abs(error[1, 3])])
+        error[1] *= np.minimum(1.0, np.array([DETOUR, PITCH_DETOUR]) / np.maximum(longest, 1e-9))[[0, 0, 0, 1]]
     return Quintic(span, errors)(t)

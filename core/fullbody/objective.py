@@ -57,7 +57,7 @@ class Objective:
                  before_reference: Array | None = None, before_momentum: Array | None = None) -> None:
         self.model, self.wish, self.weights = model, wish, weights
         self.posture = posture_weights(model, weights)
-        self.before = before
+        self.before = None if before is None else _known(model, before[None])
         self.dt = float(wish.time[1] - wish.time[0])
         reference = wish.reference if before_reference is None else np.concatenate([before_reference[None], wish.reference])
         self._reference_step = model.difference(reference[:-1], reference[1:])                # (n - 1 or n, nv)
@@ -121,10 +121,9 @@ class Objective:
         model, w, dt, start = self.model, self.weights, self.dt, 0
         momentum_map, all_poses = spin_map, poses
         if self.before is not None:
-            b = model.centroidal(self.before[None])
-            own = np.linalg.inv(b.inertia)
-            all_poses, inverse = np.concatenate([self.before[None], poses]), np.concatenate([own, inverse])
-            momentum_map, start = np.concatenate([own @ b.angular_map, spin_map]), 1
+            pose, own, spin = self.before
+            all_poses, inverse = np.concatenate([pose, poses]), np.concatenate([own, inverse])
+            momentum_map, start = np.concatenate([spin, spin_map]), 1
         later = slice(1 - start, None)
         step = model.difference(all_poses[:-1], all_poses[1:])                                  # (k, nv)
         ahead = model.difference_blocks(step)
@@ -143,6 +142,13 @@ class Objective:
         coupling = np.swapaxes(rows[1:, :3], 1, 2) @ rows[:-1, 3:]
         model.add_blocks(coupling, joints.between(pace, ahead[start:], back[start:]), -pace)
         return coupling
+
+
+def _known(model: KinematicModel, pose: Array) -> tuple[Array, Array, Array]:
+    """A pose (1, nq) with its inverse inertia (1, 3, 3) and the map from velocities to its angular velocity (1, 3, nv)."""
+    c = model.centroidal(pose)
+    inverse = np.linalg.inv(c.inertia)
+    return pose, inverse, inverse @ c.angular_map
 
 
 def _hinge_limits(model: KinematicModel, w: BodyWeights, holding: bool) -> Limits:

@@ -8,8 +8,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-# coefficients of u^3, u^4 and u^5 from what the lower three leave at u = 1: value, rate, second rate
-_HIGHER = np.array([[10.0, -4.0, 0.5], [-15.0, 7.0, -1.0], [6.0, -3.0, 0.5]])
+# coefficients of 1, u, ... u^5 from value, rate and second rate at u = 0 and the same at u = 1
+_POWERS = np.array([[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0.5, 0, 0, 0],
+                    [-10, -6, -1.5, 10, -4, 0.5], [15, 8, 1.5, -15, 7, -1], [-6, -3, -0.5, 6, -3, 0.5]])
 
 
 class Quintic:
@@ -23,19 +24,18 @@ class Quintic:
     def __init__(self, knots: Sequence[float], given: ArrayLike) -> None:
         self._knots, at = np.asarray(knots, float), np.asarray(given, float)
         self._spans = np.diff(self._knots)
-        scale = (self._spans[:, None] ** np.arange(3)).reshape((-1, 3) + (1,) * (at.ndim - 2))
-        start, end = at[:-1] * scale, at[1:] * scale                                       # by u = 0 ... 1 within a span
-        value, rate, second = start[:, 0], start[:, 1], start[:, 2]
-        left = np.stack([end[:, 0] - value - rate - 0.5 * second, end[:, 1] - rate - second, end[:, 2] - second], 1)
-        higher = np.einsum("ij,kj...->ki...", _HIGHER, left)
-        self._powers = np.concatenate([np.stack([value, rate, 0.5 * second], 1), higher], 1)     # (k, 6, ...)
+        flat = at.reshape(len(at), 3, -1)
+        scale = self._spans[:, None] ** np.arange(3)                                       # by u = 0 ... 1 within a span
+        ends = np.concatenate([flat[:-1] * scale[:, :, None], flat[1:] * scale[:, :, None]], 1)           # (k, 6, d)
+        powers = np.swapaxes(_POWERS @ ends, 0, 1)
+        self._powers = powers.reshape((6, len(self._spans)) + at.shape[2:])                # (6, k, ...)
 
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
         """The curve, or its rate (derivative 1). (...,) -> (...,) or (..., d)."""
         t = np.asarray(times, float)
         k = np.clip(np.searchsorted(self._knots, t, side="right") - 1, 0, len(self._spans) - 1)
         span = self._spans[k]
-        u, c = (t - self._knots[k]) / span, np.moveaxis(self._powers[k], t.ndim, 0)       # (6, ...)
+        u, c = (t - self._knots[k]) / span, self._powers[:, k]                            # (6, ...)
         if c.ndim > t.ndim + 1:
             u, span = u[..., None], span[..., None]
         if derivative == 0:

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BPoly
 
 from .. import so3
 from .foot_path import FootPath, Hold
@@ -47,6 +46,10 @@ def redirected(old: FootPath, new: FootPath, times: Array, time: float) -> FootP
 
 
 def _fading(off: Array, at: Array, span: tuple[float, float], times: Array) -> Array:
-    """What two values at two times were off, going on with its rate and fading to nothing at the span's end. (m, d)."""
-    rate = (off[1] - off[0]) / (at[1] - at[0])
-    return BPoly.from_derivatives(span, [[off[1], rate], [0 * rate, 0 * rate, 0 * rate]])(times)
+    """What two values at two times were off, going on with its rate and fading to nothing at the span's end. (m, d).
+
+    Of fourth degree in the share u of the span: with the calmest end that value and rate at the start leave.
+    """
+    rate = (span[1] - span[0]) * (off[1] - off[0]) / (at[1] - at[0])                     # a span
+    u = ((times - span[0]) / (span[1] - span[0]))[:, None]
+    return (1 - u) ** 3 * (off[1] + u * (3 * off[1] + rate))

@@ -7,6 +7,7 @@ friction cone lies in it altogether.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +17,37 @@ Array = NDArray[np.float64]
 
 SEGMENTS = 4
 COUNT = SEGMENTS + 1          # of coefficients: SEGMENTS + 3 less the first and the last, which are zero
+DEGREES = 6           # 0 to 5, that of the double integral
 
 _KNOTS = np.concatenate([np.zeros(3), np.linspace(0, 1, SEGMENTS + 1), np.ones(3)])
 _VALUE = BSpline(_KNOTS, np.eye(SEGMENTS + 3)[:, 1:-1], 3, extrapolate=False)
 _ONCE = _VALUE.antiderivative(1)
 _TWICE = _VALUE.antiderivative(2)
 _END_ONCE, _END_TWICE = _ONCE(1.0), _TWICE(1.0)
+
+
+def _pieces() -> Array:
+    """The splines as polynomials: coefficients on each segment by powers of the share of it that lies behind.
+
+    Value, integral and double integral side by side, (SEGMENTS DEGREES, 3 COUNT).
+    """
+    table = np.zeros((SEGMENTS, DEGREES, 3, COUNT))
+    for k, spline in enumerate((_VALUE, _ONCE, _TWICE)):
+        for power in range(spline.k + 1):
+            table[:, power, k] = spline(np.arange(SEGMENTS) / SEGMENTS, power) / (factorial(power) * SEGMENTS**power)
+    return table.reshape(SEGMENTS * DEGREES, 3 * COUNT)
+
+
+_PIECES = _pieces()
+
+
+def _splines(u: Array) -> Array:
+    """Value, integral and double integral at shares of a window, all by one product. (...,) -> (..., 3, COUNT)."""
+    at = SEGMENTS * u.ravel()
+    segment = np.minimum(at.astype(int), SEGMENTS - 1)
+    powers = np.zeros((len(at), SEGMENTS, DEGREES))
+    powers[np.arange(len(at)), segment] = np.vander(at - segment, DEGREES, increasing=True)
+    return (powers.reshape(-1, len(_PIECES)) @ _PIECES).reshape(u.shape + (3, COUNT))
 
 
 @dataclass(frozen=True)
@@ -41,15 +67,14 @@ def force_basis(times: Array, windows: Array, start: float) -> ForceBasis:
     begin, length = windows[:, 0], windows[:, 1] - windows[:, 0]
     u = (times[:, None] - begin) / length                              # (n, w)
     first = np.maximum((start - begin) / length, 0.0)                  # (w,)
-    inside = np.clip(u, 0, 1)
-    value = np.where(((u > 0) & (u < 1))[..., None], _VALUE(inside), 0.0)
-    once, base = _ONCE(inside), _ONCE(np.minimum(first, 1.0))
-    gone = np.maximum(u - 1, 0.0)[..., None]
-    twice = _TWICE(inside) + gone * _END_ONCE
-    base_twice = _TWICE(np.minimum(first, 1.0)) + np.maximum(first - 1, 0.0)[:, None] * _END_ONCE
+    shares = np.concatenate([u, first[None]])
+    found = _splines(np.minimum(np.maximum(shares, 0.0), 1.0))         # (n + 1, w, 3, COUNT)
+    found[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * _END_ONCE
+    value = found[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
     since = np.maximum(u, first) - first                               # (n, w)
-    return ForceBasis(value, length[:, None] * (once - base),
-                      length[:, None] ** 2 * (twice - base_twice - since[..., None] * base))
+    once: Array = found[:-1, :, 1] - found[-1, :, 1]
+    twice: Array = found[:-1, :, 2] - found[-1, :, 2] - since[..., None] * found[-1, :, 1]
+    return ForceBasis(value, length[:, None] * once, length[:, None] ** 2 * twice)
 
 
 def difference_penalty() -> Array:

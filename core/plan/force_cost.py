@@ -72,14 +72,14 @@ def _fight(h: Horizon, value: Array) -> Array:
         value: (n, COUNT w) of the coefficients' curves at the nodes.
     """
     times, w = h.times[::2], len(h.windows)
-    curves = value.reshape(len(times), w, COUNT)
-    form = np.zeros((w, COUNT, w, COUNT))
-    for heel in np.flatnonzero(h.window_point == 0):
-        for ball in np.flatnonzero((h.window_point == 1) & (h.window_stance == h.window_stance[heel])):
-            begin, end = max(h.windows[heel, 0], h.windows[ball, 0]), min(h.windows[heel, 1], h.windows[ball, 1])
-            both = (times > begin) & (times < end)
-            share = (times[both, None] - begin) / max(end - begin, 1e-9)
-            rows = np.concatenate([share * curves[both, heel], (share - 1) * curves[both, ball]], 1)
-            square = (rows.T @ rows).reshape(2, COUNT, 2, COUNT)
-            form[np.ix_((heel, ball), range(COUNT), (heel, ball), range(COUNT))] += square
-    return form.reshape(w * COUNT, w * COUNT)
+    together = (h.window_stance[:, None] == h.window_stance) & (h.window_point[:, None] == 0) & (h.window_point == 1)
+    pairs = np.argwhere(together)                                                           # (p, 2) heel and ball
+    begin, end = h.windows[pairs, 0].max(1)[:, None], h.windows[pairs, 1].min(1)[:, None]
+    both = (times > begin) & (times < end)                                                  # (p, n)
+    share = (times - begin) / np.maximum(end - begin, 1e-9)
+    curves = np.swapaxes(value.reshape(len(times), w, COUNT), 0, 1)[pairs]                  # (p, 2, n, COUNT)
+    rows = np.concatenate([(both * share)[..., None] * curves[:, 0], (both * (share - 1))[..., None] * curves[:, 1]], 2)
+    at = (COUNT * pairs[..., None] + np.arange(COUNT)).reshape(-1, 2 * COUNT)
+    form = np.zeros((w * COUNT, w * COUNT))
+    np.add.at(form, (at[:, :, None], at[:, None]), np.swapaxes(rows, 1, 2) @ rows)
+    return form

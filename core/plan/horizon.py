@@ -5,7 +5,7 @@ Lengths in metres, times in seconds, forces in body weights, angular momentum in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +81,7 @@ class Horizon:
     external: tuple[ExternalForce, ...] = ()
     roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
 
-    @property
+    @cached_property
     def times(self) -> Array:
         """Times of nodes and middles in turn. (m,)."""
         return self.start + 0.5 * self.dt * np.arange(2 * self.nodes - 1, dtype=float)
@@ -118,8 +118,12 @@ class Horizon:
         """Places of the windows' contact points for stance positions (s, 3). (w, 3)."""
         if not self.stances:
             return np.zeros((0, 3))
-        offsets = np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
-        return positions[self.window_stance] + offsets
+        return positions[self.window_stance] + self._offsets
+
+    @cached_property
+    def _offsets(self) -> Array:
+        """Contact points of the windows against the positions of their stances. (w, 3)."""
+        return np.stack([s.points for s in self.stances])[self.window_stance, self.window_point]
 
     def roll_out(self, coefficients: Array, positions: Array, rotation: Array) -> Rollout:
         """Integrate forces: the centre of mass exactly, angular momentum by Simpson's rule.
@@ -135,9 +139,10 @@ class Horizon:
         velocity = self.coasting[1] + g * (once @ coefficients)
         force = np.empty((m, w, 3))
         np.matmul(self._by_window, coefficients.reshape(w, COUNT, 3), out=np.swapaxes(force, 0, 1))
-        levers = np.swapaxes(so3.hat(self.arms(positions)), 1, 2)                              # (w, 3, 3)
-        torque = force.reshape(m, -1) @ levers.reshape(-1, 3)
-        moment = torque - np.cross(com, force.sum(1)) + self.external_torque                   # (m, 3)
+        summing = np.empty((w, 3, 6))                                  # the sum of all forces, and their moment about the origin
+        summing[..., :3], summing[..., 3:] = np.eye(3), np.swapaxes(so3.hat(self.arms(positions)), 1, 2)
+        total = force.reshape(m, -1) @ summing.reshape(-1, 6)
+        moment = total[:, 3:] + _times(so3.hat(total[:, :3]), com) + self.external_torque      # (m, 3)
         momentum = self.state.momentum + simpson(moment, self.dt)
         spin = self._spin(rotation, momentum[::2], 0)
         half_way = so3.exp(spin[:-1] * (0.5 * self.dt)) @ rotation[:-1]
@@ -164,15 +169,29 @@ class Horizon:
 
     def _spin(self, rotation: Array, momentum: Array, offset: int) -> Array:
         own = momentum - self.limb_momentum[offset::2][:len(momentum)]
-        return (self.world_inverse(rotation, offset) @ own[..., None])[..., 0]
+        return _times(rotation, _times(self._inverse[offset::2][:len(rotation)], _times(rotation.swapaxes(1, 2), own)))
+
+
+def _times(matrices: Array, vectors: Array) -> Array:
+    """(n, 3, 3), (n, 3) -> (n, 3)."""
+    product: Array = (matrices @ vectors[..., None])[..., 0]
+    return product
 
 
 def simpson(rate: Array, dt: float) -> Array:
     """Integral from the first node of a rate at nodes and middles in turn; cubic between nodes. (m, ...) -> (m, ...)."""
-    part = (dt / 24) * rate
-    a, b, c = part[:-2:2], part[1::2], part[2::2]
-    out = np.zeros_like(rate)
-    np.cumsum(4 * (a + c) + 16 * b, axis=0, out=out[2::2])
+    return ((dt * _weights(len(rate))) @ rate.reshape(len(rate), -1)).reshape(rate.shape)
+
+
+@lru_cache(maxsize=64)
+def _weights(m: int) -> Array:
+    """Integrals at nodes and middles of the rate at each of them, for nodes that are 1 apart. (m, m).
+
+    As a product with a matrix the rule takes half the time that its sums do.
+    """
+    a, b, c = (np.eye(m)[start:stop:2] / 24 for start, stop in ((0, -2), (1, None), (2, None)))
+    out = np.zeros((m, m))
+    out[2::2] = np.cumsum(4 * (a + c) + 16 * b, axis=0)
     out[1::2] = out[:-2:2] + (5 * a + 8 * b - c)
     return out
 

@@ -30,6 +30,7 @@ from .weights import PlanLimits, PlanWeights
 Array = NDArray[np.float64]
 
 SMALL_STEP = 0.25        # body weights
+SAME = 1e-9              # m by which the ground may take a footstep elsewhere before that counts
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
@@ -135,11 +136,13 @@ class Planner:
         found = self._solve(h, last)
         coefficients, positions, out = found.coefficients, found.positions, found.out
         if shiftable:
-            # what is carried out are the footsteps as the ground takes them
+            # what is carried out are the footsteps as the ground takes them; those to come push only after the end
             self._commit(h, positions, end)
             h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
-            positions = np.stack([s.position for s in h.stances])
-            out = h.roll_out(coefficients, positions, out.rotation)
+            taken = np.stack([s.position for s in h.stances])
+            if np.abs(taken - positions)[[s.begin <= end for s in h.stances]].max(initial=0.0) > SAME:
+                out = h.roll_out(coefficients, taken, out.rotation)
+            positions = taken
         self._memory.remember(h, coefficients)
         state = State(out.com[2 * last], out.velocity[2 * last], out.rotation[last], out.momentum[2 * last])
         eased = [Easing(s.begin, s.end, "arm" if s.grip else "reach")

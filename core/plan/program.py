@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import daqp
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dpotrf, dtrtrs
+from scipy.linalg.lapack import dpotrf, dtrtri
 
 Array = NDArray[np.float64]
 
@@ -16,10 +16,14 @@ TOO_LARGE = 1e10         # entries of a Hessian that say that its numbers are wo
 
 @dataclass(frozen=True)
 class Quadratic:
-    """min 1/2 x'Hx + g'x with lower <= x <= upper and A x <= b; `rotation` maps changes to the nodes' rotations."""
+    """min 1/2 x'Hx + g'x with lower <= x <= upper, A x <= b and F_k x_k <= f_k for x_k the k-th three of the unknowns;
+    `rotation` maps changes to the nodes' rotations.
+    """
 
     hessian: Array
     gradient: Array
+    faces: Array              # (c, 5, 3) F
+    most: Array               # (c, 5) f
     rows: Array
     bound: Array
     lower: Array
@@ -31,22 +35,25 @@ class Quadratic:
         """The best x; None where the numbers are beyond the solver.
 
         The solver is given the program in the unknowns y = L'x, with L the Hessian's Cholesky factor: what it would do
-        first, with LAPACK more than twice as fast in all.
+        first, with LAPACK more than twice as fast in all. The inverse of L is at hand then for rows that are mostly zeros.
         """
         if not (np.isfinite(self.hessian).all() and np.abs(self.hessian).max() < TOO_LARGE):
             return None
-        size = len(self.gradient)
+        size, c = len(self.gradient), len(self.faces)
         factor, failed = dpotrf(self.hessian + damping * np.eye(size) if damping else self.hessian, lower=1, clean=1)
         if failed:
             return None
+        inverse, failed = dtrtri(factor, lower=1)
+        if failed:
+            return None
+        back = inverse.T                                                                   # x = back y
         bounded = np.flatnonzero((self.upper < UNBOUND) | (self.lower > -UNBOUND))
-        rows = np.concatenate([self.rows, np.eye(size)[bounded]])
-        turned, _ = dtrtrs(factor, np.column_stack([rows.T, self.gradient]), lower=1)
-        upper = np.concatenate([self.bound, self.upper[bounded]])
-        lower = np.concatenate([np.full(len(self.bound), -UNBOUND), self.lower[bounded]])
-        y, _, flag, _ = daqp.solve(np.eye(size), np.ascontiguousarray(turned[:, -1]), np.ascontiguousarray(turned[:, :-1].T),
-                                   upper, lower, iter_limit=1000)
+        rows = np.concatenate([(self.faces @ back[:3 * c].reshape(c, 3, size)).reshape(-1, size), self.rows @ back, back[bounded]])
+        upper = np.concatenate([self.most.ravel(), self.bound, self.upper[bounded]])
+        lower = np.full(len(upper), -UNBOUND)
+        lower[len(upper) - len(bounded):] = self.lower[bounded]
+        y, _, flag, _ = daqp.solve(np.eye(size), inverse @ self.gradient, rows, upper, lower, iter_limit=1000)
         if flag <= 0 or not np.isfinite(y).all():
             return None
-        x: Array = dtrtrs(factor, y, lower=1, trans=1)[0]
+        x: Array = back @ y
         return x

@@ -41,8 +41,9 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
     hessian[slack, slack] += weights.slack[0]
     gradient[slack] += 0.5 * weights.slack[1]
     hessian[np.arange(moved), np.arange(moved)] += 1e-6
-    rows, bound, lower, upper = _constraints(h, base, limits, free, count, moved)
-    return Quadratic(hessian, gradient, rows, bound, lower, upper, turned, free)
+    faces, most = _cones(h, base, limits)
+    rows, bound = _leg_rows(h, base, limits, free, count, moved, len(gradient))
+    return Quadratic(hessian, gradient, faces, most, rows, bound, *_box(h, base, limits, free, count, len(gradient)), turned, free)
 
 
 def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, moved: int, fastest: float,
@@ -52,11 +53,12 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     Not coupled, the body is taken to turn as the base does whatever happens: then nothing grows from node to node.
     """
     value, _, twice = h.basis
-    m = len(h.times)
+    m, w = len(h.times), len(h.windows)
     arm = (h.arms(base.positions) - base.com[:, None]).swapaxes(1, 2)                      # (m, 3, w)
-    total = base.force.sum(1)[:, :, None]                                                  # (m, 3, 1)
+    total = base.force.reshape(m, -1) @ np.tile(h.gravity * np.eye(3), (w, 1))             # (m, 3), times g
     # d(arm x f) = arm x df + F x dc - f x dp; integrated as vectors, then by axis, as a cross product's matrix is mostly zeros
-    lever = np.repeat(arm, COUNT, axis=2) * value[:, None] + h.gravity * total * twice[:, None]
+    lever = (arm[..., None] * value.reshape(m, 1, w, COUNT)).reshape(m, 3, -1)
+    lever += total[:, :, None] * twice[:, None]
     lever = simpson(lever, h.dt)                                                           # (m, 3, COUNT w)
     momentum = np.zeros((m, 3, moved + 1))
     for row, column, axis, sign in CROSS:
@@ -112,25 +114,24 @@ def _rotation_cost(base: Base, goal: Goal, weights: PlanWeights, turned: Array, 
     return hessian, gradient
 
 
-def _constraints(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int,
-                 moved: int) -> tuple[Array, Array, Array, Array]:
-    size = moved + len(h.stances)
+def _cones(h: Horizon, base: Base, limits: PlanLimits) -> tuple[Array, Array]:
+    """Half-spaces of each change of a coefficient, (COUNT w, 5, 3) and (COUNT w, 5)."""
     frames = np.stack([s.rotation for s in h.stances])[h.window_stance]                     # (w, 3, 3)
-    local, most = force_faces(frames, np.array([s.grip for s in h.stances], bool)[h.window_stance], limits)
-    each = np.repeat(local, COUNT, axis=0)                                                  # (COUNT w, 5, 3)
-    c = len(each)
-    cone = np.zeros((c, 5, size))
-    cone[np.arange(c)[:, None, None], np.arange(5)[:, None], 3 * np.arange(c)[:, None, None] + np.arange(3)] = each
-    bound = np.repeat(most, COUNT, axis=0) - np.einsum("cfa,ca->cf", each, base.coefficients)
-    rows_l, bound_l = _leg_rows(h, base, limits, free, count, moved, size)
+    faces, most = force_faces(frames, np.array([s.grip for s in h.stances], bool)[h.window_stance], limits)
+    each = np.repeat(faces, COUNT, axis=0)
+    return each, np.repeat(most, COUNT, axis=0) - (each @ base.coefficients[..., None])[..., 0]
+
+
+def _box(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int, size: int) -> tuple[Array, Array]:
+    """The least and the most of each unknown: of the shifts what is left of their room, of the slacks no less than none."""
     lower, upper = np.full(size, -UNBOUND), np.full(size, UNBOUND)
     for k, stance in enumerate(free):
         own, at = h.stances[stance], slice(count + 2 * k, count + 2 * k + 2)
         done, box = (base.positions[stance] - own.position)[:2], limits.shift * np.array([[-1.0], [1.0]])
         room = np.broadcast_to(box, (2, 2)) if own.room is None else np.clip(own.room, box[0], box[1])
         lower[at], upper[at] = room - done
-    lower[moved:] = 0.0
-    return np.concatenate([cone.reshape(-1, size), rows_l]), np.concatenate([bound.ravel(), bound_l]), lower, upper
+    lower[count + 2 * len(free):] = 0.0
+    return lower, upper
 
 
 def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int, moved: int,

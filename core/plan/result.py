@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from .. import so3
 from ..motion.easing import Easing, joined
@@ -74,16 +73,20 @@ class Plan:
         com, velocity = h.coast(times)
         com = com + h.gravity * (b.twice.reshape(n, -1) @ c)
         velocity = velocity + h.gravity * (b.once.reshape(n, -1) @ c)
-        push = np.einsum("nwk,wka->nwa", b.value, c.reshape(w, COUNT, 3)) * self.weight
+        push = (b.value[:, :, None] @ (self.weight * c).reshape(w, COUNT, 3))[:, :, 0]
         force = np.zeros((n, self.limbs, 2, 3))
         for k in range(w):
             force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += push[:, k]
-        rotation = _between_nodes(piece.rollout.rotation, (times - h.start) / h.dt)
-        momentum = CubicHermiteSpline(h.times[::2], piece.rollout.momentum[::2], piece.rollout.moment[::2])(times)
+        u, out = (times - h.start) / h.dt, piece.rollout
+        node = np.minimum(np.maximum(u.astype(int), 0), h.nodes - 2)
+        u = (u - node)[:, None]
+        momentum = _hermite(u, *out.momentum[[2 * node, 2 * node + 2]], *h.dt * out.moment[[2 * node, 2 * node + 2]])
+        before = out.rotation[node]
+        rotation = so3.exp(u * so3.log(out.rotation[node + 1] @ np.swapaxes(before, 1, 2))) @ before
         return PlanSample(times, com, velocity, rotation, momentum * self.weight, force)
 
 
-def _between_nodes(rotation: Array, u: Array) -> Array:
-    k = np.clip(u.astype(int), 0, len(rotation) - 2)
-    turn = so3.log(rotation[k + 1] @ np.swapaxes(rotation[k], 1, 2))
-    return so3.exp((u - k)[:, None] * turn) @ rotation[k]
+def _hermite(u: Array, start: Array, end: Array, leaving: Array, arriving: Array) -> Array:
+    """The cubic between two values with the rates at both, at shares u of the way."""
+    way = end - start
+    return start + u * (leaving + u * (3 * way - 2 * leaving - arriving + u * (leaving + arriving - 2 * way)))

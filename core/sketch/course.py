@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,12 +95,13 @@ def _walk_off(task: Task, wished: Array, dt: float, start: int, leg_length: floa
     brake = 2 * BRAKING * task.gravity
     at, before = 0.0, np.inf
     for k in range(start, len(wished)):
-        speed[k] = min(wished[k], np.interp(at, places, caps), before + rise)
+        before = min(float(wished[k]), float(np.interp(at, places, caps)), before + rise)
         if task.stop_at_end:
-            speed[k] = min(speed[k], np.sqrt(brake * max(task.path.length - at, 0.0)))
-        cosine[k] = np.interp(at, stations, cosines)
-        distance[k], before = at, speed[k]
-        at += speed[k] * cosine[k] * dt
+            before = min(before, sqrt(brake * max(task.path.length - at, 0.0)))
+        if len(stations) > 1:
+            cosine[k] = np.interp(at, stations, cosines)
+        distance[k], speed[k] = at, before
+        at += before * float(cosine[k]) * dt
     distance[:start] = -(start - np.arange(start)) * speed[:start] * dt
     return distance, speed, cosine
 
@@ -111,11 +113,10 @@ def _caps(task: Task, top: float, leg_length: float) -> tuple[Array, Array]:
     with the speed, so every speed is tried. Before a turn the body slows down in time.
     """
     places = np.arange(0.0, task.path.length + leg_length, STATION * leg_length)
-    caps = np.full(len(places), max(top, 1e-3))
-    for speed in np.linspace(0, max(top, 1e-3), SPEEDS)[:0:-1]:
-        reach = 0.5 * speed * TURN
-        turned = np.abs(task.path.heading(places + reach) - task.path.heading(places - reach))
-        caps[1.5 * turned / TURN * speed > SIDEWAYS * task.gravity] = speed * (1 - 1 / SPEEDS)
+    speed = np.linspace(0, max(top, 1e-3), SPEEDS)[1:, None]
+    reach = 0.5 * speed * TURN
+    turned = np.abs(task.path.heading(places + reach) - task.path.heading(places - reach))          # (speeds, places)
+    caps = np.where(1.5 * turned / TURN * speed > SIDEWAYS * task.gravity, speed * (1 - 1 / SPEEDS), speed[-1]).min(0)
     slowing = 2 * SLOWING * task.gravity * places
     return places, np.sqrt(np.minimum.accumulate((caps**2 + slowing)[::-1])[::-1] - slowing)
 
@@ -149,17 +150,16 @@ def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, 
 
 def _roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, ahead: int) -> PendulumPath:
     """Roll the pendulum out for n samples from a state (4, 2), towards places and velocities `ahead` samples on."""
-    states, forces = np.empty((n, 4, 2)), np.empty((n, 2))
+    states, wished = np.empty((n, 4, 2)), goal[ahead:ahead + n].copy()
     limit = 0.3 * max(float(np.linalg.norm(goal, axis=1).max()), 0.3)
     for k in range(n):
         states[k] = state
         back = PULL * (target[k] - pendulum.com(state))
-        size = np.linalg.norm(back)
-        if size > limit:
-            back *= limit / size
-        state, forces[k] = pendulum.step(state, goal[k + ahead] + back)
+        size = hypot(*back)
+        wished[k] += back * (limit / size) if size > limit else back
+        state = pendulum.step(state, wished[k])
     time = np.arange(n, dtype=float) * pendulum.dt
-    return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
+    return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), pendulum.force(states, wished))
 
 
 def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved: Array, pushed: Array) -> Course:

@@ -85,32 +85,45 @@ class FootstepProblem:
         """Places (..., count, 2) and headings (..., count) of the feet at times (..., count): the foot offset (C.1)."""
         line, heading = self.sample(times)
         side = self.offsets[self.legs if legs is None else legs]
-        left = np.stack([-np.sin(heading), np.cos(heading)], -1)
-        ahead = np.stack([np.cos(heading), np.sin(heading)], -1)
-        return line + side[:, None] * left - self.behind * ahead, heading
+        sine, cosine = np.sin(heading), np.cos(heading)
+        place = line.copy()
+        place[..., 0] -= side * sine + self.behind * cosine
+        place[..., 1] += side * cosine - self.behind * sine
+        return place, heading
 
     def cost(self, x: Array) -> Array:
-        """Weighted sum of the objectives E1 to E6 of each candidate. (n, count) -> (n,)."""
+        """Weighted sum of the objectives E1 to E6 of each candidate, and of 1 for each E6. (n, count) -> (n,)."""
+        return (self.residuals(x) ** 2).sum(1)
+
+    def residuals(self, x: Array) -> Array:
+        """What `cost` is the sum of the squares of: E1 to E5 are squares, E6 grows from 1 on. (n, count) -> (n, 5 count + 2)."""
         n = len(x)
         new = self.times(x)
         place, heading = self.places(new)
-        t = np.concatenate([np.broadcast_to([c.time for c in self.last], (n, 2)), new], 1)         # (n, 2 + count)
-        p = np.concatenate([np.broadcast_to([c.position for c in self.last], (n, 2, 2)), place], 1)
-        steps = self.step_cost(np.arange(self.count), (t[:, :-2], t[:, 1:-1], t[:, 2:]), (p[:, :-2], p[:, 1:-1], p[:, 2:]), heading)
-        return steps.sum(1) + self.effort_cost(t[:, -2], t[:, -1])
+        t, p = np.empty((n, 2 + self.count)), np.empty((n, 2 + self.count, 2))
+        t[:, :2], t[:, 2:] = [c.time for c in self.last], new
+        p[:, :2], p[:, 2:] = [c.position for c in self.last], place
+        parts = self._parts(np.arange(self.count), (t[:, :-2], t[:, 1:-1], t[:, 2:]), (p[:, :-2], p[:, 1:-1], p[:, 2:]), heading)
+        spent = self.effort(t[:, [0, 1, -2, -1]])
+        effort = np.sqrt(np.maximum(1 + WEIGHTS["effort"] * (spent[:, 2:] - spent[:, :2]), 0.0))
+        return np.concatenate([*(np.sqrt(WEIGHTS[name]) * part for name, part in parts.items()), effort], 1)
 
     def step_cost(self, k: NDArray[np.int64] | int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array],
                   heading: Array) -> Array:
         """Objectives E1 to E5 of footstep k, told by the two contacts before it and itself; arrays that broadcast."""
-        w, half = WEIGHTS, 0.5 * self.stride_length
-        ahead = np.stack([np.cos(heading), np.sin(heading)], -1)
-        e1 = (time[2] - time[0] - self.stride_time) ** 2                                            # equation 1
-        e2 = (time[2] - time[1] - 0.5 * self.stride_time) ** 2                                      # equation 2
-        e3 = (((place[2] - place[0]) * ahead).sum(-1) - 2 * half) ** 2                              # equation 3
-        e4 = (((place[2] - place[1]) * ahead).sum(-1) - half) ** 2                                  # equation 4
-        e5 = self._crossing(k, place) ** 2                                                          # equation 5
-        return (w["stride_time"] * e1 + w["step_time"] * e2 + w["stride_length"] * e3 + w["step_length"] * e4
-                + w["crossing"] * e5)
+        return np.asarray(sum(WEIGHTS[name] * part**2 for name, part in self._parts(k, time, place, heading).items()))
+
+    def _parts(self, k: NDArray[np.int64] | int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array],
+               heading: Array) -> dict[str, Array]:
+        """What E1 to E5 are the squares of, by name."""
+        half = 0.5 * self.stride_length
+        east, north = np.cos(heading), np.sin(heading)
+        stride, step = place[2] - place[0], place[2] - place[1]
+        return {"stride_time": time[2] - time[0] - self.stride_time,                                # equation 1
+                "step_time": time[2] - time[1] - 0.5 * self.stride_time,                            # equation 2
+                "stride_length": stride[..., 0] * east + stride[..., 1] * north - 2 * half,         # equation 3
+                "step_length": step[..., 0] * east + step[..., 1] * north - half,                   # equation 4
+                "crossing": self._crossing(k, place)}                                               # equation 5
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:
         """Objective E6 of the last two contacts' times (equation 6)."""
@@ -124,7 +137,7 @@ class FootstepProblem:
         """
         before, foot, after = place
         line, away = after - before, foot - before
-        size = np.maximum(np.sqrt((line**2).sum(-1)), 1e-6)
+        size = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-6)
         beside = (line[..., 0] * away[..., 1] - line[..., 1] * away[..., 0]) / size                 # left is +
         side = np.sign(self.offsets[self.legs[np.asarray(k) - 1]]) * (np.asarray(k) > 0)
         return np.maximum(-side * beside, 0.0)

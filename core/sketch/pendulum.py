@@ -29,10 +29,11 @@ class PendulumPath:
     def at(self, time: Array, what: str) -> Array:
         """One of the arrays at any times, linear between samples and past the ends. (...,) -> (..., 2)."""
         u = (np.asarray(time, float) - self.time[0]) / (self.time[1] - self.time[0])
-        k = np.clip(np.floor(u).astype(int), 0, len(self.time) - 2)
+        k = np.minimum(np.maximum(u, 0).astype(int), len(self.time) - 2)
         share = (u - k)[..., None]
-        values = getattr(self, what)
-        return values[k] * (1 - share) + values[k + 1] * share
+        values: Array = getattr(self, what)
+        before = values[k]
+        return before + share * (values[k + 1] - before)
 
 
 class Pendulum:
@@ -61,14 +62,18 @@ class Pendulum:
         a, b = self._a[1:, 1:], self._b[1:]                         # the place of the cart costs nothing
         p = scipy.linalg.solve_discrete_are(a, b, np.diag(STATE_COST), np.array([[FORCE_COST]]))
         self._gain = np.linalg.solve(FORCE_COST + b.T @ p @ b, b.T @ p @ a)[0]     # (3,)
+        self._closed = self._a.copy()                                              # the step with the gains in it
+        self._closed[:, 1:] -= self._b * self._gain
+        self._drive = self._b * self._gain[1]
         self._gravity = gravity
 
-    def step(self, state: Array, velocity: Array) -> tuple[Array, Array]:
-        """State and force after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2), (2,)."""
-        error = state[1:].copy()
-        error[1] -= velocity
-        force = -self._gain @ error                                                # (2,)
-        return self._a @ state + self._b * force, force / self._gravity
+    def step(self, state: Array, velocity: Array) -> Array:
+        """State after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2)."""
+        return self._closed @ state + self._drive * velocity
+
+    def force(self, state: Array, velocity: Array) -> Array:
+        """Force on the cart in such steps, as a share of the weight. (..., 4, 2), (..., 2) -> (..., 2)."""
+        return (self._gain[1] * velocity - self._gain @ state[..., 1:, :]) / self._gravity
 
     def state(self, cart: Array, pace: Array, com: Array, velocity: Array) -> Array:
         """The state of a cart at a place with a velocity, and a centre of mass with its own. Each (2,) -> (4, 2)."""
@@ -85,7 +90,7 @@ class Pendulum:
     @property
     def lag(self) -> float:
         """By how long the velocity of the cart trails a velocity asked for that rises steadily, s."""
-        closed = self._a[1:, 1:] - self._b[1:] * self._gain
+        closed = self._closed[1:, 1:]
         settle = np.linalg.inv(np.eye(3) - closed)
-        response = settle @ settle @ (self._b[1:, 0] * self._gain[1])              # sum of k closed^k b
+        response = settle @ settle @ self._drive[1:, 0]              # sum of k closed^k b
         return float(response[1] * self.dt)

@@ -46,6 +46,7 @@ class Stepper:
         path = self.course.pendulum
         force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
         self._effort = force[:-1]
+        self._rests = bool(self.course.speed.min() < RESTING * self.law.unit_speed)      # somewhere
         self._sides = np.array([leg.side for leg in self.character.legs])
         self._start_level = float(self.task.ground.height(self.task.path.points[0]))
         self._footing = footing(self.task, self.course, self.character.feet[0], self.law.leg_length, CLIMB * self.law.leg_length)
@@ -89,9 +90,11 @@ class Stepper:
     def _sample(self, times: Array) -> tuple[Array, Array]:
         """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
         course = self.course
-        slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
-        target = self.task.path.position(np.interp(times, course.time, course.distance))
-        line = slow * course.pendulum.at(times, "cart") + (1 - slow) * target
+        line = course.pendulum.at(times, "cart")
+        if self._rests:
+            slow = np.clip(np.interp(times, course.time, course.speed) / (RESTING * self.law.unit_speed), 0, 1)[..., None]
+            target = self.task.path.position(np.interp(times, course.time, course.distance))
+            line = slow * line + (1 - slow) * target
         since = times - course.time[0]
         if np.min(since) < 0:                               # before the clip the body came straight on
             line = np.where((since < 0)[..., None], course.pendulum.cart[0] + since[..., None] * course.goal[0], line)

@@ -17,7 +17,8 @@ from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
 from ..motion.footstep import Footstep
 from ..plan.pacing import Pacing
-from ..plan.reference import PlanReference
+from ..plan.reference import DT, PlanReference
+from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
 from ..task import Task
 from .course import Course, plan_course
@@ -52,6 +53,7 @@ class Striding:
     reach: Array          # (legs,) from hip to foot, stretched, m
     used: Array           # (legs,) of it, from hip to the ground under the foot, m
     pacing: Pacing
+    turned: Array | None = None       # (n, 3, 3) over the reference's moments, once it is known how the body pitches and rolls
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
         """Legs are as long as they are, from the hip on."""
@@ -75,7 +77,14 @@ class Striding:
 
     def root_at(self, limb: int, times: Array) -> Array:
         """Hip of a leg against the centre of mass, world axes. (n,) -> (n, 3) m."""
-        return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
+        if self.turned is None:
+            return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
+        k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
+        return np.asarray(self.turned[k] @ self.hips[limb])
+
+    def told(self, plan: Plan) -> Striding:
+        """The same with a body that pitches and rolls as a plan has it."""
+        return replace(self, turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
 
 
 def gait_body(character: Character) -> GaitBody:

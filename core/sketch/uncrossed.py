@@ -1,6 +1,8 @@
 """Footsteps that do not stand on the other foot."""
 from __future__ import annotations
 
+from math import hypot
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +31,9 @@ def set_beside(character: Character, leg: int, place: Array, yaw: float, heading
         footing: where feet may stand; None when they may everywhere.
     """
     width = sum(_half_width(character, k) for k in (leg, other.leg))
+    clear = width + ROOM + sum(_length(character, k) for k in (leg, other.leg))            # however they are turned
+    if footing is None and hypot(*(place - other.position[:2])) > clear:
+        return place
     out = character.legs[leg].side * np.array([-np.sin(heading), np.cos(heading)])
     places = place + np.linspace(0.0, MOST, TRIED)[:, None] * out                         # (t, 2)
     here = _sole(character.feet[leg], places, yaw)
@@ -42,6 +47,12 @@ def set_beside(character: Character, leg: int, place: Array, yaw: float, heading
 
 def _half_width(character: Character, leg: int) -> float:
     return max(shape.radii[0] for shape in character.links[character.feet[leg].link].shapes)
+
+
+def _length(character: Character, leg: int) -> float:
+    """From the middle of the sole to its farther end, m."""
+    foot = character.feet[leg]
+    return float(max(abs((p - foot.centre)[0]) for p in (foot.heel, foot.tip)))
 
 
 def _sole(foot: Foot, places: Array, yaw: float) -> tuple[Array, Array]:

@@ -172,8 +172,7 @@ def test_rows_of_legs_and_cones_by_finite_differences() -> None:
     """A leg's rows are the slopes of its length, exact where the base is what the forces do; cones are linear."""
     s = _Setting()
     q, h, limits = s.expanded(PlanWeights()), s.h, PlanLimits()
-    faces = 5 * COUNT * len(h.windows)
-    rows, bound = q.rows[faces:], q.bound[faces:]
+    rows, bound = q.rows, q.bound
     assert len(rows) > 5
     stance = np.argmin(rows[:, s.c.size + 2:], axis=1)
     lengths = np.linalg.norm(s.out.com[::2, None] - s.positions, axis=-1)                   # (n, s)

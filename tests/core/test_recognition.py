@@ -148,10 +148,19 @@ def test_any_number_of_rows(rows: int) -> None:
     assert all(len(leg.segments) == 2 and leg.foot is not None for leg in found.legs)
 
 
-@pytest.mark.parametrize("skeleton", [DOG, _ant(3)], ids=["dog", "ant"])
-def test_what_cannot_be_planned_is_told_and_not_tried(skeleton: Skeleton) -> None:
-    with pytest.raises(CharacterError, match=r"This is a body on (four|six) legs.*recognised.*two legs so far"):
-        rig_from_skeleton(skeleton)
+@pytest.mark.parametrize(("skeleton", "legs"), [(DOG, 4), (_ant(3), 6)], ids=["dog", "ant"])
+def test_bodies_of_many_legs_become_characters_that_stand_as_they_rest(skeleton: Skeleton, legs: int) -> None:
+    rig = rig_from_skeleton(skeleton)
+    body = rig.character
+    assert len(body.legs) == legs
+    assert [leg.row for leg in body.legs] == sorted(leg.row for leg in body.legs)
+    assert body.footprints[:, 2] == pytest.approx(body.footprints[0, 2], abs=0.02 * body.leg_length)
+    left, right = body.rows[0]
+    np.testing.assert_allclose(body.hips[left] * [1, -1, 1], body.hips[right], atol=1e-6)
+    assert body.body_length > 0
+    bound = dict(zip(rig.binding.bones, rig.binding.link, strict=True))
+    for leg in rig.anatomy.legs:
+        assert all(skeleton.names[k] in bound for k in leg.segments)
 
 
 def test_names_that_turn_the_sides_round_are_doubted() -> None:

@@ -31,7 +31,7 @@ def test_pendulum_balances_and_reaches_its_speed() -> None:
     pendulum = Pendulum(0.95, 0.45, 9.81, 1 / 30)
     state, goal = np.zeros((4, 2)), np.array([1.2, -0.4])
     for _ in range(150):
-        state, _force = pendulum.step(state, goal)
+        state = pendulum.step(state, goal)
     np.testing.assert_allclose(pendulum.velocity(state), goal, atol=1e-3)
     np.testing.assert_allclose(state[1], 0, atol=1e-3)
 
