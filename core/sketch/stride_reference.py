@@ -38,7 +38,7 @@ class Stance:
     """How a body stands: all in its own frame, m."""
 
     hips: Array           # (legs, 3) against the centre of mass
-    sides: Array          # (legs,) how far to the left of its middle each foot stands
+    feet: Array           # (legs, 3) where they stand, against it
     reach: Array          # (legs,) from the hip to the ground
     com_height: float     # over the feet
 
@@ -49,11 +49,11 @@ def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, 
     time = np.arange(course.time[0], course.time[-1], DT)
     yaw = np.interp(time, course.time, course.facing)
     stride = float(np.median(law.stride_time(course.speed)))
-    level, pitch, roll = _ground(footsteps, hips, time, stride)
+    level, pitch, roll = _ground(footsteps, stance.feet, time, stride)
     com = np.empty((len(time), 3))
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
-    com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.sides, time, stride)[:, None] * left
+    com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.feet[:, 1], time, stride)[:, None] * left
     com[:, 2] = stance.com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
     com[:, 2] -= _stoop(footsteps, stance, time, com, yaw, stride)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
@@ -63,11 +63,11 @@ def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, 
     return PlanReference(time, com, yaw, led - pitch[:, None] * ahead - roll[:, None] * left, gravity)
 
 
-def _ground(footsteps: list[Footstep], hips: Array, time: Array, stride: float) -> tuple[Array, Array, Array]:
+def _ground(footsteps: list[Footstep], feet: Array, time: Array, stride: float) -> tuple[Array, Array, Array]:
     """Height of the plane under the feet, and how it rises forward and to the left. Each (n,)."""
-    heights = np.stack([_under(footsteps, leg, time) for leg in range(len(hips))], -1)          # (n, legs)
-    long, wide = np.ptp(hips[:, 0]) > 1e-3, np.ptp(hips[:, 0]) > 1e-3 and np.ptp(hips[:, 1]) > 1e-3
-    columns = np.stack([np.ones(len(hips)), hips[:, 0] * long, hips[:, 1] * wide], -1)
+    heights = np.stack([_under(footsteps, leg, time) for leg in range(len(feet))], -1)          # (n, legs)
+    long = np.ptp(feet[:, 0]) > 1e-3
+    columns = np.stack([np.ones(len(feet)), feet[:, 0] * long, feet[:, 1] * long], -1)
     plane = heights @ np.linalg.pinv(columns).T                                            # (n, 3)
     plane = gaussian_filter1d(plane, CALM * stride / DT, axis=0, mode="nearest")
     return plane[:, 0], plane[:, 1], BANKED * plane[:, 2]

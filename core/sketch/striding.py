@@ -121,7 +121,7 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     standing = np.array([np.linalg.norm(_hold(character, leg) - hip) for leg, hip in enumerate(character.hips)])
     ends = np.array([_hold(character, leg) for leg in range(len(character.legs))])
     used = standing + STRETCHED * (reach - standing) + ends[:, 2] - character.footprints[:, 2]
-    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places[:, 1], used, com_height),
+    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places, used, com_height),
                                  task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
     return Striding(drawn, reference, falls, hips, reach, used, Pacing())

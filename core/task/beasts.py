@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ..character.builtin import builtin
+from ..character.reach import reaches
 from ..terrain import HeightField, rolling_hills
 from .speed import SpeedProfile
 from .task import Task
@@ -25,8 +26,9 @@ def over_hills(name: str) -> Build:
     """Over hills and bumps as high as suits the legs."""
     def build(speed: float, seconds: float, seed: int) -> Task:
         # the hills of a man, as many legs long
-        size = builtin(name).leg_length / builtin("humanoid").leg_length
-        hills = rolling_hills(np.random.default_rng(seed), speed * seconds / size + 12, 10.0, bump=0.85 * BUMP, slope_deg=SLOPE)
+        size = float(np.mean(reaches(builtin(name))) / np.mean(reaches(builtin("humanoid"))))
+        hills = rolling_hills(np.random.default_rng(seed), speed * seconds / size + 12, 10.0, bump=BUMP * builtin(name).leg_length / size,
+                              slope_deg=SLOPE)
         ground = HeightField(hills.heights * size, hills.origin * size, hills.spacing * size)
         return Task(straight(speed * seconds + 4 * size), SpeedProfile(speed), character=name, ground=ground)
 
