@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
+from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Profile, SpeedProfile, Task
 from .events import read_jumps, read_pushes
@@ -17,7 +18,7 @@ from .hurdles import Bars, read_hurdles
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .shapes import names_in
 from .stones import read_stones
-from .walker import Walker
+from .walker import Walker, own_speed
 
 GRAVITY = 9.81            # m/s^2, where the scene has none
 
@@ -96,24 +97,32 @@ def read_task(context: bpy.types.Context) -> Asked:
     walker = Walker(rig.character.leg_length, read_path(wish.path, scene), wish.style, gravity)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
-    speed = SpeedProfile(0.0 if jumps else _speed(scene, walker, bars))
+    own = gait_speed(rig.character)
+    speed = SpeedProfile(0.0 if jumps else _speed(scene, walker, bars, own))
     walks = walker.walks_at(speed.top)
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
     ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
-    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps,
-                fps=fps, style=wish.style, engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity,
-                seed=wish.seed, name=wish.style, stride=None if wish.natural_stride else Profile("stride", wish.stride),
-                width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones,
-                jumps=jumps)
+    gait = None if not own or wish.gait == "natural" else wish.gait
+    stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
+                engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity, seed=wish.seed, name=wish.style,
+                stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles,
+                stones=stones, jumps=jumps)
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, bars.notes)
 
 
-def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars) -> float:
-    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over."""
+def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars, own: float) -> float:
+    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over.
+
+    Args:
+        own: of a body that goes by gaits, m/s on earth; 0 for people.
+    """
     if not scene.footfall.natural_speed:
         return float(scene.footfall.speed)
+    if own:
+        return own_speed(own, walker.gravity)
     usual = walker.natural_speed()
     return walker.leaping_speed() if bars.tallest > walker.passes_over(usual) else usual

@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatPrope
 
 from ..core.clip import builtin_styles
 from ..core.engine import ENGINES
+from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 from .mapping import part_was_set
@@ -78,6 +79,9 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     told: StringProperty(name="Character", description="What kind of body it is")
     notes: StringProperty(name="Notes", description="What was found and what was not, a line each")
     leg_length: FloatProperty(name="Leg Length", unit="LENGTH", description="Height of the hips above the soles, in metres")
+    gait_speed: FloatProperty(
+        name="Own Speed", description="Metres a second at which a body of another build than people's goes of itself on earth; "
+                                      "0 for people, whose style tells")
 
 
 class FootfallPush(bpy.types.PropertyGroup):
@@ -162,6 +166,10 @@ class FootfallScene(bpy.types.PropertyGroup):
     style: EnumProperty(
         name="Style", items=[(name, name.title(), "") for name in builtin_styles()], default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
+    gait: EnumProperty(
+        name="Gait", items=[("natural", "Natural", "The one that the speed brings about: walk, trot, canter, gallop")]
+        + [(name, name.title(), "Kept at all speeds") for name in gait_names()],
+        description="Of bodies of another build than people's")
     natural_stride: BoolProperty(
         name="Natural Stride", default=True, description="Strides as long as the speed makes them")
     stride: FloatProperty(

@@ -9,6 +9,8 @@ from ..core.clip import builtin_style
 from ..core.engine.hurdling import highest_bar
 from ..core.task import Path
 
+EARTH = 9.81          # m/s^2
+
 
 @dataclass(frozen=True)
 class Walker:
@@ -38,6 +40,11 @@ class Walker:
     def leaps_over(self) -> float:
         """The highest hurdle that it could leap over if it ran, m."""
         return highest_bar(builtin_style("run"), natural_speed(self.leg_length, "run", self.gravity), self.leg_length, self.gravity)
+
+
+def own_speed(on_earth: float, gravity: float) -> float:
+    """Speed in m/s that a body goes at of itself under a gravity in m/s^2, by the one that it has on earth (Froude)."""
+    return on_earth * float(np.sqrt(gravity / EARTH))
 
 
 def natural_speed(leg_length: float, style: str, gravity: float) -> float:

@@ -10,6 +10,7 @@ from ..core.character.anatomy import Anatomy
 from ..core.character.described import described
 from ..core.character.parts import spoken
 from ..core.character.reading_parts import anatomy_of
+from ..core.engine.figure import gait_speed
 from ..core.errors import FootfallError
 
 
@@ -35,6 +36,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         notes = [*rig.character.notes, f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
         told.notes = "\n".join(notes)
         told.leg_length = rig.character.leg_length
+        told.gait_speed = gait_speed(rig.character)
         told.problem = ""
         self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
             [described(found), *_uncertain(found), *notes]))

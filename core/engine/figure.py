@@ -16,7 +16,9 @@ from ..plan.planner import Planner
 from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
+from ..sketch.rhythm_law import RhythmLaw
 from ..sketch.shifting import shift_room, shifted_step
+from ..sketch.striding import gait_body
 from ..task import Task
 
 Array = NDArray[np.float64]
@@ -31,6 +33,11 @@ def stands_like_people(character: Character) -> bool:
     return len(character.legs) == 2 and all(
         len(leg.links) == 3 and links[leg.links[0]].joint.kind == "ball" and leg.foot is not None and not leg.foot.is_point
         for leg in character.legs)
+
+
+def gait_speed(character: Character) -> float:
+    """Speed that a body of another build than people's goes at of itself on earth, m/s; 0 for people, whose styles tell."""
+    return 0.0 if stands_like_people(character) else RhythmLaw(gait_body(character)).default_speed
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,12 @@ def fixed_gaits(body: GaitBody) -> dict[str, FixedGait]:
             alternating: FixedGait(0.5, 0.5, 0.5, 0.5)}
 
 
+def gait_names() -> tuple[str, ...]:
+    """All names that gaits have, of bodies of any number of legs; each once, those of four legs first."""
+    many = {"wave", "ripple", "tripod", "tetrapod"}
+    return tuple(dict.fromkeys([*_FOUR, *_TWO, *_ONE, *sorted(many)]))
+
+
 def fixed_gait(name: str, body: GaitBody) -> FixedGait:
     """A gait by its name.
 

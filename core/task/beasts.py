@@ -27,7 +27,8 @@ def over_hills(name: str) -> Build:
     def build(speed: float, seconds: float, seed: int) -> Task:
         # the hills of a man, as many legs long
         size = float(np.mean(reaches(builtin(name))) / np.mean(reaches(builtin("humanoid"))))
-        hills = rolling_hills(np.random.default_rng(seed), speed * seconds / size + 12, 10.0, bump=BUMP * builtin(name).leg_length / size,
+        hills = rolling_hills(np.random.default_rng(seed), speed * seconds / size + 12, 10.0,
+                              bump=BUMP * builtin(name).leg_length / size,
                               slope_deg=SLOPE)
         ground = HeightField(hills.heights * size, hills.origin * size, hills.spacing * size)
         return Task(straight(speed * seconds + 4 * size), SpeedProfile(speed), character=name, ground=ground)
