@@ -16,7 +16,8 @@ PAPER = {"humanoid-walk": 0.46, "humanoid-run": 0.46, "humanoid-fast-run": 1.49,
          "humanoid-terrain-leap": 7.17, "humanoid-hurdles": 15.5, "humanoid-step-up-down": 2.31, "humanoid-stair-walk": 3.42,
          "humanoid-stones": 3.67, "humanoid-terrain-stones": 3.38, "humanoid-moon": 12.57, "humanoid-varying-stride": 1.12,
          "humanoid-varying-lateral-foot": 0.6, "humanoid-push": 0.34, "humanoid-monkeybars": 4.58, "humanoid-random-jumps": 0.5,
-         "humanoid-super-jumps": 0.79, "humanoid-super-flips": 0.8, "luxo-terrain": 2.02, "anymal-terrain": 15.43, "anymal-gaits": 17.9,
+         "humanoid-super-jumps": 0.79, "humanoid-super-flips": 0.8,
+         "luxo-terrain": 2.02, "anymal-terrain": 15.43, "anymal-gaits": 17.9,
          "anymal-rush": 19.7, "cassie-style1": 1.97, "cassie-style2": 2.09, "cassie-style3": 3.18}
 LENGTHS = (20.0, 40.0)      # s of one scenario beside SECONDS, to see whether the time grows with the clip
 

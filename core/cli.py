@@ -4,7 +4,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matrices are small, threads would wait for each other
@@ -55,7 +55,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seconds", type=float, default=10.0, metavar="S", help="length of the clip (10)")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of every random choice (0)")
     run.add_argument("--speed", type=float, metavar="V", help="m/s, instead of the scenario's own")
-    run.set_defaults(do=lambda a: _generate(scenario(a.scenario).task(a.fps, a.seconds, a.seed, a.speed), a.out))
+    run.add_argument("--character", metavar="C", help="another body: a built-in one, or a file (.toml, .xml, .urdf)")
+    run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
+    run.set_defaults(do=_run)
     made = commands.add_parser("generate", help="generate the motion of a task file")
     made.add_argument("task", type=Path, metavar="TASK.toml")
     made.set_defaults(do=lambda a: _generate(load_task(a.task), a.out))
@@ -77,6 +79,12 @@ def _scenarios(_: argparse.Namespace) -> None:
     width = max(len(name) for name in SCENARIOS)
     for entry in SCENARIOS.values():
         print(f"{entry.name:{width}}  {entry.speed:g} m/s: {entry.about}")
+
+
+def _run(asked: argparse.Namespace) -> None:
+    task = scenario(asked.scenario).task(asked.fps, asked.seconds, asked.seed, asked.speed)
+    wishes = {"character": asked.character, "gait": asked.gait}
+    _generate(replace(task, **{name: wish for name, wish in wishes.items() if wish is not None}), asked.out)
 
 
 def _generate(task: Task, out: Path) -> None:

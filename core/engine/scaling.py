@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..character.builtin import builtin
 from ..character.character import Character
+from ..character.load import load_character
 from ..character.rig import character_from_skeleton
 from ..character.scaled import scaled
 from ..motion import Motion
@@ -70,7 +70,7 @@ class _ScaledGround:
 def body_of(task: Task) -> Character:
     """The character that a task names or describes."""
     if isinstance(task.character, str):
-        return builtin(task.character)
+        return load_character(task.character)
     return character_from_skeleton(task.character)
 
 

@@ -29,7 +29,8 @@ class Task:
     """What to generate.
 
     Args:
-        character: the name of a built-in one, or the skeleton of a rig.
+        character: the name of a built-in one, the path of a body's file (.toml) or a robot's (MJCF .xml, .urdf), or the
+            skeleton of a rig.
         path: where to go; the clip begins at its first point.
         seconds: length of the clip.
         fps: frames per second.

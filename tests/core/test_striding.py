@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from footfall.core import so3
 from footfall.core.character.builtin import builtin
+from footfall.core.character.load import load_character
 from footfall.core.character.model import KinematicModel
 from footfall.core.character.scaled import scaled
 from footfall.core.engine import generate
@@ -197,3 +198,17 @@ def test_a_narrow_sole_may_tilt_and_a_broad_one_not(walk: Motion) -> None:
     assert flat.any()
     assert np.abs(motion.contact_position[flat][:, :2, 2]).max() < 1e-4
     assert replace(motion).frames == motion.frames
+
+
+@pytest.mark.parametrize("file", ["erd_solo12/solo12.urdf", "menagerie/unitree_go1/go1.xml",
+                                  "menagerie/anybotics_anymal_c/anymal_c.xml", "erd_simple_humanoid/simple_humanoid.urdf"])
+def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file: str) -> None:
+    robot = str(shared / "data" / "robots" / file)
+    speed = 0.42 * float(np.sqrt(9.81 * load_character(robot).leg_length))
+    path = save_motion(generate(_straight(robot, speed, seconds=3, fps=120)), tmp_path)
+    told = subprocess.run([sys.executable, str(shared / "tools" / "check_motion.py"), str(path), "--json"], capture_output=True,
+                          text=True, check=True)
+    found = json.loads(told.stdout)
+    bars = {"momentum_residual_bw": 0.02, "angular_residual": 0.03, "drift_max_m": 0.0005, "penetration_max_m": 0.001,
+            "relaxed_share": 0, "speed_error": 0.03}
+    assert not {key: found[key] for key, most in bars.items() if not found[key] <= most}
