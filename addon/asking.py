@@ -12,10 +12,11 @@ from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
-from ..core.task import Profile, SpeedProfile, Task
+from ..core.task import Path, Profile, SpeedProfile, Task
 from .events import read_jumps, read_pushes
 from .hurdles import Bars, read_hurdles
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
+from .rungs import read_rungs
 from .shapes import names_in
 from .stones import read_stones
 from .walker import Walker, own_speed
@@ -94,11 +95,14 @@ def read_task(context: bpy.types.Context) -> Asked:
     if frames < 3:
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
-    walker = Walker(rig.character.leg_length, read_path(wish.path, scene), wish.style, gravity)
-    ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones))
+    rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
+    path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
+    walker = Walker(rig.character.leg_length, path, wish.style, gravity)
+    ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
     own = gait_speed(rig.character)
-    speed = SpeedProfile(0.0 if jumps else _speed(scene, walker, bars, own))
+    swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
+    speed = SpeedProfile(0.0 if jumps or swings else _speed(scene, walker, bars, own))
     walks = walker.walks_at(speed.top)
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
@@ -108,9 +112,9 @@ def read_task(context: bpy.types.Context) -> Asked:
     gait = None if not own or wish.gait == "natural" else wish.gait
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
-                engine=wish.engine, start="standing" if jumps else wish.start, gravity=gravity, seed=wish.seed, name=wish.style,
-                stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps), hurdles=bars.hurdles,
-                stones=stones, jumps=jumps)
+                engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
+                name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
+                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread)
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, bars.notes)
 
 

@@ -128,6 +128,10 @@ def _may_be_stones(self: bpy.types.PropertyGroup, collection: bpy.types.Collecti
     return _has_meshes(collection) and collection != self.hurdles
 
 
+def _may_be_bars(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
+    return _has_meshes(collection) and collection not in (self.hurdles, self.stones)
+
+
 class FootfallScene(bpy.types.PropertyGroup):
     """What is asked for."""
 
@@ -155,6 +159,13 @@ class FootfallScene(bpy.types.PropertyGroup):
         type=bpy.types.Collection, name="Stones", poll=_may_be_stones,
         description="Collection whose meshes are stepping stones: from the first to the last, feet stand on them and on "
                     "nothing else")
+    bars: PointerProperty(
+        type=bpy.types.Collection, name="Bars", poll=_may_be_bars,
+        description="Collection whose meshes are rungs overhead: the character goes along them hand over hand, and needs no path")
+    tread: EnumProperty(
+        name="Treads", items=[("whole", "Whole Foot", "Feet stand only where there is room for all of the sole"),
+                              ("forefoot", "Forefoot", "Where there is no room for the heel, ball and toes stand alone")],
+        description="How feet stand on stairs that are narrower than they are long")
     natural_speed: BoolProperty(
         name="Natural Speed", default=True,
         description="As fast as the style goes of itself on legs of this length; at hurdles that a walk cannot step over it runs")

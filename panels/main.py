@@ -46,7 +46,7 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(wish, "path")
-        if wish.path is None:
+        if wish.path is None and wish.bars is None:
             layout.label(text="Pick a curve to follow", icon="INFO")
         layout.prop(wish, "terrain_kind", expand=True)
         layout.prop(wish, "terrain_object" if wish.terrain_kind == "OBJECT" else "terrain_collection")
@@ -74,7 +74,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
             row.progress(factor=now.share, text=f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %")
             row.operator("footfall.stop", text="", icon="X")
         else:
-            row.enabled = armature_of(context.object) is not None and wish.path is not None
+            row.enabled = armature_of(context.object) is not None and (wish.path or wish.bars) is not None
             row.operator("footfall.generate", icon="PLAY")
 
 

@@ -9,9 +9,9 @@ from .main import Tab
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
-    """What it leaps over, and what it steps on."""
+    """What it leaps over, what it steps on, what it hangs on."""
 
-    bl_label = "Hurdles & Stones"
+    bl_label = "Hurdles, Stones & Bars"
     bl_parent_id = "FOOTFALL_PT_path"
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -22,6 +22,8 @@ class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
         layout.use_property_decorate = False
         layout.prop(wish, "hurdles")
         layout.prop(wish, "stones")
+        layout.prop(wish, "bars")
+        layout.prop(wish, "tread")
         if wish.hurdles is not None and wish.stones is not None:
             layout.label(text="Hurdles or stones, not both", icon="ERROR")
 
