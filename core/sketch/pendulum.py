@@ -70,6 +70,17 @@ class Pendulum:
         force = -self._gain @ error                                                # (2,)
         return self._a @ state + self._b * force, force / self._gravity
 
+    def led(self, state: Array, cart: Array) -> tuple[Array, Array]:
+        """State and force after one time step over which the cart goes to a place. (4, 2), (2,) -> (4, 2), (2,)."""
+        force = (cart - (self._a[:1] @ state)[0]) / self._b[0]
+        return self._a @ state + self._b * force, force / self._gravity
+
+    def shoved(self, state: Array, change: Array) -> Array:
+        """The state with another velocity of its centre of mass. (4, 2), (2,) -> (4, 2)."""
+        out = state.copy()
+        out[3] += change / self.height
+        return out
+
     def state(self, cart: Array, pace: Array, com: Array, velocity: Array) -> Array:
         """The state of a cart at a place with a velocity, and a centre of mass with its own. Each (2,) -> (4, 2)."""
         return np.stack([cart, (com - cart) / self.height, pace, (velocity - pace) / self.height])

@@ -1,6 +1,7 @@
 """Level 1 as a whole: a task's course and the footsteps along it."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
+from ..plan.external import ExternalForce
 from ..task import Path, Task
 from .course import Course, diverted, plan_course
 from .gait import GaitLaw
@@ -22,6 +24,7 @@ Array = NDArray[np.float64]
 FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
 TAIL = 2.6                  # s planned past the end of the clip
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
+HELD = 0.16                 # s after a push, for which no other foot can carry the body
 STEERED = 1.7               # s of footsteps ahead of a body that is steered
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
 
@@ -74,10 +77,19 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
         pushed: (2,) the same of the velocity, m/s.
     """
     task = replace(task, path=drawn.path)
-    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed)
+    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed, held=HELD, shoved=_going_on(task, character.mass, time))
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
     stepper = Stepper(task, character, drawn.law, course, kept, time)
     return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
+
+
+def _going_on(task: Task, mass: float, time: float) -> Callable[[Array], Array] | None:
+    """What pushes that are felt at a time will add to the velocity after it; None where there are none."""
+    felt = [ExternalForce(p.time, p.end, np.array(p.force) / mass, lambda t: np.zeros((len(t), 3)))
+            for p in task.pushes if p.time <= time < p.end]
+    if not felt:
+        return None
+    return lambda times: np.sum([e.integrals(times, time)[0][:, :2] for e in felt], axis=0)
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:

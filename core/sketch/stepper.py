@@ -26,6 +26,8 @@ STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should s
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
+HURRY = 1.6                 # share of a step's time that it is shorter by, after a push, for each sqrt(g l) of speed that it gave
+HASTIEST = 0.7
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
@@ -81,10 +83,15 @@ class Stepper:
         if usual < (change := RECOVERING * self.law.style.change * self.law.unit_speed):
             pace = min(pace, change)                        # a walk that was pushed stays a walk
         stride = self.task.stride
-        return self.law.at(float(ahead.mean()), pace=pace,
+        gait = self.law.at(float(ahead.mean()), pace=pace,
                            stride=None if stride is None else float(stride.at(time + 0.4)),
                            width=float(self.task.width.at(time + 0.4)),
                            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
+        if course.off is None:
+            return gait
+        off = float(np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.off).max()) / self.law.unit_speed
+        wished = max(1 - HURRY * off, HASTIEST) * self.law.at(usual).stride_time
+        return gait.hurried(min(wished / gait.stride_time, 1.0))
 
     def _sample(self, times: Array) -> tuple[Array, Array]:
         """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
@@ -131,7 +138,8 @@ class Stepper:
                             kept=kept is not None, raised=stood.raised)
         aside = place - usual
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
-        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
+        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,
+                               catching=time > self.now and self.course.off is not None))
 
     def _carrying(self, f: Footstep) -> Array:
         """Middle of what stands of a foot: of its sole, or of its ball. (2,)."""
