@@ -176,32 +176,30 @@ def _roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, 
     return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
 
 
-def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved: Array, pushed: Array,
-             stepped: Array | None = None, held: float = 0.0,
+def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved: Array, pushed: Array, held: float = 0.0,
              shoved: Callable[[Array], Array] | None = None) -> Course:
     """The same wishes for a body that from a time on is elsewhere and moves otherwise than the pendulum did.
 
-    The pendulum is put over its cart so that its centre of mass is where the body's is. The cart goes on as it would have
-    for as long as no foot can come down elsewhere; then it finds its balance. Before that time the new pendulum came
-    straight on.
+    The cart stays where it was; the pendulum is put over it so that its centre of mass is where the body's is. The cart goes
+    on as it would have for as long as no foot can come down elsewhere; from there the pendulum finds its balance. Before
+    that time the new pendulum came straight on.
 
     Args:
         moved: (2,) from where the pendulum was to where the body is, m.
         pushed: (2,) the same of the velocity, m/s.
-        stepped: (2,) the same of the cart, m; it stays where it was unless told.
         held: s for which the cart goes on as before.
-        shoved: gives the velocity (n, 2) m/s that a push has added by times (n,) since that time, as it goes on.
+        shoved: gives the velocity (n, 2), m/s, that will have come on top of that at times (n,).
     """
     old, dt, n = course.pendulum, pendulum.dt, len(course.time)
     first = min(int((time - course.time[0]) / dt + 1e-6), n - 2)
     at = np.array(course.time[first])
     com, velocity = old.at(at, "com") + moved, old.at(at, "velocity") + pushed
-    cart = old.cart[first:] + (0.0 if stepped is None else stepped)
-    pace = (cart[1] - cart[0]) / dt
+    pace = (old.cart[first + 1] - old.cart[first]) / dt
     ahead = int(round(pendulum.lag / dt))
     goal = np.concatenate([course.goal[first:], np.tile(course.goal[-1], (ahead + 1, 1))])
-    new = _roll(pendulum, pendulum.state(cart[0], pace, com, velocity), task.path.position(course.distance[first:]), goal,
-                n - first, ahead, cart[:int(held / dt) + 1], None if shoved is None else np.diff(shoved(course.time[first:]), axis=0))
+    new = _roll(pendulum, pendulum.state(old.cart[first], pace, com, velocity), task.path.position(course.distance[first:]), goal,
+                n - first, ahead, old.cart[first:first + int(held / dt) + 1],
+                None if shoved is None else np.diff(shoved(course.time[first:]), axis=0))
     since = (course.time[:first] - at)[:, None]
     joined = PendulumPath(course.time, np.concatenate([old.cart[:first], new.cart]),
                           np.concatenate([com + since * velocity, new.com]),

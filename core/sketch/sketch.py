@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
-from ..plan.external import ExternalForce
 from ..task import Path, Task
 from .course import Course, diverted, plan_course
 from .gait import GaitLaw
@@ -67,7 +66,8 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
                   pendulum, task.path)
 
 
-def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array) -> Sketch:
+def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array,
+           shoved: Callable[[Array], Array]) -> Sketch:
     """A sketch drawn anew from a time on, for a body that is elsewhere and moves otherwise than the pendulum did.
 
     Footsteps down by then, or about to be, stay; the others are searched again.
@@ -75,21 +75,13 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
     Args:
         moved: (2,) from where the pendulum was to where the body is, m.
         pushed: (2,) the same of the velocity, m/s.
+        shoved: gives the velocity (n, 2), m/s, that will have come on top of that at times (n,).
     """
     task = replace(task, path=drawn.path)
-    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed, held=HELD, shoved=_going_on(task, character.mass, time))
+    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed, HELD, shoved)
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
     stepper = Stepper(task, character, drawn.law, course, kept, time)
     return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
-
-
-def _going_on(task: Task, mass: float, time: float) -> Callable[[Array], Array] | None:
-    """What pushes that are felt at a time will add to the velocity after it; None where there are none."""
-    felt = [ExternalForce(p.time, p.end, np.array(p.force) / mass, lambda t: np.zeros((len(t), 3)))
-            for p in task.pushes if p.time <= time < p.end]
-    if not felt:
-        return None
-    return lambda times: np.sum([e.integrals(times, time)[0][:, :2] for e in felt], axis=0)
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:
@@ -119,7 +111,7 @@ def steer(drawn: Sketch, task: Task, character: Character, now: float, com: Arra
     course = plan_course(task, pendulum, law.leg_length, task.seconds + 0.3)
     moved, pushed = com - course.pendulum.com[0], velocity - course.pendulum.velocity[0]
     course = diverted(course, task, pendulum, 0.0, moved, pushed)
-    course = replace(course, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
+    course = replace(course, off=None, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
     kept = [s for s in drawn.steps if s.footstep.strike < now + LANDING]
     stepper = Stepper(task, character, law, course, kept, now)
     return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum, task.path)

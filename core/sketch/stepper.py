@@ -45,6 +45,10 @@ class Stepper:
     now: float = -np.inf            # what lies before has happened
 
     def __post_init__(self) -> None:
+        if self.steps and self.course.off is not None and self.steps[-1].time > self.now:
+            last = self.steps[-1]
+            time = last.footstep.strike + 0.5 * self._gait(self.now).contact_time
+            self.steps[-1] = replace(last, time=float(np.clip(time, self.now, last.time)))
         path = self.course.pendulum
         force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
         self._effort = force[:-1]
@@ -113,7 +117,10 @@ class Stepper:
             footing=self._footing, count=4 if self._footing is None else 7)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
-        time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
+        time = float(search(problem)[0]) if lead is None else lead.time
+        if lead is None and self.course.off is not None and gait.haste < 1:
+            time = min(time, last[1].time + 0.5 * gait.stride_time)      # a body that was pushed does not wait for room
+        time = max(time, soonest)
         line, heading = self._sample(np.array([time]))
         self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
 
