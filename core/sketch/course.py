@@ -1,8 +1,7 @@
 """Where the body is to be at what time: the path walked off at the speed asked for, and the pendulum led along it."""
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,10 +145,10 @@ def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, 
     """Roll the pendulum out; `distance` and `goal` begin at time 0 and reach `ahead` samples past the end."""
     state = np.zeros((4, 2))
     state[0], state[2] = task.path.position(distance[0]), goal[0]
-    return _roll(pendulum, state, task.path.position(distance), goal, n, ahead)
+    return roll(pendulum, state, task.path.position(distance), goal, n, ahead)
 
 
-def _roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, ahead: int,
+def roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, ahead: int,
           led: Array | None = None, shoves: Array | None = None) -> PendulumPath:
     """Roll the pendulum out for n samples from a state (4, 2), towards places and velocities `ahead` samples on.
 
@@ -174,44 +173,6 @@ def _roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, 
             state = pendulum.shoved(state, shoves[k])
     time = np.arange(n, dtype=float) * pendulum.dt
     return PendulumPath(time, states[:, 0], pendulum.com(states), pendulum.velocity(states), forces)
-
-
-def diverted(course: Course, task: Task, pendulum: Pendulum, time: float, moved: Array, pushed: Array, held: float = 0.0,
-             shoved: Callable[[Array], Array] | None = None) -> Course:
-    """The same wishes for a body that from a time on is elsewhere and moves otherwise than the pendulum did.
-
-    The cart stays where it was; the pendulum is put over it so that its centre of mass is where the body's is. The cart goes
-    on as it would have for as long as no foot can come down elsewhere; from there the pendulum finds its balance. Before
-    that time the new pendulum came straight on.
-
-    Args:
-        moved: (2,) from where the pendulum was to where the body is, m.
-        pushed: (2,) the same of the velocity, m/s.
-        held: s for which the cart goes on as before.
-        shoved: gives the velocity (n, 2), m/s, that will have come on top of that at times (n,).
-    """
-    old, dt, n = course.pendulum, pendulum.dt, len(course.time)
-    first = min(int((time - course.time[0]) / dt + 1e-6), n - 2)
-    at = np.array(course.time[first])
-    com, velocity = old.at(at, "com") + moved, old.at(at, "velocity") + pushed
-    pace = (old.cart[first + 1] - old.cart[first]) / dt
-    ahead = int(round(pendulum.lag / dt))
-    goal = np.concatenate([course.goal[first:], np.tile(course.goal[-1], (ahead + 1, 1))])
-    new = _roll(pendulum, pendulum.state(old.cart[first], pace, com, velocity), task.path.position(course.distance[first:]), goal,
-                n - first, ahead, old.cart[first:first + int(held / dt) + 1],
-                None if shoved is None else np.diff(shoved(course.time[first:]), axis=0))
-    since = (course.time[:first] - at)[:, None]
-    joined = PendulumPath(course.time, np.concatenate([old.cart[:first], new.cart]),
-                          np.concatenate([com + since * velocity, new.com]),
-                          np.concatenate([np.tile(velocity, (first, 1)), new.velocity]),
-                          np.concatenate([old.force[:first], new.force]))
-    later = course.time >= at
-    speed = np.linalg.norm(joined.velocity, axis=1)
-    quickest = np.maximum(course.pace, np.where(later, speed, 0.0))
-    ahead_of = np.stack([np.cos(course.facing), np.sin(course.facing)], -1)
-    onward = np.where(later, (joined.velocity * ahead_of).sum(1), course.onward)
-    off = np.where(later, np.linalg.norm(joined.velocity - course.goal, axis=1), 0.0 if course.off is None else course.off)
-    return replace(course, pendulum=joined, pace=quickest, onward=onward, off=off)
 
 
 def _facing(heading: Array, led: PendulumPath, speed: Array) -> Array:

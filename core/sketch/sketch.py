@@ -11,7 +11,8 @@ from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..task import Path, Task
-from .course import Course, diverted, plan_course
+from .course import Course, plan_course
+from .diverting import diverted
 from .gait import GaitLaw
 from .pendulum import Pendulum
 from .stepper import Stepper
@@ -80,8 +81,9 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
     task = replace(task, path=drawn.path)
     course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed, HELD, shoved)
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
-    stepper = Stepper(task, character, drawn.law, course, kept, time)
-    return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
+    stepper = Stepper(task, character, drawn.law, course, kept, time, drawn.pendulum)
+    steps = stepper.walk(task.seconds + 0.6 * TAIL)
+    return replace(drawn, course=stepper.course, steps=steps)
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:

@@ -10,14 +10,16 @@ from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
 from .course import Course
+from .diverting import stood_elsewhere
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
 from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
 from .keeping import lead_to_kept
+from .pendulum import Pendulum
 from .search import search
 from .timing import Step, released
-from .uncrossed import set_beside
+from .uncrossed import set_beside, uncrossed
 
 Array = NDArray[np.float64]
 
@@ -43,18 +45,22 @@ class Stepper:
     course: Course
     steps: list[Step] = field(default_factory=list)
     now: float = -np.inf            # what lies before has happened
+    pendulum: Pendulum | None = None      # of a body that was pushed, whose course goes with where its feet come down
 
     def __post_init__(self) -> None:
         if self.steps and self.course.off is not None and self.steps[-1].time > self.now:
             last = self.steps[-1]
             time = last.footstep.strike + 0.5 * self._gait(self.now).contact_time
             self.steps[-1] = replace(last, time=float(np.clip(time, self.now, last.time)))
-        path = self.course.pendulum
-        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
-        self._effort = force[:-1]
+        self._follow(self.course)
         self._sides = np.array([leg.side for leg in self.character.legs])
         self._start_level = float(self.task.ground.height(self.task.path.points[0]))
         self._footing = footing(self.task, self.course, self.character.feet[0], self.law.leg_length, CLIMB * self.law.leg_length)
+
+    def _follow(self, course: Course) -> None:
+        path = course.pendulum
+        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
+        self.course, self._effort = course, force[:-1]
 
     def walk(self, until: float) -> tuple[Step, ...]:
         """All steps up to a time."""
@@ -133,6 +139,9 @@ class Stepper:
         if kept is None and self.steps and self.steps[-1].footstep.leg != leg:
             place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
                                self._footing)
+            if self.pendulum is not None:
+                place = uncrossed(place, heading, int(side), self.steps[-1].footstep)
+                self._lean(time, place - usual, heading, gait)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
@@ -143,10 +152,16 @@ class Stepper:
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
                             kept=kept is not None, raised=stood.raised)
-        aside = place - usual
+        aside = place - usual if self.pendulum is None else np.zeros(2)
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
         self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,
                                catching=time > self.now and self.course.off is not None))
+
+    def _lean(self, middle: float, aside: Array, heading: float, gait: Gait) -> None:
+        """Go on with a body that stands otherwise than its course has it."""
+        if self.pendulum is not None and np.linalg.norm(aside) > UNNOTICED:
+            strike = middle - 0.5 * gait.contact_time
+            self._follow(stood_elsewhere(self.course, self.task, self.pendulum, strike, middle, aside, heading))
 
     def _carrying(self, f: Footstep) -> Array:
         """Middle of what stands of a foot: of its sole, or of its ball. (2,)."""
