@@ -32,6 +32,7 @@ HURRY = 1.6                 # share of a step's time that it is shorter by, afte
 HASTIEST = 0.7
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
+ONWARD = 0.12               # m that the cart may go on across a foot before the next one
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -140,6 +141,7 @@ class Stepper:
             place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
                                self._footing)
             if self.pendulum is not None:
+                place = place + self._farther(time, heading, int(side), gait)
                 place = uncrossed(place, heading, int(side), self.steps[-1].footstep)
                 self._lean(time, place - usual, heading, gait)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
@@ -156,6 +158,13 @@ class Stepper:
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
         self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,
                                catching=time > self.now and self.course.off is not None))
+
+    def _farther(self, time: float, heading: float, side: int, gait: Gait) -> Array:
+        """How much farther out a foot is set down, as the next one may not follow the cart across it. (2,)."""
+        left = np.array([-np.sin(heading), np.cos(heading)])
+        line, _ = self._sample(time + 0.5 * gait.stride_time * np.linspace(0.0, 1.0, 8))
+        out = side * ((line - line[0]) @ left)
+        return side * max(float(out.max()) - ONWARD, 0.0) * left
 
     def _lean(self, middle: float, aside: Array, heading: float, gait: Gait) -> None:
         """Go on with a body that stands otherwise than its course has it."""

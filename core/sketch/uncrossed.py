@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 ROOM = 0.025          # m between two soles at least
 MOST = 0.25           # m that a foot is set further out
 # m before or behind the other foot, and how far to its own side of it a foot is set down at least to catch the body
-CROSSING = ((0.15, 0.35), (0.10, -0.06))
+CROSSING = ((0.2, 0.4), (0.09, -0.06))
 TRIED = 26            # places up to there
 
 
