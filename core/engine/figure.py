@@ -57,7 +57,8 @@ class Figure:
                     lambda t: np.zeros((len(t), 3)))
 
     def planner(self, task: Task, body: Body, reference: PlanReference, footsteps: list[Footstep], carried: Carried | None,
-                external: tuple[ExternalForce, ...] = (), known: Known | None = None, catching: frozenset[int] = frozenset()) -> Planner:
+                external: tuple[ExternalForce, ...] = (), known: Known | None = None,
+                catching: frozenset[int] = frozenset()) -> Planner:
         """A planner for footsteps along a reference; arguments as the planner's own.
 
         Args:

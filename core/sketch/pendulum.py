@@ -61,7 +61,7 @@ class Pendulum:
         a, b = self._a[1:, 1:], self._b[1:]                         # the place of the cart costs nothing
         p = scipy.linalg.solve_discrete_are(a, b, np.diag(STATE_COST), np.array([[FORCE_COST]]))
         self._gain = np.linalg.solve(FORCE_COST + b.T @ p @ b, b.T @ p @ a)[0]     # (3,)
-        self._gravity = gravity
+        self._gravity, self._gyration = gravity, gyration
 
     def step(self, state: Array, velocity: Array) -> tuple[Array, Array]:
         """State and force after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2), (2,)."""
@@ -92,6 +92,11 @@ class Pendulum:
     def velocity(self, state: Array) -> Array:
         """Velocity of the centre of mass. (..., 4, 2) -> (..., 2)."""
         return state[..., 2, :] + self.height * state[..., 3, :]
+
+    @property
+    def rate(self) -> float:
+        """Rate at which it falls over a cart that rests, 1/s."""
+        return float(np.sqrt(self._gravity * self.height / (self.height**2 + self._gyration**2)))
 
     @property
     def lag(self) -> float:

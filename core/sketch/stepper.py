@@ -29,10 +29,10 @@ STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
 HURRY = 1.6                 # share of a step's time that it is shorter by, after a push, for each sqrt(g l) of speed that it gave
-HASTIEST = 0.7
+HASTIEST = 0.65             # share of its usual time that a step takes then at least
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
-ONWARD = 0.12               # m that the cart may go on across a foot before the next one
+BEYOND = 0.04               # m past the capture point that a foot is set down, as in a walk
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -141,7 +141,7 @@ class Stepper:
             place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
                                self._footing)
             if self.pendulum is not None:
-                place = place + self._farther(time, heading, int(side), gait)
+                place = place + self._farther(self.pendulum, time - 0.5 * gait.contact_time, place, heading, int(side))
                 place = uncrossed(place, heading, int(side), self.steps[-1].footstep)
                 self._lean(time, place - usual, heading, gait)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
@@ -159,12 +159,14 @@ class Stepper:
         self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,
                                catching=time > self.now and self.course.off is not None))
 
-    def _farther(self, time: float, heading: float, side: int, gait: Gait) -> Array:
-        """How much farther out a foot is set down, as the next one may not follow the cart across it. (2,)."""
-        left = np.array([-np.sin(heading), np.cos(heading)])
-        line, _ = self._sample(time + 0.5 * gait.stride_time * np.linspace(0.0, 1.0, 8))
-        out = side * ((line - line[0]) @ left)
-        return side * max(float(out.max()) - ONWARD, 0.0) * left
+    def _farther(self, pendulum: Pendulum, strike: float, place: Array, heading: float, side: int) -> Array:
+        """How much farther out a foot is set down, so that the body does not fall across it: to the capture point. (2,).
+
+        Source: Pratt et al. 2006; the next foot could follow the body there only across this one.
+        """
+        left, path, at = np.array([-np.sin(heading), np.cos(heading)]), self.course.pendulum, np.array(strike)
+        capture = path.at(at, "com") + path.at(at, "velocity") / pendulum.rate
+        return side * max(side * float((capture - place) @ left) + BEYOND, 0.0) * left
 
     def _lean(self, middle: float, aside: Array, heading: float, gait: Gait) -> None:
         """Go on with a body that stands otherwise than its course has it."""
