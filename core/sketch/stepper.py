@@ -32,7 +32,7 @@ HURRY = 1.6                 # share of a step's time that it is shorter by, afte
 HASTIEST = 0.65             # share of its usual time that a step takes then at least
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
-BEYOND = 0.04               # m past the capture point that a foot is set down, as in a walk
+BEYOND = 0.02               # m past the capture point that a foot is set down, as in a walk
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
