@@ -15,6 +15,7 @@ ROOM = 0.025          # m between two soles at least
 MOST = 0.25           # m that a foot is set further out
 # m before or behind the other foot, and how far to its own side of it a foot is set down at least to catch the body
 CROSSING = ((0.2, 0.4), (0.09, -0.06))
+SET_BACK = 0.36       # m that it is set back for that at most: rather a leg that grazes the other than a fall
 TRIED = 26            # places up to there
 
 
@@ -45,7 +46,8 @@ def set_beside(character: Character, leg: int, place: Array, yaw: float, heading
 def uncrossed(place: Array, heading: float, side: int, other: Footstep) -> Array:
     """Where a foot that is to catch the body is set down, so that its leg does not go through the other one. (2,).
 
-    It may cross over well before or behind the other foot, but hardly beside it.
+    It may cross over well before or behind the other foot, but hardly beside it, unless the body would have to step out too far
+    after that.
 
     Args:
         place: (2,) that the middle of its sole would have.
@@ -56,7 +58,8 @@ def uncrossed(place: Array, heading: float, side: int, other: Footstep) -> Array
     left = np.array([-ahead[1], ahead[0]])
     away = place - other.position[:2]
     least = float(np.interp(abs(away @ ahead), *CROSSING))
-    return place + side * max(least - side * float(away @ left), 0.0) * left
+    missing = max(least - side * float(away @ left), 0.0)
+    return place + side * min(missing, SET_BACK) * left
 
 
 def _half_width(character: Character, leg: int) -> float:
