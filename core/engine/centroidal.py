@@ -243,7 +243,8 @@ class _Work:
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
-            made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known)
+            catching = frozenset(k for k, s in enumerate(chapter.drawn.steps) if s.catching)
+            made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known, catching)
             if self.own is None:
                 return made
             return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),

@@ -18,6 +18,7 @@ from ..sketch.reference import lowered, plan_reference
 from ..sketch.sketch import Sketch, redraw
 from ..task import Push, Task
 from .figure import Figure, Known
+from .pushing import yet_to_come
 
 Array = NDArray[np.float64]
 
@@ -155,6 +156,7 @@ class Storyteller:
         there = chapter.reference.at(np.array([now.time]))
         steps = tuple(replace(s, footstep=f) for s, f in zip(chapter.drawn.steps, planner.footsteps, strict=True))
         drawn = redraw(replace(chapter.drawn, steps=steps), self.task, self.figure.character, now.time,
-                       (now.state.com - there.com[0])[:2], (now.state.velocity - there.velocity[0])[:2])
+                       (now.state.com - there.com[0])[:2], (now.state.velocity - there.velocity[0])[:2],
+                       yet_to_come(planner.external, now.state, now.time, self.task.gravity, self.figure.com_height))
         reference = plan_reference(drawn, self.figure.reaches, self.figure.com_height, self.task.gravity)
         return Chapter(now.time, drawn, reference, [s.footstep for s in drawn.steps])

@@ -17,7 +17,7 @@ from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
 from ..sketch.rhythm_law import RhythmLaw
-from ..sketch.shifting import shift_room, shifted_step
+from ..sketch.shifting import shift_room, shifted_step, uncrossed_room
 from ..sketch.striding import gait_body
 from ..task import Task
 
@@ -73,8 +73,13 @@ class Figure:
                     lambda t: np.zeros((len(t), 3)))
 
     def planner(self, task: Task, body: Body, reference: PlanReference, footsteps: list[Footstep], carried: Carried | None,
-                external: tuple[ExternalForce, ...] = (), known: Known | None = None) -> Planner:
-        """A planner for footsteps along a reference; arguments as the planner's own."""
+                external: tuple[ExternalForce, ...] = (), known: Known | None = None,
+                catching: frozenset[int] = frozenset()) -> Planner:
+        """A planner for footsteps along a reference; arguments as the planner's own.
+
+        Args:
+            catching: footsteps that catch a pushed body, which are not shifted so that the legs would go through each other.
+        """
         feet = self.character.feet
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in feet]
                           + [np.zeros((2, 3))] * len(self.character.hands))
@@ -84,7 +89,12 @@ class Figure:
             return shifted_step(task.ground, feet[footsteps[k].leg], footsteps[k], xy)
 
         def room(k: int) -> Array | None:
-            return shift_room(task.ground, feet[footsteps[k].leg], footsteps[k], limits.shift)
+            step = footsteps[k]
+            free = shift_room(task.ground, feet[step.leg], step, limits.shift)
+            if k not in catching:
+                return free
+            yaw = float(np.interp(step.strike, reference.time, reference.yaw))
+            return uncrossed_room(step, footsteps[k - 1], self.character.legs[step.leg].side, yaw, free, limits.shift)
 
         return Planner(body, reference, footsteps, points, put, PlanWeights(), limits, known={} if known is None else known,
                        carried=carried, external=external, room=room)

@@ -11,10 +11,12 @@ from ..character.model import KinematicModel
 from ..errors import TaskError
 from ..motion import Easing
 from ..plan.external import ExternalForce
+from ..plan.horizon import State
 from ..task import Task
 
 Array = NDArray[np.float64]
 
+STOPPED = 0.3         # s in which a body that a push has turned stops turning
 CAUGHT = 2.0          # s after a push in which steps catch it
 FALLS = 0.2           # s in which the body cannot do as planned, from which on that is a fall
 
@@ -60,6 +62,31 @@ def _arm(arm: Array, turn: Callable[[Array], Array], times: Array | None) -> Cal
     if times is None:
         return lambda t: (turn(t) @ arm[0][:, None])[..., 0]
     return lambda t: np.stack([np.interp(t, times, arm[:, axis]) for axis in range(3)], -1)
+
+
+def yet_to_come(external: tuple[ExternalForce, ...], now: State, time: float, gravity: float,
+                height: float) -> Callable[[Array], Array]:
+    """The velocity that a pushed body will yet gain, at times (n,), (n, 2) m/s.
+
+    What is left of the push acts about the foot and not about the centre of mass: one on the head carries the body farther,
+    one on a foot hardly at all. So does the angular momentum that the body has by now: the forces that stop it from turning
+    carry it on.
+
+    Args:
+        now: the body at `time`.
+        gravity: m/s^2.
+        height: of the centre of mass over the ground, m.
+    """
+    felt_still = [e for e in external if e.begin <= time < e.end]
+    turning = gravity / height * np.array([now.momentum[1], -now.momentum[0]])
+
+    def gained(times: Array) -> Array:
+        out = np.clip((times - time) / STOPPED, 0, 1)[:, None] * turning
+        for e in felt_still:
+            lever = 1 + float(e.arm(np.array([time]))[0, 2]) / height
+            out = out + gravity * lever * e.integrals(times, time)[0][:, :2]
+        return out
+    return gained
 
 
 def told_falls(task: Task, eased: tuple[Easing, ...], before: float, unit: float) -> tuple[str, ...]:

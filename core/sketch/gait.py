@@ -33,11 +33,17 @@ class Gait:
     width: float              # of a foot from the middle, m
     sway: float               # amplitude of the centre of mass to the side, m
     toe_out: float            # rad
+    haste: float = 1.0        # share of the time that steps would take
 
     @property
     def walks(self) -> bool:
         """Whether a foot is always on the ground."""
         return self.cycle.duty > 0.5
+
+    def hurried(self, share: float) -> Gait:
+        """The same at the same speed, with steps that take only a share of their time."""
+        return replace(self, stride_time=share * self.stride_time, stride_length=share * self.stride_length,
+                       contact_time=share * self.contact_time, haste=share)
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Pendulum:
         self._closed = self._a.copy()                                              # the step with the gains in it
         self._closed[:, 1:] -= self._b * self._gain
         self._drive = self._b * self._gain[1]
-        self._gravity = gravity
+        self._gravity, self._gyration = gravity, gyration
 
     def step(self, state: Array, velocity: Array) -> Array:
         """State after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2)."""
@@ -74,6 +74,17 @@ class Pendulum:
     def force(self, state: Array, velocity: Array) -> Array:
         """Force on the cart in such steps, as a share of the weight. (..., 4, 2), (..., 2) -> (..., 2)."""
         return (self._gain[1] * velocity - self._gain @ state[..., 1:, :]) / self._gravity
+
+    def led(self, state: Array, cart: Array) -> tuple[Array, Array]:
+        """State and force after one time step over which the cart goes to a place. (4, 2), (2,) -> (4, 2), (2,)."""
+        force = (cart - (self._a[:1] @ state)[0]) / self._b[0]
+        return self._a @ state + self._b * force, force / self._gravity
+
+    def shoved(self, state: Array, change: Array) -> Array:
+        """The state with another velocity of its centre of mass. (4, 2), (2,) -> (4, 2)."""
+        out = state.copy()
+        out[3] += change / self.height
+        return out
 
     def state(self, cart: Array, pace: Array, com: Array, velocity: Array) -> Array:
         """The state of a cart at a place with a velocity, and a centre of mass with its own. Each (2,) -> (4, 2)."""
@@ -86,6 +97,11 @@ class Pendulum:
     def velocity(self, state: Array) -> Array:
         """Velocity of the centre of mass. (..., 4, 2) -> (..., 2)."""
         return state[..., 2, :] + self.height * state[..., 3, :]
+
+    @property
+    def rate(self) -> float:
+        """Rate at which it falls over a cart that rests, 1/s."""
+        return float(np.sqrt(self._gravity * self.height / (self.height**2 + self._gyration**2)))
 
     @property
     def lag(self) -> float:

@@ -11,6 +11,7 @@ from ..motion.footstep import Footstep
 from ..terrain import Flat, Ground
 from .forefoot import ball_from_middle, heel_raise, place_forefoot
 from .placing import forbidden_ground, place_foot
+from .uncrossed import uncrossed
 
 Array = NDArray[np.float64]
 
@@ -68,11 +69,32 @@ def shift_room(ground: Ground, foot: Foot, step: Footstep, most: float) -> Array
     return np.stack([ways[low], ways[high]])
 
 
-def _grown(refused: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def uncrossed_room(step: Footstep, other: Footstep, side: int, heading: float, room: Array | None, most: float) -> Array:
+    """The part of a footstep's room in which its leg does not go through the other one, where it catches a pushed body.
+
+    Args:
+        other: the footstep before it.
+        side: of the foot, 1 left or -1 right.
+        heading: of the body, rad.
+        room: (2, 2) the least and the most along x and y, m; None for `most` to each side.
+    """
+    low, high = most * np.array([[-1.0], [1.0]]) * np.ones(2) if room is None else room
+    ways = [np.linspace(a, b, 4 * ROOM + 1) for a, b in zip(low, high, strict=True)]
+    ways = [w - w[np.argmin(np.abs(w))] for w in ways]                                     # no shift at all is among them
+    places = step.position[:2] + np.stack(np.meshgrid(*ways, indexing="ij"), -1)           # (w, w, 2)
+    moved = [[np.abs(uncrossed(p, heading, side, other) - p).max() for p in row] for row in places]
+    here = float(np.abs(uncrossed(step.position[:2], heading, side, other) - step.position[:2]).max())
+    refused = np.array(moved) > here + 1e-6
+    first, last = _grown(refused, tuple(int(np.argmin(np.abs(w))) for w in ways))
+    return np.array([[w[i] for w, i in zip(ways, first, strict=True)], [w[i] for w, i in zip(ways, last, strict=True)]])
+
+
+def _grown(refused: NDArray[np.bool_], middle: tuple[int, ...] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First and last row and column of a rectangle around the middle that holds nothing refused; its sides grow in turn."""
-    middle, last = len(refused) // 2, len(refused) - 1
-    sides = np.array([[middle, middle], [middle, middle]])                                  # first, last by row, column
-    growing = not refused[middle, middle]
+    last = len(refused) - 1
+    middle = (len(refused) // 2,) * 2 if middle is None else middle
+    sides = np.array([middle, middle])                                                      # first, last by row, column
+    growing = not refused[middle]
     while growing:
         growing = False
         for end, axis in ((0, 0), (0, 1), (1, 0), (1, 1)):

@@ -1,6 +1,7 @@
 """Level 1 as a whole: a task's course and the footsteps along it."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +11,8 @@ from ..character.character import Character
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..task import Path, Task
-from .course import Course, diverted, plan_course
+from .course import Course, plan_course
+from .diverting import diverted
 from .gait import GaitLaw
 from .pendulum import Pendulum
 from .stepper import Stepper
@@ -22,6 +24,7 @@ Array = NDArray[np.float64]
 FASTEST = 3.4               # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
 TAIL = 2.6                  # s planned past the end of the clip
 LANDING = 0.06              # s before its strike, from which on a foot cannot go elsewhere
+HELD = 0.16                 # s after a push, for which no other foot can carry the body
 STEERED = 1.7               # s of footsteps ahead of a body that is steered
 WIDEST_GAP = 4.5            # leg lengths without ground that a path may lead over
 
@@ -64,7 +67,8 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
                   pendulum, task.path)
 
 
-def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array) -> Sketch:
+def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array,
+           shoved: Callable[[Array], Array]) -> Sketch:
     """A sketch drawn anew from a time on, for a body that is elsewhere and moves otherwise than the pendulum did.
 
     Footsteps down by then, or about to be, stay; the others are searched again.
@@ -72,12 +76,14 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
     Args:
         moved: (2,) from where the pendulum was to where the body is, m.
         pushed: (2,) the same of the velocity, m/s.
+        shoved: gives the velocity (n, 2), m/s, that will have come on top of that at times (n,).
     """
     task = replace(task, path=drawn.path)
-    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed)
+    course = diverted(drawn.course, task, drawn.pendulum, time, moved, pushed, HELD, shoved)
     kept = [s for s in drawn.steps if s.footstep.strike < time + LANDING]
-    stepper = Stepper(task, character, drawn.law, course, kept, time)
-    return replace(drawn, course=course, steps=stepper.walk(task.seconds + 0.6 * TAIL))
+    stepper = Stepper(task, character, drawn.law, course, kept, time, drawn.pendulum)
+    steps = stepper.walk(task.seconds + 0.6 * TAIL)
+    return replace(drawn, course=stepper.course, steps=steps)
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:
@@ -107,7 +113,7 @@ def steer(drawn: Sketch, task: Task, character: Character, now: float, com: Arra
     course = plan_course(task, pendulum, law.leg_length, task.seconds + 0.3)
     moved, pushed = com - course.pendulum.com[0], velocity - course.pendulum.velocity[0]
     course = diverted(course, task, pendulum, 0.0, moved, pushed)
-    course = replace(course, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
+    course = replace(course, off=None, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
     kept = [s for s in drawn.steps if s.footstep.strike < now + LANDING]
     stepper = Stepper(task, character, law, course, kept, now)
     return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum, task.path)

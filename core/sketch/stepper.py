@@ -10,14 +10,16 @@ from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
 from .course import Course
+from .diverting import stood_elsewhere
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
 from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
 from .keeping import lead_to_kept
+from .pendulum import Pendulum
 from .search import search
 from .timing import Step, released
-from .uncrossed import set_beside
+from .uncrossed import set_beside, uncrossed
 
 Array = NDArray[np.float64]
 
@@ -26,8 +28,11 @@ STAND_WITHIN = 0.06         # leg lengths: a foot this near to where it should s
 STAND_TURNED = np.radians(25)
 STARTS_BEYOND = 0.05        # leg lengths that the cart moves before a standing body takes a step
 RECOVERING = 0.97           # of the speed at which a style goes over to running, that steps after a push keep up with
+HURRY = 1.6                 # share of a step's time that it is shorter by, after a push, for each sqrt(g l) of speed that it gave
+HASTIEST = 0.65             # share of its usual time that a step takes then at least
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
+BEYOND = 0.02               # m past the capture point that a foot is set down, as in a walk
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -41,15 +46,23 @@ class Stepper:
     course: Course
     steps: list[Step] = field(default_factory=list)
     now: float = -np.inf            # what lies before has happened
+    pendulum: Pendulum | None = None      # of a body that was pushed, whose course goes with where its feet come down
 
     def __post_init__(self) -> None:
-        path = self.course.pendulum
-        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
-        self._effort = force[:-1]
-        self._rests = bool(self.course.speed.min() < RESTING * self.law.unit_speed)      # somewhere
+        if self.steps and self.course.off is not None and self.steps[-1].time > self.now:
+            last = self.steps[-1]
+            time = last.footstep.strike + 0.5 * self._gait(self.now).contact_time
+            self.steps[-1] = replace(last, time=float(np.clip(time, self.now, last.time)))
+        self._follow(self.course)
         self._sides = np.array([leg.side for leg in self.character.legs])
         self._start_level = float(self.task.ground.height(self.task.path.points[0]))
         self._footing = footing(self.task, self.course, self.character.feet[0], self.law.leg_length, CLIMB * self.law.leg_length)
+
+    def _follow(self, course: Course) -> None:
+        path = course.pendulum
+        force = np.concatenate([[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))])
+        self.course, self._effort = course, force[:-1]
+        self._rests = bool(course.speed.min() < RESTING * self.law.unit_speed)      # somewhere
 
     def walk(self, until: float) -> tuple[Step, ...]:
         """All steps up to a time."""
@@ -82,10 +95,15 @@ class Stepper:
         if usual < (change := RECOVERING * self.law.style.change * self.law.unit_speed):
             pace = min(pace, change)                        # a walk that was pushed stays a walk
         stride = self.task.stride
-        return self.law.at(float(ahead.mean()), pace=pace,
+        gait = self.law.at(float(ahead.mean()), pace=pace,
                            stride=None if stride is None else float(stride.at(time + 0.4)),
                            width=float(self.task.width.at(time + 0.4)),
                            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
+        if course.off is None:
+            return gait
+        off = float(np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.off).max()) / self.law.unit_speed
+        wished = max(1 - HURRY * off, HASTIEST) * self.law.at(usual).stride_time
+        return gait.hurried(min(wished / gait.stride_time, 1.0))
 
     def _sample(self, times: Array) -> tuple[Array, Array]:
         """The middle line's place and heading: the cart's, and where the body comes to rest the place it rests over."""
@@ -109,7 +127,10 @@ class Stepper:
             footing=self._footing, count=4 if self._footing is None else 7)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
-        time = max(float(search(problem)[0]) if lead is None else lead.time, soonest)
+        time = float(search(problem)[0]) if lead is None else lead.time
+        if lead is None and self.course.off is not None and gait.haste < 1:
+            time = min(time, last[1].time + 0.5 * gait.stride_time)      # a body that was pushed does not wait for room
+        time = max(time, soonest)
         line, heading = self._sample(np.array([time]))
         self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
 
@@ -122,6 +143,10 @@ class Stepper:
         if kept is None and self.steps and self.steps[-1].footstep.leg != leg:
             place = set_beside(self.character, leg, place, heading + side * gait.toe_out, heading, self.steps[-1].footstep,
                                self._footing)
+            if self.pendulum is not None:
+                place = place + self._farther(self.pendulum, time - 0.5 * gait.contact_time, place, heading, int(side))
+                place = uncrossed(place, heading, int(side), self.steps[-1].footstep)
+                self._lean(time, place - usual, heading, gait)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
@@ -132,9 +157,25 @@ class Stepper:
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
                             kept=kept is not None, raised=stood.raised)
-        aside = place - usual
+        aside = place - usual if self.pendulum is None else np.zeros(2)
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
-        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed))
+        self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,
+                               catching=time > self.now and self.course.off is not None))
+
+    def _farther(self, pendulum: Pendulum, strike: float, place: Array, heading: float, side: int) -> Array:
+        """How much farther out a foot is set down, so that the body does not fall across it: to the capture point. (2,).
+
+        Source: Pratt et al. 2006; the next foot could follow the body there only across this one.
+        """
+        left, path, at = np.array([-np.sin(heading), np.cos(heading)]), self.course.pendulum, np.array(strike)
+        capture = path.at(at, "com") + path.at(at, "velocity") / pendulum.rate
+        return side * max(side * float((capture - place) @ left) + BEYOND, 0.0) * left
+
+    def _lean(self, middle: float, aside: Array, heading: float, gait: Gait) -> None:
+        """Go on with a body that stands otherwise than its course has it."""
+        if self.pendulum is not None and np.linalg.norm(aside) > UNNOTICED:
+            strike = middle - 0.5 * gait.contact_time
+            self._follow(stood_elsewhere(self.course, self.task, self.pendulum, strike, middle, aside, heading))
 
     def _carrying(self, f: Footstep) -> Array:
         """Middle of what stands of a foot: of its sole, or of its ball. (2,)."""

@@ -13,6 +13,7 @@ DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
 MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
 LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
 HARDEST = 2.2               # body weights, the mean over a contact between two flights, above which it is made longer
+SHORTEST_REST = 0.1         # s that a foot rests flat and rolls off, in a step that follows a push
 LEAST_LEFT = 0.03           # s that a contact under way lasts on
 TRAVEL = 1.0                # leg lengths that the body travels over a foot at most, where a contact is made longer
 HARDER = 1.1                # times what the gait itself has, the same
@@ -30,6 +31,7 @@ class Step:
     gait: Gait
     standing: bool = False      # the body waits on this foot before the next step
     fixed: bool = False         # its times were asked for
+    catching: bool = False      # it comes after a push
     aside: tuple[float, float] = (0.0, 0.0)      # from where the foot would have been to where it is kept, m
 
 
@@ -79,6 +81,8 @@ def _part(steps: list[Step], k: int, after: int) -> None:
     short = swing - (steps[after].footstep.strike - steps[k].footstep.lift)
     if short > 0:
         mine, next_ = (min(0.5 * short, MOST_CUT * steps[j].gait.contact_time) for j in (k, after))
+        if steps[after].catching:
+            mine, next_ = min(short, steps[k].footstep.lift - steps[k].footstep.flat - SHORTEST_REST), 0.0
         steps[k] = _lifted(steps[k], steps[k].footstep.lift - mine)
         steps[after] = _struck(steps[after], steps[after].footstep.strike + next_)
 

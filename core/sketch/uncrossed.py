@@ -15,6 +15,9 @@ Array = NDArray[np.float64]
 
 ROOM = 0.025          # m between two soles at least
 MOST = 0.25           # m that a foot is set further out
+# m before or behind the other foot, and how far to its own side of it a foot is set down at least to catch the body
+CROSSING = ((0.2, 0.4), (0.09, -0.06))
+SET_BACK = 0.36       # m that it is set back for that at most: rather a leg that grazes the other than a fall
 TRIED = 26            # places up to there
 
 
@@ -43,6 +46,25 @@ def set_beside(character: Character, leg: int, place: Array, yaw: float, heading
     if footing is not None:
         free &= ~footing.forbidden(places, np.full(TRIED, yaw))
     return places[int(np.argmax(free))] if free.any() else place
+
+
+def uncrossed(place: Array, heading: float, side: int, other: Footstep) -> Array:
+    """Where a foot that is to catch the body is set down, so that its leg does not go through the other one. (2,).
+
+    It may cross over well before or behind the other foot, but hardly beside it, unless the body would have to step out too far
+    after that.
+
+    Args:
+        place: (2,) that the middle of its sole would have.
+        heading: of the body, rad.
+        side: of the foot, 1 left or -1 right.
+    """
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    left = np.array([-ahead[1], ahead[0]])
+    away = place - other.position[:2]
+    least = float(np.interp(abs(away @ ahead), *CROSSING))
+    missing = max(least - side * float(away @ left), 0.0)
+    return place + side * min(missing, SET_BACK) * left
 
 
 def _half_width(character: Character, leg: int) -> float:

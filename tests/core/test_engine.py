@@ -38,8 +38,7 @@ SHORT = {"humanoid-fast-run": {"momentum_residual_bw": 0.012, "style_rms_deg": 3
          "humanoid-run-varying-speed": {"momentum_residual_bw": 0.022, "angular_residual": 0.018, "pop_max_deg_per_frame2": 8},
          "humanoid-terrain-run": {"angular_residual": 0.02, "pop_max_deg_per_frame2": 7},
          "humanoid-leap": {"drift_max_m": 0.004, "penetration_max_m": 0.008},
-         "humanoid-push": {"drift_max_m": 0.011, "penetration_max_m": 0.007, "momentum_residual_bw": 0.15,
-                           "angular_residual": 0.08, "pop_max_deg_per_frame2": 11, "relaxed_share": 0.03}}
+         "humanoid-push": {"penetration_max_m": 0.007}}
 
 
 def _bars(name: str) -> dict[str, float]:

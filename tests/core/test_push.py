@@ -40,7 +40,7 @@ def test_hardly_anything_is_known_of_a_push_before_it_comes() -> None:
 
 @pytest.mark.parametrize("force", [(0, 300, 0), (0, -300, 0), (400, 0, 0), (-200, 0, 0), (0, 0, -800)])
 def test_recovers_and_walks_on(force: tuple[float, float, float]) -> None:
-    hit = _pushed(Push(2.0, force))
+    hit = generate(replace(WALK, seconds=9, pushes=(Push(2.0, force),)))
     times = np.arange(hit.frames) / hit.fps
     impulse = hit.push_force.sum(0) / hit.fps
     np.testing.assert_allclose(impulse, 0.875 * 0.2 * np.array(force), atol=0.02 * np.abs(force).max())
@@ -50,8 +50,30 @@ def test_recovers_and_walks_on(force: tuple[float, float, float]) -> None:
     horizontal = np.linalg.norm(given[:2])
     if horizontal > 0:
         assert during[:2] @ given[:2] / horizontal > 0.5 * horizontal, "the push must be felt"
-    assert np.abs(velocity[times > 5, 1]).max() < 0.25, "and be over after a few steps"
+    off = np.hypot(velocity[:, 0] - 1.15, velocity[:, 1])
+    assert off[times > 4].max() < 0.7, "and be over after a few steps, but for the way back to the path"
+    assert np.abs(velocity[times > 8, 1]).max() < 0.25
+    assert np.abs(hit.com[times > 8, 1]).max() < 0.15, "and the body be back on it"
     assert not [note for note in hit.report.notes if "falls" in note]
+
+
+@pytest.mark.parametrize(("size", "angle"), [(300, 90), (400, 90), (300, 135), (400, 0)])
+def test_a_strong_push_is_caught_by_quick_steps(size: float, angle: float) -> None:
+    turn = np.radians(angle)
+    hit = _pushed(Push(1.5, (size * np.cos(turn), size * np.sin(turn), 0)))
+    assert not [note for note in hit.report.notes if "falls" in note]
+    assert np.linalg.norm(hit.com - hit.planned_com, axis=1).max() < 0.01
+    strikes = np.array([f.strike for f in hit.footsteps])
+    assert np.diff(strikes[(strikes > 1.6) & (strikes < 3)]).min() < 0.42, "people walk at 0.54 s a step"
+
+
+def test_pushed_towards_its_standing_foot_a_body_steps_beside_it_and_out() -> None:
+    hit = _pushed(Push(1.5, (0, 300, 0)))
+    before, near, out = [f for f in hit.footsteps if f.strike > 1.3][:3]
+    assert (before.leg, near.leg, out.leg) == (0, 1, 0), "the left foot carries the body as it is pushed to the left"
+    assert near.strike < 1.8
+    assert before.position[1] - near.position[1] > -0.06, "feet cross by no more than legs can pass"
+    assert out.position[1] - near.position[1] > 0.5
 
 
 def test_a_push_on_the_head_turns_the_body() -> None:
