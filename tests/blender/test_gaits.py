@@ -52,6 +52,6 @@ def test_people_have_no_gait(scene: bpy.types.Scene) -> None:
 def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(scene: bpy.types.Scene) -> None:
     armature = _ask(scene)
     scene.footfall.gait = "tripod"
-    with pytest.raises(RuntimeError, match="four|there are: walk, trot"):
+    with pytest.raises(RuntimeError, match="there are: walk, trot"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None
