@@ -79,8 +79,9 @@ def _draw_forces(ax: Axes, motion: Motion) -> None:
 
 def _draw_footprints(ax: Axes, motion: Motion) -> None:
     """Soles, path and centre of mass seen from above."""
-    low, high = motion.com[:, :2].min(0), motion.com[:, :2].max(0)
-    room = 0.6 * _leg(motion)
+    places = np.concatenate([motion.com[:, None, :2], motion.contact_position[..., :2]], 1)
+    low, high = places.min((0, 1)), places.max((0, 1))
+    room = 0.2 * _leg(motion)
     if len(motion.path):
         ax.plot(*motion.path.T, color="#bbbbbb", linewidth=3, zorder=0)
     ax.plot(*motion.com[:, :2].T, color=MIDDLE, linewidth=0.8)
@@ -95,6 +96,8 @@ def _draw_footprints(ax: Axes, motion: Motion) -> None:
         if abs(step.time * motion.fps - k) <= 1:
             sole = motion.contact_position[k, own, :2]
             colour = LEFT if motion.contact_limb[own[0]].endswith(".L") else RIGHT
+            if len(own) == 1:
+                ax.plot(*sole.T, "o", color=colour, markersize=3)
             ax.plot(*sole.T, color=colour, linewidth=3.5, solid_capstyle="round")
     _fit(ax, low - room, high + room)
     ax.set_ylabel("from above, m", fontsize=7)

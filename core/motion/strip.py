@@ -19,7 +19,7 @@ Height = Callable[[Array], Array]
 
 LEFT, RIGHT, MIDDLE, GROUND, RUNG = "#2f6db3", "#cf5a2b", "#9b9b98", "#7f9a6b", "#6b5b4a"
 SLIM = 0.72           # width of a picture for its height
-PAIR = 6              # points of two soles
+PAIR = 2              # of soles
 VIEWS = (("side", -90.0, 4.0), ("front", 0.0, 4.0), ("perspective", -50.0, 18.0))    # name, azimuth and elevation in degrees
 
 
@@ -50,7 +50,7 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
         height: of the ground at places (n, 2).
     """
     tall = float(np.percentile(motion.link_position[..., 2].max(1) - motion.contact_position[..., 2].min(1), 95)) * 1.25
-    if len(motion.contact_names) != PAIR:               # bodies of other builds than people's may be longer than tall
+    if sum(name.endswith("/heel") for name in motion.contact_names) != PAIR:      # bodies of other builds than people's may be longer than tall
         away = motion.link_position[frames][..., :2] - motion.com[frames][:, None, :2]
         tall = max(tall, 2.2 * float(np.linalg.norm(away, axis=-1).max()) / SLIM)
     width = SLIM * tall
