@@ -231,7 +231,7 @@ class _Work:
         model = self.figure.model
         if not isinstance(self.own, Striding):
             return stepped_in(model, wish, away)
-        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet, 3)
+        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet)
 
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
         """A wish whose limbs do not go through what they met in poses (n, nq)."""
