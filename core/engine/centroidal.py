@@ -191,7 +191,8 @@ class _Work:
             if isinstance(self.own, Swinging):
                 self.own = self.own.moved(times, found, frame.rotation)
             if isinstance(self.own, Striding):
-                self.own = self.own.told(before)
+                self.own = told = self.own.told(before)
+                self.chapters = self.chapters.led(lambda _: told.reference)
             if self.own is None:
                 lowered = self.chapters.lowered_after(before, self.figure.reaches)
                 self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
