@@ -15,7 +15,7 @@ from .foot_path import FootPath, Hold, within_reach
 
 Array = NDArray[np.float64]
 
-LIFTED = (0.10, 0.14)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
+LIFTED = (0.06, 0.12)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
 CLEAR = 0.03              # leg lengths over the ground in mid-swing
 
 

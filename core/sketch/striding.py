@@ -40,7 +40,7 @@ FASTEST = 6.0         # v / sqrt(g h); horses and dogs at full gallop come to 4 
 SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it is lower
 BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
 EARLY = 0.012         # s, half a plan's node: fast legs come to their ends between two of them
-LEAST_REACH = 0.88    # of its reach that a leg uses in any case
+LEAST_REACH = 0.92    # of its reach that a leg uses in any case
 STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
 
@@ -71,7 +71,7 @@ class Striding:
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
-        return replace(usual, momentum=1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=8.0,
+        return replace(usual, momentum=3.0 if self.long else 1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=3.0,
                        swing_height_middle=100.0)
 
     @property
