@@ -191,7 +191,8 @@ class _Work:
             if isinstance(self.own, Swinging):
                 self.own = self.own.moved(times, found, frame.rotation)
             if isinstance(self.own, Striding):
-                self.own = self.own.told(before)
+                self.own = told = self.own.told(before)
+                self.chapters = self.chapters.led(lambda _: told.reference)
             if self.own is None:
                 lowered = self.chapters.lowered_after(before, self.figure.reaches)
                 self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
@@ -231,7 +232,7 @@ class _Work:
         model = self.figure.model
         if not isinstance(self.own, Striding):
             return stepped_in(model, wish, away)
-        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet, 3)
+        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet)
 
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
         """A wish whose limbs do not go through what they met in poses (n, nq)."""

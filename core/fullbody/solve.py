@@ -2,13 +2,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..character.model import KinematicModel
-from .objective import Objective
+from .objective import Expansion, Objective
 from .weights import BodyWeights
 from .window import solve_window
 from .wish import Wish
@@ -20,6 +20,9 @@ LOOKAHEAD = 0.4       # s solved beyond what is kept, so that a window's end doe
 LARGEST_STEP = 0.5    # rad that a joint may change in one step
 CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
 STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
+GREW = 1.2            # times the cost before, above which a step was too bold
+MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
+DAMPED = 10.0         # of joints' changes in the step that takes its place
 
 
 @dataclass(frozen=True)
@@ -73,19 +76,27 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
 
 
 def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
-    """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more."""
+    """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more.
+
+    A step that made things worse, as where joints go to and fro between the ends of their ranges, is taken back for a last
+    one that is kept short.
+    """
     cost, miss = np.inf, np.inf
-    taken = 0
+    taken, before = 0, poses
+    last: Expansion | None = None
     while taken < steps:
         taken += 1
         e = objective.expand(poses)
+        bold = taken > 2 and e.cost > GREW * cost and e.missed < MISSED
+        if last is not None and bold:
+            e, poses = replace(last, diagonal=last.diagonal + DAMPED * np.eye(objective.model.nv)), before
         x = solve_window(e)
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
         x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
-        poses = objective.model.integrate(poses, x)
+        last, before, poses = e, poses, objective.model.integrate(poses, x)
         change, missed = float(np.sqrt((x * x).mean())), e.missed
         stuck = abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
-        if stuck or (change < tolerance and missed < CONTACT * tolerance):
+        if bold or stuck or (change < tolerance and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
     return BodyMotion(poses, taken, change)

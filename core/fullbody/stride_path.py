@@ -15,7 +15,7 @@ from .foot_path import FootPath, Hold, within_reach
 
 Array = NDArray[np.float64]
 
-LIFTED = (0.10, 0.14)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
+LIFTED = (0.06, 0.12)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
 CLEAR = 0.03              # leg lengths over the ground in mid-swing
 
 
@@ -25,7 +25,7 @@ def held_point(foot: Foot) -> Array:
 
 
 def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, hip: Array, leg: float) -> FootPath:
-    """The path of one foot through its footsteps; its origins are places of `held_point`.
+    """The path of one foot through its footsteps; its origins are places of `held_point`. Beyond the last one it is free.
 
     Args:
         times: (n,) rising.
@@ -34,7 +34,7 @@ def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Gro
         leg: how far the leg reaches from the hip to `held_point`, m.
     """
     n = len(times)
-    path = FootPath(np.full(n, int(Hold.SWING)), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
+    path = FootPath(np.full(n, int(Hold.FREE)), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for f in footsteps:
         on = (times >= f.strike) & (times <= f.lift)
@@ -71,5 +71,6 @@ def _fill_swing(path: FootPath, on: NDArray[np.bool_], times: Array, a: Footstep
     rest = a.rotation @ so3.exp(smooth[:, None] * turn)
     link = origin - rest @ held_point(foot)
     origin[:, 2] += raise_over(ground, foot, link, rest, np.zeros(len(u)), u, CLEAR * leg)
+    path.hold[on] = Hold.SWING
     path.origin[on], path.rotation[on], path.rest[on] = origin, rest, rest
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2

@@ -139,7 +139,8 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     """Tangent planes of the spheres that the legs allow, where they are near: equation 14 with one plane a node."""
     times = h.times[::2]
     spans = np.array([(s.begin, s.end) for s in h.stances])
-    stance, node = np.nonzero((times > spans[:, :1]) & (times < spans[:, 1:]) & (times > h.start + 1e-9))
+    on = (times > spans[:, :1] - limits.early) & (times < spans[:, 1:] + limits.early)
+    stance, node = np.nonzero(on & (times > h.start + 1e-9))
     root = np.zeros((len(node), 3)) if h.roots is None else h.roots[stance, node]
     leg = base.com[::2][node] + root - base.positions[stance]
     length = np.linalg.norm(leg, axis=1)

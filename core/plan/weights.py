@@ -40,6 +40,7 @@ class PlanLimits:
     # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s more, and at most by this
     give: tuple[float, float, float] = (1.0, 0.05, 0.08)
     legs: tuple[float, ...] | None = None       # of each limb that begins at a root of its own: how far it reaches from there, m
+    early: float = 0.0                  # s before a contact and after it, that its leg is to reach it already and still
     fastest_spin: float = 3.0           # rad/s that an expansion reckons with
     shift: float = 0.15                 # box of a footstep's shift, m
 

@@ -13,7 +13,7 @@ from .placing import forbidden_ground, place_foot, rolled
 
 Array = NDArray[np.float64]
 
-FELT = 0.04           # leg lengths around a point, within which the ground's inclination is felt
+FELT = 0.037          # m around a point, within which the ground's inclination is felt
 STEEPEST = np.tan(np.radians(42))
 RINGS, WAYS = 5, 12   # places tried around one that cannot carry: so many circles, and so many on each
 WIDEST = 0.3          # leg lengths, radius of the widest
@@ -37,7 +37,12 @@ def stand_on(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float, le
         xy = _nearest(ground, foot, xy, yaw, leg_length)
     if not foot.is_point:
         return Stood(*place_foot(ground, foot, xy, yaw, level))
-    reach = FELT * leg_length
+    return point_on(ground, xy, yaw, level)
+
+
+def point_on(ground: Ground, xy: Array, yaw: float, level: float) -> Stood:
+    """A foot that touches the ground in one point, at xy (2,) and nowhere else; arguments as above."""
+    reach = FELT
     ahead = reach * np.array([np.cos(yaw), np.sin(yaw)])
     here, front, rear = ground.height(np.stack([xy, xy + ahead, xy - ahead]))
     incline = float(np.arctan2(front - rear, 2 * reach)) if np.isfinite(front + rear) else 0.0
@@ -50,15 +55,20 @@ def _nearest(ground: Ground, foot: Foot, xy: Array, yaw: float, leg_length: floa
     around = np.stack([np.cos(angle), np.sin(angle)], -1)
     radii = WIDEST * leg_length * np.arange(1, RINGS + 1) / RINGS
     places = np.concatenate([xy[None], (xy + radii[:, None, None] * around).reshape(-1, 2)])
-    good = ~_forbidden(ground, foot, places, yaw, FELT * leg_length)
+    good = ~_forbidden(ground, foot, places, yaw)
     return np.asarray(places[int(np.argmax(good))])
 
 
-def _forbidden(ground: Ground, foot: Foot, places: Array, yaw: float, reach: float) -> NDArray[np.bool_]:
+def _forbidden(ground: Ground, foot: Foot, places: Array, yaw: float) -> NDArray[np.bool_]:
     """Where a foot may not stand: no ground, or too steep. (n, 2) -> (n,)."""
     if not foot.is_point:
         return forbidden_ground(ground, foot, places, np.full(len(places), yaw))
-    cross = reach * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+    return forbidden_to_points(ground, places)
+
+
+def forbidden_to_points(ground: Ground, places: Array) -> NDArray[np.bool_]:
+    """The same for a foot that touches the ground in one point."""
+    cross = FELT * np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
     heights = ground.height((places[:, None] + cross).reshape(-1, 2)).reshape(-1, 4)
-    slope = np.hypot(heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]) / (2 * reach)
+    slope = np.hypot(heights[:, 0] - heights[:, 1], heights[:, 2] - heights[:, 3]) / (2 * FELT)
     return np.asarray(~(slope < STEEPEST))

@@ -11,6 +11,7 @@ from ..motion.footstep import Footstep
 from ..terrain import Flat, Ground
 from .forefoot import ball_from_middle, heel_raise, place_forefoot
 from .placing import forbidden_ground, place_foot
+from .point_placing import forbidden_to_points, point_on
 from .uncrossed import uncrossed
 
 Array = NDArray[np.float64]
@@ -26,6 +27,9 @@ def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Foots
         place = step.position[:2] + share * (xy - step.position[:2])
         if isinstance(ground, Flat) or not _refused(ground, foot, step, place[None])[0]:
             break
+    if foot.is_point:
+        stood = point_on(ground, place, step.yaw, float(step.position[2]))
+        return replace(step, position=stood.position, rotation=stood.rotation)
     if step.raised is not None:
         ball = place + ball_from_middle(foot, step.yaw)
         position, rotation = place_forefoot(ground, foot, ball, step.yaw, float(step.position[2]))
@@ -36,6 +40,8 @@ def shifted_step(ground: Ground, foot: Foot, step: Footstep, xy: Array) -> Foots
 
 def _refused(ground: Ground, foot: Foot, step: Footstep, places: Array) -> NDArray[np.bool_]:
     """Where what stands of a footstep's foot may not, for places of its middle. (n, 2) -> (n,)."""
+    if foot.is_point:
+        return forbidden_to_points(ground, places)
     yaw = np.full(len(places), step.yaw)
     if step.raised is None:
         return forbidden_ground(ground, foot, places, yaw)
@@ -60,7 +66,7 @@ def shift_room(ground: Ground, foot: Foot, step: Footstep, most: float) -> Array
     places = step.position[:2] + grid.reshape(-1, 2)
     normal = step.rotation[:, 2]
     level = step.position[2] - grid.reshape(-1, 2) @ normal[:2] / normal[2]
-    carried = places if step.raised is None else places + ball_from_middle(foot, step.yaw)
+    carried = places if step.raised is None or foot.is_point else places + ball_from_middle(foot, step.yaw)
     refused = _refused(ground, foot, step, places) | ~(np.abs(ground.height(carried) - level) < OTHER_LEVEL)
     refused = refused.reshape(grid.shape[:2])
     if not refused.any():

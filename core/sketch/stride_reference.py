@@ -5,7 +5,7 @@ foot is down a parabola. A trunk follows the ground under its feet, and leans in
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
+from .. import so3
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
+from ..plan.result import Plan
 from .course import Course
 from .rhythm_law import RhythmLaw
 
@@ -48,19 +50,24 @@ def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, 
     hips = stance.hips
     time = np.arange(course.time[0], course.time[-1], DT)
     yaw = np.interp(time, course.time, course.facing)
-    stride = float(np.median(law.stride_time(course.speed)))
+    stride = typical_stride(course, law)
     level, pitch, roll = _ground(footsteps, stance.feet, time, stride)
     com = np.empty((len(time), 3))
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
     com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.feet[:, 1], time, stride)[:, None] * left
     com[:, 2] = stance.com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
-    com[:, 2] -= _stoop(footsteps, stance, time, com, yaw, stride)
+    com[:, 2] -= _stoop(footsteps, stance, time, com, so3.about("z", yaw), stride)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
     led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / stance.com_height
     if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
         led = (led * left).sum(1)[:, None] * left
     return PlanReference(time, com, yaw, led - pitch[:, None] * ahead - roll[:, None] * left, gravity)
+
+
+def typical_stride(course: Course, law: RhythmLaw) -> float:
+    """How long a stride takes, s."""
+    return float(np.median(law.stride_time(course.speed)))
 
 
 def _ground(footsteps: list[Footstep], feet: Array, time: Array, stride: float) -> tuple[Array, Array, Array]:
@@ -121,7 +128,18 @@ def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gr
     return np.asarray(bounces * _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride))
 
 
-def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, yaw: Array, stride: float) -> Array:
+def stooped(reference: PlanReference, plan: Plan, stance: Stance, stride: float) -> PlanReference:
+    """The reference lowered where a plan that followed it, pitched and shifted as it was, is out of its feet's reach."""
+    time = reference.time[reference.time < plan.pieces[-1].end]
+    found = plan.at(time)
+    short = _stoop(list(plan.footsteps), stance, time, found.com, found.rotation, stride)
+    com = reference.com.copy()
+    com[:len(time), 2] -= short
+    com[len(time):, 2] -= short[-1]
+    return replace(reference, com=com)
+
+
+def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, rotation: Array, stride: float) -> Array:
     """How much lower the body must ride for its legs to reach the ground where they come down and leave. (n,)."""
     short = np.zeros(len(time))
     for f in footsteps:
@@ -129,9 +147,8 @@ def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, y
             k = int(round((moment - time[0]) / DT))
             if not 0 <= k < len(time):
                 continue
-            c, s = np.cos(yaw[k]), np.sin(yaw[k])
-            x, y, z = stance.hips[f.leg]
-            away = float(np.hypot(*(f.position[:2] - com[k, :2] - [c * x - s * y, s * x + c * y])))
+            x, y, z = rotation[k] @ stance.hips[f.leg]
+            away = float(np.hypot(*(f.position[:2] - com[k, :2] - [x, y])))
             reach = stance.reach[f.leg]
             top = float(f.position[2]) + float(np.sqrt(max(reach**2 - away**2, (LOWEST * reach) ** 2))) - z
             short[k] = max(short[k], com[k, 2] - top)

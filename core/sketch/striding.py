@@ -29,7 +29,7 @@ from .pendulum import Pendulum
 from .point_placing import stand_on
 from .rhythm_law import RhythmLaw
 from .sketch import Sketch
-from .stride_reference import Stance, stride_reference
+from .stride_reference import Stance, stooped, stride_reference, typical_stride
 from .timing import Step
 
 Array = NDArray[np.float64]
@@ -39,7 +39,9 @@ STEPPED = 1.8         # s of footfalls past it
 FASTEST = 6.0         # v / sqrt(g h); horses and dogs at full gallop come to 4 or 5
 SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it is lower
 BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
-STRETCHED = 0.6       # of what a leg reaches beyond how it stands, that it uses
+EARLY = 0.012         # s, half a plan's node: fast legs come to their ends between two of them
+LEAST_REACH = 0.92    # of its reach that a leg uses in any case
+STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
 
 @dataclass(frozen=True)
@@ -53,11 +55,13 @@ class Striding:
     reach: Array          # (legs,) from hip to foot, stretched, m
     used: Array           # (legs,) of it, from hip to the ground under the foot, m
     pacing: Pacing
+    stance: Stance
+    stride: float         # s
     turned: Array | None = None       # (n, 3, 3) over the reference's moments, once it is known how the body pitches and rolls
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
-        """Legs are as long as they are, from the hip on."""
-        return replace(usual, legs=tuple(self.used), give=(0.0, 0.0, 0.0), shift=0.1)
+        """Legs are as long as they are, from the hip on, and as they come down and leave, too."""
+        return replace(usual, legs=tuple(self.used), give=(0.0, 0.0, 0.0), shift=0.1, early=EARLY)
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
         """A long body pitches as its gait has it: to hold it level would take feet elsewhere."""
@@ -67,7 +71,7 @@ class Striding:
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
-        return replace(usual, momentum=1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=8.0,
+        return replace(usual, momentum=3.0 if self.long else 1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=3.0,
                        swing_height_middle=100.0)
 
     @property
@@ -83,8 +87,9 @@ class Striding:
         return np.asarray(self.turned[k] @ self.hips[limb])
 
     def told(self, plan: Plan) -> Striding:
-        """The same with a body that pitches and rolls as a plan has it."""
-        return replace(self, turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
+        """The same with a body that pitches and rolls as a plan has it, and as low as its legs need it then."""
+        return replace(self, reference=stooped(self.reference, plan, self.stance, self.stride),
+                       turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
 
 
 def gait_body(character: Character) -> GaitBody:
@@ -120,11 +125,12 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     reach = np.array(reaches(character))
     standing = np.array([np.linalg.norm(_hold(character, leg) - hip) for leg, hip in enumerate(character.hips)])
     ends = np.array([_hold(character, leg) for leg in range(len(character.legs))])
-    used = standing + STRETCHED * (reach - standing) + ends[:, 2] - character.footprints[:, 2]
-    reference = stride_reference(course, [s.footstep for s in steps], Stance(hips, places, used, com_height),
-                                 task.gravity, law)
+    used = np.maximum(standing + STRETCHED * (reach - standing), LEAST_REACH * reach) + ends[:, 2] - character.footprints[:, 2]
+    stance = Stance(hips, places, used, com_height)
+    reference = stride_reference(course, [s.footstep for s in steps], stance, task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
-    return Striding(drawn, reference, falls, hips, reach, used, Pacing())
+    return Striding(drawn, reference, falls, hips, reach, used, Pacing(), stance,
+                    typical_stride(course, law))
 
 
 def _refuse(task: Task, character: Character) -> None:
