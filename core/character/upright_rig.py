@@ -24,6 +24,7 @@ ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the
 ANKLE = ((np.radians(-30), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
+APART = 0.5                           # of a leg that feet are apart from the middle, from where on a body bears on their inner sides
 CLEAR_OF_GROUND = 0.65                # of the shoulder's height that an arm may reach down
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
@@ -154,7 +155,9 @@ class UprightBuilder:
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
         of_toes = np.concatenate([np.zeros((0, 3)), *(self._skin_below(leg.toe) if leg.toe is not None else [])])
-        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes)
+        apart = leg.side * (ankle[1] - self.hips[1])
+        inward = -leg.side if apart > APART * self.leg else 0
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes, inward)
 
     def _arm(self, chest: int, arm: ArmBones, hips: float) -> Limb:
         """An arm of a body whose hips are so high above the soles."""
