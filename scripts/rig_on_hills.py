@@ -1,11 +1,12 @@
 """One rig walks over hills: baked as a user would, its skin measured and drawn from a few sides, kept in a file.
 
-Usage: rig_on_hills.py RIG OUT.npz [SEED]; RIG is a .glb, .vrm, .fbx or .blend file, or metarig:NAME for one of Rigify's.
+Usage: rig_on_hills.py RIG OUT.npz [SEED]
+
+RIG is a .glb, .vrm, .fbx, .blend or MakeHuman's .json file, or metarig:NAME for one of Rigify's.
 """
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,6 +18,7 @@ import footfall
 import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
+from rig_file import load, skins
 
 Array = NDArray[np.float64]
 
@@ -79,27 +81,6 @@ def main(rig: str, out: Path, seed: int = 0) -> None:
     print(f"{rig}: slides {1000 * slide:.1f} mm a frame, sinks {1000 * sink:.1f} mm")
 
 
-def load(rig: str) -> bpy.types.Object:
-    """Bring a rig into the scene; its armature, without the animations that came with it."""
-    if rig.startswith("metarig:"):
-        bpy.ops.preferences.addon_enable(module="rigify")
-        getattr(bpy.ops.object, f"armature_{rig[8:]}_metarig_add")()
-    elif rig.endswith((".glb", ".vrm")):
-        copy = Path(tempfile.mkdtemp()) / "rig.glb"
-        shutil.copy(rig, copy)
-        bpy.ops.import_scene.gltf(filepath=str(copy))
-    elif rig.endswith(".fbx"):
-        bpy.ops.wm.fbx_import(filepath=rig)
-    else:
-        with bpy.data.libraries.load(rig) as (there, wanted):
-            wanted.objects = there.objects
-        for thing in wanted.objects:
-            bpy.context.collection.objects.link(thing)
-    armature: bpy.types.Object = max((o for o in bpy.data.objects if o.type == "ARMATURE"), key=lambda o: len(o.data.bones))
-    armature.animation_data_clear()
-    return armature
-
-
 def way(length: float) -> bpy.types.Object:
     """A curve with two bends."""
     curve = bpy.data.curves.new("Path", "CURVE")
@@ -111,33 +92,6 @@ def way(length: float) -> bpy.types.Object:
     thing = bpy.data.objects.new("Path", curve)
     bpy.context.collection.objects.link(thing)
     return thing
-
-
-def skins(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The meshes that follow an armature; where it has none, one made of a spindle for each bone that deforms."""
-    found = [o for o in bpy.data.objects if o.type == "MESH"
-             and any(m.type == "ARMATURE" and m.object == armature for m in o.modifiers)]
-    if found:
-        return found
-    corners, faces, owner = [], [], []
-    for bone in armature.data.bones:
-        head, along = bone.head_local, bone.tail_local - bone.head_local
-        across = [bone.matrix_local.to_3x3() @ Vector(v) * 0.1 * bone.length for v in ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))]
-        first = len(corners)
-        corners += [head, *(head + 0.15 * along + v for v in across), bone.tail_local]
-        faces += [(first, first + 1 + (k + 1) % 4, first + 1 + k) for k in range(4)]
-        faces += [(first + 5, first + 1 + k, first + 1 + (k + 1) % 4) for k in range(4)]
-        owner += [bone.name] * 6
-    mesh = bpy.data.meshes.new("Bones")
-    mesh.from_pydata([tuple(v) for v in corners], [], faces)
-    body = bpy.data.objects.new("Bones", mesh)
-    bpy.context.collection.objects.link(body)
-    for k, name in enumerate(owner):
-        group = body.vertex_groups.get(name) or body.vertex_groups.new(name=name)
-        group.add([k], 1.0, "REPLACE")
-    body.parent = armature
-    body.modifiers.new("Armature", "ARMATURE").object = armature
-    return [body]
 
 
 def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[float, float, list[Array]]:
@@ -175,7 +129,7 @@ def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> ND
         thing.hide_render = thing.type == "MESH" and thing not in skin and thing.name != "Ground"
     for thing in skin:
         thing.color = BODY
-    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.engine, scene.render.film_transparent = "BLENDER_WORKBENCH", True
     shading = scene.display.shading
     shading.light, shading.color_type, shading.show_cavity, shading.show_shadows = "STUDIO", "OBJECT", True, True
     scene.view_settings.view_transform = "Standard"
@@ -214,7 +168,8 @@ def pixels(camera: bpy.types.Object, target: Array, toward: Array, away: float) 
     image.pixels.foreach_get(out)
     bpy.data.images.remove(image)
     Path(render.filepath).unlink()
-    return np.asarray(np.round(255 * out.reshape(TILE[1], TILE[0], 4)[::-1, :, :3]), np.uint8)
+    colour, there = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
+    return np.asarray(np.round(255 * (colour * there + 1 - there)), np.uint8)
 
 
 if __name__ == "__main__":

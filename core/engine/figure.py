@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.character import Character
+from ..character.character import Character, Limb
 from ..character.model import KinematicModel
 from ..clip import Style
 from ..motion import Footstep
