@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from .anatomy import Anatomy
 from .binding import Binding
 from .binding_of import bind
@@ -11,6 +13,8 @@ from .character import Character
 from .reading_parts import body_and_anatomy
 from .stance_rig import StanceBuilder
 from .upright_rig import UprightBuilder
+
+BEHIND = 0.08         # of a leg's length that its middle joint rests behind hip and ankle at least, to fold forward
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,19 @@ def rig_from_skeleton(skeleton: Skeleton) -> Rig:
         CharacterError: no legs, a leg without length, or parts that contradict the bones.
     """
     body, found = body_and_anatomy(skeleton)
-    made = UprightBuilder(body.skeleton, found).build() if found.upright else _as_it_stands(body.skeleton, found)
+    upright = found.upright and not _folds_forward(body.skeleton, found)
+    made = UprightBuilder(body.skeleton, found).build() if upright else _as_it_stands(body.skeleton, found)
     return Rig(*made, found.moved(body.index))
+
+
+def _folds_forward(skeleton: Skeleton, found: Anatomy) -> bool:
+    """Whether all legs rest with the joint between their two segments well behind, so that it folds forward, as a bird's hock."""
+    behind = []
+    for leg in found.legs:
+        hip, middle, ankle = (skeleton.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
+        off = 0.5 * (hip + ankle) - middle
+        behind.append(float(off @ np.asarray(found.ahead)) / max(float(np.linalg.norm(ankle - hip)), 1e-9))
+    return min(behind) > BEHIND and all(len(leg.segments) == 2 for leg in found.legs)
 
 
 def _as_it_stands(skeleton: Skeleton, found: Anatomy) -> tuple[Character, Binding]:

@@ -48,3 +48,11 @@ def head_shapes(height: float, leg: float) -> tuple[Shape, ...]:
     neck = 0.3 * height
     return (Shape("capsule", (0.0, 0.0, 0.0), (0.0, 0.0, neck), (0.065 * leg, 0.065 * leg)),
             Shape("ellipsoid", (0.02 * leg, 0.0, 0.2 * height), (0.02 * leg, 0.0, height), (0.34 * height, 0.42 * height)))
+
+
+def bulk_shape(skin: Array) -> Shape:
+    """Ellipsoid along z as high, wide and deep as skin (m, 3) around it."""
+    low, high = skin.min(0), skin.max(0)
+    x, y = (float(v) for v in 0.5 * (low + high)[:2])
+    wide, deep = (float(v) for v in 0.5 * (high - low)[1::-1])
+    return Shape("ellipsoid", (x, y, float(low[2])), (x, y, float(high[2])), (wide, deep))

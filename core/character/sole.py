@@ -15,6 +15,7 @@ UPRIGHT = np.cos(np.radians(50))       # a sole's normal is taken to be no furth
 LEVEL = np.cos(np.radians(25))         # a sole this level at rest stands on level ground
 BALL_FROM, BALL_TO = 0.62, 0.90        # share of the sole's length where a toe joint makes sense; longer toes drag as they unbend
 LATE = 0.12                            # of the sole's length: how far ahead of the toe's joint its skin may begin
+INNER = 0.15           # of a broad sole's points are further in than where it is borne on
 ENOUGH = 12                            # points that tell a foot's shape; fewer only tell where it ends
 
 
@@ -31,7 +32,7 @@ class Sole:
 
 
 def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: Array, ends: Array, leg: float,
-              toe_skin: Array | None = None) -> Sole:
+              toe_skin: Array | None = None, inward: int = 0) -> Sole:
     """Measure a foot.
 
     Args:
@@ -43,6 +44,7 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         ends: (k, 3) heads and tails of the foot's bones below the ankle.
         leg: length from hip to ankle, m.
         toe_skin: (k, 3) points of the skin that follow the toe most.
+        inward: side, +1 left, of a broad sole that is to be borne on: one in its middle would topple the body; 0 for the middle.
     """
     down = np.array([0.0, 0.0, -1.0])
     has_skin = len(skin) >= ENOUGH
@@ -61,6 +63,8 @@ def find_sole(ankle: Array, shin: Array, ahead: Array, toe: Array | None, skin: 
         rear, front = _plausible_length(rear, front, toe is not None, leg)
     length = front - rear
     middle = float(np.median(on_sole[:, 1])) if has_skin else 0.0
+    if has_skin and inward:
+        middle = float(np.quantile(on_sole[:, 1], 0.5 + inward * (0.5 - INNER)))
     toe_at = flatten @ (toe - ankle) if toe is not None else None
     has_toe = toe_at is not None and BALL_FROM < (toe_at[0] - rear) / length < BALL_TO
     if toe_at is not None and toe_skin is not None and len(toe_skin):

@@ -20,6 +20,7 @@ THIN = 0.05               # leg lengths, radius of a part that has no skin
 ROUND = 0.75              # of the mean distance of the skin from a bone, the radius of its solid
 SOLE = 0.06               # leg lengths, the shortest sole that is stood on as one
 LOW = 0.03                # leg lengths over the lowest point of a foot, within which its skin is sole
+LIES = 0.75               # of its length, that a foot without skin is high at most to lie on the ground
 STRAIGHT = 0.95           # of the way to straight, that a joint of a leg goes
 FOLDED = np.radians(150)  # bend of a joint of a leg at most
 PLAY = np.radians(70)     # that a joint turns either way which is straight at rest
@@ -102,12 +103,14 @@ class StanceBuilder:
     def _foot(self, leg: LegBones, link: int) -> Foot:
         """What a leg stands on: a sole where its skin lies on the ground over some length, else a point."""
         own = self.skeleton.below(leg.foot if leg.foot is not None else leg.segments[-1])
+        at = self.at[link]
         skin = [self.skin[self.skeleton.names[k]] for k in own if self.skeleton.names[k] in self.skin]
         points = np.concatenate(skin) if skin else np.concatenate([self.heads[own], self.tails[own]])
         low = float(points[:, 2].min())
         sole = points[points[:, 2] < low + LOW * self.leg]
+        if not skin and at[2] - low < LIES * (float(points[:, 0].max()) - at[0]):
+            sole = points                # bones run inside of a foot: where they lie, the sole is all the way below them
         rear, front, y = float(sole[:, 0].min()), float(sole[:, 0].max()), float(np.median(sole[:, 1]))
-        at = self.at[link]
         if leg.foot is None or front - rear < SOLE * self.leg:
             return Foot.round(link, np.array([0.5 * (rear + front), y, low]) - at, 0.0)
         inset = 0.1 * (front - rear)

@@ -14,7 +14,7 @@ from .character import Character, Foot, Hand, Limb
 from .leg_joints import leg_joints
 from .link import Joint, Link, Shape
 from .names import says
-from .shapes import head_shapes, limb_shape, pelvis_shapes, trunk_shapes
+from .shapes import bulk_shape, head_shapes, limb_shape, pelvis_shapes, trunk_shapes
 from .sole import Sole, find_sole, straight
 
 Array = NDArray[np.float64]
@@ -24,6 +24,8 @@ ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the
 ANKLE = ((np.radians(-30), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
+APART = 0.5                           # of a leg that feet are apart from the middle, beyond which a body bears on their inner sides
+BULKY = 1.2                           # legs that a trunk or head is deep at least, not to be taken for a person's
 CLEAR_OF_GROUND = 0.65                # of the shoulder's height that an arm may reach down
 UPRIGHT_TRUNK = np.radians(25)        # a trunk that leans more at rest is set upright as a whole
 
@@ -154,7 +156,9 @@ class UprightBuilder:
         ends = np.concatenate([self.heads[below[1:]], self.tails[below]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
         of_toes = np.concatenate([np.zeros((0, 3)), *(self._skin_below(leg.toe) if leg.toe is not None else [])])
-        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes)
+        apart = leg.side * (ankle[1] - self.hips[1])
+        inward = -leg.side if apart > APART * self.leg else 0
+        return find_sole(ankle, shin, np.array([1.0, 0.0, 0.0]), toe, np.concatenate(skin), ends, self.leg, of_toes, inward)
 
     def _arm(self, chest: int, arm: ArmBones, hips: float) -> Limb:
         """An arm of a body whose hips are so high above the soles."""
@@ -203,7 +207,17 @@ class UprightBuilder:
                     hangs = np.array([0.0, 0.0, -1.0]) if limb.hand is None else limb.hand.grip / np.linalg.norm(limb.hand.grip)
                     end = below(link) if role != "forearm" else 1.45 * np.linalg.norm(offsets[link]) * hangs
                     shapes[link] = (limb_shape(role, np.zeros(3), end, self.leg),)
+        for link in (*trunk, *([head] if head is not None else [])):
+            skin = self._own_skin(link)
+            if len(skin) and float(np.ptp(skin[:, 0])) > BULKY * self.leg:
+                shapes[link] = (bulk_shape(skin),)
         self.links = [Link(x.name, x.parent, x.joint, x.offset, shapes[k]) for k, x in enumerate(self.links)]
+
+    def _own_skin(self, link: int) -> Array:
+        """Skin of the bone that a link was made from, around its joint. (m, 3)."""
+        names = [self.skeleton.names[bone] for bone, number in self.link_of.items() if number == link]
+        points = np.concatenate([np.zeros((0, 3)), *(self.skin[name] for name in names if name in self.skin)])
+        return np.asarray((points - self.joint_at[link]) @ self.neutral[link].T)
 
     def _head_height(self, head: int) -> float:
         a = self.anatomy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.character import Character
+from ..character.character import Character, Limb
 from ..character.model import KinematicModel
 from ..clip import Style
 from ..motion import Footstep
@@ -26,13 +26,22 @@ Known = dict[tuple[int, int, float], Array]
 
 REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
 
+ROLLS = 0.8           # of a leg's length that a foot is long at most to be rolled over: the leg must lift all of its heel
+
 
 def stands_like_people(character: Character) -> bool:
     """Whether a body walks on two legs of thigh, shin and foot with soles, so that styles can tell how."""
-    links = character.links
-    return len(character.legs) == 2 and all(
-        len(leg.links) == 3 and links[leg.links[0]].joint.kind == "ball" and leg.foot is not None and not leg.foot.is_point
-        for leg in character.legs)
+    return len(character.legs) == 2 and all(_leg_like_people(character, leg) for leg in character.legs)
+
+
+def _leg_like_people(character: Character, leg: Limb) -> bool:
+    """Whether a leg's knee folds backward, and it has a sole that it can roll over."""
+    if len(leg.links) != 3 or leg.foot is None or leg.foot.is_point:
+        return False
+    hip, knee = (character.links[k].joint for k in leg.links[:2])
+    if hip.kind != "ball" or not knee.ranges or knee.ranges[0][1] < -knee.ranges[0][0]:
+        return False
+    return float(leg.foot.tip[0] - leg.foot.heel[0]) < ROLLS * character.leg_length
 
 
 def gait_speed(character: Character) -> float:

@@ -66,7 +66,8 @@ def _fill_swing(path: FootPath, on: NDArray[np.bool_], times: Array, a: Footstep
     begin, end = _rests(a, foot), _rests(b, foot)
     origin = begin + smooth[:, None] * (end - begin)
     far = min(float(np.linalg.norm((end - begin)[:2])) / leg, 1.5)
-    origin[:, 2] += leg * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far / 1.5) * (64 * (u * (1 - u)) ** 3)
+    size = max(leg, float(foot.tip[0] - foot.heel[0]))          # a foot longer than its leg would drag, lifted for the leg alone
+    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far / 1.5) * (64 * (u * (1 - u)) ** 3)
     turn = so3.log(a.rotation.T @ b.rotation)
     rest = a.rotation @ so3.exp(smooth[:, None] * turn)
     link = origin - rest @ held_point(foot)

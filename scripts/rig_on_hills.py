@@ -1,0 +1,176 @@
+"""One rig walks over hills: baked as a user would, its skin measured and drawn from a few sides, kept in a file.
+
+Usage: rig_on_hills.py RIG OUT.npz [SEED]
+
+RIG is a .glb, .vrm, .fbx, .blend or MakeHuman's .json file, or metarig:NAME for one of Rigify's.
+"""
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="footfall-blender-"))
+
+import bpy
+import footfall
+import numpy as np
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+from rig_file import load, skins
+
+Array = NDArray[np.float64]
+
+FRAMES, FPS, HUMAN = 150, 30, 1.75     # lengths are measured on a scale on which a rig is as tall as a human
+NEAR = 0.01                            # m over the ground within which a point of the skin rests on it
+SHOWN = 4                              # moments drawn, over one stride
+TILE = (200, 170)                      # pixels
+VIEWS = {"perspective": (-48.0, 16.0), "side": (-90.0, 8.0), "front": (0.0, 8.0)}       # azimuth to the way, elevation, degrees
+BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.62, 0.66, 0.68, 1.0)
+
+
+class Hills:
+    """Smooth hills 12 cm high for a human, level at the origin."""
+
+    def __init__(self, scale: float, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        self.wave, self.phase = rng.uniform(0.5, 1.4, (4, 2)) / scale, rng.uniform(0, 2 * np.pi, (4, 2))
+        high = rng.uniform(0.2, 1.0, 4)
+        self.high = high * 0.12 * scale / high.sum()
+
+    def height(self, x: Array, y: Array) -> Array:
+        """Height of the ground."""
+        out = np.zeros(np.shape(x))
+        for (kx, ky), (px, py), a in zip(self.wave, self.phase, self.high, strict=True):
+            out += a * (np.sin(kx * x + px) * np.cos(ky * y + py) - np.sin(px) * np.cos(py))
+        return out
+
+    def mesh(self, half: float, count: int = 161) -> bpy.types.Object:
+        """The ground as an object of the scene."""
+        line = np.linspace(-half, half, count)
+        x, y = np.meshgrid(line, line, indexing="ij")
+        k = np.arange(count * count).reshape(count, count)
+        faces = np.stack([k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]], -1).reshape(-1, 4)
+        mesh = bpy.data.meshes.new("Ground")
+        mesh.from_pydata(np.stack([x, y, self.height(x, y)], -1).reshape(-1, 3).tolist(), [], faces.tolist())
+        mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
+        thing = bpy.data.objects.new("Ground", mesh)
+        thing.color = GROUND
+        bpy.context.collection.objects.link(thing)
+        return thing
+
+
+def main(rig: str, out: Path, seed: int = 0) -> None:
+    """Bake, measure, draw, keep."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    footfall.register()
+    armature = load(rig)
+    ends = np.array([armature.matrix_world @ p for b in armature.data.bones for p in (b.head_local, b.tail_local)])
+    scale = float(np.ptp(ends[:, 2])) / HUMAN
+    hills, scene = Hills(scale, seed), bpy.context.scene
+    scene.frame_start, scene.frame_end, scene.render.fps = 1, FRAMES, FPS
+    scene.footfall.terrain, scene.footfall.path = hills.mesh(12 * scale), way(8 * scale)
+    bpy.context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.footfall.detect_character()
+    bpy.ops.footfall.generate()
+    skin = skins(armature)
+    slide, sink, points = measured(skin, hills, scale)
+    np.savez_compressed(out, slide=slide, sink=sink, tiles=drawn(skin, points, scale))
+    print(f"{rig}: slides {1000 * slide:.1f} mm a frame, sinks {1000 * sink:.1f} mm")
+
+
+def way(length: float) -> bpy.types.Object:
+    """A curve with two bends."""
+    curve = bpy.data.curves.new("Path", "CURVE")
+    curve.dimensions = "3D"
+    spline = curve.splines.new("POLY")
+    spline.points.add(3)
+    for point, (x, y) in zip(spline.points, ((0, 0), (0, -0.4), (0.15, -0.7), (0.3, -1.0)), strict=True):
+        point.co = (x * length, y * length, 0, 1)
+    thing = bpy.data.objects.new("Path", curve)
+    bpy.context.collection.objects.link(thing)
+    return thing
+
+
+def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[float, float, list[Array]]:
+    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks, m; and the skin by frame."""
+    slide, sink, frames, rested = [], 0.0, [], None
+    for frame in range(1, FRAMES + 1):
+        bpy.context.scene.frame_set(frame)
+        frames.append(posed(skin))
+        x, y, z = frames[-1].T
+        gap = (z - hills.height(x, y)) / scale
+        rests = gap < NEAR
+        sink = max(sink, -float(gap.min()))
+        if rested is not None and (rests & rested).any():
+            slide.append(np.linalg.norm((frames[-1] - frames[-2])[rests & rested, :2], axis=1) / scale)
+        rested = rests
+    return float(np.percentile(np.concatenate(slide), 95)), sink, frames
+
+
+def posed(skin: list[bpy.types.Object]) -> Array:
+    """All points of the skin as it is posed. (n, 3)."""
+    graph, out = bpy.context.evaluated_depsgraph_get(), []
+    for thing in skin:
+        seen = thing.evaluated_get(graph)
+        points = np.empty(3 * len(seen.data.vertices), np.float32)
+        seen.data.vertices.foreach_get("co", points)
+        matrix = np.array(seen.matrix_world)
+        out.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+    return np.concatenate(out).astype(float)
+
+
+def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> NDArray[np.uint8]:
+    """Pictures of a stride in the middle, by view and moment. (views, moments, rows, columns, 3)."""
+    scene = bpy.context.scene
+    for thing in bpy.data.objects:
+        thing.hide_render = thing.type == "MESH" and thing not in skin and thing.name != "Ground"
+    for thing in skin:
+        thing.color = BODY
+    scene.render.engine, scene.render.film_transparent = "BLENDER_WORKBENCH", True
+    shading = scene.display.shading
+    shading.light, shading.color_type, shading.show_cavity, shading.show_shadows = "STUDIO", "OBJECT", True, True
+    scene.view_settings.view_transform = "Standard"
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = *TILE, 100
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    scene.collection.objects.link(camera)
+    scene.camera = camera
+    middle, tall = FRAMES // 2, float(np.ptp(points[0][:, 2]))
+    stride = min(1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES)          # frames, about
+    wide = max(float(np.linalg.norm(np.ptp(points[0][:, :2], axis=0))), tall * TILE[0] / TILE[1])
+    camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", 1.15 * wide, 100 * scale
+    camera.data.clip_start = 0.001 * scale
+    tiles = []
+    for azimuth, elevation in VIEWS.values():
+        for k in range(int(os.environ.get("SHOWN", SHOWN))):
+            frame = middle + round(k * stride / SHOWN)
+            ahead = points[min(frame + 5, FRAMES - 1)].mean(0) - points[frame - 5].mean(0)
+            scene.frame_set(frame)
+            body = points[frame - 1]
+            target = np.array([*body.mean(0)[:2], 0.5 * (body[:, 2].min() + body[:, 2].max())])
+            a, e = np.arctan2(ahead[1], ahead[0]) + np.radians(azimuth), np.radians(elevation)
+            toward = np.array([np.cos(a) * np.cos(e), np.sin(a) * np.cos(e), np.sin(e)])
+            tiles.append(pixels(camera, target, toward, 20 * scale))
+    return np.stack(tiles).reshape(len(VIEWS), -1, TILE[1], TILE[0], 3)
+
+
+def pixels(camera: bpy.types.Object, target: Array, toward: Array, away: float) -> NDArray[np.uint8]:
+    """One picture."""
+    turn = Vector(-toward).to_track_quat("-Z", "Y").to_matrix().to_4x4()
+    camera.matrix_world = Matrix.Translation(Vector(target + away * toward)) @ turn
+    render = bpy.context.scene.render
+    render.image_settings.file_format, render.filepath = "PNG", str(Path(tempfile.gettempdir()) / f"tile-{os.getpid()}.png")
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(render.filepath)
+    out = np.empty(TILE[0] * TILE[1] * 4, np.float32)
+    image.pixels.foreach_get(out)
+    bpy.data.images.remove(image)
+    Path(render.filepath).unlink()
+    colour, there = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
+    return np.asarray(np.round(255 * (colour * there + 1 - there)), np.uint8)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 0)
