@@ -28,10 +28,12 @@ from ..plan.external import ExternalForce
 from ..plan.planner import Planner
 from ..plan.result import Plan
 from ..sketch.jumping import Jumping, draw_jumps
+from ..sketch.overhead import draw_bars
+from ..sketch.own import OwnSketch
 from ..sketch.reference import plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..sketch.striding import Striding, draw_strides
-from ..sketch.swinging import Swinging, draw_bars
+from ..sketch.swinging import Swinging
 from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
@@ -53,7 +55,6 @@ Progress = Callable[[str, float], None]
 RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
-HANGING_PASSES = 3    # after the first, of a body that hangs
 KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
 STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
 ROUGH = 2             # of them in a later pass before it is looked at where limbs go through each other
@@ -110,7 +111,7 @@ class _Work:
     clock: _Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
-    own: Jumping | Swinging | Striding | None = None      # a sketch that is not of steps
+    own: OwnSketch | None = None      # a sketch that is not of people's steps
 
     def __post_init__(self) -> None:
         self.ends = Ends.of(self.task, self.figure.model)
@@ -143,8 +144,7 @@ class _Work:
         body = figure.rigid(self.task.gravity)
         if self.own is not None:
             reference = self.own.reference
-            if not isinstance(self.own, Striding):
-                body = replace(body, inertia=self.own.inertia_at)
+            body = self.own.rigid(body)
         else:
             reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
             reference = self.ends.led(reference, self.task.seconds)
@@ -168,7 +168,7 @@ class _Work:
         """
         times, plan = known.times, first
         frame = Frame(self.chapters.at(times).rotation, self.chapters.at(0.5 * (times[1:] + times[:-1])).spin)
-        passes = HANGING_PASSES if isinstance(self.own, Swinging) else 1
+        passes = 1 if self.own is None else self.own.passes
         for k in range(passes):
             done = k == passes - 1
             plan, wish, found = self._next_pass(plan, known, frame, 0.0 if done else KNOWN_PAST,
@@ -188,12 +188,9 @@ class _Work:
         frames = self.task.frames + int(past * self.task.fps)
         with self.clock.stage("fullbody"):
             body = body_in_motion(self.figure.model, self.task.gravity, known, frame)
-            if isinstance(self.own, Swinging):
-                self.own = self.own.moved(times, found, frame.rotation)
-            if isinstance(self.own, Striding):
-                self.own = told = self.own.told(before)
-                self.chapters = self.chapters.led(lambda _: told.reference)
-            if self.own is None:
+            if self.own is not None:
+                self.own = self.own.told(before, times, found, frame.rotation)
+            else:
                 lowered = self.chapters.lowered_after(before, self.figure.reaches)
                 self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
@@ -212,7 +209,7 @@ class _Work:
         return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
 
     def _body_weights(self) -> BodyWeights:
-        return self.own.body_weights(BodyWeights()) if isinstance(self.own, Swinging | Striding) else BodyWeights()
+        return BodyWeights() if self.own is None else self.own.body_weights(BodyWeights())
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
@@ -220,7 +217,7 @@ class _Work:
             return act(model, self.own, plan, self.task.ground, times, wished)
         if isinstance(self.own, Striding):
             return stride_along(model, self.own, plan, self.task.ground, times, wished)
-        if self.own is not None:
+        if isinstance(self.own, Swinging):
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
@@ -236,7 +233,7 @@ class _Work:
 
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
         """A wish whose limbs do not go through what they met in poses (n, nq)."""
-        if isinstance(self.own, Swinging | Striding):
+        if self.own is not None and not self.own.limbs_are_led:
             return wish
         model, dt = self.figure.model, 1 / self.task.fps
         placed = model.place(poses)
@@ -249,6 +246,6 @@ class _Work:
             if self.own is None:
                 return made
             return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),
-                           pacing=self.own.pacing, roots=self.own.root_at if isinstance(self.own, Swinging | Striding) else None)
+                           pacing=self.own.pacing, roots=self.own.roots)
 
         return Storyteller(self.task, self.figure, planner, self.task.seconds + TAIL)

@@ -9,7 +9,8 @@ from ..fullbody.foot_path import FootPath, Hold
 from ..fullbody.wish import Wish
 from ..plan.reference import Wished
 from ..plan.result import Plan
-from ..sketch.swinging import Swinging, placed_along
+from ..sketch.overhead import placed_along
+from ..sketch.swinging import Swinging
 
 Array = NDArray[np.float64]
 

@@ -50,7 +50,7 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], frames: NDArray[np.int
         height: of the ground at places (n, 2).
     """
     tall = float(np.percentile(motion.link_position[..., 2].max(1) - motion.contact_position[..., 2].min(1), 95)) * 1.25
-    if sum(name.endswith("/heel") for name in motion.contact_names) != PAIR:      # bodies of other builds than people's may be longer than tall
+    if sum(name.endswith("/heel") for name in motion.contact_names) != PAIR:      # other bodies may be longer than tall
         away = motion.link_position[frames][..., :2] - motion.com[frames][:, None, :2]
         tall = max(tall, 2.2 * float(np.linalg.norm(away, axis=-1).max()) / SLIM)
     width = SLIM * tall

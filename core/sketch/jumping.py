@@ -17,11 +17,13 @@ from ..clip.acted import Acted, Cast
 from ..clip.style import Style
 from ..errors import TaskError, TerrainError
 from ..motion.footstep import Footstep
+from ..plan.body import Body
 from ..plan.pacing import JumpPacing
 from ..plan.reference import DT, PlanReference
 from ..plan.weights import PlanLimits, PlanWeights
 from ..task import Task
 from .leap import POSES, Leap
+from .own import OwnSketch
 from .placing import place_foot
 from .sketch import Sketch
 from .told import told_as_sketch
@@ -58,14 +60,14 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Jumping:
+class Jumping(OwnSketch):
     """Everything that takes the place of steps and style for a task of jumps."""
 
     drawn: Sketch
     reference: PlanReference
     leaps: tuple[Leap, ...]
     acted: Acted
-    pacing: JumpPacing
+    jump_pacing: JumpPacing
     inertia: Array        # (n, 3, 3) kg m^2 of the acted poses, over the reference's moments
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
@@ -80,6 +82,15 @@ class Jumping:
         return replace(usual, coefficient=0.1 * usual.coefficient, difference=0.1 * usual.difference,
                        com=(STEADY, STEADY, usual.com[2]), velocity=(0.1 * STEADY, 0.1 * STEADY, usual.velocity[2]),
                        shift=TOGETHER * usual.shift)
+
+    @property
+    def pacing(self) -> JumpPacing:
+        """A plan holds a whole jump."""
+        return self.jump_pacing
+
+    def rigid(self, body: Body) -> Body:
+        """With the acted poses' inertia."""
+        return replace(body, inertia=self.inertia_at)
 
     def inertia_at(self, times: Array) -> Array:
         """The acted poses' inertia in the body's frame. (n,) -> (n, 3, 3)."""

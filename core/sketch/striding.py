@@ -4,7 +4,9 @@ Source: Kwon et al. 2020, section 4 and appendix G; legs come down where their h
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,6 @@ from ..clip.style import Style
 from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
 from ..motion.footstep import Footstep
-from ..plan.pacing import Pacing
 from ..plan.reference import DT, PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
@@ -25,6 +26,7 @@ from .course import Course, plan_course
 from .footfalls import Footfall, FootfallPlan, plan_footfalls
 from .gait import GaitLaw
 from .gait_body import GaitBody, LegPlace
+from .own import OwnSketch
 from .pendulum import Pendulum
 from .point_placing import stand_on
 from .rhythm_law import RhythmLaw
@@ -45,8 +47,10 @@ STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
 
 @dataclass(frozen=True)
-class Striding:
+class Striding(OwnSketch):
     """Everything that takes the place of steps and style for a body of any number of legs."""
+
+    limbs_are_led: ClassVar[bool] = False
 
     drawn: Sketch
     reference: PlanReference
@@ -54,7 +58,6 @@ class Striding:
     hips: Array           # (legs, 3) against the centre of mass, in the body's frame, m
     reach: Array          # (legs,) from hip to foot, stretched, m
     used: Array           # (legs,) of it, from hip to the ground under the foot, m
-    pacing: Pacing
     stance: Stance
     stride: float         # s
     turned: Array | None = None       # (n, 3, 3) over the reference's moments, once it is known how the body pitches and rolls
@@ -86,7 +89,12 @@ class Striding:
         k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
         return np.asarray(self.turned[k] @ self.hips[limb])
 
-    def told(self, plan: Plan) -> Striding:
+    @property
+    def roots(self) -> Callable[[int, Array], Array]:
+        """Legs begin at their hips."""
+        return self.root_at
+
+    def told(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Striding:
         """The same with a body that pitches and rolls as a plan has it, and as low as its legs need it then."""
         return replace(self, reference=stooped(self.reference, plan, self.stance, self.stride),
                        turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
@@ -129,7 +137,7 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     stance = Stance(hips, places, used, com_height)
     reference = stride_reference(course, [s.footstep for s in steps], stance, task.gravity, law)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
-    return Striding(drawn, reference, falls, hips, reach, used, Pacing(), stance,
+    return Striding(drawn, reference, falls, hips, reach, used, stance,
                     typical_stride(course, law))
 
 
