@@ -11,6 +11,7 @@ from mathutils import Vector
 
 DRAWN, CORNERS = "Bones", 6       # name of a skin that is made of bones, and its corners for each: its head first, its tail last
 
+
 def load(rig: str) -> bpy.types.Object:
     """Bring a rig into the scene; its armature, without the animations that came with it."""
     if rig.startswith("metarig:"):
