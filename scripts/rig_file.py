@@ -44,7 +44,7 @@ def skins(armature: bpy.types.Object) -> list[bpy.types.Object]:
     corners, faces, owner = [], [], []
     for bone in armature.data.bones:
         head, along = bone.head_local, bone.tail_local - bone.head_local
-        axes = bone.matrix_local.to_3x3() * (0.1 * bone.length)
+        axes = bone.matrix_local.to_3x3() * (0.13 * bone.length)
         across = [axes @ Vector(v) for v in ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))]
         first = len(corners)
         corners += [head, *(head + 0.15 * along + v for v in across), bone.tail_local]

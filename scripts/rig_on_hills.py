@@ -27,7 +27,7 @@ NEAR = 0.01                            # m over the ground within which a point 
 SHOWN = 4                              # moments drawn, over one stride
 TILE = (200, 170)                      # pixels
 VIEWS = {"perspective": (-48.0, 16.0), "side": (-90.0, 8.0), "front": (0.0, 8.0)}       # azimuth to the way, elevation, degrees
-BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.62, 0.66, 0.68, 1.0)
+BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.93, 0.95, 0.96, 1.0)
 
 
 class Hills:
