@@ -22,6 +22,13 @@ SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4)
          "anymal-rush": (3.0, 4.6), "cassie-style1": (3.0, 4.4), "cassie-style2": (3.0, 4.0), "cassie-style3": (3.0, 4.4),
          "hexapod-terrain": (3.0, 4.2), "spider-terrain": (3.0, 3.6), "dog-terrain": (3.0, 3.9), "horse-walk": (3.0, 4.6),
          "horse-gallop": (3.0, 3.6)}
+RIGS = """## Rigs
+
+Rigs of all kinds in mid-stride, as *Generate* bakes them over hills 12 cm high for a human, by `scripts/contact_sheet.py`; rigs
+without a skin are drawn as their bones. Figures are of the skin, or of the bones' ends, on a scale on which the rig is 1.75 m
+tall: how fast what is within a centimetre of the ground slides, 95th percentile, and how far anything sinks.
+
+![Rigs](pictures/rigs.png)"""
 
 
 def main() -> None:
@@ -29,7 +36,7 @@ def main() -> None:
     folder = DOCS / "pictures" / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["# Gallery", "", "Every scenario as `footfall run NAME` makes it, drawn by `make gallery`: side, front, perspective,",
-             "forces of the ground in body weights, footprints from above.", ""]
+             "forces of the ground in body weights, footprints from above. Below them: rigs as Blender shows them.", ""]
     for name, entry in SCENARIOS.items():
         task = entry.task(fps=60, seconds=10)
         motion = generate(task)
@@ -39,6 +46,7 @@ def main() -> None:
                 f"ground by {1000 * found.penetration_m:.1f} mm.")
         lines += [f"## {name}", "", told, "", f"![{name}](pictures/gallery/{name}.png)", ""]
         print(name)
+    lines += [RIGS, ""]
     (DOCS / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import bpy
 from mathutils import Vector
 
+DRAWN, CORNERS = "Bones", 6       # name of a skin that is made of bones, and its corners for each: its head first, its tail last
+
 
 def load(rig: str) -> bpy.types.Object:
     """Bring a rig into the scene; its armature, without the animations that came with it."""
@@ -42,16 +44,16 @@ def skins(armature: bpy.types.Object) -> list[bpy.types.Object]:
     corners, faces, owner = [], [], []
     for bone in armature.data.bones:
         head, along = bone.head_local, bone.tail_local - bone.head_local
-        axes = bone.matrix_local.to_3x3() * (0.1 * bone.length)
+        axes = bone.matrix_local.to_3x3() * (0.13 * bone.length)
         across = [axes @ Vector(v) for v in ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))]
         first = len(corners)
         corners += [head, *(head + 0.15 * along + v for v in across), bone.tail_local]
         faces += [(first, first + 1 + (k + 1) % 4, first + 1 + k) for k in range(4)]
         faces += [(first + 5, first + 1 + k, first + 1 + (k + 1) % 4) for k in range(4)]
-        owner += [bone.name] * 6
-    mesh = bpy.data.meshes.new("Bones")
+        owner += [bone.name] * CORNERS
+    mesh = bpy.data.meshes.new(DRAWN)
     mesh.from_pydata([tuple(v) for v in corners], [], faces)
-    body = bpy.data.objects.new("Bones", mesh)
+    body = bpy.data.objects.new(DRAWN, mesh)
     bpy.context.collection.objects.link(body)
     for k, name in enumerate(owner):
         group = body.vertex_groups.get(name) or body.vertex_groups.new(name=name)

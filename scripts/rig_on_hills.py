@@ -18,7 +18,7 @@ import footfall
 import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
-from rig_file import load, skins
+from rig_file import CORNERS, DRAWN, load, skins
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ NEAR = 0.01                            # m over the ground within which a point 
 SHOWN = 4                              # moments drawn, over one stride
 TILE = (200, 170)                      # pixels
 VIEWS = {"perspective": (-48.0, 16.0), "side": (-90.0, 8.0), "front": (0.0, 8.0)}       # azimuth to the way, elevation, degrees
-BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.62, 0.66, 0.68, 1.0)
+BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.93, 0.95, 0.96, 1.0)
 
 
 class Hills:
@@ -100,6 +100,8 @@ def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         frames.append(posed(skin))
+        if skin[0].name == DRAWN:                          # only the ends of bones are the rig's own
+            frames[-1] = frames[-1].reshape(-1, CORNERS, 3)[:, [0, -1]].reshape(-1, 3)
         x, y, z = frames[-1].T
         gap = (z - hills.height(x, y)) / scale
         rests = gap < NEAR

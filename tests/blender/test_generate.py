@@ -238,12 +238,13 @@ def test_real_rigs_on_real_ground(scene: bpy.types.Scene, shared: Path, tmp_path
     assert found["friction_p99"] <= 0.8
 
 
-ODD_RIGS = ("quaternius_Character_HumanoidRig.glb", "quaternius_dino_Velociraptor.glb", "vrm_cryptovoxels.vrm",
-            "vrm_addon_basic_armature.blend", "khronos_Fox.glb", "quaternius_animals_Horse.glb")
-METARIGS = ("metarig:basic_human", "metarig:wolf", "metarig:horse", "metarig:cat")
+ODD_RIGS = ("quaternius_dino_Velociraptor.glb", "khronos_Fox.glb", "metarig:bird", "metarig:basic_quadruped")
+MORE_RIGS = ("quaternius_Character_HumanoidRig.glb", "vrm_cryptovoxels.vrm", "vrm_addon_basic_armature.blend",
+             "epic_ThirdPersonRun.fbx", "quaternius_animals_Horse.glb", "metarig:human", "metarig:basic_human", "metarig:wolf",
+             "metarig:horse", "metarig:cat")
 
 
-@pytest.mark.parametrize("rig", [*RIGS, *ODD_RIGS, *METARIGS])
+@pytest.mark.parametrize("rig", [*RIGS, *ODD_RIGS, *(pytest.param(rig, marks=pytest.mark.long) for rig in MORE_RIGS)])
 def test_skin_as_a_viewer_sees_it(shared: Path, rig: str) -> None:
     """The judge of baked rigs: soles that rest move less than 5 mm a frame and sink less than 1 cm."""
     path = rig if ":" in rig else str(shared / "data" / "rigs" / rig)
