@@ -48,11 +48,14 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
     target = target_of(armature, binding)
     try:
         work = _Baker(armature, binding, poses, placement, new, frames)
-        count = work.bake() if target is None else bake_controls(armature, target, binding, work.wished, work.head, new, frames)
+        if target is None:
+            count, told = work.bake(), []
+        else:
+            count, told = bake_controls(armature, target.on(armature), binding, work.wished, work.head, new, frames)
     except BaseException:
         new.discard()
         raise
-    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding if target is None else None)))
+    return Baked(new.assign(), motion.frames, count, (*told, *_warnings(armature, binding if target is None else None)))
 
 
 class _Baker:
