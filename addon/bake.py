@@ -21,6 +21,16 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Way:
+    """How a bake goes onto a rig, where it can go in several ways.
+
+    `by_feet`: legs of control rigs by inverse kinematics.
+    """
+
+    by_feet: bool = False
+
+
+@dataclass(frozen=True)
 class Baked:
     """What a bake made; `warnings` tell what may show on the rig in another way than planned."""
 
@@ -30,7 +40,8 @@ class Baked:
     warnings: tuple[str, ...]
 
 
-def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int) -> Baked:
+def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
+                way: Way = Way()) -> Baked:      # noqa: B008
     """Bake a motion into a new action of an armature, a key a frame.
 
     Args:
@@ -51,7 +62,7 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
         if target is None:
             count, told = work.bake(), []
         else:
-            count, told = bake_controls(armature, target.on(armature), binding, work.wished, work.head, new, frames)
+            count, told = bake_controls(armature, target.on(armature, way.by_feet), binding, work.wished, work.head, new, frames)
     except BaseException:
         new.discard()
         raise

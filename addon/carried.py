@@ -44,7 +44,9 @@ def carry(armature: bpy.types.Object, binding: Binding, wished: dict[str, Array]
     root = binding.bones[0]
     turn, at = {root: wished[root]}, {root: head}
     for k, name in enumerate(body.names):
-        up = binding.hung.get(name, body.names[body.parents[k]] if body.parents[k] >= 0 else "")
+        up = binding.hung.get(name, "")
+        if up not in turn:
+            up = body.names[body.parents[k]] if body.parents[k] >= 0 else ""
         if name == root or up not in turn:
             continue
         back = turn[up] @ rest[up][:3, :3].T

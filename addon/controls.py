@@ -6,6 +6,7 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from .carried import Carried, carry
@@ -18,6 +19,8 @@ from .targets import Fitted, Move
 Array = NDArray[np.float64]
 
 AWAY = 5e-5               # of the rig's size: how far from its place a control may hang before it is moved
+AIMED = np.radians(0.02)  # by which a knee may be off the plane that it should bend in
+PASSES = 4                # at most, until the knees of a frame are where they should be
 TOLD_PLACE = 1e-3         # of the rig's size, from which on it is told that a lock keeps a control from its place
 TOLD_TURN = np.radians(0.5)
 
@@ -42,27 +45,29 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     work = _Controls(armature, fitted, binding, carry(armature, binding, wished, head))
     with posed_at_rest(armature, fitted):
         work.pose_all(len(frames))
-    for move in work.moves:
+    for move in work.moved():
         turns, places = work.turns[move.control], work.places[move.control]
         _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns)
-    for bone, key, value in fitted.switches:
-        new.add(f'{_path(bone)}["{bpy.utils.escape_identifier(key)}"]', bone, frames[:1], np.array([[value]]))
-    _key_others(armature, new, frames, {move.control for move in work.moves})
-    return len(work.moves), work.held()
+    for switch in fitted.switches:
+        new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
+    _key_others(armature, new, frames, {move.control for move in work.moved()})
+    return len(work.moved()), work.held()
 
 
 class _Controls:
     """Finds the controls' own channels, frame by frame."""
 
     def __init__(self, armature: bpy.types.Object, fitted: Fitted, binding: Binding, plan: Carried) -> None:
-        self.pose = armature.pose.bones
-        planned = {*binding.bones, *binding.between}
-        self.moves = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else planned))]
+        self.pose, self.plan = armature.pose.bones, plan
+        self.planned = {*binding.bones, *binding.between}
+        self.moves = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else self.planned))]
         level = levels_of(armature, [move.control for move in self.moves])
         self.levels = [[m for m in self.moves if level[m.control] == k] for k in range(1 + max(level.values()))]
         self.size = float(np.ptp([m[:3, 3] for m in plan.rest.values()], axis=0).max())
         self.wish_turn = {m.control: plan.turned(m.bone, m.control) for m in self.moves}
         self.wish_place = {m.control: plan.placed(m.bone, m.control) for m in self.moves}
+        self.poles = [m for m in self.moves if m.bends]
+        self.aim = {m.control: 0.0 for m in self.poles}        # rad; each frame begins with that of the one before
         self.turns: dict[str, Array] = {}              # (n, 3, 3) in the control's own channels
         self.places: dict[str, Array] = {}             # (n, 3)
         self.away: dict[str, float] = {}               # m and rad by which locks keep a control from its wish, at most
@@ -75,12 +80,51 @@ class _Controls:
             self.turns[move.control], self.places[move.control] = np.empty((count, 3, 3)), np.empty((count, 3))
             self.away[move.control] = self.off[move.control] = 0.0
         for k in range(count):
-            for level in self.levels:
-                bpy.context.view_layer.update()
-                for move in level:
-                    basis = self._basis(move, k, kept[move.control])
-                    self.turns[move.control][k] = np.array(basis.to_3x3())
-                    self.places[move.control][k] = basis.translation
+            self._pose(k, kept)
+            for _ in range(PASSES if self.poles else 0):
+                if not self._aim(k):
+                    break
+                self._pose(k, kept)
+        for move in self.moves:
+            away = self.places[move.control] - np.array(kept[move.control].translation)
+            if np.linalg.norm(away, axis=1).max() < AWAY * self.size:
+                self.places[move.control] -= away          # it hangs where it should; keys would only be in the way
+
+    def _pose(self, k: int, kept: dict[str, Matrix]) -> None:
+        for level in self.levels:
+            bpy.context.view_layer.update()
+            for move in level:
+                basis = self._basis(move, k, kept[move.control])
+                self.turns[move.control][k] = np.array(basis.to_3x3())
+                self.places[move.control][k] = basis.translation
+
+    def _aim(self, k: int) -> bool:
+        """Turn poles about the line from hip to ankle, by as much as the knees are off the plan; whether any was."""
+        bpy.context.view_layer.update()
+        aimed = False
+        for move in self.poles:
+            shin, foot = move.bends
+            axis = self.plan.head[foot][k] - self.plan.head[move.bone][k]
+            there = np.array(self.pose[shin].matrix.to_3x3().normalized())
+            # told by how the shin is turned, since a straight leg has no knee that is off any line
+            w, *v = so3.quat_from_matrix(self.plan.turn[shin][k] @ there.T)
+            angle = 2 * float(np.arctan2(axis @ v / np.linalg.norm(axis), w))
+            angle = (angle + np.pi) % (2 * np.pi) - np.pi
+            if abs(angle) > AIMED:
+                self.aim[move.control] += angle
+                aimed = True
+        return aimed
+
+    def _pole(self, move: Move, k: int) -> Array:
+        """Place of a pole, which goes with the thigh but for what it is turned about the line from hip to ankle. (3,)."""
+        hip, ankle = self.plan.head[move.bone][k], self.plan.head[move.bends[1]][k]
+        turn = so3.exp(self.aim[move.control] * (ankle - hip) / np.linalg.norm(ankle - hip))
+        return hip + turn @ (self.wish_place[move.control][k] - hip)
+
+    def moved(self) -> list[Move]:
+        """The controls that move, or turn a bone that is planned for; others hang where they should."""
+        return [m for m in self.moves if (m.turns and m.bone in self.planned)
+                or np.abs(self.turns[m.control] - np.eye(3)).max() > AWAY or np.abs(self.places[m.control]).max() > 0]
 
     def _basis(self, move: Move, k: int, kept: Matrix) -> Matrix:
         """Pose a control in a frame; returns its own channels."""
@@ -89,13 +133,11 @@ class _Controls:
         wished = bone.matrix.copy()
         if move.turns:
             wished = Matrix(self.wish_turn[move.control][k].tolist()).to_4x4()
-        wished.translation = self.wish_place[move.control][k].tolist()
+        wished.translation = (self._pole(move, k) if move.bends else self.wish_place[move.control][k]).tolist()
         bone.matrix = wished
         basis = bone.matrix_basis.copy()
         if not move.turns:
             basis = Matrix.LocRotScale(basis.translation, kept.to_quaternion(), None)
-        if (basis.translation - kept.translation).length < AWAY * self.size:
-            basis.translation = kept.translation           # it hangs where it should; a key would only be in the way
         held = hold(bone, basis, kept)
         self.away[move.control] = max(self.away[move.control], (held.translation - basis.translation).length)
         apart = held.to_quaternion().rotation_difference(basis.to_quaternion()).angle

@@ -14,7 +14,8 @@ from .targets import Fitted
 def levels_of(armature: bpy.types.Object, controls: Iterable[str]) -> dict[str, int]:
     """For each control how many others, one on the other, it hangs on: by parents, and by what constraints follow."""
     names = set(controls)
-    above = {name: _above(armature, name) & names for name in names}
+    follows = _follows(armature)
+    above = {name: _above(follows, name) & names for name in names}
     level: dict[str, int] = {}
     while len(level) < len(names):
         ready = [name for name in names if name not in level and all(up in level for up in above[name])]
@@ -24,18 +25,29 @@ def levels_of(armature: bpy.types.Object, controls: Iterable[str]) -> dict[str, 
     return level
 
 
-def _above(armature: bpy.types.Object, name: str) -> set[str]:
-    """All bones that a bone follows."""
+def _follows(armature: bpy.types.Object) -> dict[str, set[str]]:
+    """For each bone those that it follows right away: its parent, and what its constraints have as targets."""
     pose = armature.pose.bones
+    out: dict[str, set[str]] = {bone.name: {bone.parent.name} if bone.parent else set() for bone in pose}
+    for bone in pose:
+        for constraint in bone.constraints:
+            followed = [constraint, *getattr(constraint, "targets", ())]
+            targets = {getattr(c, field, "") for c in followed for field in ("subtarget", "pole_subtarget")}
+            chain = [bone]
+            if constraint.type == "IK":                # it turns the bones above as well
+                above = bone.parent_recursive
+                chain += above[:constraint.chain_count - 1] if constraint.chain_count else above
+            for moved in chain:
+                out[moved.name] |= {name for name in targets if name in pose}
+    return out
+
+
+def _above(follows: dict[str, set[str]], name: str) -> set[str]:
+    """All bones that a bone follows, right away or over others."""
     seen: set[str] = set()
     waiting = [name]
     while waiting:
-        bone = pose[waiting.pop()]
-        up = [bone.parent.name] if bone.parent else []
-        for constraint in bone.constraints:
-            followed = [constraint, *getattr(constraint, "targets", ())]
-            up += [getattr(c, field, "") for c in followed for field in ("subtarget", "pole_subtarget")]
-        new = {other for other in up if other in pose} - seen
+        new = follows[waiting.pop()] - seen
         seen |= new
         waiting += new
     return seen - {name}
@@ -46,7 +58,7 @@ def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
     """All of a rig at rest but what is locked, its switches set, nothing animated; as it was afterwards."""
     pose, data = armature.pose.bones, armature.animation_data
     before = {bone.name: bone.matrix_basis.copy() for bone in pose}
-    switches = [(bone, key, pose[bone][key]) for bone, key, _ in fitted.switches]
+    switches = [(switch, switch.read(armature)) for switch in fitted.switches]
     action: Any = data.action if data else None
     slot: Any = getattr(data, "action_slot", None)
     layers = data.use_nla if data else False
@@ -55,13 +67,13 @@ def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
             data.action, data.use_nla = None, False
         for bone in pose:
             bone.matrix_basis = at_rest_but_locked(bone)
-        for name, key, value in fitted.switches:
-            set_switch(pose[name], key, value)
+        for switch in fitted.switches:
+            switch.set(armature, switch.value)
         armature.update_tag()
         yield
     finally:
-        for name, key, value in switches:
-            pose[name][key] = value
+        for switch, value in switches:
+            switch.set(armature, value)
         for bone in pose:
             bone.matrix_basis = before[bone.name]
         if data:
@@ -71,7 +83,3 @@ def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
         armature.update_tag()
         bpy.context.view_layer.update()
 
-
-def set_switch(bone: bpy.types.PoseBone, key: str, value: float) -> None:
-    """Set a custom property in the type that it has."""
-    bone[key] = type(bone[key])(value)

@@ -184,6 +184,10 @@ class FootfallScene(bpy.types.PropertyGroup):
         description="What the character does at the first frame")
     pushes: CollectionProperty(type=FootfallPush, name="Pushes", description="What pushes the character")
     jumps: CollectionProperty(type=FootfallJump, name="Jumps", description="Jumps of the character, which stands in between")
+    controls: EnumProperty(
+        name="Controls", items=[("FK", "FK", "Every joint is keyed by its own control"),
+                                ("IK", "IK", "Legs are keyed by their feet, with a pole that the knee points to")],
+        description="Of control rigs, such as Rigify's: which controls of the legs get the keys")
     seed: IntProperty(
         name="Seed", min=0, description="The same seed gives the same motion")
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -21,12 +22,44 @@ Pairs = tuple[tuple[str, str], ...]
 class Move:
     """A control that goes with a deforming bone as one piece.
 
-    `turns` is false for controls that only are somewhere: poles, and those that a neck is bent by.
+    Args:
+        turns: false for controls that only are somewhere: poles, and those that a neck is bent by.
+        bends: of a pole, the lower two bones of the three at whose heads hip, knee and ankle are.
     """
 
     bone: str
     control: str
     turns: bool = True
+    bends: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A value that a rig must have for its controls to count: a custom property of a bone, or a property of a constraint on it."""
+
+    bone: str
+    key: str
+    value: float
+    constraint: str = ""
+
+    @property
+    def path(self) -> str:
+        """Its data path in the armature object."""
+        bone, key, held = (bpy.utils.escape_identifier(name) for name in (self.bone, self.key, self.constraint))
+        return f'pose.bones["{bone}"]' + (f'.constraints["{held}"].{key}' if held else f'["{key}"]')
+
+    def read(self, armature: bpy.types.Object) -> Any:
+        """What an armature has."""
+        bone = armature.pose.bones[self.bone]
+        return getattr(bone.constraints[self.constraint], self.key) if self.constraint else bone[self.key]
+
+    def set(self, armature: bpy.types.Object, value: Any) -> None:
+        """Give it a value, in the type that it has."""
+        bone, value = armature.pose.bones[self.bone], type(self.read(armature))(value)
+        if self.constraint:
+            setattr(bone.constraints[self.constraint], self.key, value)
+        else:
+            bone[self.key] = value
 
 
 @dataclass(frozen=True)
@@ -35,20 +68,24 @@ class Leg:
 
     Args:
         needs: controls by which a leg of this kind is known.
-        bones: deforming bones that it moves.
+        bones: thigh, shin and foot among the deforming bones.
         instead: controls that it is posed without.
         turns: pairs of deforming bone and control that goes with it.
-        pole: the thigh and the control that its knee points to. Moved with the thigh as one piece it stays in the plane in
-            which the knee bends, ahead of it, so the knee cannot flip.
+        hip: the thigh and the control that moves where it begins.
+        pole: the thigh and the control that its knee points to. Moved about as the thigh is, it stays ahead of the knee, which
+            so cannot flip.
         switches: custom properties by the bone that has them, and what they are keyed to.
+        stiff: bones whose constraints of inverse kinematics would stretch or press the leg, which is keyed off.
     """
 
     needs: tuple[str, ...]
     bones: tuple[str, ...]
     instead: tuple[str, ...]
     turns: Pairs
+    hip: tuple[str, str]
     pole: tuple[str, str]
     switches: Switches
+    stiff: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,13 +138,13 @@ class Fitted:
     target: Target
     carrier: Move
     moves: tuple[Move, ...]
-    switches: tuple[tuple[str, str, float], ...]
+    switches: tuple[Switch, ...]
     bones: frozenset[str]
 
     @property
     def moved(self) -> frozenset[str]:
-        """Deforming bones that the controls move."""
-        return self.bones | {self.carrier.bone} | {move.bone for move in self.moves if move.turns}
+        """Deforming bones that the controls move: turned by them, or led from where one places them to the next."""
+        return self.bones | {self.carrier.bone} | {move.bone for move in self.moves}
 
 
 class _Fitting:
@@ -132,11 +169,15 @@ class _Fitting:
                 for name in (name.format(s=side, n="") for name in leg.instead):
                     moves.pop(name, None)
                 moves |= {move.control: move for move in self._pairs(leg.turns, (side,))}
-                moves |= {move.control: move for move in self._pairs((leg.pole,), (side,), turns=False)}
                 bones |= {name.format(s=side) for name in leg.bones}
+                places |= {move.control: move for move in self._pairs((leg.hip,), (side,), turns=False)}
+                thigh, shin, foot = (name.format(s=side) for name in leg.bones)
+                pole = leg.pole[1].format(s=side)
+                moves[pole] = Move(thigh, pole, turns=False, bends=(shin, foot))
                 switches |= dict(self._switches(leg.switches, (side,)))
+                switches |= {(switch.bone, switch.constraint): switch for switch in self._stiffened(leg, side)}
         (carrier,) = self._pairs((target.carrier,), ("",)) or (Move("", target.carrier[1]),)
-        ordered = tuple((bone, key, value) for (bone, key), value in sorted(switches.items()))
+        ordered = tuple(switches[place] for place in sorted(switches))
         return Fitted(target, carrier, tuple((places | moves).values()), ordered, frozenset(bones))
 
     def _legs(self, side: str) -> list[Leg]:
@@ -175,12 +216,17 @@ class _Fitting:
         near = [b for b in self.rest if b.name.startswith(self.target.mark) and (b.head_local - at).length < self.close]
         return near[0].name if near else ""
 
-    def _switches(self, switches: Switches, sides: Iterable[str]) -> list[tuple[tuple[str, str], float]]:
+    def _switches(self, switches: Switches, sides: Iterable[str]) -> list[tuple[tuple[str, str], Switch]]:
         """Every switch that the rig has, by bone and property."""
-        found = [(bone.format(s=s), key, value) for bone, values in switches.items() for key, value in values.items()
+        found = [Switch(bone.format(s=s), key, value) for bone, values in switches.items() for key, value in values.items()
                  for s in sides]
-        return [((bone, key), value) for bone, key, value in found
-                if bone in self.pose and key in self.pose[bone].keys()]      # noqa: SIM118
+        return [((x.bone, x.key), x) for x in found if x.bone in self.pose and x.key in self.pose[x.bone].keys()]  # noqa: SIM118
+
+    def _stiffened(self, leg: Leg, side: str) -> list[Switch]:
+        """What keeps the bones of a leg from changing their lengths."""
+        names = [name.format(s=side) for name in leg.stiff]
+        return [Switch(name, "use_stretch", 0.0, constraint.name) for name in names if name in self.pose
+                for constraint in self.pose[name].constraints if constraint.type == "IK"]
 
 
 def target_of(armature: bpy.types.Object, binding: Binding) -> Target | None:
