@@ -36,7 +36,7 @@ class Asked:
     placement: NDArray[np.float64]
     armature: str
     first_frame: int
-    way: Way = Way()
+    way: Way
     notes: tuple[str, ...] = ()
 
 

@@ -41,7 +41,7 @@ class Baked:
 
 
 def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
-                way: Way = Way()) -> Baked:      # noqa: B008
+                way: Way = Way()) -> Baked:
     """Bake a motion into a new action of an armature, a key a frame.
 
     Args:

@@ -53,3 +53,11 @@ def carry(armature: bpy.types.Object, binding: Binding, wished: dict[str, Array]
         turn[name] = wished.get(name, back @ rest[name][:3, :3])
         at[name] = at[up] + back @ (rest[name][:3, 3] - rest[up][:3, 3])
     return Carried(turn, at, rest)
+
+
+def off_line(hip: Array, knee: Array, ankle: Array) -> Array:
+    """How far and to where knees are off the lines from hip to ankle. (..., 3)."""
+    along = ankle - hip
+    along = along / np.linalg.norm(along, axis=-1, keepdims=True)
+    away: Array = knee - hip
+    return away - along * (along * away).sum(-1, keepdims=True)

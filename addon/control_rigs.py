@@ -22,6 +22,7 @@ def _rigify_leg(limb: tuple[str, ...], turns: tuple[tuple[str, str], ...], needs
         turns=tuple((f"DEF-{bone}.{{s}}", f"{control}.{{s}}") for bone, control in turns),
         hip=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik.{{s}}"),
         pole=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik_target.{{s}}"),
+        roll=(f"DEF-{shin}.{{s}}", f"{shin}_tweak.{{s}}"),
         switches={f"{thigh}_parent.{{s}}": {"IK_FK": 0.0, "IK_Stretch": 0.0, "pole_vector": 1.0}},
         stiff=(f"MCH-{shin}_ik.{{s}}", f"MCH-{shin}_ik2.{{s}}", f"MCH-{foot}_ik3.{{s}}"))
 

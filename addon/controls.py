@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
-from .carried import Carried, carry
+from .carried import Carried, carry, off_line
 from .keys import NewAction
 from .locks import hold, locked_places, locked_turns
 from .posing import levels_of, posed_at_rest
@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 
 AWAY = 5e-5               # of the rig's size: how far from its place a control may hang before it is moved
 AIMED = np.radians(0.02)  # by which a knee may be off the plane that it should bend in
+BENT = 0.02               # of the way from hip to ankle: how far off that line a knee tells the plane that it bends in
 PASSES = 4                # at most, until the knees of a frame are where they should be
 TOLD_PLACE = 1e-3         # of the rig's size, from which on it is told that a lock keeps a control from its place
 TOLD_TURN = np.radians(0.5)
@@ -43,11 +44,12 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
         raise CharacterError(f"The {fitted.target.name} rig {armature.name!r} has no control that Footfall knows for the bone "
                              f"{missing[0]!r}. Generate the rig anew, or bake onto its metarig.")
     work = _Controls(armature, fitted, binding, carry(armature, binding, wished, head))
+    work.refuse_turned_knees()
     with posed_at_rest(armature, fitted):
         work.pose_all(len(frames))
     for move in work.moved():
         turns, places = work.turns[move.control], work.places[move.control]
-        _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns)
+        _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns or move.rolls)
     for switch in fitted.switches:
         new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
     _key_others(armature, new, frames, {move.control for move in work.moved()})
@@ -67,11 +69,28 @@ class _Controls:
         self.wish_turn = {m.control: plan.turned(m.bone, m.control) for m in self.moves}
         self.wish_place = {m.control: plan.placed(m.bone, m.control) for m in self.moves}
         self.poles = [m for m in self.moves if m.bends]
-        self.aim = {m.control: 0.0 for m in self.poles}        # rad; each frame begins with that of the one before
+        self.rolls = [m for m in self.moves if m.rolls]
+        self.aim = {m.control: 0.0 for m in (*self.poles, *self.rolls)}      # rad; a frame begins with that of the one before
         self.turns: dict[str, Array] = {}              # (n, 3, 3) in the control's own channels
         self.places: dict[str, Array] = {}             # (n, 3)
         self.away: dict[str, float] = {}               # m and rad by which locks keep a control from its wish, at most
         self.off: dict[str, float] = {}
+
+    def refuse_turned_knees(self) -> None:
+        """Make sure that every leg that is posed by its foot bends the way it does at rest: no other can be reached.
+
+        Raises:
+            CharacterError: one bends the other way.
+        """
+        for move in self.poles:
+            bones = (move.bone, *move.bends)
+            hip, knee, ankle = (self.plan.head[name] for name in bones)
+            off = off_line(hip, knee, ankle)
+            at_rest = self.plan.rest[move.bone][:3, :3].T @ off_line(*(self.plan.rest[name][:3, 3] for name in bones))
+            bent = np.linalg.norm(off, axis=1) > BENT * np.linalg.norm(ankle - hip, axis=1)
+            if (bent & (((self.plan.turn[move.bone] @ at_rest) * off).sum(1) < 0)).any():
+                raise CharacterError(f"The knee of {move.bone!r} bends the other way in the plan than at rest, which inverse "
+                                     "kinematics cannot follow. Choose FK under Controls.")
 
     def pose_all(self, count: int) -> None:
         """Fill `turns` and `places`."""
@@ -99,21 +118,35 @@ class _Controls:
                 self.places[move.control][k] = basis.translation
 
     def _aim(self, k: int) -> bool:
-        """Turn poles about the line from hip to ankle, by as much as the knees are off the plan; whether any was."""
+        """Turn poles about the line from hip to ankle and shins about themselves, by as much as they are off; whether any was."""
         bpy.context.view_layer.update()
         aimed = False
-        for move in self.poles:
-            shin, foot = move.bends
-            axis = self.plan.head[foot][k] - self.plan.head[move.bone][k]
-            there = np.array(self.pose[shin].matrix.to_3x3().normalized())
-            # told by how the shin is turned, since a straight leg has no knee that is off any line
-            w, *v = so3.quat_from_matrix(self.plan.turn[shin][k] @ there.T)
-            angle = 2 * float(np.arctan2(axis @ v / np.linalg.norm(axis), w))
-            angle = (angle + np.pi) % (2 * np.pi) - np.pi
+        for move in (*self.poles, *self.rolls):
+            angle = self._off_plane(move, k) if move.bends else self._off_roll(move.bone, k)
             if abs(angle) > AIMED:
                 self.aim[move.control] += angle
                 aimed = True
         return aimed
+
+    def _off_plane(self, move: Move, k: int) -> float:
+        """Angle about the line from hip to ankle by which a knee is off its place; of a straight leg that of the shin."""
+        shin, foot = move.bends
+        hip, knee, ankle = (self.plan.head[name][k] for name in (move.bone, shin, foot))
+        axis = (ankle - hip) / np.linalg.norm(ankle - hip)
+        wished, there = off_line(hip, knee, ankle), off_line(hip, np.array(self.pose[shin].head), ankle)
+        if np.linalg.norm(wished) > BENT * np.linalg.norm(ankle - hip):
+            return float(np.arctan2(axis @ np.cross(there, wished), there @ wished))
+        return self._twist(shin, k, axis)
+
+    def _off_roll(self, bone: str, k: int) -> float:
+        """Angle about its own axis by which a bone is off the plan."""
+        return self._twist(bone, k, self.plan.turn[bone][k][:, 1])
+
+    def _twist(self, bone: str, k: int, axis: Array) -> float:
+        turned = np.array(self.pose[bone].matrix.to_3x3().normalized())
+        w, *v = so3.quat_from_matrix(self.plan.turn[bone][k] @ turned.T)
+        angle = 2 * float(np.arctan2(axis @ v, w))
+        return (angle + np.pi) % (2 * np.pi) - np.pi
 
     def _pole(self, move: Move, k: int) -> Array:
         """Place of a pole, which goes with the thigh but for what it is turned about the line from hip to ankle. (3,)."""
@@ -124,7 +157,7 @@ class _Controls:
     def moved(self) -> list[Move]:
         """The controls that move, or turn a bone that is planned for; others hang where they should."""
         return [m for m in self.moves if (m.turns and m.bone in self.planned)
-                or np.abs(self.turns[m.control] - np.eye(3)).max() > AWAY or np.abs(self.places[m.control]).max() > 0]
+                or np.abs(self.turns[m.control] - np.eye(3)).max() > AIMED or np.abs(self.places[m.control]).max() > 0]
 
     def _basis(self, move: Move, k: int, kept: Matrix) -> Matrix:
         """Pose a control in a frame; returns its own channels."""
@@ -138,6 +171,8 @@ class _Controls:
         basis = bone.matrix_basis.copy()
         if not move.turns:
             basis = Matrix.LocRotScale(basis.translation, kept.to_quaternion(), None)
+        if move.rolls:
+            basis = Matrix.Translation(kept.translation) @ Matrix.Rotation(self.aim[move.control], 4, "Y")
         held = hold(bone, basis, kept)
         self.away[move.control] = max(self.away[move.control], (held.translation - basis.translation).length)
         apart = held.to_quaternion().rotation_difference(basis.to_quaternion()).angle

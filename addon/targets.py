@@ -25,12 +25,14 @@ class Move:
     Args:
         turns: false for controls that only are somewhere: poles, and those that a neck is bent by.
         bends: of a pole, the lower two bones of the three at whose heads hip, knee and ankle are.
+        rolls: whether the control only turns the bone about its own axis, where nothing else does.
     """
 
     bone: str
     control: str
     turns: bool = True
     bends: tuple[str, str] | None = None
+    rolls: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,7 @@ class Leg:
         hip: the thigh and the control that moves where it begins.
         pole: the thigh and the control that its knee points to. Moved about as the thigh is, it stays ahead of the knee, which
             so cannot flip.
+        roll: the shin and the control that turns it about its own axis, for legs whose bones are not in one plane at rest.
         switches: custom properties by the bone that has them, and what they are keyed to.
         stiff: bones whose constraints of inverse kinematics would stretch or press the leg, which is keyed off.
     """
@@ -84,6 +87,7 @@ class Leg:
     turns: Pairs
     hip: tuple[str, str]
     pole: tuple[str, str]
+    roll: tuple[str, str]
     switches: Switches
     stiff: tuple[str, ...] = ()
 
@@ -174,6 +178,9 @@ class _Fitting:
                 thigh, shin, foot = (name.format(s=side) for name in leg.bones)
                 pole = leg.pole[1].format(s=side)
                 moves[pole] = Move(thigh, pole, turns=False, bends=(shin, foot))
+                roll = leg.roll[1].format(s=side)
+                if roll in self.pose:
+                    moves[roll] = Move(shin, roll, turns=False, rolls=True)
                 switches |= dict(self._switches(leg.switches, (side,)))
                 switches |= {(switch.bone, switch.constraint): switch for switch in self._stiffened(leg, side)}
         (carrier,) = self._pairs((target.carrier,), ("",)) or (Move("", target.carrier[1]),)
