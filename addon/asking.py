@@ -118,7 +118,7 @@ def read_task(context: bpy.types.Context) -> Asked:
 
 def read_way(scene: bpy.types.Scene) -> Way:
     """How the bake shall go onto the rig."""
-    return Way(by_feet=scene.footfall.controls == "IK")
+    return Way(by_feet=scene.footfall.controls == "IK", root=scene.footfall.root_motion)
 
 
 def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars, own: float) -> float:

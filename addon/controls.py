@@ -27,7 +27,7 @@ TOLD_TURN = np.radians(0.5)
 
 
 def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, wished: dict[str, Array], head: Array,
-                  new: NewAction, frames: Array) -> tuple[int, list[str]]:
+                  new: NewAction, frames: Array, way: Array | None = None) -> tuple[int, list[str]]:
     """Key the controls; returns how many, and what the user should know.
 
     The rig's own constraints and drivers tell where a control hangs, so each frame is posed and looked at, level by level.
@@ -35,6 +35,7 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     Args:
         wished: (n, 3, 3) orientation by deforming bone, in the armature's space.
         head: (n, 3) place of the root bone's head there.
+        way: (n, 4, 4) that the rig's root goes there; it stays at rest without.
 
     Raises:
         CharacterError: the rig lacks the controls that the planned bones need.
@@ -43,7 +44,7 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     if missing:
         raise CharacterError(f"The {fitted.target.name} rig {armature.name!r} has no control that Footfall knows for the bone "
                              f"{missing[0]!r}. Generate the rig anew, or bake onto its metarig.")
-    work = _Controls(armature, fitted, binding, carry(armature, binding, wished, head))
+    work = _Controls(armature, fitted, binding, carry(armature, binding, wished, head), way)
     work.refuse_turned_knees()
     with posed_at_rest(armature, fitted):
         work.pose_all(len(frames))
@@ -59,15 +60,25 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
 class _Controls:
     """Finds the controls' own channels, frame by frame."""
 
-    def __init__(self, armature: bpy.types.Object, fitted: Fitted, binding: Binding, plan: Carried) -> None:
+    def __init__(self, armature: bpy.types.Object, fitted: Fitted, binding: Binding, plan: Carried,
+                 way: Array | None) -> None:
         self.pose, self.plan = armature.pose.bones, plan
         self.planned = {*binding.bones, *binding.between}
         self.moves = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else self.planned))]
+        root = fitted.target.root
+        if way is not None:
+            if root not in self.pose:
+                raise CharacterError(f"The {fitted.target.name} rig {armature.name!r} has no bone {root!r} that could carry the "
+                                     "way. Choose another Root Motion.")
+            self.moves.insert(0, Move(binding.bones[0], root))
         level = levels_of(armature, [move.control for move in self.moves])
         self.levels = [[m for m in self.moves if level[m.control] == k] for k in range(1 + max(level.values()))]
         self.size = float(np.ptp([m[:3, 3] for m in plan.rest.values()], axis=0).max())
         self.wish_turn = {m.control: plan.turned(m.bone, m.control) for m in self.moves}
         self.wish_place = {m.control: plan.placed(m.bone, m.control) for m in self.moves}
+        if way is not None:
+            posed = way @ plan.rest[root]
+            self.wish_turn[root], self.wish_place[root] = posed[:, :3, :3], posed[:, :3, 3]
         self.poles = [m for m in self.moves if m.bends]
         self.rolls = [m for m in self.moves if m.rolls]
         self.aim = {m.control: 0.0 for m in (*self.poles, *self.rolls)}      # rad; a frame begins with that of the one before

@@ -242,3 +242,9 @@ def target_of(armature: bpy.types.Object, binding: Binding) -> Target | None:
     there = armature.pose.bones
     return next((t for t in TARGETS if all(name in there for name in t.needs) and binding.bones[0].startswith(t.mark)
                  and binding.bones[0] not in {move.control for move in t.on(armature).moves}), None)
+
+
+def is_control_rig(armature: bpy.types.Object) -> bool:
+    """Whether an armature is a rig whose controls Footfall knows."""
+    from .control_rigs import TARGETS
+    return armature.pose is not None and any(all(name in armature.pose.bones for name in t.needs) for t in TARGETS)

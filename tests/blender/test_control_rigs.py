@@ -14,7 +14,6 @@ from footfall.core.motion import load_motion
 
 from .conftest import add_curve, add_metarig, curves_of, select
 
-
 LONG = pytest.mark.long
 SMALL = {"cat": 0.4, "bird": 0.1}          # m of a rig that is much smaller than people, to walk a way that suits it
 
@@ -61,7 +60,8 @@ def _off_plan(armature: bpy.types.Object, folder: Path, kind: str = "human") -> 
             axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
             wished = so3.quat_to_matrix(poses.orientation[k, b])
             along = float(np.arccos(np.clip(axes[:, 1] @ wished[:, 1], -1, 1)))
-            turned = max(turned, along if name in SPREAD or name == PIVOT[kind] else float(np.linalg.norm(so3.log(axes @ wished.T))))
+            whole = float(np.linalg.norm(so3.log(axes @ wished.T)))
+            turned = max(turned, along if name in SPREAD or name == PIVOT[kind] else whole)
             at = poses.root_position[k] if b == 0 else motion.link_origin[k, rig.binding.link[b]]
             if rig.binding.toe_of[b] < 0:
                 away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
