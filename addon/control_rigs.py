@@ -54,4 +54,34 @@ RIGIFY = Target(
     legs=(HUMAN_LEG, _hoofed(LIMBS[1], "r_hoof"), _hoofed(LIMBS[4], "f_hoof"), _paw(LIMBS[0], ("toe", "r_toe")),
           _paw(LIMBS[2], ("front_toe",)), _paw(LIMBS[3], ("f_toe",))))
 
-TARGETS = (RIGIFY,)
+# In Auto-Rig Pro a thigh's upper half is one bone and its lower half another, and so are arms.
+AUTO_RIG_PRO = Target(
+    "Auto-Rig Pro", ("c_traj", "c_root_master.x", "c_thigh_fk.l", "c_foot_ik.l"),
+    ("root.x", "c_root_master.x"),
+    (("root.x", "c_root.x"), *((f"spine_0{k}.x", f"c_spine_0{k}.x") for k in range(1, 7)), ("neck.x", "c_neck.x"),
+     ("head.x", "c_head.x"),
+     *((f"{bone}.{{s}}", f"c_{control}_fk.{{s}}") for bone, control in (
+         ("thigh_twist", "thigh"), ("thigh_stretch", "thigh"), ("leg_stretch", "leg"), ("foot", "foot"), ("toes_01", "toes"),
+         ("arm_twist", "arm"), ("c_arm_twist", "arm"), ("arm_stretch", "arm"), ("forearm_stretch", "forearm"), ("hand", "hand")))),
+    {"c_foot_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0}, "c_hand_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0}},
+    legs=tuple(Leg(
+        needs=("c_foot_ik.{s}", "c_leg_pole.{s}", f"{thigh}.{{s}}"),
+        bones=(f"{thigh}.{{s}}", "leg_stretch.{s}", "foot.{s}"),
+        instead=("c_thigh_fk.{s}", "c_leg_fk.{s}", "c_foot_fk.{s}", "c_toes_fk.{s}"),
+        turns=(("foot.{s}", "c_foot_ik.{s}"), ("toes_01.{s}", "c_toes_ik.{s}")),
+        pole=(f"{thigh}.{{s}}", "c_leg_pole.{s}"),
+        switches={"c_foot_ik.{s}": {"ik_fk_switch": 0.0, "auto_stretch": 0.0}}) for thigh in ("thigh_twist", "thigh_stretch")),
+    sides=("l", "r"), mark="", root="c_traj")
+
+BLENRIG = Target(
+    "BlenRig", ("master", "master_torso", "properties_leg_L", "thigh_fk_L", "foot_ik_ctrl_L"),
+    ("pelvis_def", "master_torso"),
+    (("pelvis_def", "pelvis_ctrl"), *((f"spine_{k}_def", f"spine_{k}_fk") for k in range(1, 4)),
+     *((f"neck_{k}_def", f"neck_{k}_fk") for k in range(1, 4)), ("head_def", "head_fk"),
+     *((f"{bone}_def_{{s}}", f"{bone}_fk_{{s}}") for bone in (
+         "thigh", "shin", "foot", "foot_toe_1", "arm", "forearm", "hand"))),
+    {"properties_leg_{s}": {"ik_leg_{s}": 1.0, "toon_leg_{s}": 0.0}, "properties_arm_{s}": {"ik_arm_{s}": 1.0, "toon_arm_{s}": 0.0},
+     "properties_torso": {"ik_torso": 1.0, "inv_torso": 0.0, "toon_torso": 0.0}},
+    mark="", root="master")
+
+TARGETS = (RIGIFY, AUTO_RIG_PRO, BLENRIG)

@@ -64,7 +64,10 @@ class _Controls:
                  way: Array | None) -> None:
         self.pose, self.plan = armature.pose.bones, plan
         self.planned = {*binding.bones, *binding.between}
-        self.moves = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else self.planned))]
+        found = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else self.planned))]
+        # of the bones that go with one control, that which is planned for tells
+        by_control = {m.control: m for m in sorted(found, key=lambda m: m.bone in binding.bones)}
+        self.moves = [by_control[name] for name in dict.fromkeys(m.control for m in found)]
         root = fitted.target.root
         if way is not None:
             if root not in self.pose:

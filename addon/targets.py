@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import bpy
 import numpy as np
 
 from ..core.character.binding import Binding
+from .switches import Switch
 
 SAME_PLACE = 1e-4         # of the rig's size, within which a bone begins where a control does
 Switches = Mapping[str, Mapping[str, float]]
@@ -36,35 +36,6 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Switch:
-    """A value that a rig must have for its controls to count: a custom property of a bone, or a property of a constraint on it."""
-
-    bone: str
-    key: str
-    value: float
-    constraint: str = ""
-
-    @property
-    def path(self) -> str:
-        """Its data path in the armature object."""
-        bone, key, held = (bpy.utils.escape_identifier(name) for name in (self.bone, self.key, self.constraint))
-        return f'pose.bones["{bone}"]' + (f'.constraints["{held}"].{key}' if held else f'["{key}"]')
-
-    def read(self, armature: bpy.types.Object) -> Any:
-        """What an armature has."""
-        bone = armature.pose.bones[self.bone]
-        return getattr(bone.constraints[self.constraint], self.key) if self.constraint else bone[self.key]
-
-    def set(self, armature: bpy.types.Object, value: Any) -> None:
-        """Give it a value, in the type that it has."""
-        bone, value = armature.pose.bones[self.bone], type(self.read(armature))(value)
-        if self.constraint:
-            setattr(bone.constraints[self.constraint], self.key, value)
-        else:
-            bone[self.key] = value
-
-
-@dataclass(frozen=True)
 class Leg:
     """A leg that may be posed by its foot: by inverse kinematics.
 
@@ -73,11 +44,11 @@ class Leg:
         bones: thigh, shin and foot among the deforming bones.
         instead: controls that it is posed without.
         turns: pairs of deforming bone and control that goes with it.
-        hip: the thigh and the control that moves where it begins.
         pole: the thigh and the control that its knee points to. Moved about as the thigh is, it stays ahead of the knee, which
             so cannot flip.
-        roll: the shin and the control that turns it about its own axis, for legs whose bones are not in one plane at rest.
         switches: custom properties by the bone that has them, and what they are keyed to.
+        hip: the thigh and the control that moves where it begins.
+        roll: the shin and the control that turns it about its own axis, for legs whose bones are not in one plane at rest.
         stiff: bones whose constraints of inverse kinematics would stretch or press the leg, which is keyed off.
     """
 
@@ -85,10 +56,10 @@ class Leg:
     bones: tuple[str, ...]
     instead: tuple[str, ...]
     turns: Pairs
-    hip: tuple[str, str]
     pole: tuple[str, str]
-    roll: tuple[str, str]
     switches: Switches
+    hip: tuple[str, str] = ("", "")
+    roll: tuple[str, str] = ("", "")
     stiff: tuple[str, ...] = ()
 
 
@@ -165,22 +136,22 @@ class _Fitting:
         """The controls that there are."""
         target = self.target
         switches = dict(self._switches(target.switches, target.sides))
-        moves = {move.control: move for move in self._pairs(target.turns, target.sides)}
-        places = {move.control: move for move in self._pairs(target.places, target.sides, turns=False)}
+        moves = {(move.control, move.bone): move for move in self._pairs(target.turns, target.sides)}
+        places = {(move.control, ""): move for move in self._pairs(target.places, target.sides, turns=False)}
         bones: set[str] = set()
         for side in target.sides if self.by_feet else ():
             for leg in self._legs(side):
-                for name in (name.format(s=side, n="") for name in leg.instead):
-                    moves.pop(name, None)
-                moves |= {move.control: move for move in self._pairs(leg.turns, (side,))}
+                without = {name.format(s=side) for name in leg.instead}
+                moves = {key: move for key, move in moves.items() if move.control not in without}
+                moves |= {(move.control, move.bone): move for move in self._pairs(leg.turns, (side,))}
                 bones |= {name.format(s=side) for name in leg.bones}
-                places |= {move.control: move for move in self._pairs((leg.hip,), (side,), turns=False)}
+                places |= {(move.control, ""): move for move in self._pairs((leg.hip,), (side,), turns=False)}
                 thigh, shin, foot = (name.format(s=side) for name in leg.bones)
                 pole = leg.pole[1].format(s=side)
-                moves[pole] = Move(thigh, pole, turns=False, bends=(shin, foot))
+                moves[pole, thigh] = Move(thigh, pole, turns=False, bends=(shin, foot))
                 roll = leg.roll[1].format(s=side)
                 if roll in self.pose:
-                    moves[roll] = Move(shin, roll, turns=False, rolls=True)
+                    moves[roll, shin] = Move(shin, roll, turns=False, rolls=True)
                 switches |= dict(self._switches(leg.switches, (side,)))
                 switches |= {(switch.bone, switch.constraint): switch for switch in self._stiffened(leg, side)}
         (carrier,) = self._pairs((target.carrier,), ("",)) or (Move("", target.carrier[1]),)
@@ -225,14 +196,18 @@ class _Fitting:
 
     def _switches(self, switches: Switches, sides: Iterable[str]) -> list[tuple[tuple[str, str], Switch]]:
         """Every switch that the rig has, by bone and property."""
-        found = [Switch(bone.format(s=s), key, value) for bone, values in switches.items() for key, value in values.items()
-                 for s in sides]
-        return [((x.bone, x.key), x) for x in found if x.bone in self.pose and x.key in self.pose[x.bone].keys()]  # noqa: SIM118
+        found = []
+        for bone, key, value in ((b, key, value) for b, values in switches.items() for key, value in values.items()):
+            for name, prop in ((bone.format(s=s), key.format(s=s)) for s in sides):
+                own = name in self.pose and prop in self.pose[name].keys()      # noqa: SIM118
+                if own or (name in self.pose and hasattr(self.pose[name], prop)):
+                    found.append(((name, prop), Switch(name, prop, value, own=own)))
+        return found
 
     def _stiffened(self, leg: Leg, side: str) -> list[Switch]:
         """What keeps the bones of a leg from changing their lengths."""
         names = [name.format(s=side) for name in leg.stiff]
-        return [Switch(name, "use_stretch", 0.0, constraint.name) for name in names if name in self.pose
+        return [Switch(name, "use_stretch", 0.0, constraint.name, own=False) for name in names if name in self.pose
                 for constraint in self.pose[name].constraints if constraint.type == "IK"]
 
 
