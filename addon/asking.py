@@ -13,6 +13,7 @@ from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task
+from .bake import Way
 from .events import read_jumps, read_pushes
 from .hurdles import Bars, read_hurdles
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
@@ -36,6 +37,7 @@ class Asked:
     placement: NDArray[np.float64]
     armature: str
     first_frame: int
+    way: Way
     notes: tuple[str, ...] = ()
 
 
@@ -115,7 +117,12 @@ def read_task(context: bpy.types.Context) -> Asked:
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
                 hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread)
-    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, bars.notes)
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
+
+
+def read_way(scene: bpy.types.Scene) -> Way:
+    """How the bake shall go onto the rig."""
+    return Way(by_feet=scene.footfall.controls == "IK", root=scene.footfall.root_motion)
 
 
 def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars, own: float) -> float:

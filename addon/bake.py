@@ -14,10 +14,24 @@ from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .controls import bake_controls
 from .keys import NewAction
+from .root_motion import key_object, key_root, root_above, way_of
 from .rotations import channel_name, channels
-from .targets import target_of
+from .targets import Target, target_of
 
 Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How a bake goes onto a rig, where it can go in several ways.
+
+    Args:
+        by_feet: legs of control rigs by inverse kinematics.
+        root: what carries the way over the ground, one of `root_motion.WAYS`.
+    """
+
+    by_feet: bool = False
+    root: str = "BODY"
 
 
 @dataclass(frozen=True)
@@ -30,7 +44,8 @@ class Baked:
     warnings: tuple[str, ...]
 
 
-def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int) -> Baked:
+def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
+                way: Way = Way()) -> Baked:
     """Bake a motion into a new action of an armature, a key a frame.
 
     Args:
@@ -48,11 +63,19 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
     target = target_of(armature, binding)
     try:
         work = _Baker(armature, binding, poses, placement, new, frames)
-        count = work.bake() if target is None else bake_controls(armature, target, binding, work.wished, work.head, new, frames)
+        over = None if way.root == "BODY" else way_of(armature, motion, binding, placement)
+        told = [] if over is None else work.part_way(over, way.root, target)
+        if target is None:
+            count = work.bake()
+        else:
+            fitted = target.on(armature, way.by_feet)
+            count, more = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames,
+                                        over if way.root == "ROOT" else None)
+            told = told + more
     except BaseException:
         new.discard()
         raise
-    return Baked(new.assign(), motion.frames, count, tuple(_warnings(armature, binding if target is None else None)))
+    return Baked(new.assign(), motion.frames, count, (*told, *_warnings(armature, binding if target is None else None)))
 
 
 class _Baker:
@@ -70,6 +93,28 @@ class _Baker:
         self.places = {name: at @ back[:3, :3].T + back[:3, 3] for name, at in poses.places.items()}
         self.done: dict[str, Array] = {}                                                   # (n or 1, 3, 3) turned bones
         self.at: dict[str, Array] = {}                                                     # (n or 1, 3) heads of turned bones
+
+    def part_way(self, way: Array, carrier: str, target: Target | None) -> list[str]:
+        """Leave the way over the ground to something else than the body, and key that; returns what the user should know.
+
+        The root of a control rig is keyed along with its other controls, which may hang on it or not.
+
+        Raises:
+            CharacterError: there is nothing that could carry it.
+        """
+        if carrier == "ROOT" and target is not None:
+            return []
+        root = root_above(self.armature, self.binding) if carrier == "ROOT" else None
+        if root is not None and root.name == self._carrier().name:
+            raise CharacterError(f"The bone {self.binding.bones[0]!r} is connected to the root bone {root.name!r} and cannot move "
+                                 "against it; switch off Connected in its bone properties.")
+        back = np.linalg.inv(way)
+        self.wished = {name: back[:, :3, :3] @ turn for name, turn in self.wished.items()}
+        self.head = _moved(back, self.head)
+        self.places = {name: _moved(back, at) for name, at in self.places.items()}
+        if root is not None:
+            return key_root(self.armature, root, self.new, self.frames, way)
+        return key_object(self.armature, self.new, self.frames, way) if carrier == "OBJECT" else []
 
     def bake(self) -> int:
         """Key every bone, parents before children; returns how many."""
@@ -161,6 +206,12 @@ class _Baker:
                                          - free.translation) for step in np.eye(3).tolist()])
         at = (head - np.array(free.translation)) @ np.linalg.inv(axes).T
         self._key(carrier.name, "location", at)
+
+
+def _moved(by: Array, points: Array) -> Array:
+    """Points (n, 3) carried by a transform each."""
+    out: Array = (by[:, :3, :3] @ points[..., None])[..., 0] + by[:, :3, 3]
+    return out
 
 
 def _turn(matrix: Matrix) -> Array:

@@ -1,130 +1,220 @@
 """A motion as keys on the controls of a rig, such that its deforming bones come out as planned."""
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import bpy
 import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
+from .carried import Carried, carry, off_line
 from .keys import NewAction
+from .locks import hold, locked_places, locked_turns
+from .posing import levels_of, posed_at_rest
 from .rotations import channel_name, channels
-from .targets import Target
+from .targets import Fitted, Move
 
 Array = NDArray[np.float64]
 
+AWAY = 5e-5               # of the rig's size: how far from its place a control may hang before it is moved
+AIMED = np.radians(0.02)  # by which a knee may be off the plane that it should bend in
+BENT = 0.02               # of the way from hip to ankle: how far off that line a knee tells the plane that it bends in
+PASSES = 4                # at most, until the knees of a frame are where they should be
+TOLD_PLACE = 1e-3         # of the rig's size, from which on it is told that a lock keeps a control from its place
+TOLD_TURN = np.radians(0.5)
 
-def bake_controls(armature: bpy.types.Object, target: Target, binding: Binding, wished: dict[str, Array], head: Array,
-                  new: NewAction, frames: Array) -> int:
-    """Key the controls; returns how many.
+
+def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, wished: dict[str, Array], head: Array,
+                  new: NewAction, frames: Array, way: Array | None = None) -> tuple[int, list[str]]:
+    """Key the controls; returns how many, and what the user should know.
 
     The rig's own constraints and drivers tell where a control hangs, so each frame is posed and looked at, level by level.
 
     Args:
         wished: (n, 3, 3) orientation by deforming bone, in the armature's space.
         head: (n, 3) place of the root bone's head there.
+        way: (n, 4, 4) that the rig's root goes there; it stays at rest without.
 
     Raises:
         CharacterError: the rig lacks the controls that the planned bones need.
     """
-    levels = target.controls(binding, armature)
-    moved = {bone for level in levels for bone, _ in level} | {target.carrier[0]}
-    missing = [bone for bone in binding.bones if bone not in moved]
+    missing = [bone for bone in binding.bones if bone not in fitted.moved]
     if missing:
-        raise CharacterError(f"The {target.name} rig {armature.name!r} has no control that Footfall knows for the bone "
+        raise CharacterError(f"The {fitted.target.name} rig {armature.name!r} has no control that Footfall knows for the bone "
                              f"{missing[0]!r}. Generate the rig anew, or bake onto its metarig.")
-    work = _Controls(armature, target, levels, binding.bones[0], wished, head)
-    with _at_rest(armature, target):
-        local, places = work.pose_all(len(frames))
-    for name, matrices in local.items():
-        mode = armature.pose.bones[name].rotation_mode
-        _key(new, name, channel_name(mode), frames, channels(matrices, mode))
-    _key(new, target.carrier[1], "location", frames, places)
-    for bone, key, value in target.switched(armature):
-        new.add(f'{_path(bone)}["{bpy.utils.escape_identifier(key)}"]', bone, frames[:1], np.array([[value]]))
-    _key_others(armature, new, frames, set(local))
-    return len(local)
+    work = _Controls(armature, fitted, binding, carry(armature, binding, wished, head), way)
+    work.refuse_turned_knees()
+    with posed_at_rest(armature, fitted):
+        work.pose_all(len(frames))
+    for move in work.moved():
+        turns, places = work.turns[move.control], work.places[move.control]
+        _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns or move.rolls)
+    for switch in fitted.switches:
+        new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
+    _key_others(armature, new, frames, {move.control for move in work.moved()})
+    return len(work.moved()), work.held()
 
 
 class _Controls:
     """Finds the controls' own channels, frame by frame."""
 
-    def __init__(self, armature: bpy.types.Object, target: Target, levels: list[list[tuple[str, str]]], root: str,
-                 wished: dict[str, Array], head: Array) -> None:
-        self.armature, self.levels, self.wished, self.carrier = armature, levels, wished, target.carrier
-        self.rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
-        bone, control = target.carrier
-        bone = bone if bone in wished else root
-        # head of the carrier's bone: where the root bone has it; then the control, which goes with it as one piece
-        at = head + wished[root] @ (self.rest[root][:3, :3].T @ (self.rest[bone][:3, 3] - self.rest[root][:3, 3]))
-        offset = self.rest[bone][:3, :3].T @ (self.rest[control][:3, 3] - self.rest[bone][:3, 3])
-        self.place = at + wished[bone] @ offset
-        self.bone = bone
+    def __init__(self, armature: bpy.types.Object, fitted: Fitted, binding: Binding, plan: Carried,
+                 way: Array | None) -> None:
+        self.pose, self.plan = armature.pose.bones, plan
+        self.planned = {*binding.bones, *binding.between}
+        found = [fitted.carrier, *(m for m in fitted.moves if m.bone in (plan.turn if m.turns else self.planned))]
+        # of the bones that go with one control, that which is planned for tells
+        by_control = {m.control: m for m in sorted(found, key=lambda m: m.bone in binding.bones)}
+        self.moves = [by_control[name] for name in dict.fromkeys(m.control for m in found)]
+        root = fitted.target.root
+        if way is not None:
+            if root not in self.pose:
+                raise CharacterError(f"The {fitted.target.name} rig {armature.name!r} has no bone {root!r} that could carry the "
+                                     "way. Choose another Root Motion.")
+            self.moves.insert(0, Move(binding.bones[0], root))
+        level = levels_of(armature, [move.control for move in self.moves])
+        self.levels = [[m for m in self.moves if level[m.control] == k] for k in range(1 + max(level.values()))]
+        self.size = float(np.ptp([m[:3, 3] for m in plan.rest.values()], axis=0).max())
+        self.wish_turn = {m.control: plan.turned(m.bone, m.control) for m in self.moves}
+        self.wish_place = {m.control: plan.placed(m.bone, m.control) for m in self.moves}
+        if way is not None:
+            posed = way @ plan.rest[root]
+            self.wish_turn[root], self.wish_place[root] = posed[:, :3, :3], posed[:, :3, 3]
+        self.poles = [m for m in self.moves if m.bends]
+        self.rolls = [m for m in self.moves if m.rolls]
+        self.aim = {m.control: 0.0 for m in (*self.poles, *self.rolls)}      # rad; a frame begins with that of the one before
+        self.turns: dict[str, Array] = {}              # (n, 3, 3) in the control's own channels
+        self.places: dict[str, Array] = {}             # (n, 3)
+        self.away: dict[str, float] = {}               # m and rad by which locks keep a control from its wish, at most
+        self.off: dict[str, float] = {}
 
-    def pose_all(self, count: int) -> tuple[dict[str, Array], Array]:
-        """Rotations (n, 3, 3) by control in its own channels, and the carrier's locations (n, 3)."""
-        pose, carrier = self.armature.pose.bones, self.carrier[1]
-        controls = [(self.bone, carrier), *(pair for level in self.levels for pair in level)]
-        local = {control: np.empty((count, 3, 3)) for _, control in controls}
-        places = np.empty((count, 3))
+    def refuse_turned_knees(self) -> None:
+        """Make sure that every leg that is posed by its foot bends the way it does at rest: no other can be reached.
+
+        Raises:
+            CharacterError: one bends the other way.
+        """
+        for move in self.poles:
+            bones = (move.bone, *move.bends)
+            hip, knee, ankle = (self.plan.head[name] for name in bones)
+            off = off_line(hip, knee, ankle)
+            at_rest = self.plan.rest[move.bone][:3, :3].T @ off_line(*(self.plan.rest[name][:3, 3] for name in bones))
+            bent = np.linalg.norm(off, axis=1) > BENT * np.linalg.norm(ankle - hip, axis=1)
+            if (bent & (((self.plan.turn[move.bone] @ at_rest) * off).sum(1) < 0)).any():
+                raise CharacterError(f"The knee of {move.bone!r} bends the other way in the plan than at rest, which inverse "
+                                     "kinematics cannot follow. Choose FK under Controls.")
+
+    def pose_all(self, count: int) -> None:
+        """Fill `turns` and `places`."""
+        kept = {m.control: self.pose[m.control].matrix_basis.copy() for m in self.moves}
+        for move in self.moves:
+            self.turns[move.control], self.places[move.control] = np.empty((count, 3, 3)), np.empty((count, 3))
+            self.away[move.control] = self.off[move.control] = 0.0
         for k in range(count):
-            for level in ([(self.bone, carrier)], *self.levels):
-                bpy.context.view_layer.update()
-                for bone, control in level:
-                    matrix = self._wish(bone, control, k)
-                    if control != carrier:
-                        matrix.translation = pose[control].matrix.translation      # it hangs where it hangs
-                    pose[control].matrix = matrix
-                    basis = pose[control].matrix_basis
-                    if control == carrier:
-                        places[k] = basis.translation
-                    local[control][k] = np.array(basis.to_quaternion().to_matrix())
-                    at = basis.translation if control == carrier else (0.0, 0.0, 0.0)
-                    pose[control].matrix_basis = Matrix.LocRotScale(at, basis.to_quaternion(), None)
-        return local, places
+            self._pose(k, kept)
+            for _ in range(PASSES if self.poles else 0):
+                if not self._aim(k):
+                    break
+                self._pose(k, kept)
+        for move in self.moves:
+            away = self.places[move.control] - np.array(kept[move.control].translation)
+            if np.linalg.norm(away, axis=1).max() < AWAY * self.size:
+                self.places[move.control] -= away          # it hangs where it should; keys would only be in the way
 
-    def _wish(self, bone: str, control: str, k: int) -> Matrix:
-        """Where a control must be in the armature's space for its bone to be as planned."""
-        turn = self.wished[bone][k] @ self.rest[bone][:3, :3].T @ self.rest[control][:3, :3]
-        matrix = Matrix(turn.tolist()).to_4x4()
-        matrix.translation = self.place[k].tolist()
-        return matrix
+    def _pose(self, k: int, kept: dict[str, Matrix]) -> None:
+        for level in self.levels:
+            bpy.context.view_layer.update()
+            for move in level:
+                basis = self._basis(move, k, kept[move.control])
+                self.turns[move.control][k] = np.array(basis.to_3x3())
+                self.places[move.control][k] = basis.translation
 
-
-@contextmanager
-def _at_rest(armature: bpy.types.Object, target: Target) -> Iterator[None]:
-    """All of a rig at rest, its switches set, nothing animated; as it was afterwards."""
-    pose, data = armature.pose.bones, armature.animation_data
-    before = {bone.name: bone.matrix_basis.copy() for bone in pose}
-    switches = [(bone, key, pose[bone][key]) for bone, key, _ in target.switched(armature)]
-    action: Any = data.action if data else None
-    slot: Any = getattr(data, "action_slot", None)
-    layers = data.use_nla if data else False
-    try:
-        if data:
-            data.action, data.use_nla = None, False
-        for bone in pose:
-            bone.matrix_basis = Matrix.Identity(4)
-        for name, key, value in target.switched(armature):
-            pose[name][key] = value
-        armature.update_tag()
-        yield
-    finally:
-        for name, key, value in switches:
-            pose[name][key] = value
-        for bone in pose:
-            bone.matrix_basis = before[bone.name]
-        if data:
-            data.use_nla, data.action = layers, action
-            if slot is not None:
-                data.action_slot = slot
-        armature.update_tag()
+    def _aim(self, k: int) -> bool:
+        """Turn poles about the line from hip to ankle and shins about themselves, by as much as they are off; whether any was."""
         bpy.context.view_layer.update()
+        aimed = False
+        for move in (*self.poles, *self.rolls):
+            angle = self._off_plane(move, k) if move.bends else self._off_roll(move.bone, k)
+            if abs(angle) > AIMED:
+                self.aim[move.control] += angle
+                aimed = True
+        return aimed
+
+    def _off_plane(self, move: Move, k: int) -> float:
+        """Angle about the line from hip to ankle by which a knee is off its place; of a straight leg that of the shin."""
+        shin, foot = move.bends
+        hip, knee, ankle = (self.plan.head[name][k] for name in (move.bone, shin, foot))
+        axis = (ankle - hip) / np.linalg.norm(ankle - hip)
+        wished, there = off_line(hip, knee, ankle), off_line(hip, np.array(self.pose[shin].head), ankle)
+        if np.linalg.norm(wished) > BENT * np.linalg.norm(ankle - hip):
+            return float(np.arctan2(axis @ np.cross(there, wished), there @ wished))
+        return self._twist(shin, k, axis)
+
+    def _off_roll(self, bone: str, k: int) -> float:
+        """Angle about its own axis by which a bone is off the plan."""
+        return self._twist(bone, k, self.plan.turn[bone][k][:, 1])
+
+    def _twist(self, bone: str, k: int, axis: Array) -> float:
+        turned = np.array(self.pose[bone].matrix.to_3x3().normalized())
+        w, *v = so3.quat_from_matrix(self.plan.turn[bone][k] @ turned.T)
+        angle = 2 * float(np.arctan2(axis @ v, w))
+        return (angle + np.pi) % (2 * np.pi) - np.pi
+
+    def _pole(self, move: Move, k: int) -> Array:
+        """Place of a pole, which goes with the thigh but for what it is turned about the line from hip to ankle. (3,)."""
+        hip, ankle = self.plan.head[move.bone][k], self.plan.head[move.bends[1]][k]
+        turn = so3.exp(self.aim[move.control] * (ankle - hip) / np.linalg.norm(ankle - hip))
+        return hip + turn @ (self.wish_place[move.control][k] - hip)
+
+    def moved(self) -> list[Move]:
+        """The controls that move, or turn a bone that is planned for; others hang where they should."""
+        return [m for m in self.moves if (m.turns and m.bone in self.planned)
+                or np.abs(self.turns[m.control] - np.eye(3)).max() > AIMED or np.abs(self.places[m.control]).max() > 0]
+
+    def _basis(self, move: Move, k: int, kept: Matrix) -> Matrix:
+        """Pose a control in a frame; returns its own channels."""
+        bone = self.pose[move.control]
+        bone.matrix_basis = kept
+        wished = bone.matrix.copy()
+        if move.turns:
+            wished = Matrix(self.wish_turn[move.control][k].tolist()).to_4x4()
+        wished.translation = (self._pole(move, k) if move.bends else self.wish_place[move.control][k]).tolist()
+        bone.matrix = wished
+        basis = bone.matrix_basis.copy()
+        if not move.turns:
+            basis = Matrix.LocRotScale(basis.translation, kept.to_quaternion(), None)
+        if move.rolls:
+            basis = Matrix.Translation(kept.translation) @ Matrix.Rotation(self.aim[move.control], 4, "Y")
+        held = hold(bone, basis, kept)
+        self.away[move.control] = max(self.away[move.control], (held.translation - basis.translation).length)
+        apart = held.to_quaternion().rotation_difference(basis.to_quaternion()).angle
+        self.off[move.control] = max(self.off[move.control], min(apart, 2 * np.pi - apart))
+        bone.matrix_basis = held
+        return held
+
+    def held(self) -> list[str]:
+        """Controls that their locks keep from the plan, in words."""
+        kept = [name for name in self.away if self.away[name] > TOLD_PLACE * self.size or self.off[name] > TOLD_TURN]
+        if not kept:
+            return []
+        more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
+        return [f"locked channels of {', '.join(kept[:3])}{more} were left as they are and keep the body from the plan; "
+                "unlock them to see it"]
+
+
+def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns: Array, places: Array, turned: bool) -> None:
+    """Key the channels that are free and that move, or are posed in another way now."""
+    mode = bone.rotation_mode
+    path, held = _path(bone.name), locked_turns(bone)
+    if len(held) < 3 and (turned or bone.matrix_basis.to_quaternion().angle > 1e-6):
+        euler = channel_name(mode) == "rotation_euler"
+        new.add(f"{path}.{channel_name(mode)}", bone.name, frames, channels(turns, mode), skip=held if euler else ())
+    if np.abs(places).max() > 0 or np.abs(np.array(bone.location)).max() > 1e-9:
+        new.add(f"{path}.location", bone.name, frames, places, skip=locked_places(bone))
+    if np.abs(np.array(bone.scale) - 1).max() > 1e-6:
+        new.add(f"{path}.scale", bone.name, frames[:1], np.ones((1, 3)))
 
 
 def _key_others(armature: bpy.types.Object, new: NewAction, frames: Array, done: set[str]) -> None:
@@ -132,14 +222,8 @@ def _key_others(armature: bpy.types.Object, new: NewAction, frames: Array, done:
     for bone in armature.pose.bones:
         if bone.name in done or np.abs(np.array(bone.matrix_basis) - np.eye(4)).max() < 1e-6:
             continue
-        _key(new, bone.name, "location", frames[:1], np.zeros((1, 3)))
-        _key(new, bone.name, channel_name(bone.rotation_mode), frames[:1], channels(np.eye(3)[None], bone.rotation_mode))
-        _key(new, bone.name, "scale", frames[:1], np.ones((1, 3)))
+        _key_control(bone, new, frames[:1], np.eye(3)[None], np.zeros((1, 3)), turned=True)
 
 
 def _path(bone: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(bone)}"]'
-
-
-def _key(new: NewAction, bone: str, channel: str, frames: Array, values: Array) -> None:
-    new.add(f"{_path(bone)}.{channel}", bone, frames[:len(values)], values)

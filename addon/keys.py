@@ -25,9 +25,16 @@ class NewAction:
         else:
             self._curves = self.action.fcurves
 
-    def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64]) -> None:
-        """Add a curve for each column of values (n, channels), a key a frame; channels that never change get one key."""
+    def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64],
+            skip: tuple[int, ...] = ()) -> None:
+        """Add a curve for each column of values (n, channels), a key a frame; channels that never change get one key.
+
+        Args:
+            skip: channels that get none.
+        """
         for channel in range(values.shape[1]):
+            if channel in skip:
+                continue
             column = values[:, channel]
             if np.ptp(column) < 1e-7:
                 keys = np.array([[frames[0], column[0]]], np.float32)

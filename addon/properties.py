@@ -195,6 +195,17 @@ class FootfallScene(bpy.types.PropertyGroup):
         description="What the character does at the first frame")
     pushes: CollectionProperty(type=FootfallPush, name="Pushes", description="What pushes the character")
     jumps: CollectionProperty(type=FootfallJump, name="Jumps", description="Jumps of the character, which stands in between")
+    controls: EnumProperty(
+        name="Controls", items=[("FK", "FK", "Every joint is keyed by its own control"),
+                                ("IK", "IK", "Legs are keyed by their feet, with a pole that the knee points to")],
+        description="Of control rigs, such as Rigify's: which controls of the legs get the keys")
+    root_motion: EnumProperty(
+        name="Root Motion", items=[
+            ("BODY", "Body", "The hips, or the control of the torso, go all the way"),
+            ("ROOT", "Root Bone", "The root bone goes over the ground below the body, without the sway of single steps"),
+            ("OBJECT", "Object", "The armature's object goes over the ground below the body"),
+            ("PLACE", "In Place", "Nothing does: the body stays where the armature rests, as on a treadmill")],
+        description="What carries the way over the ground")
     seed: IntProperty(
         name="Seed", min=0, description="The same seed gives the same motion")
 

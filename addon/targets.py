@@ -1,68 +1,225 @@
-"""Control rigs whose deforming bones must not be keyed: which control moves which bone, as data.
+"""Control rigs whose deforming bones must not be keyed: how one is described, and which one an armature is.
 
-A new one is an entry of `TARGETS`. `{s}` stands for either side as the rig writes it.
+The descriptions themselves are in `control_rigs.py`; a new rig is an entry there.
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import bpy
+import numpy as np
 
 from ..core.character.binding import Binding
+from .switches import Switch
+
+SAME_PLACE = 1e-4         # of the rig's size, within which a bone begins where a control does
+Switches = Mapping[str, Mapping[str, float]]
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """A control that goes with a deforming bone as one piece.
+
+    Args:
+        turns: false for controls that only are somewhere: poles, and those that a neck is bent by.
+        bends: of a pole, the lower two bones of the three at whose heads hip, knee and ankle are.
+        rolls: whether the control only turns the bone about its own axis, where nothing else does.
+    """
+
+    bone: str
+    control: str
+    turns: bool = True
+    bends: tuple[str, str] | None = None
+    rolls: bool = False
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg that may be posed by its foot: by inverse kinematics.
+
+    Args:
+        needs: controls by which a leg of this kind is known.
+        bones: thigh, shin and foot among the deforming bones.
+        instead: controls that it is posed without.
+        turns: pairs of deforming bone and control that goes with it.
+        pole: the thigh and the control that its knee points to. Moved about as the thigh is, it stays ahead of the knee, which
+            so cannot flip.
+        switches: custom properties by the bone that has them, and what they are keyed to.
+        hip: the thigh and the control that moves where it begins.
+        roll: the shin and the control that turns it about its own axis, for legs whose bones are not in one plane at rest.
+        stiff: bones whose constraints of inverse kinematics would stretch or press the leg, which is keyed off.
+    """
+
+    needs: tuple[str, ...]
+    bones: tuple[str, ...]
+    instead: tuple[str, ...]
+    turns: Pairs
+    pole: tuple[str, str]
+    switches: Switches
+    hip: tuple[str, str] = ("", "")
+    roll: tuple[str, str] = ("", "")
+    stiff: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Target:
-    """How a kind of control rig is posed by its forward kinematics.
+    """How a kind of control rig is posed.
+
+    `{s}` in a name stands for either side as the rig writes it; `@neck` for the deforming bone that begins where the control
+    `neck` does; `{n}` for any number that the rig has there, such as `.003`, or none.
 
     Args:
         name: as its users know it.
         needs: bones by which it is known.
         carrier: the bone that the control which moves the whole body goes with, and that control.
-        levels: pairs of deforming bone and control; a level's controls may hang on those of the levels before it.
+        turns: pairs of deforming bone and control that goes with it, forward kinematics.
+        places: pairs of deforming bone and control that only moves, where the bone would begin elsewhere than planned.
         switches: custom properties by the bone that has them, and what they are keyed to.
+        legs: kinds of legs that may be posed by their feet instead, the more particular ones first.
         sides: how the rig writes left and right.
+        mark: how the names of its deforming bones begin.
+        root: the control that everything else hangs on.
     """
 
     name: str
     needs: tuple[str, ...]
     carrier: tuple[str, str]
-    levels: tuple[tuple[tuple[str, str], ...], ...]
-    switches: Mapping[str, Mapping[str, float]]
+    turns: Pairs
+    switches: Switches
+    places: Pairs = ()
+    legs: tuple[Leg, ...] = ()
     sides: tuple[str, str] = ("L", "R")
+    mark: str = "DEF-"
+    root: str = "root"
 
-    def controls(self, binding: Binding, armature: bpy.types.Object) -> list[list[tuple[str, str]]]:
-        """Pairs of deforming bone and control by level, of the bones that are planned for and the controls that there are."""
-        out = []
-        for level in self.levels:
-            pairs = {(bone.format(s=s), control.format(s=s)) for bone, control in level for s in self.sides}
-            out.append(sorted(p for p in pairs if p[0] in binding.bones and p[1] in armature.pose.bones))
-        return [level for level in out if level]
+    def on(self, armature: bpy.types.Object, by_feet: bool = False) -> Fitted:
+        """What of it an armature has.
 
-    def switched(self, armature: bpy.types.Object) -> list[tuple[str, str, float]]:
-        """Bone, property and value of every switch that the rig has."""
-        found = [(bone.format(s=s), key, value) for bone, values in self.switches.items() for key, value in values.items()
-                 for s in self.sides]
-        pose = armature.pose.bones
-        return sorted({entry for entry in found if entry[0] in pose and entry[1] in pose[entry[0]].keys()})      # noqa: SIM118
+        Args:
+            by_feet: pose legs by inverse kinematics, where the rig can.
+        """
+        return _Fitting(self, armature, by_feet).fit()
 
 
-RIGIFY = Target(
-    "Rigify", ("torso", "DEF-spine", "DEF-spine.001", "spine_fk", "thigh_fk.L", "thigh_parent.L"),
-    ("DEF-spine.001", "torso"),
-    ((("DEF-spine", "spine_fk"), *((f"DEF-spine.00{k}", f"spine_fk.00{k}") for k in (2, 3))),
-     (("DEF-spine.004", "neck"), ("DEF-thigh.{s}", "thigh_fk.{s}"), ("DEF-upper_arm.{s}", "upper_arm_fk.{s}")),
-     (("DEF-spine.004", "head"), ("DEF-shin.{s}", "shin_fk.{s}"), ("DEF-forearm.{s}", "forearm_fk.{s}")),
-     (("DEF-foot.{s}", "foot_fk.{s}"),),
-     (("DEF-toe.{s}", "toe_fk.{s}"),)),
-    {f"{limb}_parent.{{s}}": {"IK_FK": 1.0, "IK_Stretch": 0.0} for limb in ("thigh", "upper_arm")})
+@dataclass(frozen=True)
+class Fitted:
+    """A target on one armature: the controls that there are.
 
-TARGETS = (RIGIFY,)
+    `bones` are those that legs posed by their feet move besides.
+    """
+
+    target: Target
+    carrier: Move
+    moves: tuple[Move, ...]
+    switches: tuple[Switch, ...]
+    bones: frozenset[str]
+
+    @property
+    def moved(self) -> frozenset[str]:
+        """Deforming bones that the controls move: turned by them, or led from where one places them to the next."""
+        return self.bones | {self.carrier.bone} | {move.bone for move in self.moves}
+
+
+class _Fitting:
+    """Finds the names of a description in one armature."""
+
+    def __init__(self, target: Target, armature: bpy.types.Object, by_feet: bool) -> None:
+        self.target, self.by_feet = target, by_feet
+        self.pose = armature.pose.bones
+        self.rest = armature.data.bones
+        at = np.array([b.head_local for b in self.rest])
+        self.close = SAME_PLACE * float(np.ptp(at, axis=0).max())
+
+    def fit(self) -> Fitted:
+        """The controls that there are."""
+        target = self.target
+        switches = dict(self._switches(target.switches, target.sides))
+        moves = {(move.control, move.bone): move for move in self._pairs(target.turns, target.sides)}
+        places = {(move.control, ""): move for move in self._pairs(target.places, target.sides, turns=False)}
+        bones: set[str] = set()
+        for side in target.sides if self.by_feet else ():
+            for leg in self._legs(side):
+                without = {name.format(s=side) for name in leg.instead}
+                moves = {key: move for key, move in moves.items() if move.control not in without}
+                moves |= {(move.control, move.bone): move for move in self._pairs(leg.turns, (side,))}
+                bones |= {name.format(s=side) for name in leg.bones}
+                places |= {(move.control, ""): move for move in self._pairs((leg.hip,), (side,), turns=False)}
+                thigh, shin, foot = (name.format(s=side) for name in leg.bones)
+                pole = leg.pole[1].format(s=side)
+                moves[pole, thigh] = Move(thigh, pole, turns=False, bends=(shin, foot))
+                roll = leg.roll[1].format(s=side)
+                if roll in self.pose:
+                    moves[roll, shin] = Move(shin, roll, turns=False, rolls=True)
+                switches |= dict(self._switches(leg.switches, (side,)))
+                switches |= {(switch.bone, switch.constraint): switch for switch in self._stiffened(leg, side)}
+        (carrier,) = self._pairs((target.carrier,), ("",)) or (Move("", target.carrier[1]),)
+        ordered = tuple(switches[place] for place in sorted(switches))
+        return Fitted(target, carrier, tuple((places | moves).values()), ordered, frozenset(bones))
+
+    def _legs(self, side: str) -> list[Leg]:
+        """The legs of a side, of each the first kind that fits."""
+        found: dict[str, Leg] = {}
+        for leg in self.target.legs:
+            if all(name.format(s=side) in self.pose for name in leg.needs):
+                found.setdefault(leg.pole[1], leg)
+        return list(found.values())
+
+    def _pairs(self, pairs: Pairs, sides: Iterable[str], turns: bool = True) -> list[Move]:
+        found = []
+        for bone, control in pairs:
+            for side in sides:
+                for number in self._numbers(control.format(s=side, n="{n}")):
+                    name = self._bone(bone.format(s=side, n=number))
+                    control_name = control.format(s=side, n=number)
+                    if name in self.rest and control_name in self.pose:
+                        found.append(Move(name, control_name, turns))
+        return list(dict.fromkeys(found))
+
+    def _numbers(self, name: str) -> list[str]:
+        """What stands for `{n}` in the names that there are; nothing where a name has none."""
+        before, _, after = name.partition("{n}")
+        if "{n}" not in name:
+            return [""]
+        inner = [b.name[len(before):len(b.name) - len(after)] for b in self.rest if b.name.startswith(before)
+                 and b.name.endswith(after)]
+        return [n for n in inner if n == "" or (n[0] == "." and n[1:].isdigit())]
+
+    def _bone(self, name: str) -> str:
+        """A deforming bone by its name, or by the control at whose place it begins."""
+        if not name.startswith("@") or name[1:] not in self.rest:
+            return name
+        at = self.rest[name[1:]].head_local
+        near = [b for b in self.rest if b.name.startswith(self.target.mark) and (b.head_local - at).length < self.close]
+        return near[0].name if near else ""
+
+    def _switches(self, switches: Switches, sides: Iterable[str]) -> list[tuple[tuple[str, str], Switch]]:
+        """Every switch that the rig has, by bone and property."""
+        found = []
+        for bone, key, value in ((b, key, value) for b, values in switches.items() for key, value in values.items()):
+            for name, prop in ((bone.format(s=s), key.format(s=s)) for s in sides):
+                own = name in self.pose and prop in self.pose[name].keys()      # noqa: SIM118
+                if own or (name in self.pose and hasattr(self.pose[name], prop)):
+                    found.append(((name, prop), Switch(name, prop, value, own=own)))
+        return found
+
+    def _stiffened(self, leg: Leg, side: str) -> list[Switch]:
+        """What keeps the bones of a leg from changing their lengths."""
+        names = [name.format(s=side) for name in leg.stiff]
+        return [Switch(name, "use_stretch", 0.0, constraint.name, own=False) for name in names if name in self.pose
+                for constraint in self.pose[name].constraints if constraint.type == "IK"]
 
 
 def target_of(armature: bpy.types.Object, binding: Binding) -> Target | None:
     """The kind of control rig that an armature is, where the planned bones are those that its controls move."""
+    from .control_rigs import TARGETS
     there = armature.pose.bones
-    return next((t for t in TARGETS if all(name in there for name in t.needs)
-                 and binding.bones[0] in {bone for level in t.levels for bone, _ in level}), None)
+    return next((t for t in TARGETS if all(name in there for name in t.needs) and binding.bones[0].startswith(t.mark)
+                 and binding.bones[0] not in {move.control for move in t.on(armature).moves}), None)
+
+
+def is_control_rig(armature: bpy.types.Object) -> bool:
+    """Whether an armature is a rig whose controls Footfall knows."""
+    from .control_rigs import TARGETS
+    return armature.pose is not None and any(all(name in armature.pose.bones for name in t.needs) for t in TARGETS)

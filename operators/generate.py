@@ -101,7 +101,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         armature = context.scene.objects.get(asked.armature)
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
-        baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame)
+        baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
         notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
         notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
         if len(motion.report.eased) > MOST_TOLD:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import armature_of, gravity_of
+from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
@@ -69,6 +70,9 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if len(ENGINES) > 1:
             layout.prop(wish, "engine")
         layout.prop(wish, "seed")
+        if armature_of(context.object) is not None and is_control_rig(armature_of(context.object)):
+            layout.row().prop(wish, "controls", expand=True)
+        layout.prop(wish, "root_motion")
         row = layout.row(align=True)
         if now.working:
             row.progress(factor=now.share, text=f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %")

@@ -28,6 +28,8 @@ class Binding:
     between: tuple[str, ...]          # bones between these that must stay at rest
     # bones that are moved as well as turned, such as feet that hang on no leg: head from the origin of its link, in its frame
     placed: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    # by bone the one whose link its own link hangs on; a rig may hang the bone elsewhere, as hips on the spine
+    hung: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

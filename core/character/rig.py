@@ -1,7 +1,7 @@
 """A character made from a rig's bones."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -39,8 +39,19 @@ def rig_from_skeleton(skeleton: Skeleton) -> Rig:
     """
     body, found = body_and_anatomy(skeleton)
     upright = found.upright and not _folds_forward(body.skeleton, found)
-    made = UprightBuilder(body.skeleton, found).build() if upright else _as_it_stands(body.skeleton, found)
-    return Rig(*made, found.moved(body.index))
+    character, binding = UprightBuilder(body.skeleton, found).build() if upright else _as_it_stands(body.skeleton, found)
+    return Rig(character, replace(binding, hung=_hung(character, binding)), found.moved(body.index))
+
+
+def _hung(character: Character, binding: Binding) -> dict[str, str]:
+    """By bone the one whose link its own link hangs on; toes hang on their foot."""
+    bone_of = {int(link): name for name, link, toe in zip(binding.bones, binding.link, binding.toe_of, strict=True) if toe < 0}
+    out = {}
+    for name, link, toe in zip(binding.bones, binding.link, binding.toe_of, strict=True):
+        up = int(link) if toe >= 0 else character.links[link].parent
+        if up in bone_of:
+            out[name] = bone_of[up]
+    return out
 
 
 def _folds_forward(skeleton: Skeleton, found: Anatomy) -> bool:

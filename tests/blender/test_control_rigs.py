@@ -14,24 +14,36 @@ from footfall.core.motion import load_motion
 
 from .conftest import add_curve, add_metarig, curves_of, select
 
+LONG = pytest.mark.long
+SMALL = {"cat": 0.4, "bird": 0.1}          # m of a rig that is much smaller than people, to walk a way that suits it
 
-@pytest.fixture(params=["basic_human", pytest.param("human", marks=pytest.mark.long)])
-def rigify(request: pytest.FixtureRequest, scene: bpy.types.Scene) -> bpy.types.Object:
+
+def _generated(scene: bpy.types.Scene, kind: str) -> bpy.types.Object:
     """A generated rig on a path."""
-    metarig = add_metarig(request.param)
+    metarig = add_metarig(kind)
     bpy.ops.pose.rigify_generate()
     armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
+    size = SMALL.get(kind, 1.5) / 1.5
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3 * size, 0), (2 * size, -6 * size, 0)])
     scene.frame_end = 25
     select(armature)
     return armature
 
 
-# Rigify itself spreads the twist along these between a joint and the next, as their skin needs it; where they point is planned
-SPREAD = ("DEF-thigh.L", "DEF-thigh.R", "DEF-upper_arm.L", "DEF-upper_arm.R", "DEF-spine.001")
+@pytest.fixture(params=["basic_human", pytest.param("human", marks=LONG)])
+def rigify(request: pytest.FixtureRequest, scene: bpy.types.Scene) -> bpy.types.Object:
+    """A person's generated rig on a path."""
+    return _generated(scene, request.param)
 
 
-def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
+# Rigify itself spreads the twist along these between a joint and the next, as their skin needs it; where they point is planned.
+# The spine's are those at its pivot.
+SPREAD = {f"DEF-{limb}.{side}" for limb in ("thigh", "front_thigh", "upper_arm") for side in "LR"}
+PIVOT = {"basic_human": "DEF-spine.001", "human": "DEF-spine.001", "horse": "DEF-spine.003", "wolf": "DEF-spine.006",
+         "cat": "DEF-spine.002", "bird": "DEF-spine.004"}
+
+
+def _off_plan(armature: bpy.types.Object, folder: Path, kind: str = "human") -> tuple[float, float]:
     """How far bones' heads are from the planned joints and their axes from the planned ones, m and degrees.
 
     Of bones along which the rig spreads a twist the axis along the bone is compared.
@@ -48,7 +60,8 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
             axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
             wished = so3.quat_to_matrix(poses.orientation[k, b])
             along = float(np.arccos(np.clip(axes[:, 1] @ wished[:, 1], -1, 1)))
-            turned = max(turned, along if name in SPREAD else float(np.linalg.norm(so3.log(axes @ wished.T))))
+            whole = float(np.linalg.norm(so3.log(axes @ wished.T)))
+            turned = max(turned, along if name in SPREAD or name == PIVOT[kind] else whole)
             at = poses.root_position[k] if b == 0 else motion.link_origin[k, rig.binding.link[b]]
             if rig.binding.toe_of[b] < 0:
                 away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
@@ -57,7 +70,7 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
 
 def test_deforming_bones_come_out_as_planned(rigify: bpy.types.Object, tmp_path: Path) -> None:
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
-    keyed = {curve.data_path.split('"')[1] for curve in curves_of(rigify.animation_data.action)}
+    keyed = _keyed(rigify)
     assert {"torso", "thigh_fk.L", "foot_fk.R", "thigh_parent.L"} <= keyed
     assert not any(name.startswith(("DEF-", "ORG-", "MCH-")) for name in keyed)
     away, turned = _off_plan(rigify, tmp_path)
@@ -65,6 +78,83 @@ def test_deforming_bones_come_out_as_planned(rigify: bpy.types.Object, tmp_path:
     assert turned < 0.5
     assert rigify.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
     assert rigify.pose.bones["upper_arm_parent.R"]["IK_Stretch"] == 0.0
+
+
+@pytest.mark.parametrize("kind", ["horse", *(pytest.param(kind, marks=LONG) for kind in ("wolf", "cat", "bird"))])
+def test_animals_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kind: str) -> None:
+    armature = _generated(scene, kind)
+    assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
+    keyed = _keyed(armature)
+    assert {"torso", "thigh_fk.L", "thigh_fk.R", "thigh_parent.L"} <= keyed
+    assert not any(name.startswith(("DEF-", "ORG-", "MCH-")) or "_ik" in name for name in keyed)
+    away, turned = _off_plan(armature, tmp_path, kind)
+    assert away < 0.001
+    assert turned < 0.5
+    assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 1.0
+    assert armature.pose.bones["thigh_parent.R"]["IK_Stretch"] == 0.0
+
+
+@pytest.mark.parametrize(("kind", "feet"), [
+    ("basic_human", ("foot_ik.L", "toe_ik.L")),
+    pytest.param("human", ("foot_ik.L", "toe_ik.L"), marks=LONG),
+    ("horse", ("hind_foot_ik.L", "r_toe_ik.L", "hind_foot_heel_ik.L", "forefoot_ik.R", "f_toe_ik.R", "forefoot_heel_ik.R")),
+    pytest.param("wolf", ("foot_ik.L", "foot_heel_ik.L", "front_foot_ik.R", "front_foot_heel_ik.R"), marks=LONG),
+    pytest.param("cat", ("foot_ik.L", "foot_heel_ik.L", "hand_ik.R", "hand_heel_ik.R"), marks=LONG)])
+def test_legs_by_their_feet(scene: bpy.types.Scene, tmp_path: Path, kind: str, feet: tuple[str, ...]) -> None:
+    armature = _generated(scene, kind)
+    scene.footfall.controls = "IK"
+    assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
+    keyed = _keyed(armature)
+    assert {*feet, "thigh_ik_target.L", "thigh_ik_target.R"} <= keyed
+    assert not {"thigh_fk.L", "foot_fk.L", "shin_fk.R", "toe_fk.R"} & keyed
+    away, turned = _off_plan(armature, tmp_path, kind)
+    assert away < 0.001
+    assert turned < 0.5
+    assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
+    assert armature.pose.bones["thigh_parent.R"]["IK_Stretch"] == 0.0
+    _poles_do_not_jump(armature)
+
+
+def _poles_do_not_jump(armature: bpy.types.Object) -> None:
+    size = max(armature.dimensions)
+    for curve in curves_of(armature.animation_data.action):
+        if "_ik_target" in curve.data_path:
+            assert np.abs(np.diff([key.co[1] for key in curve.keyframe_points])).max(initial=0) < 0.2 * size
+
+
+@pytest.mark.long
+def test_knees_that_bend_the_other_way_are_refused_by_feet(scene: bpy.types.Scene) -> None:
+    """The bird's rig bends its knees backward at rest."""
+    armature = _generated(scene, "bird")
+    scene.footfall.controls = "IK"
+    actions = set(bpy.data.actions.keys())
+    with pytest.raises(RuntimeError, match=r"knee of 'DEF-thigh\.L' bends the other way .* Choose FK"):
+        bpy.ops.footfall.generate()
+    assert set(bpy.data.actions.keys()) == actions
+    assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
+
+
+def test_locked_channels_are_left_and_told(rigify: bpy.types.Object) -> None:
+    pose = rigify.pose.bones
+    pose["shin_fk.L"].rotation_mode = "XYZ"
+    pose["shin_fk.L"].lock_rotation = (True, False, False)
+    pose["shin_fk.L"].rotation_euler = (0.3, 0.0, 0.0)
+    pose["torso"].lock_location[2] = True
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    curves = {(c.data_path, c.array_index) for c in curves_of(rigify.animation_data.action)}
+    assert ('pose.bones["shin_fk.L"].rotation_euler', 0) not in curves
+    assert ('pose.bones["shin_fk.L"].rotation_euler', 1) in curves
+    assert ('pose.bones["torso"].location', 2) not in curves
+    assert ('pose.bones["torso"].location', 1) in curves
+    bpy.context.scene.frame_set(13)
+    assert pose["shin_fk.L"].rotation_euler[0] == pytest.approx(0.3)
+    assert pose["torso"].location[2] == 0.0
+
+
+def _keyed(armature: bpy.types.Object) -> set[str]:
+    """Bones whose own channels or properties are keyed, those with constraints alone left out."""
+    return {curve.data_path.split('"')[1] for curve in curves_of(armature.animation_data.action)
+            if "constraints" not in curve.data_path}
 
 
 def test_posed_controls_do_not_turn_it_away(rigify: bpy.types.Object, tmp_path: Path) -> None:

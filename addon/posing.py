@@ -1,0 +1,85 @@
+"""A rig posed frame by frame without a trace: in which order its controls hang on each other, and how it is put back."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+from .locks import at_rest_but_locked
+from .targets import Fitted
+
+
+def levels_of(armature: bpy.types.Object, controls: Iterable[str]) -> dict[str, int]:
+    """For each control how many others, one on the other, it hangs on: by parents, and by what constraints follow."""
+    names = set(controls)
+    follows = _follows(armature)
+    above = {name: _above(follows, name) & names for name in names}
+    level: dict[str, int] = {}
+    while len(level) < len(names):
+        ready = [name for name in names if name not in level and all(up in level for up in above[name])]
+        # a rig whose controls follow each other in a ring has no first one; then any will do
+        for name in ready or [min(names - set(level))]:
+            level[name] = 1 + max((level[up] for up in above[name] if up in level), default=-1)
+    return level
+
+
+def _follows(armature: bpy.types.Object) -> dict[str, set[str]]:
+    """For each bone those that it follows right away: its parent, and what its constraints have as targets."""
+    pose = armature.pose.bones
+    out: dict[str, set[str]] = {bone.name: {bone.parent.name} if bone.parent else set() for bone in pose}
+    for bone in pose:
+        for constraint in bone.constraints:
+            followed = [constraint, *getattr(constraint, "targets", ())]
+            targets = {getattr(c, field, "") for c in followed for field in ("subtarget", "pole_subtarget")}
+            chain = [bone]
+            if constraint.type == "IK":                # it turns the bones above as well
+                above = bone.parent_recursive
+                chain += above[:constraint.chain_count - 1] if constraint.chain_count else above
+            for moved in chain:
+                out[moved.name] |= {name for name in targets if name in pose}
+    return out
+
+
+def _above(follows: dict[str, set[str]], name: str) -> set[str]:
+    """All bones that a bone follows, right away or over others."""
+    seen: set[str] = set()
+    waiting = [name]
+    while waiting:
+        new = follows[waiting.pop()] - seen
+        seen |= new
+        waiting += new
+    return seen - {name}
+
+
+@contextmanager
+def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
+    """All of a rig at rest but what is locked, its switches set, nothing animated; as it was afterwards."""
+    pose, data = armature.pose.bones, armature.animation_data
+    before = {bone.name: bone.matrix_basis.copy() for bone in pose}
+    switches = [(switch, switch.read(armature)) for switch in fitted.switches]
+    action: Any = data.action if data else None
+    slot: Any = getattr(data, "action_slot", None)
+    layers = data.use_nla if data else False
+    try:
+        if data:
+            data.action, data.use_nla = None, False
+        for bone in pose:
+            bone.matrix_basis = at_rest_but_locked(bone)
+        for switch in fitted.switches:
+            switch.set(armature, switch.value)
+        armature.update_tag()
+        yield
+    finally:
+        for switch, value in switches:
+            switch.set(armature, value)
+        for bone in pose:
+            bone.matrix_basis = before[bone.name]
+        if data:
+            data.use_nla, data.action = layers, action
+            if slot is not None:
+                data.action_slot = slot
+        armature.update_tag()
+        bpy.context.view_layer.update()
+
