@@ -24,6 +24,27 @@ def locked_turns(bone: bpy.types.PoseBone) -> tuple[int, ...]:
     return tuple(k for k in range(3) if bone.lock_rotation[k])
 
 
+def locked_keys(bone: bpy.types.PoseBone, channel: str) -> tuple[int, ...]:
+    """The values of a channel that must get no keys. Rotations of four numbers are held as a whole or not at all."""
+    if channel == "location":
+        return locked_places(bone)
+    if channel == "scale":
+        return tuple(k for k in range(3) if bone.lock_scale[k])
+    held = locked_turns(bone)
+    if channel == "rotation_euler":
+        return held
+    return (0, 1, 2, 3) if len(held) == 3 else ()
+
+
+def told_locked(names: Sequence[str]) -> list[str]:
+    """What a user should know of bones that their locks keep from the plan."""
+    if not names:
+        return []
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return [f"locked channels of {', '.join(names[:3])}{more} were left as they are and keep the body from the plan; unlock them "
+            "to see it"]
+
+
 def at_rest_but_locked(bone: bpy.types.PoseBone) -> Matrix:
     """A bone's own transform at rest, but where it is locked as it is."""
     return hold(bone, Matrix.Identity(4), bone.matrix_basis.copy())
