@@ -17,10 +17,10 @@ def locked_places(bone: bpy.types.PoseBone) -> tuple[int, ...]:
 def locked_turns(bone: bpy.types.PoseBone) -> tuple[int, ...]:
     """The axes about which a bone must not be turned.
 
-    In the modes of four numbers Blender holds the axes unless they are locked one by one; then all four tell.
+    In the modes of four numbers these may be locked one by one; then a bone is held whose three parts of an axis are.
     """
     if channel_name(bone.rotation_mode) != "rotation_euler" and bone.lock_rotations_4d:
-        return (0, 1, 2) if bone.lock_rotation_w and all(bone.lock_rotation) else ()
+        return (0, 1, 2) if all(bone.lock_rotation) else ()
     return tuple(k for k in range(3) if bone.lock_rotation[k])
 
 
