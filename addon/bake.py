@@ -14,11 +14,14 @@ from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .controls import bake_controls
 from .keys import NewAction
+from .locks import locked_keys, told_locked
 from .root_motion import key_object, key_root, root_above, way_of
 from .rotations import channel_name, channels
 from .targets import Target, target_of
 
 Array = NDArray[np.float64]
+
+HELD = 1e-3               # of a locked channel, in its own units: how far from the plan it may be before that is told
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,15 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
         told = [] if over is None else work.part_way(over, way.root, target)
         if target is None:
             count = work.bake()
+            told = told + told_locked(work.held)
         else:
             fitted = target.on(armature, way.by_feet)
             count, more = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames,
                                         over if way.root == "ROOT" else None)
             told = told + more
+            if way.by_feet and not fitted.bones:
+                told.append(f"Footfall knows no legs by inverse kinematics of {target.name} rigs like {armature.name!r}; their "
+                            "joints were keyed")
     except BaseException:
         new.discard()
         raise
@@ -91,6 +98,7 @@ class _Baker:
         self.head = poses.root_position @ back[:3, :3].T + back[:3, 3]                     # (n, 3) of the root bone
         self.rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
         self.places = {name: at @ back[:3, :3].T + back[:3, 3] for name, at in poses.places.items()}
+        self.held: list[str] = []                                                          # bones that locks keep from the plan
         self.done: dict[str, Array] = {}                                                   # (n or 1, 3, 3) turned bones
         self.at: dict[str, Array] = {}                                                     # (n or 1, 3) heads of turned bones
 
@@ -169,7 +177,14 @@ class _Baker:
         return self.places[bone.name]
 
     def _key(self, name: str, channel: str, values: Array) -> None:
-        self.new.add(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}', name, self.frames[:len(values)], values)
+        """Key a channel where it is free; what is locked keeps what it has."""
+        bone = self.armature.pose.bones[name]
+        skip = locked_keys(bone, channel)
+        now = np.array(getattr(bone, channel))
+        if any(np.abs(values[:, k] - now[k]).max() > HELD for k in skip) and name not in self.held:
+            self.held.append(name)
+        self.new.add(f'pose.bones["{bpy.utils.escape_identifier(name)}"].{channel}', name, self.frames[:len(values)], values,
+                     skip=skip)
 
     def _key_rotation(self, name: str, local: Array) -> None:
         mode = self.armature.pose.bones[name].rotation_mode

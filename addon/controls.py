@@ -11,7 +11,7 @@ from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from .carried import Carried, carry, off_line
 from .keys import NewAction
-from .locks import hold, locked_places, locked_turns
+from .locks import hold, locked_keys, told_locked
 from .posing import levels_of, posed_at_rest
 from .rotations import channel_name, channels
 from .targets import Fitted, Move
@@ -197,24 +197,22 @@ class _Controls:
     def held(self) -> list[str]:
         """Controls that their locks keep from the plan, in words."""
         kept = [name for name in self.away if self.away[name] > TOLD_PLACE * self.size or self.off[name] > TOLD_TURN]
-        if not kept:
-            return []
-        more = f" and {len(kept) - 3} more" if len(kept) > 3 else ""
-        return [f"locked channels of {', '.join(kept[:3])}{more} were left as they are and keep the body from the plan; "
-                "unlock them to see it"]
+        return told_locked(kept)
 
 
 def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns: Array, places: Array, turned: bool) -> None:
     """Key the channels that are free and that move, or are posed in another way now."""
-    mode = bone.rotation_mode
-    path, held = _path(bone.name), locked_turns(bone)
-    if len(held) < 3 and (turned or bone.matrix_basis.to_quaternion().angle > 1e-6):
-        euler = channel_name(mode) == "rotation_euler"
-        new.add(f"{path}.{channel_name(mode)}", bone.name, frames, channels(turns, mode), skip=held if euler else ())
+    mode, path = bone.rotation_mode, _path(bone.name)
+
+    def key(channel: str, values: Array) -> None:
+        new.add(f"{path}.{channel}", bone.name, frames[:len(values)], values, skip=locked_keys(bone, channel))
+
+    if turned or bone.matrix_basis.to_quaternion().angle > 1e-6:
+        key(channel_name(mode), channels(turns, mode))
     if np.abs(places).max() > 0 or np.abs(np.array(bone.location)).max() > 1e-9:
-        new.add(f"{path}.location", bone.name, frames, places, skip=locked_places(bone))
+        key("location", places)
     if np.abs(np.array(bone.scale) - 1).max() > 1e-6:
-        new.add(f"{path}.scale", bone.name, frames[:1], np.ones((1, 3)))
+        key("scale", np.ones((1, 3)))
 
 
 def _key_others(armature: bpy.types.Object, new: NewAction, frames: Array, done: set[str]) -> None:

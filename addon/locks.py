@@ -17,11 +17,32 @@ def locked_places(bone: bpy.types.PoseBone) -> tuple[int, ...]:
 def locked_turns(bone: bpy.types.PoseBone) -> tuple[int, ...]:
     """The axes about which a bone must not be turned.
 
-    In the modes of four numbers Blender holds the axes unless they are locked one by one; then all four tell.
+    In the modes of four numbers these may be locked one by one; then a bone is held whose three parts of an axis are.
     """
     if channel_name(bone.rotation_mode) != "rotation_euler" and bone.lock_rotations_4d:
-        return (0, 1, 2) if bone.lock_rotation_w and all(bone.lock_rotation) else ()
+        return (0, 1, 2) if all(bone.lock_rotation) else ()
     return tuple(k for k in range(3) if bone.lock_rotation[k])
+
+
+def locked_keys(bone: bpy.types.PoseBone, channel: str) -> tuple[int, ...]:
+    """The values of a channel that must get no keys. Rotations of four numbers are held as a whole or not at all."""
+    if channel == "location":
+        return locked_places(bone)
+    if channel == "scale":
+        return tuple(k for k in range(3) if bone.lock_scale[k])
+    held = locked_turns(bone)
+    if channel == "rotation_euler":
+        return held
+    return (0, 1, 2, 3) if len(held) == 3 else ()
+
+
+def told_locked(names: Sequence[str]) -> list[str]:
+    """What a user should know of bones that their locks keep from the plan."""
+    if not names:
+        return []
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return [f"locked channels of {', '.join(names[:3])}{more} were left as they are and keep the body from the plan; unlock them "
+            "to see it"]
 
 
 def at_rest_but_locked(bone: bpy.types.PoseBone) -> Matrix:

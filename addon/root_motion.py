@@ -12,7 +12,7 @@ from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .keys import NewAction
-from .locks import hold, locked_places, locked_turns
+from .locks import hold, locked_keys, locked_places, locked_turns, told_locked
 from .rotations import channel_name, channels
 
 Array = NDArray[np.float64]
@@ -101,12 +101,7 @@ def key_root(armature: bpy.types.Object, bone: bpy.types.Bone, new: NewAction, f
     wished = [back @ Matrix(step.tolist()) @ rest @ kept for step in way]
     held = [hold(posed, m, kept) for m in wished]
     path, mode = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]', posed.rotation_mode
-    turns = locked_turns(posed)
-    new.add(f"{path}.location", bone.name, frames, np.array([m.translation for m in held]), skip=locked_places(posed))
-    if len(turns) < 3:
-        values = channels(np.array([np.array(m.to_3x3()) for m in held]), mode)
-        new.add(f"{path}.{channel_name(mode)}", bone.name, frames, values,
-                skip=turns if channel_name(mode) == "rotation_euler" else ())
-    if turns or locked_places(posed):
-        return [f"locked channels of the bone {bone.name!r} were left as they are and keep it from its way"]
-    return []
+    places, turns = np.array([m.translation for m in held]), np.array([np.array(m.to_3x3()) for m in held])
+    for channel, values in (("location", places), (channel_name(mode), channels(turns, mode))):
+        new.add(f"{path}.{channel}", bone.name, frames, values, skip=locked_keys(posed, channel))
+    return told_locked([bone.name] if locked_turns(posed) or locked_places(posed) else [])

@@ -147,6 +147,24 @@ def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_
     assert away < 0.001
 
 
+def test_locked_channels_are_left_and_told(scene: bpy.types.Scene) -> None:
+    from footfall.addon.asking import read_task
+    from footfall.addon.bake import bake_motion
+    from footfall.core.engine import generate
+    armature = _ask(scene)
+    scene.frame_end = 13
+    pose = armature.pose.bones
+    pose["shin.L"].lock_rotation = (True, True, True)
+    pose["thigh.R"].rotation_mode, pose["thigh.R"].lock_rotation = "XYZ", (False, True, False)
+    asked = read_task(bpy.context)
+    baked = bake_motion(armature, generate(asked.task), asked.rig.binding, asked.placement, asked.first_frame)
+    keyed = {(c.data_path, c.array_index) for c in curves_of(baked.action)}
+    assert not any('"shin.L"' in path and "rotation" in path for path, _ in keyed)
+    assert ('pose.bones["thigh.R"].rotation_euler', 1) not in keyed
+    assert ('pose.bones["thigh.R"].rotation_euler', 0) in keyed
+    assert any("locked channels of" in note and "shin.L" in note for note in baked.warnings)
+
+
 def test_other_bones_keep_what_they_have(scene: bpy.types.Scene) -> None:
     armature = _ask(scene)
     bpy.ops.footfall.generate()
