@@ -139,7 +139,8 @@ def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> ND
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
     scene.camera = camera
-    middle, tall = FRAMES // 2, float(np.ptp(points[0][:, 2]))
+    tall = float(np.ptp(points[0][:, 2]))
+    begin = int(np.clip(2.5 * FPS * np.sqrt(scale), 8, 0.5 * FRAMES))         # small bodies arrive early
     stride = min(1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES)          # frames, about
     wide = max(float(np.linalg.norm(np.ptp(points[0][:, :2], axis=0))), tall * TILE[0] / TILE[1])
     camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", 1.15 * wide, 100 * scale
@@ -147,7 +148,7 @@ def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> ND
     tiles = []
     for azimuth, elevation in VIEWS.values():
         for k in range(int(os.environ.get("SHOWN", SHOWN))):
-            frame = middle + round(k * stride / SHOWN)
+            frame = begin + round(k * stride / SHOWN)
             ahead = points[min(frame + 5, FRAMES - 1)].mean(0) - points[frame - 5].mean(0)
             scene.frame_set(frame)
             body = points[frame - 1]

@@ -16,6 +16,7 @@ from .foot_path import FootPath, Hold, within_reach
 Array = NDArray[np.float64]
 
 LIFTED = (0.06, 0.12)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
+EARLY = 2.5               # the less, the sooner a foot is off the ground on its way; over 2 nothing jerks it up
 CLEAR = 0.03              # leg lengths over the ground in mid-swing
 
 
@@ -67,7 +68,7 @@ def _fill_swing(path: FootPath, on: NDArray[np.bool_], times: Array, a: Footstep
     origin = begin + smooth[:, None] * (end - begin)
     far = min(float(np.linalg.norm((end - begin)[:2])) / leg, 1.5)
     size = max(leg, float(foot.tip[0] - foot.heel[0]))          # a foot longer than its leg would drag, lifted for the leg alone
-    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far / 1.5) * (64 * (u * (1 - u)) ** 3)
+    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far / 1.5) * (4 * u * (1 - u)) ** EARLY
     turn = so3.log(a.rotation.T @ b.rotation)
     rest = a.rotation @ so3.exp(smooth[:, None] * turn)
     link = origin - rest @ held_point(foot)
