@@ -87,7 +87,7 @@ def _without(arms: str) -> Character:
 
 def test_a_body_without_two_hands_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for arms in ("arm.L", "arm.L arm.R"):
-        monkeypatch.setattr(scaling, "builtin", lambda name, arms=arms: _without(arms))
+        monkeypatch.setattr(scaling, "load_character", lambda name, arms=arms: _without(arms))
         with pytest.raises(CharacterError, match="a left and a right arm with hands"):
             generate(_task(_rungs()))
 

@@ -19,7 +19,8 @@ from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat, HeightField, MeshGround
 
 # jumps and bars have tests of their own
-STEPPING = tuple(name for name in SCENARIOS if name.startswith("humanoid-") and not name.endswith(("-jumps", "-flips", "-monkeybars")))
+STEPPING = tuple(name for name in SCENARIOS
+                 if name.startswith("humanoid-") and not name.endswith(("-jumps", "-flips", "-monkeybars")))
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
 ANYHOW = {"skate_p95_m_per_s": 0.01, "float_p95_m": 0.005, "friction_p99": 0.8, "relaxed_share": 0.01, "off_terrain_contacts": 0}
 WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.006,
