@@ -12,6 +12,8 @@ from .bones import Skeleton
 
 Array = NDArray[np.float64]
 
+AS_FAR = 0.7          # of the way from the ankle to a toe's joint, that the joints of toes beside it are ahead at least
+
 
 def bind(skeleton: Skeleton, found: Anatomy, link_of: Mapping[int, int], turns: Mapping[int, Array], offset: Array,
          has_toe: Sequence[bool], placed: Mapping[int, Array]) -> Binding:
@@ -28,10 +30,11 @@ def bind(skeleton: Skeleton, found: Anatomy, link_of: Mapping[int, int], turns: 
     toe_of, rotation = [-1] * len(bones), [turns[bone] @ skeleton.axes[bone] for bone in bones]
     for k, leg in enumerate(found.legs):
         if leg.toe is not None and has_toe[k]:
-            bones.append(leg.toe)
-            links.append(link_of[leg.ankle])
-            toe_of.append(k)
-            rotation.append(turns[leg.ankle] @ skeleton.axes[leg.toe])
+            for toe in (leg.toe, *_beside(skeleton, leg.ankle, leg.toe, bones)):
+                bones.append(toe)
+                links.append(link_of[leg.ankle])
+                toe_of.append(k)
+                rotation.append(turns[leg.ankle] @ skeleton.axes[toe])
     moved = set(bones)
     free = {leg.foot for leg in found.legs if leg.loose}            # what stands above a foot that hangs on nothing is not above it
     between = {up for bone in bones[1:] if bone not in free for up in _up_to(skeleton, bone, moved)}
@@ -41,6 +44,14 @@ def bind(skeleton: Skeleton, found: Anatomy, link_of: Mapping[int, int], turns: 
                    np.array([toe_of[i] for i in order]), np.stack([rotation[i] for i in order]), offset,
                    tuple(skeleton.names[b] for b in sorted(between)),
                    {skeleton.names[b]: (float(v[0]), float(v[1]), float(v[2])) for b, v in placed.items()})
+
+
+def _beside(skeleton: Skeleton, ankle: int, toe: int, taken: Sequence[int]) -> list[int]:
+    """The other toes of a foot: bones beside its toe that begin as far ahead of the ankle; stiff ones would dig into the ground."""
+    ahead = skeleton.heads[toe] - skeleton.heads[ankle]
+    far = float(ahead @ ahead)
+    return [k for k, up in enumerate(skeleton.parents) if up == skeleton.parents[toe] and k != toe and k not in taken
+            and float((skeleton.heads[k] - skeleton.heads[ankle]) @ ahead) > AS_FAR * far]
 
 
 def _up_to(skeleton: Skeleton, bone: int, moved: set[int]) -> list[int]:

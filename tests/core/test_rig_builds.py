@@ -51,3 +51,16 @@ def test_a_stout_trunk_weighs_where_its_skin_is() -> None:
         model = KinematicModel(rig_from_skeleton(skeleton).character)
         inertia.append(model.centroidal(model.neutral[None]).inertia[0][1, 1] / model.character.mass)
     assert inertia[1] > 1.5 * inertia[0]
+
+
+def test_toes_beside_each_other_bend_together() -> None:
+    toe, foot = (HUMAN.names.index(name) for name in ("toe.L", "foot.L"))
+    rows = [(f"other{k}.L", HUMAN.heads[toe] + [0.02 * k, 0.01, 0], HUMAN.tails[toe] + [0.02 * k, 0.02, 0]) for k in (1, 2)]
+    rows.append(("spur.L", HUMAN.heads[foot] + [0, 0.03, -0.05], HUMAN.heads[foot] + [0, 0.05, -0.06]))
+    more = replace(HUMAN, names=(*HUMAN.names, *(name for name, *_ in rows)), parents=(*HUMAN.parents, *[foot] * len(rows)),
+                   heads=np.concatenate([HUMAN.heads, [row[1] for row in rows]]),
+                   tails=np.concatenate([HUMAN.tails, [row[2] for row in rows]]),
+                   axes=np.concatenate([HUMAN.axes, np.tile(np.eye(3), (len(rows), 1, 1))]))
+    bound = rig_from_skeleton(more).binding
+    toes = [name for name, leg in zip(bound.bones, bound.toe_of, strict=True) if leg == 0]
+    assert sorted(toes) == ["other1.L", "other2.L", "toe.L"]
