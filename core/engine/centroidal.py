@@ -200,13 +200,21 @@ class _Work:
             ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, frames)
             away = known.away_at(wish.time)
-            wish = self._kept_clear(wish, self.figure.model.integrate(wish.reference, away))
-            rough = solve_body(self.figure.model, wish, self._body_weights(), self._begun(wish, away), ROUGH,
-                               progress=lambda share: progress(0.4 + 0.2 * share))
-            wish = self._kept_clear(wish, rough.poses)
-            moved = solve_body(self.figure.model, wish, self._body_weights(), rough.poses, STEPS - ROUGH,
-                               progress=lambda share: progress(0.6 + 0.4 * share))
-        return plan, wish, self.ends.joined(self.figure.model, moved.poses, wish.time, self.task.seconds)
+            wish, moved = self._settled(wish, away, progress)
+        return plan, wish, self.ends.joined(self.figure.model, moved, wish.time, self.task.seconds)
+
+    def _settled(self, wish: Wish, away: Array, progress: Callable[[float], None]) -> tuple[Wish, Array]:
+        """Poses for a wish, and the wish with limbs that were kept apart where they went through each other on the way."""
+        model, steps = self.figure.model, STEPS
+        if self.own is not None and not self.own.limbs_are_led:
+            start = self._begun(wish, away)
+        else:
+            wish = self._kept_clear(wish, model.integrate(wish.reference, away))
+            start = solve_body(model, wish, self._body_weights(), self._begun(wish, away), ROUGH,
+                               progress=lambda share: progress(0.4 + 0.2 * share)).poses
+            wish, steps = self._kept_clear(wish, start), STEPS - ROUGH
+        return wish, solve_body(model, wish, self._body_weights(), start, steps,
+                                progress=lambda share: progress(0.6 + 0.4 * share)).poses
 
     def _body_weights(self) -> BodyWeights:
         return BodyWeights() if self.own is None else self.own.body_weights(BodyWeights())
@@ -233,8 +241,6 @@ class _Work:
 
     def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
         """A wish whose limbs do not go through what they met in poses (n, nq)."""
-        if self.own is not None and not self.own.limbs_are_led:
-            return wish
         model, dt = self.figure.model, 1 / self.task.fps
         placed = model.place(poses)
         return replace(wish, reference=arms_apart(model, wish.reference, placed, dt), feet=legs_apart(model, wish.feet, placed, dt))

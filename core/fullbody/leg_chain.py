@@ -15,6 +15,8 @@ from ..character.model import KinematicModel, Placed
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
+AT_HIP = 0.1          # of a leg's length
+
 
 @dataclass(frozen=True)
 class LegPlaced:
@@ -40,6 +42,7 @@ class LegChain:
     hinged: Index         # (h,) which of the d they are
     low: Array            # (h,) rad
     high: Array           # (h,)
+    beyond: NDArray[np.bool_]     # (h,) those farther down the leg than its hip
 
     @staticmethod
     def of(model: KinematicModel, leg: int, placed: Placed, held: Array) -> LegChain:
@@ -53,8 +56,10 @@ class LegChain:
         at = [model.joint_coordinates(link.joint.name) for link in links if link.joint.kind == "hinges"]
         is_hinge = np.concatenate([[link.joint.kind == "hinges"] * len(model.joint_dofs(link.joint.name)) for link in links])
         ranges = np.array([r for link in links for r in link.joint.ranges]).reshape(-1, 2)
+        along = np.cumsum([0.0, *(float(np.linalg.norm(bone.offset)) for bone in bones[1:])])
+        beyond = np.repeat(along > AT_HIP * along[-1], [len(link.joint.ranges) for link in links])
         return LegChain(bones, placed.origin[:, numbers[0]] - root, placed.rotation[:, links[0].parent], held, dofs,
-                        np.concatenate([*at, np.zeros(0, np.int64)]), np.flatnonzero(is_hinge), ranges[:, 0], ranges[:, 1])
+                        np.concatenate([*at, np.zeros(0, np.int64)]), np.flatnonzero(is_hinge), ranges[:, 0], ranges[:, 1], beyond)
 
     def place(self, poses: Array, own: Index) -> LegPlaced:
         """Where the leg is in poses (n, nq) of the frames `own` (n,)."""

@@ -89,6 +89,7 @@ class _Legs:
         step = _damped(linear, away, DAMPED * length)
         angle, turn = poses[:, chain.coordinates], step[:, chain.hinged]
         stuck = ((angle > chain.high - AT_BOUND) & (turn > 0)) | ((angle < chain.low + AT_BOUND) & (turn < 0))
+        stuck &= chain.beyond                            # hips share what they do: without one, the others turn a leg inside out
         caught = np.flatnonzero(stuck.any(1))
         if caught.size:                                  # the others go on without those that can go no further
             free = np.ones((len(caught), linear.shape[2]))

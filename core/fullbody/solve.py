@@ -22,7 +22,8 @@ CONTACT = 0.3         # of the tolerance by which a contact may have been missed
 STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
 GREW = 1.2            # times the cost before, above which a step was too bold
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
-DAMPED = 10.0         # of joints' changes in the step that takes its place
+DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
+HARDER = 4.0          # times as much where that was too bold as well
 
 
 @dataclass(frozen=True)
@@ -78,25 +79,27 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
 def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
     """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more.
 
-    A step that made things worse, as where joints go to and fro between the ends of their ranges, is taken back for a last
-    one that is kept short.
+    A step that made things worse, as where joints go to and fro between the ends of their ranges, is taken back for a shorter
+    one, by Levenberg and Marquardt; the steps after it are let go longer again as they help.
     """
-    cost, miss = np.inf, np.inf
+    cost, miss, damping = np.inf, np.inf, 0.0
     taken, before = 0, poses
     last: Expansion | None = None
     while taken < steps:
         taken += 1
         e = objective.expand(poses)
-        bold = taken > 2 and e.cost > GREW * cost and e.missed < MISSED
+        bold = last is not None and taken > 2 and e.cost > GREW * cost and e.missed < MISSED
         if last is not None and bold:
-            e, poses = replace(last, diagonal=last.diagonal + DAMPED * np.eye(objective.model.nv)), before
-        x = solve_window(e)
+            e, poses, damping = last, before, max(DAMPED, HARDER * damping)
+        else:
+            damping = damping / HARDER if damping > DAMPED / HARDER else 0.0
+        x = solve_window(replace(e, diagonal=e.diagonal + damping * np.eye(objective.model.nv)) if damping else e)
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
         x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
         last, before, poses = e, poses, objective.model.integrate(poses, x)
         change, missed = float(np.sqrt((x * x).mean())), e.missed
-        stuck = abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
-        if bold or stuck or (change < tolerance and missed < CONTACT * tolerance):
+        stuck = not bold and abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
+        if stuck or (change < tolerance and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
     return BodyMotion(poses, taken, change)

@@ -78,9 +78,10 @@ class Jumping(OwnSketch):
                        fastest_spin=max(usual.fastest_spin, FASTER * fastest))
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
-        """Forces of a jump are as large as they are: calm costs less against the course."""
+        """Forces of a jump are as large as they are: calm costs less against the course, which is what was asked for."""
         return replace(usual, coefficient=0.1 * usual.coefficient, difference=0.1 * usual.difference,
-                       com=(STEADY, STEADY, usual.com[2]), velocity=(0.1 * STEADY, 0.1 * STEADY, usual.velocity[2]),
+                       com=(STEADY, STEADY, STEADY * usual.com[2]),
+                       velocity=(0.1 * STEADY, 0.1 * STEADY, STEADY * usual.velocity[2]),
                        shift=TOGETHER * usual.shift)
 
     @property
