@@ -15,7 +15,7 @@ from ..character.model import KinematicModel, Placed
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-AT_HIP = 0.1          # of a leg's length
+AT_HIP = 0.1          # of a leg's length from the hip within which hinges belong to it
 
 
 @dataclass(frozen=True)

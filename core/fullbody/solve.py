@@ -88,7 +88,7 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
     while taken < steps:
         taken += 1
         e = objective.expand(poses)
-        bold = last is not None and taken > 2 and e.cost > GREW * cost and e.missed < MISSED
+        bold = taken > 2 and e.cost > GREW * cost and e.missed < MISSED
         if last is not None and bold:
             e, poses, damping = last, before, max(DAMPED, HARDER * damping)
         else:

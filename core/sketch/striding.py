@@ -63,7 +63,7 @@ class Striding(OwnSketch):
     turned: Array | None = None       # (n, 3, 3) over the reference's moments, once it is known how the body pitches and rolls
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
-        """Legs are as long as they are, from the hip on; those of long bodies, which may gallop, as they come down and leave, too."""
+        """Legs are as long as they are, from the hip on; those of long bodies, which may gallop, as they come down, too."""
         return replace(usual, legs=tuple(self.used), give=(0.0, 0.0, 0.0), shift=0.1, early=EARLY if self.long else 0.0)
 
     def weights(self, usual: PlanWeights) -> PlanWeights:
