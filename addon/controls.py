@@ -50,7 +50,7 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
         work.pose_all(len(frames))
     for move in work.moved():
         turns, places = work.turns[move.control], work.places[move.control]
-        _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns or move.rolls)
+        _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns or _turned(turns))
     for switch in fitted.switches:
         new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
     _key_others(armature, new, frames, {move.control for move in work.moved()})
@@ -83,8 +83,7 @@ class _Controls:
             posed = way @ plan.rest[root]
             self.wish_turn[root], self.wish_place[root] = posed[:, :3, :3], posed[:, :3, 3]
         self.poles = [m for m in self.moves if m.bends]
-        self.rolls = [m for m in self.moves if m.rolls]
-        self.aim = {m.control: 0.0 for m in (*self.poles, *self.rolls)}      # rad; a frame begins with that of the one before
+        self.aim = {m.control: 0.0 for m in self.poles}      # rad; a frame begins with that of the one before
         self.turns: dict[str, Array] = {}              # (n, 3, 3) in the control's own channels
         self.places: dict[str, Array] = {}             # (n, 3)
         self.away: dict[str, float] = {}               # m and rad by which locks keep a control from its wish, at most
@@ -132,11 +131,11 @@ class _Controls:
                 self.places[move.control][k] = basis.translation
 
     def _aim(self, k: int) -> bool:
-        """Turn poles about the line from hip to ankle and shins about themselves, by as much as they are off; whether any was."""
+        """Turn poles about the line from hip to ankle by as much as their knees are off; whether any was."""
         bpy.context.view_layer.update()
         aimed = False
-        for move in (*self.poles, *self.rolls):
-            angle = self._off_plane(move, k) if move.bends else self._off_roll(move.bone, k)
+        for move in self.poles:
+            angle = self._off_plane(move, k)
             if abs(angle) > AIMED:
                 self.aim[move.control] += angle
                 aimed = True
@@ -151,10 +150,6 @@ class _Controls:
         if np.linalg.norm(wished) > BENT * np.linalg.norm(ankle - hip):
             return float(np.arctan2(axis @ np.cross(there, wished), there @ wished))
         return self._twist(shin, k, axis)
-
-    def _off_roll(self, bone: str, k: int) -> float:
-        """Angle about its own axis by which a bone is off the plan."""
-        return self._twist(bone, k, self.plan.turn[bone][k][:, 1])
 
     def _twist(self, bone: str, k: int, axis: Array) -> float:
         turned = np.array(self.pose[bone].matrix.to_3x3().normalized())
@@ -171,22 +166,25 @@ class _Controls:
     def moved(self) -> list[Move]:
         """The controls that move, or turn a bone that is planned for; others hang where they should."""
         return [m for m in self.moves if (m.turns and m.bone in self.planned)
-                or np.abs(self.turns[m.control] - np.eye(3)).max() > AIMED or np.abs(self.places[m.control]).max() > 0]
+                or _turned(self.turns[m.control]) or np.abs(self.places[m.control]).max() > 0]
 
     def _basis(self, move: Move, k: int, kept: Matrix) -> Matrix:
         """Pose a control in a frame; returns its own channels."""
         bone = self.pose[move.control]
         bone.matrix_basis = kept
         wished = bone.matrix.copy()
-        if move.turns:
-            wished = Matrix(self.wish_turn[move.control][k].tolist()).to_4x4()
+        if move.turns or move.rolls:
+            turn = self.wish_turn[move.control][k]
+            if move.rolls:         # the rig leads the bone's axis to the next control by the shortest way, so back from there by it
+                turn = so3.between(turn[:, 1], np.array(wished.col[1].xyz)) @ turn
+            wished = Matrix(turn.tolist()).to_4x4()
         wished.translation = (self._pole(move, k) if move.bends else self.wish_place[move.control][k]).tolist()
         bone.matrix = wished
         basis = bone.matrix_basis.copy()
-        if not move.turns:
+        if not (move.turns or move.rolls):
             basis = Matrix.LocRotScale(basis.translation, kept.to_quaternion(), None)
-        if move.rolls:
-            basis = Matrix.Translation(kept.translation) @ Matrix.Rotation(self.aim[move.control], 4, "Y")
+        if not move.placed:
+            basis.translation = kept.translation
         held = hold(bone, basis, kept)
         self.away[move.control] = max(self.away[move.control], (held.translation - basis.translation).length)
         apart = held.to_quaternion().rotation_difference(basis.to_quaternion()).angle
@@ -198,6 +196,11 @@ class _Controls:
         """Controls that their locks keep from the plan, in words."""
         kept = [name for name in self.away if self.away[name] > TOLD_PLACE * self.size or self.off[name] > TOLD_TURN]
         return told_locked(kept)
+
+
+def _turned(turns: Array) -> bool:
+    """Whether a control's own channels (n, 3, 3) turn it at all."""
+    return bool(np.abs(turns - np.eye(3)).max() > AIMED)
 
 
 def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns: Array, places: Array, turned: bool) -> None:

@@ -5,7 +5,7 @@ The descriptions themselves are in `control_rigs.py`; a new rig is an entry ther
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -23,9 +23,10 @@ class Move:
     """A control that goes with a deforming bone as one piece.
 
     Args:
-        turns: false for controls that only are somewhere: poles, and those that a neck is bent by.
+        turns: false for controls that do not turn it, or only as `rolls` says: poles, and those that a spine is bent by.
         bends: of a pole, the lower two bones of the three at whose heads hip, knee and ankle are.
-        rolls: whether the control only turns the bone about its own axis, where nothing else does.
+        rolls: whether the control turns the bone about its own axis, which the next one's place points.
+        placed: false for controls that stay where the rig has them.
     """
 
     bone: str
@@ -33,6 +34,7 @@ class Move:
     turns: bool = True
     bends: tuple[str, str] | None = None
     rolls: bool = False
+    placed: bool = True
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ class Target:
         needs: bones by which it is known.
         carrier: the bone that the control which moves the whole body goes with, and that control.
         turns: pairs of deforming bone and control that goes with it, forward kinematics.
-        places: pairs of deforming bone and control that only moves, where the bone would begin elsewhere than planned.
+        places: pairs of deforming bone and control that only moves and rolls it, where the bone would begin elsewhere than
+            planned, or be turned otherwise about its own axis.
         switches: custom properties by the bone that has them, and what they are keyed to.
         legs: kinds of legs that may be posed by their feet instead, the more particular ones first.
         sides: how the rig writes left and right.
@@ -137,7 +140,7 @@ class _Fitting:
         target = self.target
         switches = dict(self._switches(target.switches, target.sides))
         moves = {(move.control, move.bone): move for move in self._pairs(target.turns, target.sides)}
-        places = {(move.control, ""): move for move in self._pairs(target.places, target.sides, turns=False)}
+        places = {(move.control, ""): replace(move, rolls=True) for move in self._pairs(target.places, target.sides, turns=False)}
         bones: set[str] = set()
         for side in target.sides if self.by_feet else ():
             for leg in self._legs(side):
@@ -151,7 +154,7 @@ class _Fitting:
                 moves[pole, thigh] = Move(thigh, pole, turns=False, bends=(shin, foot))
                 roll = leg.roll[1].format(s=side)
                 if roll in self.pose:
-                    moves[roll, shin] = Move(shin, roll, turns=False, rolls=True)
+                    moves[roll, shin] = Move(shin, roll, turns=False, rolls=True, placed=False)
                 switches |= dict(self._switches(leg.switches, (side,)))
                 switches |= {(switch.bone, switch.constraint): switch for switch in self._stiffened(leg, side)}
         (carrier,) = self._pairs((target.carrier,), ("",)) or (Move("", target.carrier[1]),)
