@@ -1,4 +1,6 @@
 """Reference motions: styles as tables of curves, and the poses that they give a body."""
-from .style import Cycle, Style, builtin_style, builtin_styles, load_style
+from .knobs import Knobs, adjusted
+from .shelf import builtin_style, builtin_styles, load_style, style_of
+from .style import Cycle, Style
 
-__all__ = ["Cycle", "Style", "builtin_style", "builtin_styles", "load_style"]
+__all__ = ["Cycle", "Knobs", "Style", "adjusted", "builtin_style", "builtin_styles", "load_style", "style_of"]

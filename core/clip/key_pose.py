@@ -13,7 +13,7 @@ from .. import so3
 from ..character.model import KinematicModel
 from ..errors import TaskError
 from .pose import style_poses
-from .style import CURVES, HARMONICS, Array, Coefficients
+from .style import CURVES, HARMONICS, UNTOLD, Array, Coefficients, table_of
 
 SHELF = Path(__file__).parent / "poses.toml"
 
@@ -23,7 +23,7 @@ class KeyPose:
     """A pose by the angles of the leading and the trailing side, as the first two terms of a style's curves."""
 
     name: str
-    curves: Coefficients      # (len(CURVES), HARMONICS + 1)
+    curves: Coefficients      # (len(ROWS), HARMONICS + 1)
     thigh_out: tuple[float, float] = (0.0, 0.0)      # rad, by which the thighs are spread to the side, about the way ahead
 
     def of(self, model: KinematicModel, leading: int) -> Array:
@@ -58,12 +58,12 @@ def key_poses() -> dict[str, KeyPose]:
     """The key poses on the shelf, by name."""
     out = {}
     for name, angles in tomllib.loads(SHELF.read_text(encoding="utf-8")).items():
-        curves = np.zeros((len(CURVES), HARMONICS + 1), complex)
+        curves = np.zeros((len(ROWS), HARMONICS + 1), complex)
         for k, curve in enumerate(CURVES):
             lead, trail = np.radians(angles[curve])
             curves[k, :2] = 0.5 * (lead + trail), 0.5 * (lead - trail)
         lead, trail = np.radians(angles.get("thigh_out", (0.0, 0.0)))
-        out[name] = KeyPose(name, curves, (float(lead), float(trail)))
+        out[name] = KeyPose(name, table_of(told), (float(lead), float(trail)))
     return out
 
 

@@ -33,7 +33,8 @@ def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, pha
         for link in character.trunk:
             _set_ball(model, pose, link, so3.quat_exp(share))
     if character.head is not None:
-        _set_ball(model, pose, character.head, so3.quat_from_matrix(np.swapaxes(chest, 1, 2)))    # eyes ahead, level
+        looks = so3.about("z", curve_at(curves, "head_turn", trunk_phase)) @ so3.about("y", curve_at(curves, "head_nod", trunk_phase))
+        _set_ball(model, pose, character.head, so3.quat_from_matrix(np.swapaxes(chest, 1, 2) @ looks))
     for leg, phase in zip(character.legs, phases.T, strict=True):
         _set_leg(model, pose, leg, curves, toe_out, phase, pelvis)
     for arm in character.arms:
@@ -56,6 +57,11 @@ def _attitude(curves: Coefficients, turn: str, tilt: str, raised: str, phase: Ar
     return z @ so3.about("y", curve_at(curves, tilt, phase)) @ so3.about("x", curve_at(curves, raised, phase))
 
 
+def _own(curves: Coefficients, name: str, side: int, phase: Array) -> Array:
+    """A limb's curve, of its side. (n,)."""
+    return curve_at(curves, name if side > 0 else f"{name}.R", phase)
+
+
 def _set_ball(model: KinematicModel, pose: Array, link: int, quat: Array) -> None:
     pose[:, model.joint_coordinates(model.character.links[link].joint.name)] = quat
 
@@ -63,16 +69,24 @@ def _set_ball(model: KinematicModel, pose: Array, link: int, quat: Array) -> Non
 def _set_leg(model: KinematicModel, pose: Array, leg: Limb, curves: Coefficients, toe_out: Array, phase: Array,
              pelvis: Array) -> None:
     hip, knee, ankle = (model.character.links[link].joint.name for link in leg.links)
-    thigh = so3.about("z", leg.side * toe_out) @ so3.about("y", -curve_at(curves, "thigh", phase))
+
+    def own(name: str) -> Array:
+        return _own(curves, name, leg.side, phase)
+
+    thigh = so3.about("z", leg.side * toe_out) @ so3.about("y", -own("thigh"))
     pose[:, model.joint_coordinates(hip)] = so3.quat_from_matrix(np.swapaxes(pelvis, 1, 2) @ thigh)
-    pose[:, model.joint_coordinates(knee)] = np.maximum(curve_at(curves, "knee", phase), np.radians(3))[:, None]
-    pose[:, model.joint_coordinates(ankle)[0]] = -curve_at(curves, "ankle", phase)
+    pose[:, model.joint_coordinates(knee)] = np.maximum(own("knee"), np.radians(3))[:, None]
+    pose[:, model.joint_coordinates(ankle)[0]] = -own("ankle")
 
 
 def _set_arm(model: KinematicModel, pose: Array, arm: Limb, curves: Coefficients, phase: Array, chest: Array) -> None:
     shoulder, elbow = (model.character.links[link].joint.name for link in arm.links[:2])
-    upper = (so3.about("x", arm.side * curve_at(curves, "arm_out", phase)) @ so3.about("y", -curve_at(curves, "arm", phase))
-             @ so3.about("z", -arm.side * curve_at(curves, "arm_turn", phase)))
+
+    def own(name: str) -> Array:
+        return _own(curves, name, arm.side, phase)
+
+    upper = (so3.about("x", arm.side * own("arm_out")) @ so3.about("y", -own("arm"))
+             @ so3.about("z", -arm.side * own("arm_turn")))
     turned = so3.about("z", 0.5 * so3.yaw_of(chest)) @ upper      # shoulders carry the arms half-way round
     pose[:, model.joint_coordinates(shoulder)] = so3.quat_from_matrix(np.swapaxes(chest, 1, 2) @ turned)
-    pose[:, model.joint_coordinates(elbow)] = -curve_at(curves, "elbow", phase)[:, None]
+    pose[:, model.joint_coordinates(elbow)] = -own("elbow")[:, None]

@@ -1,35 +1,29 @@
 """A style: how a body moves over one cycle, at a few speeds, and the gait that goes with each.
 
-A style is a TOML file: `name`, `gait`, `sources`, and a `[[cycle]]` for each of a few speeds. Every curve has equally spaced
-samples from the strike of the foot described to its next strike, in degrees; those of pelvis and chest are told for the
-cycle of the left foot, those of the right side follow by mirroring half a cycle later. Signs: forward, outward, flexed and
-toes up are positive; `turn` brings this side forward, `list` raises it, `tilt` and `lean` go forward.
-Speeds are v / sqrt(g l) and lengths in leg lengths l, so that a style fits bodies of any size.
-
-A style may also be made of two others: `parts` names one that walks and one that runs, `change` the speed between them.
+Every curve goes from the strike of the foot described to its next strike; those of pelvis, chest and head are told for the
+cycle of the left foot. The right side has the left one's curves, mirrored, unless it has its own. Signs: forward, outward,
+flexed and toes up are positive; `turn` brings this side forward, `list` raises it, `tilt` and `lean` go forward. The head is
+told against looking ahead and level: `head_turn` to the left, `head_nod` down.
+Speeds are v / sqrt(g l) and lengths in leg lengths l, so that a style fits bodies of any size. `shelf.py` reads styles from files.
 """
 from __future__ import annotations
 
-import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache
-from itertools import pairwise
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from ..errors import TaskError
 
 Array = NDArray[np.float64]
 Coefficients = NDArray[np.complex128]
 
 CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean",
-          "arm", "arm_out", "arm_turn", "elbow")
+          "arm", "arm_out", "arm_turn", "elbow", "head_turn", "head_nod")
+UNTOLD = ("head_turn", "head_nod")          # that a style need not tell: the head looks ahead
+LIMBS = ("thigh", "knee", "ankle", "arm", "arm_out", "arm_turn", "elbow")      # that the right side may have of its own
+ROWS = (*CURVES, *(f"{name}.R" for name in LIMBS))
 GAP = 0.3           # that is put between the keys of a walk and those of a run, for poses to go from one to the other in time
 HARMONICS = 6       # of a smoothed curve; gait curves hold little beyond the fifth
-SHELF = Path(__file__).parent / "styles"
 
 
 @dataclass(frozen=True)
@@ -49,14 +43,34 @@ class Cycle:
     behind: float             # how far feet stand behind the body in mid-contact, leg lengths
     width: float              # of a step from the middle, half hip widths
     toe_out: float            # degrees
-    curves: Coefficients      # (len(CURVES), HARMONICS + 1) of Fourier series, radians
+    curves: Coefficients      # (len(ROWS), HARMONICS + 1) of Fourier series, radians
+    right_longer: float = 0.0     # share of the cycle that the right foot is longer on the ground than the left
+    right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's
+
+    def curve(self, name: str) -> Coefficients:
+        """The coefficients of a row. (HARMONICS + 1,)."""
+        return np.asarray(self.curves[ROWS.index(name)])
+
+    def of_side(self, side: int) -> Cycle:
+        """The same with the share of the ground that one side's foot has; 1 for the left, -1 for the right."""
+        return self if side > 0 or not self.right_longer else replace(self, duty=self.duty + self.right_longer)
 
 
-def _fourier(samples: list[float]) -> Coefficients:
-    c = np.fft.rfft(np.radians(samples)) / len(samples)
-    c = c[:HARMONICS + 1]
+def fourier(samples: ArrayLike) -> Coefficients:
+    """A curve from equally spaced samples over a cycle, in degrees. (n,) -> (HARMONICS + 1,)."""
+    samples = np.radians(np.asarray(samples, float))
+    c = np.zeros(HARMONICS + 1, complex)
+    found = np.fft.rfft(samples)[:HARMONICS + 1] / len(samples)
+    c[:len(found)] = found
     c[1:] *= 2
     return c
+
+
+def table_of(curves: Mapping[str, Coefficients]) -> Coefficients:
+    """All rows from those that are told: the head at rest, the right side as the left, where nothing else is said."""
+    nothing = np.zeros(HARMONICS + 1, complex)
+    own = {name: curves.get(name, nothing) if name in UNTOLD else curves[name] for name in CURVES}
+    return np.stack([curves[row] if row in curves else own[row.removesuffix(".R")] for row in ROWS])
 
 
 def blend(a: Cycle, b: Cycle, share: float) -> Cycle:
@@ -82,6 +96,8 @@ class Style:
     sources: tuple[str, ...]
     cycles: tuple[Cycle, ...]
     change: float = float("inf")
+    stood: Cycle | None = None      # how it stands; None for upright and at ease
+    about: str = ""
 
     def at(self, speed: float) -> Cycle:
         """The cycle at a speed v / sqrt(g l).
@@ -94,7 +110,7 @@ class Style:
         if speed < speeds[0]:
             first = own[0]
             share = float(np.sqrt(max(speed, 0.0) / first.speed))
-            slowed = blend(_standing(first), first, share)
+            slowed = blend(self.standing, first, share)
             return replace(slowed, speed=speed, stride=max(first.stride * share, 0.05))
         if speed >= speeds[-1]:
             last = own[-1]
@@ -105,6 +121,11 @@ class Style:
         power = np.log(b.stride / a.stride) / np.log(b.speed / a.speed)          # strides go with a power of the speed
         mixed = blend(a, b, float((speed - a.speed) / (b.speed - a.speed)))
         return replace(mixed, stride=a.stride * float((speed / a.speed) ** power))
+
+    @property
+    def standing(self) -> Cycle:
+        """The pose of the standing body, as a cycle of speed 0."""
+        return _standing(self.cycles[0]) if self.stood is None else self.stood
 
     @property
     def keys(self) -> Array:
@@ -119,9 +140,9 @@ class Style:
         return (1 - share) * np.minimum(speed, self.change) + share * (np.maximum(speed, self.change) + GAP)
 
     def curves(self, keys: Array) -> Coefficients:
-        """Fourier coefficients of all curves at many keys. (n,) -> (n, len(CURVES), HARMONICS + 1)."""
+        """Fourier coefficients of all rows at many keys. (n,) -> (n, len(ROWS), HARMONICS + 1)."""
         own = self.keys
-        table = np.stack([_standing(self.cycles[0]).curves, *(c.curves for c in self.cycles)])
+        table = np.stack([self.standing.curves, *(c.curves for c in self.cycles)])
         k = np.clip(np.searchsorted(own, keys, side="right") - 1, 0, len(own) - 2)
         share = np.clip((keys - own[k]) / (own[k + 1] - own[k]), 0, 1)
         share = np.where(k == 0, share * (2 - share), share)[:, None, None]     # small motions soon, but without a jerk
@@ -129,67 +150,14 @@ class Style:
 
 
 def curve_at(curves: Coefficients, name: str, phase: Array) -> Array:
-    """A curve in radians, each row with its own coefficients. (n, len(CURVES), HARMONICS + 1), (n,) -> (n,)."""
+    """A row in radians, each moment with its own coefficients. (n, len(ROWS), HARMONICS + 1), (n,) -> (n,)."""
     turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
-    return (turns * curves[:, CURVES.index(name)]).sum(1).real
+    return (turns * curves[:, ROWS.index(name)]).sum(1).real
 
 
 def _standing(first: Cycle) -> Cycle:
     curves = np.zeros_like(first.curves)
-    for name, degrees in STANDING.items():
-        curves[CURVES.index(name), 0] = np.radians(degrees)
+    for k, row in enumerate(ROWS):
+        curves[k, 0] = np.radians(STANDING.get(row.removesuffix(".R"), 0.0))
     return replace(first, speed=0.0, curves=curves, crouch=STANDING_CROUCH, bounce=0.0, duty=0.5 * (1 + first.duty),
                    strike_pitch=0.4 * first.strike_pitch, toe_off_pitch=0.4 * first.toe_off_pitch)
-
-
-def load_style(path: Path) -> Style:
-    """Read a style file.
-
-    Raises:
-        TaskError: it is not TOML, lacks a number or a curve, or has none or unordered speeds.
-    """
-    try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path.name} is not a style file: {error}.") from error
-    if "parts" in data:
-        return _joined(path, data)
-    numbers = [f.name for f in fields(Cycle) if f.name != "curves"]
-    cycles = []
-    for table in data.get("cycle", []):
-        missing = [key for key in (*numbers, *CURVES) if key not in table]
-        if missing:
-            raise TaskError(f"A cycle of the style {path.name} lacks {', '.join(missing)}.")
-        curves = np.stack([_fourier(table[key]) for key in CURVES])
-        cycles.append(Cycle(**{key: float(table[key]) for key in numbers}, curves=curves))
-    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
-        raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
-    preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
-    return Style(data.get("name", path.stem), preferred, tuple(data.get("sources", ())), tuple(cycles))
-
-
-def _joined(path: Path, data: dict[str, Any]) -> Style:
-    """A style of two parts beside it."""
-    parts = data["parts"]
-    if not (isinstance(parts, list) and len(parts) == 2 and isinstance(data.get("change"), float)):
-        raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
-    slow, fast = (load_style(path.with_name(f"{part}.toml")) for part in parts)
-    change = float(data["change"])
-    cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
-              replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
-    return Style(data.get("name", path.stem), float(data.get("preferred", slow.preferred)),
-                 tuple(dict.fromkeys((*slow.sources, *fast.sources))), cycles, change)
-
-
-def builtin_styles() -> tuple[str, ...]:
-    """Names of the styles on the shelf."""
-    return tuple(sorted(p.stem for p in SHELF.glob("*.toml")))
-
-
-@lru_cache
-def builtin_style(name: str) -> Style:
-    """A style from the shelf by its name."""
-    if name not in builtin_styles():
-        raise TaskError(f"There is no style {name!r} on the shelf; there are: {', '.join(builtin_styles())}.")
-    return load_style(SHELF / f"{name}.toml")

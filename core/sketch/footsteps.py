@@ -5,7 +5,7 @@ Source: Kwon et al. 2020, section 4.2 and appendix C.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,7 @@ class FootstepProblem:
         behind: by which feet stand behind the place sampled, m.
         footing: where feet may stand; None when they may everywhere.
         count: number of footsteps to look ahead.
+        shares: (2,) of a stride that the step onto each leg takes.
     """
 
     last: tuple[Contact, Contact]
@@ -70,6 +71,7 @@ class FootstepProblem:
     behind: float
     footing: Footing | None = None
     count: int = 4
+    shares: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
 
     @property
     def legs(self) -> NDArray[np.int64]:
@@ -78,7 +80,7 @@ class FootstepProblem:
 
     def times(self, x: Array) -> Array:
         """Times from logarithms of the steps' durations, so that their order holds (equations 7, 8, C.4). (n, count)."""
-        steps = 0.5 * self.stride_time * np.exp(np.clip(x, -SPREAD, SPREAD))
+        steps = self.shares[self.legs] * self.stride_time * np.exp(np.clip(x, -SPREAD, SPREAD))
         return self.last[1].time + np.cumsum(steps, 1)
 
     def places(self, times: Array, legs: NDArray[np.int64] | None = None) -> tuple[Array, Array]:
@@ -116,13 +118,13 @@ class FootstepProblem:
     def _parts(self, k: NDArray[np.int64] | int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array],
                heading: Array) -> dict[str, Array]:
         """What E1 to E5 are the squares of, by name."""
-        half = 0.5 * self.stride_length
+        share = self.shares[self.legs[np.asarray(k)]]
         east, north = np.cos(heading), np.sin(heading)
         stride, step = place[2] - place[0], place[2] - place[1]
         return {"stride_time": time[2] - time[0] - self.stride_time,                                # equation 1
-                "step_time": time[2] - time[1] - 0.5 * self.stride_time,                            # equation 2
-                "stride_length": stride[..., 0] * east + stride[..., 1] * north - 2 * half,         # equation 3
-                "step_length": step[..., 0] * east + step[..., 1] * north - half,                   # equation 4
+                "step_time": time[2] - time[1] - share * self.stride_time,                            # equation 2
+                "stride_length": stride[..., 0] * east + stride[..., 1] * north - self.stride_length,         # equation 3
+                "step_length": step[..., 0] * east + step[..., 1] * north - share * self.stride_length,                   # equation 4
                 "crossing": self._crossing(k, place)}                                               # equation 5
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:

@@ -36,6 +36,16 @@ class Gait:
     haste: float = 1.0        # share of the time that steps would take
 
     @property
+    def shares(self) -> Array:
+        """Shares of a stride's time that the steps onto the left and the right foot take. (2,)."""
+        return 0.5 + self.cycle.right_later * np.array([-1.0, 1.0])
+
+    def of_side(self, side: int) -> Gait:
+        """The same with the contact that one side's foot has; 1 for the left, -1 for the right."""
+        cycle = self.cycle.of_side(side)
+        return self if cycle is self.cycle else replace(self, cycle=cycle, contact_time=cycle.duty * self.stride_time)
+
+    @property
     def walks(self) -> bool:
         """Whether a foot is always on the ground."""
         return self.cycle.duty > 0.5

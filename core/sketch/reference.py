@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
-from ..clip.style import STANDING_CROUCH
 from ..motion.footstep import Footstep
 from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
@@ -48,7 +47,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     sway = _sway(steps, time)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, :2] += _aside(steps, time)
-    com[:, 2] = com_height - _crouch(steps, time, leg_length) + _ground(steps, time) + _rise(steps, time, gravity)
+    com[:, 2] = com_height - _crouch(steps, time, leg_length, drawn.law.style.standing.crouch) + _ground(steps, time) + _rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
@@ -148,8 +147,8 @@ def _aside(steps: tuple[Step, ...], time: Array) -> Array:
     return np.stack([_eased(knots, along[:, axis], time) for axis in range(2)], -1)
 
 
-def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float) -> Array:
-    values = np.array([STANDING_CROUCH if s.standing else s.gait.cycle.crouch for s in steps])
+def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float, standing: float) -> Array:
+    values = np.array([standing if s.standing else s.gait.cycle.crouch for s in steps])
     return _eased(np.array([_middle(s) for s in steps]), values * leg_length, time)
 
 

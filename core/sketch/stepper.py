@@ -81,7 +81,7 @@ class Stepper:
         """The two steps before the clip: the left foot is under the body at time 0, or both are where it stands."""
         stood = self.task.start == "standing"
         gait = self.law.at(0.0) if stood else self._gait(0.0)
-        for leg, time in ((1, -0.5 * gait.stride_time), (0, 0.0)):
+        for leg, time in ((1, -gait.shares[0] * gait.stride_time), (0, 0.0)):
             line, heading = self._sample(np.array([0.0 if stood else time]))
             stands = next((k for k in self.task.kept if k.time <= 0 and k.sign == self._sides[leg]), None)
             self._add(leg, time, line[0], float(heading[0]), gait, stands)
@@ -124,7 +124,7 @@ class Stepper:
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            footing=self._footing, count=4 if self._footing is None else 7)
+            footing=self._footing, count=4 if self._footing is None else 7, shares=gait.shares)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
         time = float(search(problem)[0]) if lead is None else lead.time
@@ -136,6 +136,7 @@ class Stepper:
 
     def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait, kept: KeptStep | None = None) -> None:
         side = self._sides[leg]
+        gait = gait.of_side(int(side))
         usual = _beside(line, heading, side, gait)
         place = usual if kept is None else np.array(kept.place)
         if kept is not None and kept.turn is not None:

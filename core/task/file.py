@@ -10,6 +10,7 @@ import numpy as np
 import tomli_w
 
 from ..character.bones import Skeleton
+from ..clip.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
@@ -26,7 +27,7 @@ MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "bars",
-          "first", "last")
+          "first", "last", "knobs")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -80,6 +81,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {key: read_pose(data[key], key) for key in ("first", "last") if key in data}
         if "bars" in data:
             values["bars"] = Bars(read_array(_table(data, "bars").get("rungs", []), "bars' rungs"))
+        values["knobs"] = read_knobs(data.get("knobs", {}))
         values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
@@ -168,6 +170,8 @@ def _to_data(task: Task) -> dict[str, Any]:
     for key, pose in (("first", task.first), ("last", task.last)):
         if pose is not None:
             data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
+    if task.knobs.turned():
+        data["knobs"] = task.knobs.turned()
     if task.jumps:
         data["jump"] = [asdict(j) for j in task.jumps]
     return data

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..character.bones import Skeleton
+from ..clip.knobs import Knobs
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .bars import Bars
@@ -35,6 +36,7 @@ class Task:
         seconds: length of the clip.
         fps: frames per second.
         style: name of a style on the shelf.
+        knobs: by which the style is turned into another one.
         gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
         stop_at_end: come to a halt where the path ends, instead of going on straight.
@@ -83,6 +85,7 @@ class Task:
     first: StandingPose | None = None
     last: StandingPose | None = None
     bars: Bars | None = None
+    knobs: Knobs = field(default_factory=Knobs)
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),

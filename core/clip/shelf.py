@@ -1,0 +1,161 @@
+"""Styles as files, and those that come with Footfall.
+
+A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, and one of three:
+
+- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees;
+- `parts`, the names of one style that walks and one that runs, and `change`, the speed between them;
+- `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are `[set]` at all speeds, and
+  those that are `[add]`ed to the base's own. `[right.set]` and `[right.add]` tell limbs of the right side, `right_longer` and
+  `right_later` are numbers as any other.
+"""
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields, replace
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import FootfallError, TaskError
+from .knobs import Knobs, adjusted
+from .style import CURVES, LIMBS, ROWS, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
+
+SHELF = Path(__file__).parent / "styles"
+LEGS = ("thigh", "knee", "ankle")             # whose curves mean nothing to a body that stands
+NUMBERS = tuple(f.name for f in fields(Cycle) if f.name != "curves")
+KNOWN = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
+
+
+def load_style(path: Path) -> Style:
+    """Read a style file.
+
+    Raises:
+        TaskError: it is not TOML, lacks a number or a curve, has an unknown one, or has none or unordered speeds.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = tomllib.load(file)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path.name} is not a style file: {error}.") from error
+    if "parts" in data:
+        return _joined(path, data)
+    if "base" in data:
+        return _derived(path, data)
+    cycles = []
+    for table in data.get("cycle", []):
+        needed = (*(f.name for f in fields(Cycle)[:-2] if f.name != "curves"), *(c for c in CURVES if c not in UNTOLD))
+        missing = [key for key in needed if key not in table]
+        if missing:
+            raise TaskError(f"A cycle of the style {path.name} lacks {', '.join(missing)}.")
+        curves = {key: fourier(table[key]) for key in CURVES if key in table}
+        curves |= {f"{key}.R": fourier(samples) for key, samples in table.get("right", {}).items()}
+        cycles.append(Cycle(**{key: float(table[key]) for key in NUMBERS if key in table}, curves=table_of(curves)))
+    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
+        raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
+    preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
+    return Style(data.get("name", path.stem), preferred, tuple(data.get("sources", ())), tuple(cycles), about=data.get("about", ""))
+
+
+def _joined(path: Path, data: dict[str, Any]) -> Style:
+    """A style of two parts beside it."""
+    parts = data["parts"]
+    if not (isinstance(parts, list) and len(parts) == 2 and isinstance(data.get("change"), float)):
+        raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
+    slow, fast = (load_style(path.with_name(f"{part}.toml")) for part in parts)
+    change = float(data["change"])
+    cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
+              replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
+    return Style(data.get("name", path.stem), float(data.get("preferred", slow.preferred)),
+                 tuple(dict.fromkeys((*slow.sources, *fast.sources))), cycles, change, slow.stood, data.get("about", ""))
+
+
+def _derived(path: Path, data: dict[str, Any]) -> Style:
+    """Another style beside it with what is otherwise."""
+    strange = [key for key in data if key not in KNOWN]
+    if strange:
+        raise TaskError(f"The style {path.name} has the unknown entry {strange[0]!r}; one with a base knows: {', '.join(KNOWN)}.")
+    if not path.with_name(f"{data['base']}.toml").is_file():
+        raise TaskError(f"The style {path.name} is based on {data['base']!r}, which is not beside it.")
+    base, right = load_style(path.with_name(f"{data['base']}.toml")), data.get("right", {})
+    try:
+        changes = _Changes(path.name, data.get("set", {}), data.get("add", {}), right)
+        knobs = read_knobs(data.get("knobs", {}))
+    except FootfallError as error:
+        raise TaskError(f"The style {path.name}: {error}") from error
+    changed = replace(base, cycles=tuple(changes.of(c) for c in base.cycles), stood=changes.of(base.standing, moving=False))
+    style = adjusted(changed, knobs)
+    return replace(style, name=data.get("name", path.stem), preferred=float(data.get("preferred", style.preferred)),
+                   sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))), about=data.get("about", ""))
+
+
+class _Changes:
+    """Curves and numbers of a cycle that are set or added to."""
+
+    def __init__(self, file: str, set_: dict[str, Any], add: dict[str, Any], right: dict[str, Any]) -> None:
+        self.set, self.add = ({**table, **{f"{key}.R": v for key, v in right.get(which, {}).items()}}
+                              for which, table in (("set", set_), ("add", add)))
+        for key in (*self.set, *self.add):
+            if key not in (*CURVES, *NUMBERS, *(f"{limb}.R" for limb in LIMBS)):
+                raise TaskError(f"There is no curve or number {key!r}; there are: {', '.join((*CURVES, *NUMBERS))}; "
+                                f"of the right side: {', '.join(LIMBS)}.")
+        for limb in LIMBS:                  # the right side goes with the left where it is not told
+            for table in (self.set, self.add):
+                if limb in table:
+                    table.setdefault(f"{limb}.R", table[limb])
+
+    def of(self, cycle: Cycle, moving: bool = True) -> Cycle:
+        """A cycle with them; a body that stands takes on what its upper body is like on the whole."""
+        table, numbers = cycle.curves.copy(), {}
+        for told, keeps in ((self.set, 0.0), (self.add, 1.0)):
+            for key, value in told.items():
+                if key in NUMBERS:
+                    numbers[key] = keeps * getattr(cycle, key) + float(value) if moving else getattr(cycle, key)
+                elif moving:
+                    table[ROWS.index(key)] = keeps * table[ROWS.index(key)] + _curve(value)
+                elif key.removesuffix(".R") not in LEGS:
+                    table[ROWS.index(key), 0] = keeps * table[ROWS.index(key), 0] + _curve(value)[0]
+        return replace(cycle, curves=table, **numbers)
+
+
+def _curve(value: Any) -> Coefficients:
+    """A curve of samples in degrees, or one that keeps to a number."""
+    return fourier(np.atleast_1d(value))
+
+
+def read_knobs(table: object) -> Knobs:
+    """Knobs from a table of a file.
+
+    Raises:
+        TaskError: no table, an unknown knob, or one that is no number or beyond its ends.
+    """
+    known = [f.name for f in fields(Knobs)]
+    if not isinstance(table, dict):
+        raise TaskError("The entry 'knobs' must be a table, written as [knobs].")
+    for name, value in table.items():
+        if name not in known:
+            raise TaskError(f"There is no knob {name!r}; there are: {', '.join(known)}.")
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise TaskError(f"The knob {name} must be a number; it is {value!r}.")
+    return Knobs(**{name: float(value) for name, value in table.items()})
+
+
+def builtin_styles() -> tuple[str, ...]:
+    """Names of the styles on the shelf."""
+    return tuple(sorted(p.stem for p in SHELF.glob("*.toml")))
+
+
+@lru_cache
+def builtin_style(name: str) -> Style:
+    """A style from the shelf by its name."""
+    if name not in builtin_styles():
+        raise TaskError(f"There is no style {name!r} on the shelf; there are: {', '.join(builtin_styles())}.")
+    return load_style(SHELF / f"{name}.toml")
+
+
+@lru_cache
+def style_of(name: str, knobs: Knobs) -> Style:
+    """A style from the shelf with its knobs turned."""
+    return adjusted(builtin_style(name), knobs)
