@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 KNEE = ((0.0, np.radians(150)),)
 ELBOW = ((np.radians(-150), 0.0),)                          # flexion swings the forearm forward: about -y
-ANKLE = ((np.radians(-30), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
+ANKLE = ((np.radians(-40), np.radians(60)), (np.radians(-25), np.radians(25)))   # pitch: toes down +; roll
 STATURE, WEIGHT = 1.75, 69.8          # m and kg that a body's mass is scaled from by its height
 PALM = 0.32                           # upper arms from the wrist to the middle of what a closed hand encloses
 APART = 0.5                           # of a leg that feet are apart from the middle, beyond which a body bears on their inner sides

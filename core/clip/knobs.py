@@ -14,8 +14,11 @@ from ..errors import TaskError
 from .style import CURVES, HARMONICS, LIMBS, ROWS, Array, Cycle, Style, fourier
 
 SHORTEST_STRIDE, LONGEST_STRIDE = 0.6, 1.5      # of a style's own, that knobs make of it
-BENT = np.radians(12)         # of thigh and shin of a body that walks, from which a crouch bends them on
+SAMPLES = 40                  # of a curve over a cycle, where it is worked on
+STRAIGHTEST_LEG = 0.997       # of its length that a leg is told to be at most
 LEANING_HIPS = 0.4            # share of a lean that the pelvis takes part in
+STOOPING = 110.0               # degrees of lean for each leg length of a crouch: hips behind the feet spare the ankles
+SOONER_OFF = 2.0              # share by which heels leave sooner for each leg length of a crouch: ankles bend by 40 degrees
 LONGER_FLAT = 0.25            # of a contact, by which the heel stays down longer where feet do not roll at all
 LIFTED = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}      # shares of a knee's lift in the middle of a swing
 TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean", "head_turn", "head_nod")
@@ -37,18 +40,18 @@ class Knobs:
         TaskError: a knob beyond its ends.
     """
 
-    step_length: float = _knob(0.0, -0.2, 0.2, "legs", "Leg lengths that each step is longer. At a given speed longer steps are "
+    step_length: float = _knob(0.0, -0.2, 0.15, "legs", "Leg lengths that each step is longer. At a given speed longer steps are "
                                "slower ones; at its natural speed the style goes faster with them")
-    step_width: float = _knob(0.0, -0.6, 1.2, "hips", "Hip widths that the feet tread farther apart; below 0 nearer together")
+    step_width: float = _knob(0.0, -0.6, 0.6, "hips", "Hip widths that the feet tread farther apart; below 0 nearer together")
     cadence: float = _knob(1.0, 0.75, 1.3, "times", "Steps a minute, as a multiple. At a given speed quicker steps are shorter ones; "
                            "at its natural speed the style goes faster with them")
     bounce: float = _knob(1.0, 0.0, 1.8, "times", "Rise and fall of the body; of a run its flight")
-    sway: float = _knob(1.0, 0.0, 2.5, "times", "How far body and hips go from side to side")
-    lean: float = _knob(0.0, -18.0, 30.0, "degrees", "Upper body forward; below 0 back")
-    crouch: float = _knob(0.0, -0.015, 0.2, "legs", "Leg lengths that the hips ride lower, with knees bent")
-    foot_roll: float = _knob(1.0, 0.0, 1.4, "times", "How far feet roll from heel to toes; 0 puts them down flat")
-    toe_out: float = _knob(0.0, -15.0, 25.0, "degrees", "Toes turned outward; below 0 inward")
-    knee_lift: float = _knob(0.0, 0.0, 50.0, "degrees", "Thighs lifted higher in the middle of a swing")
+    sway: float = _knob(1.0, 0.0, 2.0, "times", "How far body and hips go from side to side")
+    lean: float = _knob(0.0, -18.0, 22.0, "degrees", "Upper body forward; below 0 back")
+    crouch: float = _knob(0.0, -0.015, 0.16, "legs", "Leg lengths that the hips ride lower, knees bent and the back a little")
+    foot_roll: float = _knob(1.0, 0.4, 1.4, "times", "How far feet roll from heel to toes; less puts them down flat")
+    toe_out: float = _knob(0.0, -15.0, 12.0, "degrees", "Toes turned outward; below 0 inward")
+    knee_lift: float = _knob(0.0, 0.0, 32.0, "degrees", "Thighs lifted higher in the middle of a swing")
     arm_swing: float = _knob(1.0, 0.0, 2.0, "times", "How far arms swing")
     arm_spread: float = _knob(0.0, -8.0, 80.0, "degrees", "Arms held out to the sides; below 0 close to the body")
     head_turn: float = _knob(0.0, -60.0, 60.0, "degrees", "Head turned to the left; below 0 to the right")
@@ -99,20 +102,23 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
     def rows(*names: str) -> list[int]:
         return [ROWS.index(row) for name in names for row in ((name, f"{name}.R") if name in LIMBS else (name,))]
 
-    def bent(angle: Array | float, **shares: float) -> None:
+    def bent(angle: float, **shares: float) -> None:
         for name, share in shares.items():
-            table[rows(name)] += share * angle * np.eye(1, HARMONICS + 1)[0] if np.isscalar(angle) else share * angle
+            table[rows(name), 0] += share * np.radians(angle)
 
     _swing_arms(table, knobs, rows)
     table[rows("pelvis_list", "chest_list"), 1:] *= knobs.sway
     table[rows(*TRUNK, "elbow"), 1:] *= 1 - knobs.stiffness
     pitch = table[rows("thigh")] - table[rows("knee")] + table[rows("ankle")]
     table[rows("ankle")] += (knobs.foot_roll - 1) * pitch
-    bent(float(np.radians(knobs.lean)), chest_lean=1.0, pelvis_tilt=LEANING_HIPS)
-    bent(float(np.radians(knobs.arm_spread)), arm_out=1.0)
-    bent(float(np.radians(knobs.head_turn)), head_turn=1.0)
-    bent(float(np.radians(knobs.head_nod)), head_nod=1.0)
-    bent(float(np.arccos(np.cos(BENT) - max(knobs.crouch, 0.0)) - BENT), thigh=1.0, knee=2.0, ankle=1.0)
+    bent(knobs.lean, chest_lean=1.0, pelvis_tilt=LEANING_HIPS)
+    bent(STOOPING * max(knobs.crouch, 0.0), chest_lean=1.0, pelvis_tilt=1.0)
+    bent(knobs.arm_spread, arm_out=1.0)
+    bent(knobs.head_turn, head_turn=1.0)
+    bent(knobs.head_nod, head_nod=1.0)
+    if knobs.crouch:
+        for end in ("", ".R"):
+            _lower_hips(table, [ROWS.index(name + end) for name in ("thigh", "knee", "ankle")], knobs.crouch)
     if moving and knobs.knee_lift:
         for side, end in ((1, ""), (-1, ".R")):
             lift = _swing_bump(cycle.of_side(side).duty) * knobs.knee_lift
@@ -121,23 +127,36 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
     return _numbers(replace(cycle, curves=table), knobs)
 
 
+def _lower_hips(table: Array, rows: list[int], depth: float) -> None:
+    """Bend a leg so that its ankle stays where it was, and the foot as it was pitched, under hips that ride lower."""
+    phase = np.arange(SAMPLES) / SAMPLES
+    turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
+    thigh, knee, ankle = (turns @ table[rows].T).real.T
+    ahead = 0.5 * (np.sin(thigh) + np.sin(thigh - knee))            # thigh and shin of half a leg length each
+    below = 0.5 * (np.cos(thigh) + np.cos(thigh - knee)) - depth
+    bent = 2 * np.arccos(np.minimum(np.hypot(ahead, below), STRAIGHTEST_LEG))
+    forward = np.arctan2(ahead, below) + 0.5 * bent
+    for row, curve in zip(rows, (forward, bent, ankle + (bent - knee) - (forward - thigh)), strict=True):
+        table[row] = fourier(np.degrees(curve))
+
+
 def _swing_arms(table: Array, knobs: Knobs, rows: Any) -> None:
     for row in rows("arm"):
-        widest = np.abs(np.fft.irfft(_spectrum(table[row]), 40)).max()
+        widest = np.abs(np.fft.irfft(_spectrum(table[row]), SAMPLES)).max()
         table[row, 1:] *= min(knobs.arm_swing, max(1.0, WIDEST_SWING / max(widest, 1e-6)))
     for row in rows("elbow"):
-        widest = np.abs(np.fft.irfft(_spectrum(table[row]), 40)).max()
+        widest = np.abs(np.fft.irfft(_spectrum(table[row]), SAMPLES)).max()
         table[row, 1:] *= min(knobs.arm_swing, max(1.0, (table[row, 0].real - STRAIGHTEST_ELBOW) / max(widest, 1e-6)))
 
 
 def _spectrum(row: Array) -> Array:
-    """A curve without its mean, as numpy's inverse of 40 samples takes it."""
-    return np.concatenate([[0.0], 20 * row[1:]])
+    """A curve without its mean, as numpy's inverse takes it."""
+    return np.concatenate([[0.0], 0.5 * SAMPLES * row[1:]])
 
 
 def _swing_bump(duty: float) -> Array:
     """A curve of 1 degree in the middle of the swing that is 0 in the stance. (HARMONICS + 1,)."""
-    phase = np.arange(40) / 40
+    phase = np.arange(SAMPLES) / SAMPLES
     into = np.clip((phase - duty) / (1 - duty), 0, 1)
     return fourier(np.sin(np.pi * into) ** 2)
 
@@ -153,7 +172,8 @@ def _numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
         sway=knobs.sway * cycle.sway * max(width, 0.2) / max(cycle.width, 0.2), crouch=cycle.crouch + knobs.crouch,
         strike_pitch=roll * cycle.strike_pitch, toe_off_pitch=roll * cycle.toe_off_pitch,
         flat=cycle.flat * min(0.3 + 0.7 * roll, 1.0),
-        heel_off=min(cycle.heel_off + LONGER_FLAT * max(1 - roll, 0.0), max(0.85, cycle.heel_off)))
+        heel_off=min(cycle.heel_off + LONGER_FLAT * max(1 - roll, 0.0), max(0.85, cycle.heel_off))
+        * (1 - SOONER_OFF * max(knobs.crouch, 0.0)))
 
 
 def _within(cycle: Cycle) -> Cycle:

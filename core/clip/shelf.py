@@ -5,13 +5,13 @@ A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, a
 - a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees;
 - `parts`, the names of one style that walks and one that runs, and `change`, the speed between them;
 - `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are `[set]` at all speeds, and
-  those that are `[add]`ed to the base's own. `[right.set]` and `[right.add]` tell limbs of the right side, `right_longer` and
-  `right_later` are numbers as any other.
+  those that are `[add]`ed to the base's own. `[right.set]` and `[right.add]` tell limbs of the right side, `right_longer`,
+  `right_later` and `right_lower` are numbers as any other.
 """
 from __future__ import annotations
 
 import tomllib
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -46,7 +46,8 @@ def load_style(path: Path) -> Style:
         return _derived(path, data)
     cycles = []
     for table in data.get("cycle", []):
-        needed = (*(f.name for f in fields(Cycle)[:-2] if f.name != "curves"), *(c for c in CURVES if c not in UNTOLD))
+        needed = (*(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
+                  *(c for c in CURVES if c not in UNTOLD))
         missing = [key for key in needed if key not in table]
         if missing:
             raise TaskError(f"A cycle of the style {path.name} lacks {', '.join(missing)}.")

@@ -46,14 +46,17 @@ class Cycle:
     curves: Coefficients      # (len(ROWS), HARMONICS + 1) of Fourier series, radians
     right_longer: float = 0.0     # share of the cycle that the right foot is longer on the ground than the left
     right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's
+    right_lower: float = 0.0      # leg lengths that the hips ride lower over the right foot
 
     def curve(self, name: str) -> Coefficients:
         """The coefficients of a row. (HARMONICS + 1,)."""
         return np.asarray(self.curves[ROWS.index(name)])
 
     def of_side(self, side: int) -> Cycle:
-        """The same with the share of the ground that one side's foot has; 1 for the left, -1 for the right."""
-        return self if side > 0 or not self.right_longer else replace(self, duty=self.duty + self.right_longer)
+        """The cycle as one side's foot has it; 1 for the left, -1 for the right."""
+        if side > 0 or not (self.right_longer or self.right_lower):
+            return self
+        return replace(self, duty=self.duty + self.right_longer, crouch=self.crouch + self.right_lower)
 
 
 def fourier(samples: ArrayLike) -> Coefficients:
