@@ -16,6 +16,7 @@ from ..core.task import Path, Profile, SpeedProfile, Task
 from .bake import Way
 from .events import read_jumps, read_pushes
 from .hurdles import Bars, read_hurdles
+from .knobs import read_knobs
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
@@ -46,6 +47,12 @@ def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     if thing is not None and thing.type == "MESH":
         thing = thing.find_armature()
     return thing if thing is not None and thing.type == "ARMATURE" else None
+
+
+def goes_by_gait(context: bpy.types.Context) -> bool:
+    """Whether the body is of another build than people's, and has gaits in place of a style."""
+    armature = armature_of(context.object)
+    return armature is not None and armature.footfall.gait_speed > 0
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
@@ -99,7 +106,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
     path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
-    walker = Walker(rig.character.leg_length, path, wish.style, gravity)
+    knobs = read_knobs(wish.knobs)
+    walker = Walker(rig.character.leg_length, path, wish.style, gravity, knobs)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
     own = gait_speed(rig.character)
@@ -116,7 +124,7 @@ def read_task(context: bpy.types.Context) -> Asked:
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
-                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread)
+                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs)
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
 
 

@@ -3,15 +3,29 @@
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ..core.clip import builtin_styles
+from ..core.clip import builtin_style, builtin_styles
 from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
+from .knobs import FootfallKnobs
 from .mapping import part_was_set
 
 PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
                "foot.L": "Left Foot", "foot.R": "Right Foot"}
+
+
+# .blend files keep a style by its place in this list: append only
+STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
+          "limp", "stairs", "arms-wide", "leaned-back")
+PLAIN = ("natural", "walk", "run")
+
+
+def _styles() -> list[tuple[str, str, str, str, int]]:
+    """The shelf, each style with its line and the number that files keep it by; the plain ones first."""
+    names = [*STYLES, *(name for name in builtin_styles() if name not in STYLES)]
+    shown = [*PLAIN, *sorted(name for name in names if name not in PLAIN)]
+    return [(name, name.replace("-", " ").title(), builtin_style(name).about, "NONE", names.index(name)) for name in shown]
 
 
 def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
@@ -175,8 +189,9 @@ class FootfallScene(bpy.types.PropertyGroup):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
     style: EnumProperty(
-        name="Style", items=[(name, name.title(), "") for name in builtin_styles()], default="natural",
+        name="Style", items=_styles(), default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
+    knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(
         name="Gait", items=[("natural", "Natural", "The one that the speed brings about: walk, trot, canter, gallop")]
         + [(name, name.title(), "Kept at all speeds") for name in gait_names()],

@@ -4,6 +4,7 @@ import bpy
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
+from ..operators.knobs import FOOTFALL_OT_reset_knobs
 from ..operators.mapping import (
     FOOTFALL_OT_load_preset,
     FOOTFALL_OT_mirror_part,
@@ -15,7 +16,9 @@ from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
+from ..panels.style import FOOTFALL_PT_style
 from .jobs import stop_all
+from .knobs import FootfallKnobs
 from .properties import (
     FootfallCharacter,
     FootfallFinding,
@@ -26,12 +29,14 @@ from .properties import (
     FootfallScene,
 )
 
-PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallScene)
+PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallKnobs,
+              FootfallScene)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
-    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump)
-PANELS = (FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs)
+PANELS = (FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_jumps,
+          FOOTFALL_PT_pushes)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clip import builtin_style
+from ..core.clip import Knobs, Style, builtin_style, style_of
 from ..core.engine.hurdling import highest_bar
 from ..core.task import Path
 
@@ -14,32 +14,40 @@ EARTH = 9.81          # m/s^2
 
 @dataclass(frozen=True)
 class Walker:
-    """Length of its legs in m, and what it was asked for; gravity in m/s^2."""
+    """Length of its legs in m, and what it was asked for, the style by its name and knobs; gravity in m/s^2."""
 
     leg_length: float
     path: Path
     style: str
     gravity: float
+    knobs: Knobs
+
+    @property
+    def manner(self) -> Style:
+        """The style with its knobs turned."""
+        return style_of(self.style, self.knobs)
 
     def natural_speed(self) -> float:
         """Speed in m/s that the style goes at on such legs (Froude)."""
-        return natural_speed(self.leg_length, self.style, self.gravity)
+        return natural_speed(self.leg_length, self.manner, self.gravity)
 
     def leaping_speed(self) -> float:
         """The same of a run, for a style that can run; of a walk otherwise."""
-        return natural_speed(self.leg_length, "walk" if self.style == "walk" else "run", self.gravity)
+        runs = self.manner.cycles[-1].duty < 0.5
+        return natural_speed(self.leg_length, builtin_style("run" if runs else "walk"), self.gravity)
 
     def walks_at(self, speed: float) -> bool:
         """Whether a foot is always on the ground at a speed in m/s."""
-        return builtin_style(self.style).at(speed / float(np.sqrt(self.gravity * self.leg_length))).duty > 0.5
+        return self.manner.at(speed / float(np.sqrt(self.gravity * self.leg_length))).duty > 0.5
 
     def passes_over(self, speed: float) -> float:
         """The highest hurdle that it can pass over at a speed in m/s, m."""
-        return highest_bar(builtin_style(self.style), speed, self.leg_length, self.gravity)
+        return highest_bar(self.manner, speed, self.leg_length, self.gravity)
 
     def leaps_over(self) -> float:
         """The highest hurdle that it could leap over if it ran, m."""
-        return highest_bar(builtin_style("run"), natural_speed(self.leg_length, "run", self.gravity), self.leg_length, self.gravity)
+        run = builtin_style("run")
+        return highest_bar(run, natural_speed(self.leg_length, run, self.gravity), self.leg_length, self.gravity)
 
 
 def own_speed(on_earth: float, gravity: float) -> float:
@@ -47,6 +55,6 @@ def own_speed(on_earth: float, gravity: float) -> float:
     return on_earth * float(np.sqrt(gravity / EARTH))
 
 
-def natural_speed(leg_length: float, style: str, gravity: float) -> float:
+def natural_speed(leg_length: float, style: Style, gravity: float) -> float:
     """Speed in m/s that a style goes at on legs of a length (Froude)."""
-    return builtin_style(style).preferred * float(np.sqrt(gravity * leg_length))
+    return style.preferred * float(np.sqrt(gravity * leg_length))

@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, gravity_of
+from ..addon.asking import armature_of, goes_by_gait, gravity_of
+from ..addon.knobs import read_knobs
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
+from ..core.clip import style_of
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
 
@@ -63,7 +65,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         layout, wish, now = self.layout, context.scene.footfall, context.window_manager.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(wish, "gait" if _goes_by_gait(context) else "style")
+        layout.prop(wish, "gait" if goes_by_gait(context) else "style")
         ways = layout.column()
         ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
         _draw_pace(ways, context)
@@ -88,7 +90,7 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "natural_speed", text=_natural(context))
     if not wish.natural_speed:
         layout.prop(wish, "speed")
-    if _goes_by_gait(context):
+    if goes_by_gait(context):
         layout.prop(wish, "start")
         return
     layout.prop(wish, "natural_stride")
@@ -98,17 +100,12 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "start")
 
 
-def _goes_by_gait(context: bpy.types.Context) -> bool:
-    """Whether the body is of another build than people's, and has gaits in place of a style."""
-    armature = armature_of(context.object)
-    return armature is not None and armature.footfall.gait_speed > 0
-
-
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
     if armature is None or not armature.footfall.leg_length or wish.hurdles is not None:
         return "Natural Speed"             # how fast hurdles make it is known when they are read
-    if _goes_by_gait(context):
+    if goes_by_gait(context):
         return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
-    return f"Natural, {natural_speed(armature.footfall.leg_length, wish.style, gravity_of(context.scene)):.2f} m/s"
+    style = style_of(wish.style, read_knobs(wish.knobs))
+    return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

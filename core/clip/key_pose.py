@@ -58,10 +58,11 @@ def key_poses() -> dict[str, KeyPose]:
     """The key poses on the shelf, by name."""
     out = {}
     for name, angles in tomllib.loads(SHELF.read_text(encoding="utf-8")).items():
-        curves = np.zeros((len(ROWS), HARMONICS + 1), complex)
-        for k, curve in enumerate(CURVES):
+        told = {}
+        for curve in (c for c in CURVES if c in angles or c not in UNTOLD):
             lead, trail = np.radians(angles[curve])
-            curves[k, :2] = 0.5 * (lead + trail), 0.5 * (lead - trail)
+            told[curve] = np.zeros(HARMONICS + 1, complex)
+            told[curve][:2] = 0.5 * (lead + trail), 0.5 * (lead - trail)
         lead, trail = np.radians(angles.get("thigh_out", (0.0, 0.0)))
         out[name] = KeyPose(name, table_of(told), (float(lead), float(trail)))
     return out

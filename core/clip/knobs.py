@@ -43,8 +43,8 @@ class Knobs:
     step_length: float = _knob(0.0, -0.2, 0.15, "legs", "Leg lengths that each step is longer. At a given speed longer steps are "
                                "slower ones; at its natural speed the style goes faster with them")
     step_width: float = _knob(0.0, -0.6, 0.6, "hips", "Hip widths that the feet tread farther apart; below 0 nearer together")
-    cadence: float = _knob(1.0, 0.75, 1.3, "times", "Steps a minute, as a multiple. At a given speed quicker steps are shorter ones; "
-                           "at its natural speed the style goes faster with them")
+    cadence: float = _knob(1.0, 0.75, 1.3, "times", "Steps a minute, as a multiple. At a given speed quicker steps are shorter "
+                           "ones; at its natural speed the style goes faster with them")
     bounce: float = _knob(1.0, 0.0, 1.8, "times", "Rise and fall of the body; of a run its flight")
     sway: float = _knob(1.0, 0.0, 2.0, "times", "How far body and hips go from side to side")
     lean: float = _knob(0.0, -18.0, 22.0, "degrees", "Upper body forward; below 0 back")
@@ -56,7 +56,8 @@ class Knobs:
     arm_spread: float = _knob(0.0, -8.0, 80.0, "degrees", "Arms held out to the sides; below 0 close to the body")
     head_turn: float = _knob(0.0, -60.0, 60.0, "degrees", "Head turned to the left; below 0 to the right")
     head_nod: float = _knob(0.0, -25.0, 35.0, "degrees", "Head bowed; below 0 raised")
-    stiffness: float = _knob(0.0, -0.5, 1.0, "share", "How little hips, chest and head turn with the steps; 1 not at all, below 0 more")
+    stiffness: float = _knob(0.0, -0.5, 1.0, "share", "How little hips, chest and head turn with the steps; 1 not at all, below 0 "
+                             "more")
 
     def __post_init__(self) -> None:
         for knob in fields(self):

@@ -33,7 +33,8 @@ def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, pha
         for link in character.trunk:
             _set_ball(model, pose, link, so3.quat_exp(share))
     if character.head is not None:
-        looks = so3.about("z", curve_at(curves, "head_turn", trunk_phase)) @ so3.about("y", curve_at(curves, "head_nod", trunk_phase))
+        turn, nod = (curve_at(curves, name, trunk_phase) for name in ("head_turn", "head_nod"))
+        looks = so3.about("z", turn) @ so3.about("y", nod)
         _set_ball(model, pose, character.head, so3.quat_from_matrix(np.swapaxes(chest, 1, 2) @ looks))
     for leg, phase in zip(character.legs, phases.T, strict=True):
         _set_leg(model, pose, leg, curves, toe_out, phase, pelvis)

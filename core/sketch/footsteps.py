@@ -123,8 +123,8 @@ class FootstepProblem:
         stride, step = place[2] - place[0], place[2] - place[1]
         return {"stride_time": time[2] - time[0] - self.stride_time,                                # equation 1
                 "step_time": time[2] - time[1] - share * self.stride_time,                            # equation 2
-                "stride_length": stride[..., 0] * east + stride[..., 1] * north - self.stride_length,         # equation 3
-                "step_length": step[..., 0] * east + step[..., 1] * north - share * self.stride_length,                   # equation 4
+                "stride_length": stride[..., 0] * east + stride[..., 1] * north - self.stride_length,  # equation 3
+                "step_length": step[..., 0] * east + step[..., 1] * north - share * self.stride_length,  # equation 4
                 "crossing": self._crossing(k, place)}                                               # equation 5
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:

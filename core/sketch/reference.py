@@ -47,7 +47,8 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     sway = _sway(steps, time)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, :2] += _aside(steps, time)
-    com[:, 2] = com_height - _crouch(steps, time, leg_length, drawn.law.style.standing.crouch) + _ground(steps, time) + _rise(steps, time, gravity)
+    crouch = _crouch(steps, time, leg_length, drawn.law.style.standing.crouch)
+    com[:, 2] = com_height - crouch + _ground(steps, time) + _rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")

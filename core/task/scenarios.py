@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clip.knobs import Knobs
 from ..errors import TaskError
 from ..terrain import rolling_hills
 from . import beasts, trials
@@ -106,6 +107,14 @@ def _varying_width(speed: float, seconds: float, seed: int) -> Task:
                 width=Profile("width", [0.0, 2.5], [0.5, max(seconds - 1, 1.0)]))
 
 
+def _in_style(style: str, knobs: Knobs) -> Callable[[float, float, int], Task]:
+    """Straight on in a style with knobs turned."""
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        return Task(straight(speed * seconds + 10), SpeedProfile(speed), style=style, knobs=knobs)
+
+    return build
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -119,6 +128,12 @@ SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-terrain-run", "a run over bumps and slopes from the seed", 3.0, _terrain_run),
     Scenario("humanoid-varying-stride", "steps grow from 0.5 m to 1.1 m at one speed", 1.5, _varying_stride),
     Scenario("humanoid-varying-lateral-foot", "from one foot before the other to a wide gait", 1.15, _varying_width),
+    Scenario("humanoid-arm-wide-open", "walks with its arms held out wide", 1.1,
+             _in_style("walk", Knobs(arm_spread=75.0, arm_swing=0.25, stiffness=0.2))),
+    Scenario("humanoid-leaned-back", "walks with its upper body leaned well back", 1.1,
+             _in_style("walk", Knobs(lean=-18.0, toe_out=4.0))),
+    Scenario("humanoid-sneaky", "sneaks on deep knees and looks aside", 0.57, _in_style("sneak", Knobs(head_turn=20.0))),
+    Scenario("humanoid-march", "marches: knees up, straight arms", 1.27, _in_style("march", Knobs(bounce=1.2))),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
     Scenario("humanoid-leap", "over gaps of 3 m", 5.0, trials.leap),
     Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, trials.hurdles),

@@ -1,0 +1,22 @@
+"""Set a style's knobs back."""
+from __future__ import annotations
+
+from dataclasses import fields
+
+import bpy
+
+from ..core.clip import Knobs
+
+
+class FOOTFALL_OT_reset_knobs(bpy.types.Operator):
+    """Set all knobs back, so that the style is as it is on the shelf"""
+
+    bl_idname = "footfall.reset_knobs"
+    bl_label = "Reset Knobs"
+    bl_options = {"REGISTER", "UNDO"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Unset each of them."""
+        for knob in fields(Knobs):
+            context.scene.footfall.knobs.property_unset(knob.name)
+        return {"FINISHED"}
