@@ -27,6 +27,7 @@ LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
+PUSH = 1.0            # of a style's pitch at toe-off, that a leg may count on
 DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
@@ -82,7 +83,8 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
     course, style = drawn.course, drawn.law.style
     checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
-              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + s.gait.walks]]
+              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0),
+                                    (f.lift, -np.radians(PUSH * s.gait.cycle.toe_off_pitch)))[:3 if s.gait.walks else 1]]
     checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times
     moments = np.array([moment for moment, _, _ in checks])
     places, facing = place(moments), np.interp(moments, time, yaw)
