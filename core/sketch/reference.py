@@ -28,6 +28,7 @@ STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
 PUSH = 1.0            # of a style's pitch at toe-off, that a leg may count on
+MOST_FOR_PUSH = 0.015  # leg lengths that the body stoops for a foot that leaves
 DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
@@ -93,7 +94,7 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     for k, (moment, pitch, f) in enumerate(checks):
         if time[0] < moment < time[-1]:
             top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
-            short[k] = max(0.0, float(places[k, 2]) - top)
+            short[k] = min(max(0.0, float(places[k, 2]) - top), np.inf if pitch >= 0 else MOST_FOR_PUSH * drawn.law.leg_length)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
     return _eased(moments, short, time)
