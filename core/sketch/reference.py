@@ -81,11 +81,9 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
-    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
+    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves and it lifts. (n,)."""
     course, style = drawn.course, drawn.law.style
-    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
-              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0),
-                                    (f.lift, -np.radians(PUSH * s.gait.cycle.toe_off_pitch)))[:3 if s.gait.walks else 1]]
+    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True) for moment, pitch in _reaching(s, f)]
     checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times
     moments = np.array([moment for moment, _, _ in checks])
     places, facing = place(moments), np.interp(moments, time, yaw)
@@ -98,6 +96,17 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
     return _eased(moments, short, time)
+
+
+def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
+    """Moments at which a leg must reach its footstep, and the foot's pitch then: a run leaves the ground as it gets there."""
+    cycle = step.gait.cycle
+    out = [(f.strike, float(np.radians(cycle.strike_pitch)))]
+    if step.gait.walks:
+        out.append((f.heel_off, 0.0))
+        if f.raised is None:                 # of ball and toes alone, the heel is up anyway
+            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch))))
+    return out
 
 
 def second_gait(drawn: Sketch, times: Array) -> Array:
