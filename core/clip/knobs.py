@@ -45,15 +45,15 @@ class Knobs:
 
     step_length: float = _knob(0.0, -0.2, 0.15, "legs", "Leg lengths that each step is longer. At a given speed longer steps are "
                                "slower ones; at its natural speed the style goes faster with them")
-    step_width: float = _knob(0.0, -0.6, 0.6, "hips", "Hip widths that the feet tread farther apart; below 0 nearer together")
+    step_width: float = _knob(0.0, -0.6, 0.45, "hips", "Hip widths that the feet tread farther apart; below 0 nearer together")
     cadence: float = _knob(1.0, 0.75, 1.3, "times", "Steps a minute, as a multiple. At a given speed quicker steps are shorter "
                            "ones; at its natural speed the style goes faster with them")
     bounce: float = _knob(1.0, 0.0, 1.8, "times", "Rise and fall of the body; of a run its flight")
     sway: float = _knob(1.0, 0.0, 2.0, "times", "How far body and hips go from side to side")
-    lean: float = _knob(0.0, -18.0, 22.0, "degrees", "Upper body forward; below 0 back")
+    lean: float = _knob(0.0, -18.0, 18.0, "degrees", "Upper body forward; below 0 back")
     crouch: float = _knob(0.0, -0.015, 0.16, "legs", "Leg lengths that the hips ride lower, knees bent and the back a little")
     foot_roll: float = _knob(1.0, 0.4, 1.4, "times", "How far feet roll from heel to toes; less puts them down flat")
-    toe_out: float = _knob(0.0, -15.0, 12.0, "degrees", "Toes turned outward; below 0 inward")
+    toe_out: float = _knob(0.0, -15.0, 9.0, "degrees", "Toes turned outward; below 0 inward")
     knee_lift: float = _knob(0.0, 0.0, 32.0, "degrees", "Thighs lifted higher in the middle of a swing")
     arm_swing: float = _knob(1.0, 0.0, 2.0, "times", "How far arms swing")
     arm_spread: float = _knob(0.0, -8.0, 80.0, "degrees", "Arms held out to the sides; below 0 close to the body")
