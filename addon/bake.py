@@ -13,8 +13,10 @@ from ..core.character.binding import Binding, BonePoses, pose_bones
 from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .controls import bake_controls
+from .kept import keep_others
 from .keys import NewAction
 from .locks import locked_keys, told_locked
+from .posing import moving
 from .root_motion import key_object, key_root, root_above, way_of
 from .rotations import channel_name, channels
 from .targets import Target, target_of
@@ -39,12 +41,16 @@ class Way:
 
 @dataclass(frozen=True)
 class Baked:
-    """What a bake made; `warnings` tell what may show on the rig in another way than planned."""
+    """What a bake made; `warnings` tell what may show on the rig in another way than planned.
+
+    `kept` are bones that are not planned and go on as the action before had them.
+    """
 
     action: bpy.types.Action
     frames: int
     bones: int
     warnings: tuple[str, ...]
+    kept: int
 
 
 def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
@@ -68,21 +74,23 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
         work = _Baker(armature, binding, poses, placement, new, frames)
         over = None if way.root == "BODY" else way_of(armature, motion, binding, placement)
         told = [] if over is None else work.part_way(over, way.root, target)
+        free: set[str] = set()
         if target is None:
             count = work.bake()
             told = told + told_locked(work.held)
         else:
             fitted = target.on(armature, way.by_feet)
-            count, more = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames,
+            count, more, free = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames,
                                         over if way.root == "ROOT" else None)
             told = told + more
             if way.by_feet and not fitted.bones:
                 told.append(f"Footfall knows no legs by inverse kinematics of {target.name} rigs like {armature.name!r}; their "
                             "joints were keyed")
+        kept = keep_others(new, armature, moving(armature, (*binding.bones, *binding.between)), free)
     except BaseException:
         new.discard()
         raise
-    return Baked(new.assign(), motion.frames, count, (*told, *_warnings(armature, binding if target is None else None)))
+    return Baked(new.assign(), motion.frames, count, (*told, *_warnings(armature, binding if target is None else None)), len(kept))
 
 
 class _Baker:
