@@ -1,6 +1,8 @@
 """A motion as keys on the controls of a rig, such that its deforming bones come out as planned."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -10,6 +12,7 @@ from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from .carried import Carried, carry, off_line
+from .constrained import Planned
 from .keys import NewAction
 from .locks import hold, locked_keys, told_locked
 from .posing import free_turns, levels_of, moving, posed_at_rest
@@ -26,9 +29,24 @@ TOLD_PLACE = 1e-3         # of the rig's size, from which on it is told that a l
 TOLD_TURN = np.radians(0.5)
 
 
+@dataclass(frozen=True)
+class Posed:
+    """The controls that were keyed, what the user should know, controls that may be turned in any way besides, and the plan."""
+
+    controls: tuple[str, ...]
+    told: list[str]
+    free: set[str]
+    plan: Carried
+
+    def planned(self, binding: Binding, size: float) -> Planned:
+        """Where the deforming bones that are planned for should be; `size` in m of one of the armature's units."""
+        turn, head = ({name: values[name] for name in binding.bones} for values in (self.plan.turn, self.plan.head))
+        return Planned(turn, head, size, along=True)
+
+
 def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, wished: dict[str, Array], head: Array,
-                  new: NewAction, frames: Array, way: Array | None = None) -> tuple[int, list[str], set[str]]:
-    """Key the controls; returns how many, what the user should know, and controls that may be turned in any way besides.
+                  new: NewAction, frames: Array, way: Array | None = None) -> Posed:
+    """Key the controls.
 
     The rig's own constraints and drivers tell where a control hangs, so each frame is posed and looked at, level by level.
 
@@ -55,7 +73,7 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     for switch in fitted.switches:
         new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
     _key_others(armature, new, frames, moving(armature, work.planned) - {move.control for move in work.moved()}, free)
-    return len(work.moved()), work.held(), free
+    return Posed(tuple(move.control for move in work.moved()), work.held(), free, work.plan)
 
 
 class _Controls:

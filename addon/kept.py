@@ -13,7 +13,7 @@ from .keys import NewAction, bone_of
 NUMBERS = {"co": 2, "handle_left": 2, "handle_right": 2, "back": 1, "amplitude": 1, "period": 1}
 CHOICES = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
 OF_CURVE = ("extrapolation", "auto_smoothing", "mute", "lock", "hide", "color_mode", "color")
-TRANSFORMS = ("location", "rotation", "scale", "delta_")      # how channels begin that move the object, which is planned as it stands
+TRANSFORMS = ("location", "rotation", "scale", "delta_")      # how channels of the object begin, which is planned as it stands
 
 
 def keep_others(new: NewAction, armature: bpy.types.Object, moving: Set[str], free: Set[str] = frozenset()) -> list[str]:

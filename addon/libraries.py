@@ -16,8 +16,8 @@ def refuse_linked(armature: bpy.types.Object) -> None:
         CharacterError: it is linked; Blender would let a script key it, and lose the keys with the next save.
     """
     if armature.library is not None:
-        raise CharacterError(f"The armature {armature.name!r} is linked from {armature.library.name!r} and cannot be animated here; "
-                             f"{WAY_OUT}.")
+        raise CharacterError(f"The armature {armature.name!r} is linked from {armature.library.name!r} and cannot be animated "
+                             f"here. {WAY_OUT[0].upper()}{WAY_OUT[1:]}.")
 
 
 def what_is(thing: bpy.types.Object | None) -> str:
@@ -44,7 +44,7 @@ def keep_own(armature: bpy.types.Object) -> None:
         len(override.reference.footfall.parts)
 
 
-@persistent
+@persistent      # type: ignore[untyped-decorator]
 def after_loading(_: object) -> None:
     """Do so for all characters of a file, whose linked ones were read anew."""
     for thing in bpy.data.objects:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
@@ -57,7 +58,7 @@ def _write(armature: bpy.types.Object, parts: dict[str, str], found: dict[str, s
     keep_own(armature)
 
 
-def _rows(rows: bpy.types.bpy_prop_collection, names: list[str]) -> list[bpy.types.PropertyGroup]:
+def _rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
     """A list written anew with a row a name; the rows that a library override has from its library cannot go and come first."""
     rows.clear()
     for name in names:

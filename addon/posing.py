@@ -75,12 +75,12 @@ def moving(armature: bpy.types.Object, bones: Iterable[str]) -> set[str]:
 
 def free_turns(armature: bpy.types.Object, controls: Iterable[str], planned: Set[str]) -> set[str]:
     """Of some controls those that can be turned without moving any planned bone, as hands can: told by turning each."""
-    pose = armature.pose.bones
+    pose, size = armature.pose.bones, float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())
 
     def seen() -> Array:
         bpy.context.view_layer.update()
         at = np.array([pose[name].matrix for name in planned])
-        at[:, :3, 3] /= max(armature.dimensions)
+        at[:, :3, 3] /= size
         return at
 
     free, before = set(), seen()

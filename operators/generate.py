@@ -108,7 +108,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")
         self.report({"WARNING" if notes else "INFO"}, "; ".join(
             [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones, "
-             f"planned in {motion.report.seconds['total']:.1f} s", *_kept(baked.kept), *notes]))
+             f"planned in {motion.report.seconds['total']:.1f} s", *baked.asides, *notes]))
         return {"FINISHED"}
 
     def _fail(self, context: bpy.types.Context, message: str) -> set[str]:
@@ -136,11 +136,6 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             _redraw(context)
-
-
-def _kept(bones: int) -> list[str]:
-    """What a message tells of bones that are not planned."""
-    return [f"{bones} other bone{'s go' if bones > 1 else ' goes'} on as before"] if bones else []
 
 
 def _redraw(context: bpy.types.Context) -> None:

@@ -118,7 +118,7 @@ def test_a_linked_rig_is_refused_and_stays(scene: bpy.types.Scene, tmp_path: Pat
     bpy.context.view_layer.objects.active = hero
     before = Snapshot.of(hero)
     for work in (bpy.ops.footfall.detect_character, bpy.ops.footfall.generate, bpy.ops.footfall.parts_by_hand):
-        with pytest.raises(RuntimeError, match=r"'Hero' is linked from 'cast\.blend' .* make a library override of it first"):
+        with pytest.raises(RuntimeError, match=r"'Hero' is linked from 'cast\.blend' .* Make a library override of it first"):
             work()
     assert Snapshot.of(hero) == before
     assert hero.animation_data.action.name == "Idle"
