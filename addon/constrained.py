@@ -155,6 +155,8 @@ def told_off(armature: bpy.types.Object, acting: Sequence[Acting], planned: Plan
     """
     if not acting:
         return [], []
+    if not armature.visible_get():                # Blender works out no pose of what is hidden
+        return [f"{told_of(acting)} may keep the body from its plan; show the armature and generate again to know"], []
     off = look(armature, planned, frames)
     far = {name: o for name, o in off.items() if o.far}
     causes = {name for name, o in off.items() if o.cause}

@@ -150,3 +150,13 @@ def test_on_control_rigs_only_what_hinders_is_told(scene: bpy.types.Scene, legs:
     told = _bake(rig, by_feet=legs == "IK").warnings[-1]
     assert f"the constraint {held.name!r} of {control.name!r} acts on top of the keys: 'DEF-" in told
     assert "and generate again" in told
+
+
+def test_of_a_hidden_rig_it_is_not_known(armature: bpy.types.Object) -> None:
+    _limit(armature.pose.bones["thigh.L"])
+    bpy.context.view_layer.update()
+    asked = read_task(bpy.context)
+    motion = generate(asked.task)
+    armature.hide_set(True)
+    (told,) = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame).warnings
+    assert "'Limit Rotation' of 'thigh.L' may keep the body from its plan" in told
