@@ -46,7 +46,7 @@ def search_lattice(problem: FootstepProblem) -> Array | None:
 
 
 def _best_way(problem: FootstepProblem, times: list[Array]) -> Array | None:
-    layers = _known(problem) + [_allowed(problem, k, t) for k, t in enumerate(times)]
+    layers = _known(problem) + _allowed(problem, times)
     value, back = np.zeros((1, 1)), []
     for k in range(problem.count):
         a, b, c = layers[k:k + 3]
@@ -83,8 +83,14 @@ def _known(problem: FootstepProblem) -> list[_Layer]:
     return [_Layer(np.array([c.time]), place[k:k + 1], zero, height[k:k + 1], zero) for k, c in enumerate(problem.last)]
 
 
-def _allowed(problem: FootstepProblem, k: int, time: Array) -> _Layer:
-    place, heading = (x[:, 0] for x in problem.places(time[:, None], problem.legs[k:k + 1]))
+def _allowed(problem: FootstepProblem, times: list[Array]) -> list[_Layer]:
+    """The layers of all footsteps with the times at which they may be, the ground asked once for all of them."""
+    number = np.repeat(np.arange(len(times)), [len(t) for t in times])
+    time = np.concatenate(times)
+    place, heading = problem.places(time, problem.legs[number])
     free = ~problem.forbidden(place, heading)
-    time, place, heading = time[free], place[free], heading[free]
-    return _Layer(time, place, heading, problem.heights(place), problem.awkward(place, heading))
+    number, time, place, heading = number[free], time[free], place[free], heading[free]
+    height, awkward = problem.heights(place), problem.awkward(place, heading)
+    bounds = np.searchsorted(number, np.arange(len(times) + 1))
+    return [_Layer(*(x[start:end] for x in (time, place, heading, height, awkward)))
+            for start, end in zip(bounds[:-1], bounds[1:], strict=True)]

@@ -11,7 +11,7 @@ from .ground import Array
 class MeshGround:
     """The upper side of a triangle mesh. Faces that are seen edge-on from above carry nobody and are left out.
 
-    Points find their triangles through a grid of bins over the plane, of about one triangle's size each.
+    Points find their triangles through a grid of bins over the plane, of about half a triangle's size each.
 
     Args:
         vertices: (v, 3) metres.
@@ -31,14 +31,18 @@ class MeshGround:
         flat = np.abs(area) > 1e-12
         if not flat.any():
             raise TerrainError("The terrain has no face that can be stood on; it needs at least one that is not vertical.")
-        self._a, self._e1, self._e2, self._area = corners[flat, 0], e1[flat], e2[flat], area[flat]
+        e1, e2, area = e1[flat], e2[flat], area[flat]
+        self._corner, self._level = corners[flat, 0, :2], corners[flat, 0, 2]
+        self._rise = np.stack([e1[:, 2], e2[:, 2]], 1)                           # (t, 2) along the two edges
+        across = np.stack([np.stack([e2[:, 1], -e2[:, 0]], 1), np.stack([-e1[:, 1], e1[:, 0]], 1)], 1)
+        self._inverse = across / area[:, None, None]                             # (t, 2, 2) from the plane to shares of edges
         self._sort_into_bins(corners[flat, :, :2])
 
     def _sort_into_bins(self, corners: Array) -> None:
         low, high = corners.min(1), corners.max(1)                               # (t, 2)
         self._origin = low.min(0)
         extent = np.maximum(high.max(0) - self._origin, 1e-9)
-        size = max(float(np.mean(high - low)), float(np.sqrt(extent.prod() / (4 * len(low) + 16))), 1e-6)
+        size = max(0.5 * float(np.mean(high - low)), float(np.sqrt(extent.prod() / (16 * len(low) + 16))), 1e-6)
         self._size = max(size, float(extent.max()) / 2000)
         first = ((low - self._origin) / self._size).astype(np.int64)
         last = ((high - self._origin) / self._size).astype(np.int64)
@@ -59,22 +63,24 @@ class MeshGround:
         xy = np.asarray(xy, float)
         points = xy.reshape(-1, 2)
         cell = np.floor((points - self._origin) / self._size)
-        inside = np.isfinite(cell).all(1) & (cell >= 0).all(1) & (cell < self._shape).all(1)
-        cell = np.where(inside[:, None], cell, 0).astype(np.int64)
-        bin_of = cell[:, 0] * self._shape[1] + cell[:, 1]
+        inside = ((cell >= 0) & (cell < self._shape)).all(1)                     # false of nan, too
+        own = np.flatnonzero(inside)
+        bin_of = (cell[own] @ (self._shape[1], 1)).astype(np.int64)
         start = self._start[bin_of]
-        count = np.where(inside, self._start[bin_of + 1] - start, 0)
-        point = np.repeat(np.arange(len(points)), count)
-        k = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-        t = self._members[start[point] + k]
-        d = points[point] - self._a[t, :2]
-        u = (d[:, 0] * self._e2[t, 1] - d[:, 1] * self._e2[t, 0]) / self._area[t]
-        v = (self._e1[t, 0] * d[:, 1] - self._e1[t, 1] * d[:, 0]) / self._area[t]
+        count = self._start[bin_of + 1] - start
+        own, start, count = own[count > 0], start[count > 0], count[count > 0]
+        first = np.cumsum(count) - count
+        point = np.repeat(own, count)
+        t = self._members[np.arange(len(point)) + np.repeat(start - first, count)]
+        d = points[point] - self._corner[t]
+        u, v = np.einsum("kij,kj->ik", self._inverse[t], d)
         hit = (u >= -1e-9) & (v >= -1e-9) & (u + v <= 1 + 1e-9)
-        z = self._a[t, 2] + u * self._e1[t, 2] + v * self._e2[t, 2]
-        out = np.full(len(points), -np.inf)
-        np.maximum.at(out, point[hit], z[hit])
-        return np.where(np.isfinite(out), out, np.nan).reshape(xy.shape[:-1])
+        z = np.where(hit, self._level[t] + u * self._rise[t, 0] + v * self._rise[t, 1], -np.inf)
+        out = np.full(len(points), np.nan)
+        if len(own):
+            highest = np.maximum.reduceat(z, first)
+            out[own] = np.where(np.isfinite(highest), highest, np.nan)
+        return out.reshape(xy.shape[:-1])
 
     def mesh(self) -> tuple[Array, NDArray[np.int64]]:
         """Vertices (v, 3) and triangles (t, 3), as they were given."""
