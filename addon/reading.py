@@ -40,8 +40,8 @@ def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     if sizes.min() < 1e-9:
         raise CharacterError(f"The armature {armature.name!r} is scaled to nothing; give it a scale above 0.")
     if np.linalg.det(matrix[:3, :3]) < 0:
-        raise CharacterError(f"The armature {armature.name!r} is mirrored{_by_parent(armature)} (negative scale). Apply the scale with "
-                             "Ctrl+A first.")
+        raise CharacterError(f"The armature {armature.name!r} is mirrored{_by_parent(armature)} (negative scale). Apply the scale "
+                             "with Ctrl+A first.")
     if sizes.max() / sizes.min() > 1 + EVEN:
         raise CharacterError(f"The armature {armature.name!r} is scaled unevenly{_by_parent(armature)}: "
                              f"{sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. Apply the scale with Ctrl+A first.")
@@ -51,9 +51,10 @@ def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
 
 def _by_parent(armature: bpy.types.Object) -> str:
     """Which object above an armature mirrors or stretches it, in words; nothing where its own scale does."""
-    thing = armature
+    thing: bpy.types.Object | None = armature
     while thing is not None:
-        if min(thing.scale) < 0 or np.ptp(thing.scale) > EVEN * max(thing.scale):
+        sizes = [float(size) for size in thing.scale]
+        if min(sizes) < 0 or max(sizes) - min(sizes) > EVEN * max(sizes):
             break
         thing = thing.parent
     return "" if thing in (None, armature) else f" by its parent {thing.name!r}"
