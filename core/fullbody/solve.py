@@ -16,6 +16,7 @@ from .wish import Wish
 Array = NDArray[np.float64]
 
 WINDOW = 6.0          # s solved at once; memory grows with it, seams with its inverse
+LEAST_WINDOW = 120    # frames, where few make up that time: what a window costs of itself would count
 LOOKAHEAD = 0.4       # s solved beyond what is kept, so that a window's end does not know that it is one
 LARGEST_STEP = 0.5    # rad that a joint may change in one step
 CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
@@ -55,7 +56,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
         after: what the clip goes on from.
     """
     dt = float(wish.time[1] - wish.time[0])
-    keep, extra = max(int(WINDOW / dt), 8), int(np.ceil(LOOKAHEAD / dt))
+    keep, extra = max(int(WINDOW / dt), LEAST_WINDOW), int(np.ceil(LOOKAHEAD / dt))
     n = len(wish.time)
     poses = start.copy()
     taken, change = 0, 0.0

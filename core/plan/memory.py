@@ -117,7 +117,7 @@ class Memory:
     def _repeated(self, footsteps: list[Footstep], step: int, point: int) -> Array | None:
         """Coefficients of the same point in the last contact of the same leg, where that lasted about as long."""
         f = footsteps[step]
-        for k in range(step - 1, max(step - 5, -1), -1):
+        for k in range(step - 1, -1, -1):
             old = footsteps[k]
             if old.leg == f.leg:
                 alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25

@@ -138,7 +138,7 @@ class Planner:
         if shiftable:
             # what is carried out are the footsteps as the ground takes them; those to come push only after the end
             self._commit(h, positions, end)
-            h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
+            h = replace(h, stances=tuple(self._stance(s.step, True) if s.free else s for s in h.stances))
             taken = np.stack([s.position for s in h.stances])
             if np.abs(taken - positions)[[s.begin <= end for s in h.stances]].max(initial=0.0) > SAME:
                 out = h.roll_out(coefficients, taken, out.rotation)

@@ -18,6 +18,7 @@ from ..clip.style import Style
 from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
 from ..motion.footstep import Footstep
+from ..plan.pacing import NODE, Pacing, StridePacing
 from ..plan.reference import DT, PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
@@ -43,6 +44,10 @@ SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it i
 BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
 EARLY = 0.012         # s, half a plan's node: fast legs come to their ends between two of them
 LEAST_REACH = 0.92    # of its reach that a leg uses in any case
+NODES = 30            # of a plan, each stride
+COARSEST = 0.05       # s between them at most
+SHORTEST, LONGEST = 0.45, 0.9     # s of a plan of a long body: what it costs to begin one counts more than its length
+AHEAD = 0.5           # s that it looks past its end
 STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
 
@@ -88,6 +93,14 @@ class Striding(OwnSketch):
             return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
         k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
         return np.asarray(self.turned[k] @ self.hips[limb])
+
+    @property
+    def pacing(self) -> Pacing:
+        """As coarse as the strides of a long body are slow."""
+        if not self.long:
+            return Pacing()
+        node = min(max(self.stride / NODES, NODE), COARSEST)
+        return StridePacing(node, shortest=SHORTEST, longest=LONGEST, ahead=AHEAD)
 
     @property
     def roots(self) -> Callable[[int, Array], Array]:
