@@ -87,12 +87,14 @@ class Striding(OwnSketch):
         """Whether there are legs before other legs."""
         return bool(np.ptp(self.hips[:, 0]) > 0)
 
-    def root_at(self, limb: int, times: Array) -> Array:
-        """Hip of a leg against the centre of mass, world axes. (n,) -> (n, 3) m."""
+    def roots_at(self, limbs: NDArray[np.int64], times: Array) -> Array:
+        """Hips of legs (s,) against the centre of mass, world axes. (n,) -> (s, n, 3) m."""
         if self.turned is None:
-            return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
-        k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
-        return np.asarray(self.turned[k] @ self.hips[limb])
+            turned = self.reference.at(times).rotation
+        else:
+            k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
+            turned = self.turned[k]
+        return np.asarray(self.hips[limbs][:, None] @ turned.reshape(-1, 3).T).reshape(len(limbs), len(times), 3)
 
     @property
     def pacing(self) -> Pacing:
@@ -103,14 +105,15 @@ class Striding(OwnSketch):
         return StridePacing(node, shortest=SHORTEST, longest=LONGEST, ahead=AHEAD)
 
     @property
-    def roots(self) -> Callable[[int, Array], Array]:
+    def roots(self) -> Callable[[NDArray[np.int64], Array], Array]:
         """Legs begin at their hips."""
-        return self.root_at
+        return self.roots_at
 
     def told(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Striding:
         """The same with a body that pitches and rolls as a plan has it, and as low as its legs need it then."""
-        return replace(self, reference=stooped(self.reference, plan, self.stance, self.stride),
-                       turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
+        found = plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end])
+        return replace(self, reference=stooped(self.reference, list(plan.footsteps), found, self.stance, self.stride),
+                       turned=found.rotation)
 
 
 def gait_body(character: Character) -> GaitBody:
