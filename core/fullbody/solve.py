@@ -22,6 +22,8 @@ LARGEST_STEP = 0.5    # rad that a joint may change in one step
 CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
 STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
 GREW = 1.2            # times the cost before, above which a step was too bold
+LEAPT = 3.0           # times the cost before, above which the very first step was, after which contacts may cost more at first
+ENOUGH = 0.06         # of the cost, below which what a step gained is worth no other where contacts are met
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
 DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
 HARDER = 4.0          # times as much where that was too bold as well
@@ -89,7 +91,7 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
     while taken < steps:
         taken += 1
         e = objective.expand(poses)
-        bold = taken > 2 and e.cost > GREW * cost and e.missed < MISSED
+        bold = e.cost > (GREW if taken > 2 else LEAPT) * cost and e.missed < MISSED
         if last is not None and bold:
             e, poses, damping = last, before, max(DAMPED, HARDER * damping)
         else:
@@ -100,7 +102,8 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
         last, before, poses = e, poses, objective.model.integrate(poses, x)
         change, missed = float(np.sqrt((x * x).mean())), e.missed
         stuck = not bold and abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
-        if stuck or (change < tolerance and missed < CONTACT * tolerance):
+        idle = not bold and cost - e.cost < ENOUGH * e.cost and taken > 2
+        if stuck or ((change < tolerance or idle) and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
     return BodyMotion(poses, taken, change)
