@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
-from .force_basis import tile
+from .force_basis import COUNT, tile
 from .takeovers import LONGEST_PIECE, SHORTEST_HORIZON, SHORTEST_PIECE, next_middle, takeovers, windows_of
 
 Array = NDArray[np.float64]
@@ -31,6 +31,7 @@ class Pacing:
 
     node: float = NODE        # s, the longest spacing of nodes
     forceful: bool = False    # the wished course says what forces it takes, better than the body's weight does
+    count: int = COUNT        # of coefficients of each force window
 
     def windows(self, f: Footstep) -> list[tuple[int, float, float]]:
         """Point, begin and end of each force window of a footstep."""

@@ -76,7 +76,7 @@ class Planner:
         flights = np.array([f.strike for f in self.footsteps[1:]]) - down[:-1]
         self._fallen = np.append(0.0, 0.5 * self.body.gravity * np.maximum(flights, 0.0))
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
-        self._memory = Memory(self._windows, self.known)
+        self._memory = Memory(self._windows, self.known, self.pacing.count)
         if self.carried is None:
             self._time, self._state = 0.0, self._first_state()
         else:
@@ -174,7 +174,7 @@ class Planner:
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
                        self.body.limb_momentum(times) / weight, self.body.gravity,
                        tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start),
-                       roots)
+                       roots, self.pacing.count)
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]

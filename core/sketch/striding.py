@@ -47,6 +47,7 @@ LEAST_REACH = 0.92    # of its reach that a leg uses in any case
 NODES = 30            # of a plan, each stride
 COARSEST = 0.05       # s between them at most
 SHORTEST, LONGEST = 0.45, 0.9     # s of a plan of a long body: what it costs to begin one counts more than its length
+COEFFICIENTS = 4      # of the force of each contact: many share the load
 AHEAD = 0.5           # s that it looks past its end
 STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
@@ -102,7 +103,7 @@ class Striding(OwnSketch):
         if not self.long:
             return Pacing()
         node = min(max(self.stride / NODES, NODE), COARSEST)
-        return StridePacing(node, shortest=SHORTEST, longest=LONGEST, ahead=AHEAD)
+        return StridePacing(node, count=COEFFICIENTS, shortest=SHORTEST, longest=LONGEST, ahead=AHEAD)
 
     @property
     def roots(self) -> Callable[[NDArray[np.int64], Array], Array]:
