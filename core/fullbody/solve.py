@@ -22,7 +22,6 @@ LARGEST_STEP = 0.5    # rad that a joint may change in one step
 CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
 STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
 GREW = 1.2            # times the cost before, above which a step was too bold
-LEAPT = 3.0           # times the cost before, above which the very first step was, after which contacts may cost more at first
 ENOUGH = 0.06         # of the cost, below which what a step gained is worth no other where contacts are met
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
 DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
@@ -91,7 +90,7 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
     while taken < steps:
         taken += 1
         e = objective.expand(poses)
-        bold = e.cost > (GREW if taken > 2 else LEAPT) * cost and e.missed < MISSED
+        bold = taken > 2 and e.cost > GREW * cost and e.missed < MISSED
         if last is not None and bold:
             e, poses, damping = last, before, max(DAMPED, HARDER * damping)
         else:
