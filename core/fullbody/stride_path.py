@@ -75,9 +75,9 @@ def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: 
     origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far[own] / 1.5) * (4 * u * (1 - u)) ** EARLY
     turn = np.stack([so3.log(a.T @ b) for a, b in pairwise(rotation)])
     rest = rotation[own] @ so3.exp(smooth * turn[own])
-    found = ground_under(ground, foot, origin - rest @ held_point(foot), rest, np.zeros(len(u)))
+    points, heights, under = ground_under(ground, foot, origin - rest @ held_point(foot), rest, np.zeros(len(u)))
     for swing in np.split(np.arange(len(own)), np.flatnonzero(np.diff(own)) + 1):
-        origin[swing, 2] += raise_above(*(part[swing] for part in found), u[swing], CLEAR * leg)
+        origin[swing, 2] += raise_above(points[swing], heights[swing], under[swing], u[swing], CLEAR * leg)
     path.hold[on] = Hold.SWING
     path.origin[on], path.rotation[on], path.rest[on] = origin, rest, rest
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2

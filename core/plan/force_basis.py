@@ -1,8 +1,8 @@
 """Force curves: clamped cubic B-splines over a window, zero at both ends, and their exact integrals.
 
 A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k = 1..COUNT, with
-coefficients c_k in body weights; there are fewer of them where many contacts share the load. Since the basis is positive and sums to at most one, a curve whose coefficients lie in the
-friction cone lies in it altogether.
+coefficients c_k in body weights; there are fewer of them where many contacts share the load. Since the basis is positive and
+sums to at most one, a curve whose coefficients lie in the friction cone lies in it altogether.
 """
 from __future__ import annotations
 

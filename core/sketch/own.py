@@ -33,7 +33,7 @@ class OwnSketch:
 
     @property
     def roots(self) -> Callable[[NDArray[np.int64], Array], Array] | None:
-        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m, for the planner; in that itself unless told."""
+        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m; in that itself unless told."""
         return None
 
     def limits(self, usual: PlanLimits) -> PlanLimits:

@@ -45,9 +45,9 @@ def point_on(ground: Ground, xy: Array, yaw: float, level: float) -> Stood:
     ahead = np.array([np.cos(yaw), np.sin(yaw)])
     ways = FELT * np.array([[0.0, 0.0], ahead, -ahead, [-ahead[1], ahead[0]], [ahead[1], -ahead[0]]])
     here, front, rear, left, right = ground.height(xy + ways)
-    rise = float(front - rear) / (2 * FELT)
+    rise, roll = float(front - rear) / (2 * FELT), float(left - right) / (2 * FELT)
     incline = float(np.arctan(rise)) if np.isfinite(rise) else 0.0
-    return Stood(np.array([*xy, here if np.isfinite(here) else level]), sole_rotation(yaw, incline, float(left - right) / (2 * FELT)))
+    return Stood(np.array([*xy, here if np.isfinite(here) else level]), sole_rotation(yaw, incline, roll))
 
 
 def _nearest(ground: Ground, foot: Foot, xy: Array, yaw: float, leg_length: float) -> Array:
