@@ -40,8 +40,13 @@ class Course:
     onward: Array        # (n,) speed at which the body goes the way that it faces, m/s
     pace: Array          # (n,) speed that steps keep up with, m/s
     pendulum: PendulumPath
+    turned: Array        # (n,) of the facing to the left of the way, rad
     off: Array | None = None      # (n,) by how much a push has the body go otherwise than it would, m/s; None where there was none
     notes: tuple[str, ...] = ()
+
+    def rolling(self, times: Array) -> Array:
+        """Share of its usual roll from heel to toe that a foot has at times (...,): none sidewards and backward. (...,)."""
+        return np.asarray(np.clip(np.cos(np.interp(times, self.time, self.turned)), 0, 1) ** 2)
 
 
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:
@@ -65,9 +70,10 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
     now = slice(ahead, ahead + n)
     lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
+    turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)[now]
     ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
-    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]),
-                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led,
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]) + turned,
+                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led, turned,
                   notes=_told(k[now] * dt, lowered & ~ends, task.seconds))
 
 

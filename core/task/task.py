@@ -20,6 +20,7 @@ from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
+from .turned import Turned
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]
@@ -45,6 +46,8 @@ class Task:
         seed: of every random choice.
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
+        turned: which way the body faces against its path over time: sidewards, backward, or round and round. A body that does
+            not face its path walks.
         pushes: from outside, in any order.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
@@ -76,6 +79,7 @@ class Task:
     name: str = "task"
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
+    turned: Turned = field(default_factory=lambda: Turned(0.0))
     pushes: tuple[Push, ...] = ()
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
