@@ -12,9 +12,10 @@ from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
-from ..core.task import Path, Profile, SpeedProfile, Task
+from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
 from .events import read_jumps, read_pushes
+from .facing import read_turned
 from .hurdles import Bars, read_hurdles
 from .knobs import read_knobs
 from .libraries import refuse_linked, what_is
@@ -125,7 +126,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
-                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs)
+                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs,
+                turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
 
 

@@ -24,7 +24,7 @@ def keep_others(new: NewAction, armature: bpy.types.Object, moving: Set[str], fr
         free: those of them that may be turned all the same, such as hands.
     """
     kept: dict[str, None] = {}
-    for curve in _playing(armature):
+    for curve in curves_of(armature):
         bone = bone_of(curve.data_path)
         turns = curve.data_path.rpartition(".")[2].startswith("rotation_")
         if (bone in moving and not (turns and bone in free)) or (not bone and curve.data_path.startswith(TRANSFORMS)):
@@ -38,9 +38,9 @@ def keep_others(new: NewAction, armature: bpy.types.Object, moving: Set[str], fr
     return list(kept)
 
 
-def _playing(armature: bpy.types.Object) -> list[Any]:
-    """The curves of the action that an armature has now."""
-    data = armature.animation_data
+def curves_of(owner: bpy.types.ID) -> list[Any]:
+    """The curves of the action that something has now."""
+    data = owner.animation_data
     if data is None or data.action is None:
         return []
     if not hasattr(data, "action_slot"):                                   # up to 4.3

@@ -1,5 +1,7 @@
 """What Footfall keeps in the .blend file, and what it keeps only while it works."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
+from math import pi
+
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
@@ -210,6 +212,10 @@ class FootfallScene(bpy.types.PropertyGroup):
     width: FloatProperty(
         name="Step Width", default=1.0, min=0.0, soft_max=3.0,
         description="Multiple of the style's own width; 0 puts the feet on one line")
+    facing: FloatProperty(
+        name="Facing", default=0.0, soft_min=-pi, soft_max=pi, subtype="ANGLE",
+        description="Which way the body faces against its path, to the left of it: at 90 degrees it goes sidewards, at 180 "
+                    "backward. Keyframes are followed, round and round if they say so")
     start: EnumProperty(
         name="Start", items=[("moving", "Moving", "Already under way at the first frame"),
                              ("standing", "Standing", "From standing at the first frame")],

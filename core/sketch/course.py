@@ -23,6 +23,7 @@ STATION = 0.1        # leg lengths between places at which the speed is capped
 SPEEDS = 40          # speeds tried at each of them
 LOWERED = 0.25       # share of the speed asked for that is worth a note when it is missing
 STILL = 0.6           # s that a body stands before it sets off: it must first bring its weight over one foot
+SIDEWARDS, BACKWARD = 0.25, 0.4       # v / sqrt(g l) that a body goes sidewards and backward at most
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -59,7 +60,8 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     dt, ahead = pendulum.dt, int(round(pendulum.lag / pendulum.dt))
     n = int(np.ceil(duration / dt)) + 1
     k = np.arange(-ahead, n + 2 * ahead, dtype=float)
-    wished = task.speed.at(k * dt)
+    turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)
+    wished = np.minimum(task.speed.at(k * dt), _fastest(turned, sqrt(task.gravity * leg_length)))
     if task.start == "standing":
         wished = wished * np.clip(k * dt - STILL, 0, 1)
     rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
@@ -70,11 +72,16 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
     now = slice(ahead, ahead + n)
     lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
-    turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)[now]
     ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
-    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]) + turned,
-                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led, turned,
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]) + turned[now],
+                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led, turned[now],
                   notes=_told(k[now] * dt, lowered & ~ends, task.seconds))
+
+
+def _fastest(turned: Array, unit: float) -> Array:
+    """Speed that feet can keep up with where the body is turned away from its way, m/s. (n,) -> (n,)."""
+    aside, back = np.abs(np.sin(turned)) / SIDEWARDS, np.maximum(-np.cos(turned), 0) / BACKWARD
+    return unit / np.maximum(aside + back, 1e-3)
 
 
 def _told(time: Array, lowered: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
@@ -84,7 +91,7 @@ def _told(time: Array, lowered: NDArray[np.bool_], seconds: float) -> tuple[str,
         return ()
     share = within.sum() * (time[1] - time[0]) / seconds
     return (f"the speed was lowered for {100 * share:.0f} % of the clip, where the path turns or the speed was to change faster "
-            "than legs can; make the turns wider or the speed lower",)
+            "than legs can, or the body faces away from it; make the turns wider or the speed lower",)
 
 
 def _within_rates(speed: Array, rise: float, fall: float) -> Array:

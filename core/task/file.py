@@ -27,8 +27,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "gait", "start", "tread")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump", "bars",
-          "first", "last", "knobs")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
+          "bars", "first", "last", "knobs")
 
 
 def save_task(task: Task, path: FilePath) -> None:

@@ -24,5 +24,5 @@ class Turned(Profile):
         if len(self.times) > 1:
             fastest = float(np.abs(np.diff(self.values) / np.diff(self.times)).max())
             if fastest > FASTEST * (1 + 1e-9):
-                raise TaskError(f"The body would turn by {fastest:.0f} degrees a second against its path; at most {FASTEST:.0f} can "
-                                "be followed. Give the turn more time.")
+                raise TaskError(f"The body would turn by {fastest:.0f} degrees a second against its path; feet can follow "
+                                f"{FASTEST:.0f} at most. Give the turn more time.")
