@@ -11,8 +11,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matr
 
 from .bench import bench
 from .engine import generate
+from .engine.herd import generate_all
 from .errors import FootfallError, TaskError
-from .herd import generate_all
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture
