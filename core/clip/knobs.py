@@ -5,13 +5,14 @@ and speed stay one thing: a stride is as long as the speed makes it in its time,
 """
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
-from .style import CURVES, HARMONICS, LIMBS, ROWS, Array, Cycle, Style, fourier
+from .style import CURVES, HARMONICS, LIMBS, ROWS, Coefficients, Cycle, Style, fourier
 
 SHORTEST_STRIDE, LONGEST_STRIDE = 0.6, 1.5      # of a style's own, that knobs make of it
 SAMPLES = 40                  # of a curve over a cycle, where it is worked on
@@ -19,6 +20,8 @@ STRAIGHTEST_LEG = 0.997       # of its length that a leg is told to be at most
 LEANING_HIPS = 0.4            # share of a lean that the pelvis takes part in
 STOOPING = 110.0               # degrees of lean for each leg length of a crouch: hips behind the feet spare the ankles
 SOONER_OFF = 2.0              # share by which heels leave sooner for each leg length of a crouch: ankles bend by 40 degrees
+FLAT_FEET = 0.04              # leg lengths that hips ride lower where feet do not roll: legs reach less far
+LEANED_BACK = 0.0012          # the same for each degree that hips are pushed forward by
 LONGER_FLAT = 0.25            # of a contact, by which the heel stays down longer where feet do not roll at all
 LIFTED = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}      # shares of a knee's lift in the middle of a swing
 TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean", "head_turn", "head_nod")
@@ -128,7 +131,7 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
     return _numbers(replace(cycle, curves=table), knobs)
 
 
-def _lower_hips(table: Array, rows: list[int], depth: float) -> None:
+def _lower_hips(table: Coefficients, rows: list[int], depth: float) -> None:
     """Bend a leg so that its ankle stays where it was, and the foot as it was pitched, under hips that ride lower."""
     phase = np.arange(SAMPLES) / SAMPLES
     turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
@@ -141,7 +144,7 @@ def _lower_hips(table: Array, rows: list[int], depth: float) -> None:
         table[row] = fourier(np.degrees(curve))
 
 
-def _swing_arms(table: Array, knobs: Knobs, rows: Any) -> None:
+def _swing_arms(table: Coefficients, knobs: Knobs, rows: Callable[..., list[int]]) -> None:
     for row in rows("arm"):
         widest = np.abs(np.fft.irfft(_spectrum(table[row]), SAMPLES)).max()
         table[row, 1:] *= min(knobs.arm_swing, max(1.0, WIDEST_SWING / max(widest, 1e-6)))
@@ -150,12 +153,12 @@ def _swing_arms(table: Array, knobs: Knobs, rows: Any) -> None:
         table[row, 1:] *= min(knobs.arm_swing, max(1.0, (table[row, 0].real - STRAIGHTEST_ELBOW) / max(widest, 1e-6)))
 
 
-def _spectrum(row: Array) -> Array:
+def _spectrum(row: Coefficients) -> Coefficients:
     """A curve without its mean, as numpy's inverse takes it."""
     return np.concatenate([[0.0], 0.5 * SAMPLES * row[1:]])
 
 
-def _swing_bump(duty: float) -> Array:
+def _swing_bump(duty: float) -> Coefficients:
     """A curve of 1 degree in the middle of the swing that is 0 in the stance. (HARMONICS + 1,)."""
     phase = np.arange(SAMPLES) / SAMPLES
     into = np.clip((phase - duty) / (1 - duty), 0, 1)
@@ -170,7 +173,8 @@ def _numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
     roll = knobs.foot_roll
     return replace(
         cycle, width=width, duty=duty, bounce=knobs.bounce * cycle.bounce, toe_out=cycle.toe_out + knobs.toe_out,
-        sway=knobs.sway * cycle.sway * max(width, 0.2) / max(cycle.width, 0.2), crouch=cycle.crouch + knobs.crouch,
+        sway=knobs.sway * cycle.sway * max(width, 0.2) / max(cycle.width, 0.2),
+        crouch=cycle.crouch + knobs.crouch + FLAT_FEET * max(1 - roll, 0.0) + LEANED_BACK * max(-knobs.lean, 0.0),
         strike_pitch=roll * cycle.strike_pitch, toe_off_pitch=roll * cycle.toe_off_pitch,
         flat=cycle.flat * min(0.3 + 0.7 * roll, 1.0),
         heel_off=min(cycle.heel_off + LONGER_FLAT * max(1 - roll, 0.0), max(0.85, cycle.heel_off))

@@ -5,8 +5,9 @@ A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, a
 - a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees;
 - `parts`, the names of one style that walks and one that runs, and `change`, the speed between them;
 - `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are `[set]` at all speeds, and
-  those that are `[add]`ed to the base's own. `[right.set]` and `[right.add]` tell limbs of the right side, `right_longer`,
-  `right_later` and `right_lower` are numbers as any other.
+  those that are `[add]`ed to the base's own; of a base that walks and runs, legs and numbers are those of the walk alone.
+  `[right.set]` and `[right.add]` tell limbs of the right side; `right_longer`, `right_later` and `right_lower` are numbers as
+  any other.
 """
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from dataclasses import MISSING, fields, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -24,7 +25,8 @@ from .knobs import Knobs, adjusted
 from .style import CURVES, LIMBS, ROWS, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
 
 SHELF = Path(__file__).parent / "styles"
-LEGS = ("thigh", "knee", "ankle")             # whose curves mean nothing to a body that stands
+Gait = Literal["walk", "run", "stand"]
+LEGS = ("thigh", "knee", "ankle")             # whose curves mean nothing to another gait
 NUMBERS = tuple(f.name for f in fields(Cycle) if f.name != "curves")
 KNOWN = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
 
@@ -86,7 +88,8 @@ def _derived(path: Path, data: dict[str, Any]) -> Style:
         knobs = read_knobs(data.get("knobs", {}))
     except FootfallError as error:
         raise TaskError(f"The style {path.name}: {error}") from error
-    changed = replace(base, cycles=tuple(changes.of(c) for c in base.cycles), stood=changes.of(base.standing, moving=False))
+    cycles = tuple(changes.of(c, "walk" if c.speed < base.change else "run") for c in base.cycles)
+    changed = replace(base, cycles=cycles, stood=changes.of(base.standing, "stand"))
     style = adjusted(changed, knobs)
     return replace(style, name=data.get("name", path.stem), preferred=float(data.get("preferred", style.preferred)),
                    sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))), about=data.get("about", ""))
@@ -107,17 +110,18 @@ class _Changes:
                 if limb in table:
                     table.setdefault(f"{limb}.R", table[limb])
 
-    def of(self, cycle: Cycle, moving: bool = True) -> Cycle:
-        """A cycle with them; a body that stands takes on what its upper body is like on the whole."""
+    def of(self, cycle: Cycle, gait: Gait) -> Cycle:
+        """A cycle with them; a run takes those of the upper body on, and a body that stands what that is like on the whole."""
         table, numbers = cycle.curves.copy(), {}
         for told, keeps in ((self.set, 0.0), (self.add, 1.0)):
             for key, value in told.items():
+                if gait != "walk" and (key in NUMBERS or key.removesuffix(".R") in LEGS):
+                    continue
                 if key in NUMBERS:
-                    numbers[key] = keeps * getattr(cycle, key) + float(value) if moving else getattr(cycle, key)
-                elif moving:
-                    table[ROWS.index(key)] = keeps * table[ROWS.index(key)] + _curve(value)
-                elif key.removesuffix(".R") not in LEGS:
-                    table[ROWS.index(key), 0] = keeps * table[ROWS.index(key), 0] + _curve(value)[0]
+                    numbers[key] = keeps * getattr(cycle, key) + float(value)
+                else:
+                    row, terms = ROWS.index(key), slice(None) if gait != "stand" else slice(1)
+                    table[row, terms] = keeps * table[row, terms] + _curve(value)[terms]
         return replace(cycle, curves=table, **numbers)
 
 

@@ -61,9 +61,9 @@ class Cycle:
 
 def fourier(samples: ArrayLike) -> Coefficients:
     """A curve from equally spaced samples over a cycle, in degrees. (n,) -> (HARMONICS + 1,)."""
-    samples = np.radians(np.asarray(samples, float))
+    told = np.radians(np.asarray(samples, float))
     c = np.zeros(HARMONICS + 1, complex)
-    found = np.fft.rfft(samples)[:HARMONICS + 1] / len(samples)
+    found = np.fft.rfft(told)[:HARMONICS + 1] / len(told)
     c[:len(found)] = found
     c[1:] *= 2
     return c

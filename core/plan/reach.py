@@ -56,10 +56,11 @@ def highest(f: Footstep, reach: LegReach, com: Array, yaw: float, key: float, pi
         com: (2,) place of the centre of mass at that moment.
         yaw: heading of the body there.
         key: of the style there.
-        pitch: of the foot, toes up, rad; where ball and toes stand alone their footstep's own counts.
+        pitch: of the foot, rad, toes up on its heel or down on its ball; of ball and toes alone their footstep's own counts.
     """
     foot = reach.foot
-    rests, pitch = (foot.heel, pitch) if f.raised is None else (foot.ball, -f.raised)
+    pitch = pitch if f.raised is None else -f.raised
+    rests = foot.heel if pitch >= 0 and f.raised is None else foot.ball
     # from heel or ball to ankle with the toes raised, in the sole's frame
     x, z = -rests[0], -rests[2]
     ankle = f.rotation @ (rests - foot.centre + np.array([np.cos(pitch) * x - np.sin(pitch) * z, -rests[1],

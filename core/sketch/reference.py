@@ -27,6 +27,8 @@ LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
 PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
+PUSH = 1.0            # of a style's pitch at toe-off, that a leg may count on
+MOST_FOR_PUSH = 0.015  # leg lengths that the body stoops for a foot that leaves
 DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
@@ -79,10 +81,9 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
-    """How much lower the body must ride for each foot to be reached as it strikes, and in a walk as its heel leaves. (n,)."""
+    """How much lower the body must ride to reach each foot as it strikes, and in a walk as its heel leaves and as it lifts. (n,)."""
     course, style = drawn.course, drawn.law.style
-    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True)
-              for moment, pitch in ((f.strike, np.radians(s.gait.cycle.strike_pitch)), (f.heel_off, 0.0))[:1 + s.gait.walks]]
+    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True) for moment, pitch in _reaching(s, f)]
     checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times
     moments = np.array([moment for moment, _, _ in checks])
     places, facing = place(moments), np.interp(moments, time, yaw)
@@ -91,10 +92,21 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
     for k, (moment, pitch, f) in enumerate(checks):
         if time[0] < moment < time[-1]:
             top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
-            short[k] = max(0.0, float(places[k, 2]) - top)
+            short[k] = min(max(0.0, float(places[k, 2]) - top), np.inf if pitch >= 0 else MOST_FOR_PUSH * drawn.law.leg_length)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
     return _eased(moments, short, time)
+
+
+def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
+    """Moments at which a leg must reach its footstep, and the foot's pitch then: a run leaves the ground as it gets there."""
+    cycle = step.gait.cycle
+    out = [(f.strike, float(np.radians(cycle.strike_pitch)))]
+    if step.gait.walks:
+        out.append((f.heel_off, 0.0))
+        if f.raised is None:                 # of ball and toes alone, the heel is up anyway
+            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch))))
+    return out
 
 
 def second_gait(drawn: Sketch, times: Array) -> Array:

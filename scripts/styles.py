@@ -1,0 +1,59 @@
+"""The pictures of docs/styles.md: one stride of each style, from the side and from the front. Needs the extra `plot`."""
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from footfall.core.clip import builtin_style, builtin_styles
+from footfall.core.engine import generate
+from footfall.core.motion import Motion
+from footfall.core.motion.strip import View, draw_figure
+from footfall.core.task import Path as Way
+from footfall.core.task import SpeedProfile, Task
+from PIL import Image
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "styles"
+FRAMES, FROM = 10, 2.0            # of a strip; s at which its stride begins to be looked for
+LEG = 0.93                        # m, of the built-in humanoid
+WIDTH, HEIGHT = 1.8, 1.85         # m that a frame shows
+COLOURS = 32                      # of a picture, for a small file
+VIEWS = (-90.0, 0.0)              # azimuths against the heading: from its right side, from ahead
+
+
+def strip(motion: Motion, file: Path) -> None:
+    """One stride from a left strike on."""
+    strikes = [f.strike for f in motion.footsteps if f.leg == 0 and f.strike > FROM]
+    frames = np.round(np.linspace(strikes[0], strikes[1], FRAMES) * motion.fps).astype(int)
+    figure, axes = plt.subplots(len(VIEWS), FRAMES, figsize=(FRAMES * 0.9, len(VIEWS) * 0.9 * HEIGHT / WIDTH))
+    for row, azimuth in enumerate(VIEWS):
+        for column, k in enumerate(frames):
+            ax = axes[row, column]
+            centre = np.array([*motion.com[k, :2], 0.5 * HEIGHT])
+            ax.axhline(-0.5 * HEIGHT, color="#7f9a6b", linewidth=0.8)
+            draw_figure(ax, motion, int(k), View(centre, np.radians(azimuth), 0.0))
+            ax.set_xlim(-0.5 * WIDTH, 0.5 * WIDTH)
+            ax.set_ylim(-0.53 * HEIGHT, 0.5 * HEIGHT)
+            ax.set_aspect("equal")
+            ax.axis("off")
+    figure.subplots_adjust(0, 0, 1, 1, 0, 0)
+    figure.savefig(file, dpi=100)
+    plt.close(figure)
+    Image.open(file).convert("RGB").quantize(COLOURS).save(file, optimize=True)
+
+
+def main() -> None:
+    """Draw those that are named, or all."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for name in sys.argv[1:] or builtin_styles():
+        speed = builtin_style(name).preferred * np.sqrt(9.81 * LEG)
+        strip(generate(Task(Way([[0, 0], [60, 0]]), SpeedProfile(float(speed)), style=name, seconds=6.0)), PICTURES / f"{name}.png")
+        print(name)
+
+
+if __name__ == "__main__":
+    main()
