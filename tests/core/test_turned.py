@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -37,7 +38,7 @@ def test_a_file_keeps_the_turn(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(TaskError, match="360 degrees a second .* 180 at most"):
+    with pytest.raises(TaskError, match=r"360 degrees a second .* 180 at most"):
         Turned([0.0, 180.0], [0.0, 0.5])
     with pytest.raises(TaskError, match="not a finite number"):
         Turned(float("nan"))
@@ -71,7 +72,7 @@ def test_it_faces_as_asked_and_goes_along_its_path(degrees: float) -> None:
 def test_sidewards_feet_part_and_close_and_never_cross() -> None:
     motion = generate(_task(Turned(-90.0), 0.5, seconds=5.0))
     steps = [f for f in motion.footsteps if f.strike > 0]
-    gaps = [(b.position - a.position)[0] * (1 if b.leg == 0 else -1) for a, b in zip(steps, steps[1:], strict=False)]
+    gaps = [(b.position - a.position)[0] * (1 if b.leg == 0 else -1) for a, b in pairwise(steps)]
     assert min(gaps) > 0.08                       # the left foot stays ahead of the right one
     assert max(gaps) > min(gaps) + 0.15           # wide and close in turn
 
