@@ -81,7 +81,7 @@ def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, 
 
 def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
            place: Place) -> Array:
-    """How much lower the body must ride to reach each foot as it strikes, and in a walk as heel and foot leave. (n,)."""
+    """How much lower the body must ride to reach each foot as it strikes, and in a walk as its heel leaves and it lifts. (n,)."""
     course, style = drawn.course, drawn.law.style
     checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True) for moment, pitch in _reaching(s, f)]
     checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times

@@ -26,11 +26,32 @@ RUNNING = WALKING | {"momentum_residual_bw": 0.01, "angular_residual": 0.015, "p
 LEG = 0.93                       # m, of the built-in humanoid
 ENDS = [(knob.name, knob.metadata[end]) for knob in fields(Knobs) for end in ("least", "most")
         if knob.metadata[end] != knob.default]
+# Shares of a style's own speed and slopes in degrees at which it falls short of the bars; docs/styles.md tells by how much.
+SHORT: dict[str, set[tuple[float, int]]] = {
+    "arms-wide": {(2, -10)},
+    "brisk": {(1, -10), (2, 10), (2, -10)},
+    "catwalk": {(1, 10), (1, -10), (2, 10), (2, -10)},
+    "jog": {(1, -10), (2, 10), (2, -10)},
+    "leaned-back": {(0.5, 10), (1, 10), (1, -10), (2, -10)},
+    "limp": {(2, 0), (2, 10), (2, -10)},
+    "march": {(1, 10), (1, -10), (2, 10), (2, -10)},
+    "natural": {(2, 10), (2, -10)},
+    "old": {(2, 0), (2, 10), (2, -10)},
+    "proud": {(1, -10), (2, 10), (2, -10)},
+    "run": {(1, 10), (1, -10), (2, -10)},
+    "sneak": {(2, -10)},
+    "sprint": {(0.5, 10), (0.5, -10), (1, 10), (1, -10)},
+    "stairs": {(1, 10), (2, 10), (2, -10)},
+    "stroll": {(1, 10), (2, 10), (2, -10)},
+    "tired": {(1, -10), (2, -10)},
+    "walk": {(2, 0), (2, 10), (2, -10)},
+}
+FASTEST = 10.0                   # m/s that is asked for
 RIDING = np.sqrt(9.81 * LEG)
 
 
 def _speed(style: Style, share: float = 1.0) -> float:
-    return float(share * style.preferred * RIDING)
+    return float(min(share * style.preferred * RIDING, FASTEST))
 
 
 def _motion(style: str, knobs: Knobs | None = None, share: float = 1.0, slope: float = 0.0, seconds: float = 3.0,
@@ -200,3 +221,14 @@ def test_all_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, style: st
 @pytest.mark.parametrize("style", ["sneak", "limp"])
 def test_styles_keep_the_bars(shared: Path, tmp_path: Path, style: str) -> None:
     assert not _missed(shared, tmp_path, _motion(style))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("slope", [0, 10, -10])
+@pytest.mark.parametrize("share", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("style", builtin_styles())
+def test_styles_keep_the_bars_at_other_speeds_and_on_slopes(shared: Path, tmp_path: Path, request: pytest.FixtureRequest,
+                                                             style: str, share: float, slope: int) -> None:
+    if (share, slope) in SHORT.get(style, set()):
+        request.applymarker(pytest.mark.xfail(reason="known to fall short", strict=False))
+    assert not _missed(shared, tmp_path, _motion(style, share=share, slope=slope, seconds=3.5))
