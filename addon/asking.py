@@ -12,11 +12,13 @@ from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
-from ..core.task import Path, Profile, SpeedProfile, Task
+from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
 from .events import read_jumps, read_pushes
+from .facing import read_turned
 from .hurdles import Bars, read_hurdles
 from .knobs import read_knobs
+from .libraries import refuse_linked, what_is
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
@@ -59,14 +61,14 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     """The armature that is meant: the active object, or the armature that the active mesh follows.
 
     Raises:
-        CharacterError: there is none.
+        CharacterError: there is none, or it is linked or being edited.
     """
     context.view_layer.update()        # what a script has just made or moved has no pose and no place in the world before
     thing = context.view_layer.objects.active
     armature = armature_of(thing)
     if armature is None:
-        found = "nothing is active" if thing is None else f"the active object {thing.name!r} is a {thing.type.lower()}"
-        raise CharacterError(f"No armature is selected: {found}. Click on the character's armature first.")
+        raise CharacterError(f"No armature is selected: {what_is(thing)}. Click on the character's armature first.")
+    refuse_linked(armature)
     if armature.mode == "EDIT":
         raise CharacterError(f"The armature {armature.name!r} is being edited. Leave edit mode first.")
     return armature
@@ -124,7 +126,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
-                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs)
+                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs,
+                turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
 
 

@@ -19,7 +19,9 @@ from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_
 from ..panels.style import FOOTFALL_PT_style
 from .jobs import stop_all
 from .knobs import FootfallKnobs
+from .libraries import after_loading
 from .properties import (
+    KEPT,
     FootfallCharacter,
     FootfallFinding,
     FootfallJump,
@@ -45,8 +47,9 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
-    bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall")
+    bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
+    bpy.app.handlers.load_post.append(after_loading)
 
 
 def _rest() -> None:
@@ -61,6 +64,7 @@ def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
     stop_all()
     _rest()
+    bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -18,7 +18,8 @@ SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4)
          "humanoid-stair-forefoot": (2.2, 9.4),
          "humanoid-push": (1.3, 3.6), "humanoid-stones": (2.5, 6.0), "humanoid-terrain-stones": (2.5, 6.0),
          "humanoid-random-jumps": (0.8, 4.0), "humanoid-super-jumps": (0.8, 5.5), "humanoid-super-flips": (0.8, 4.0),
-         "humanoid-monkeybars": (3.2, 4.9), "luxo-terrain": (3.0, 5.0), "anymal-terrain": (3.0, 4.6), "anymal-gaits": (1.5, 9.0),
+         "humanoid-monkeybars": (3.2, 4.9), "humanoid-spin": (1.0, 7.4),
+         "luxo-terrain": (3.0, 5.0), "anymal-terrain": (3.0, 4.6), "anymal-gaits": (1.5, 9.0),
          "anymal-rush": (3.0, 4.6), "cassie-style1": (3.0, 4.4), "cassie-style2": (3.0, 4.0), "cassie-style3": (3.0, 4.4),
          "hexapod-terrain": (3.0, 4.2), "spider-terrain": (3.0, 3.6), "dog-terrain": (3.0, 3.9), "horse-walk": (3.0, 4.6),
          "horse-gallop": (3.0, 3.6)}

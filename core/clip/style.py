@@ -158,6 +158,22 @@ def curve_at(curves: Coefficients, name: str, phase: Array) -> Array:
     return (turns * curves[:, ROWS.index(name)]).sum(1).real
 
 
+def turned_round(curves: Coefficients, duty: Array, onward: Array) -> Coefficients:
+    """Rows of a body that does not go the way it faces: people walk backward much as they walk forward, seen in reverse, and
+    sidewards as half of each.
+
+    Source: Winter, Pluck and Yang 1989, J Motor Behavior 21:291.
+
+    Args:
+        curves: (n, len(ROWS), HARMONICS + 1).
+        duty: (n,) share of the cycle that a foot is on the ground: in reverse its strike is its lift.
+        onward: (n,) cosine of the angle between the way and the facing.
+    """
+    reverse = np.conj(curves * np.exp(2j * np.pi * duty[:, None] * np.arange(HARMONICS + 1))[:, None])
+    share = 0.5 * (1 + onward)[:, None, None]
+    return np.asarray(share * curves + (1 - share) * reverse)
+
+
 def _standing(first: Cycle) -> Cycle:
     curves = np.zeros_like(first.curves)
     for k, row in enumerate(ROWS):

@@ -52,6 +52,8 @@ class _LevelledBehind:
     def height(self, xy: ArrayLike) -> Array:
         xy = np.asarray(xy, float)
         h = self._ground.height(xy)
+        if not np.isnan(h).any():
+            return h
         behind = (xy - self._start) @ self._ahead < 0
         return np.where(np.isnan(h) & behind, self._level, h)
 
@@ -73,7 +75,7 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
     stride = None if task.stride is None else task.stride.shifted(seconds)
     longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
-                     stride=stride, width=task.width.shifted(seconds),
+                     stride=stride, width=task.width.shifted(seconds), turned=task.turned.shifted(seconds),
                      pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes),
                      kept=tuple(k.changed(lambda t: t + seconds) for k in task.kept))
     return longer, RunUp(frames, seconds, 1)

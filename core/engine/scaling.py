@@ -86,7 +86,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
     shrunk = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
-                     width=task.width.scaled(1.0, 1 / time), pushes=pushes,
+                     width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), pushes=pushes,
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      bars=None if task.bars is None else task.bars.scaled(1 / length),

@@ -13,7 +13,7 @@ from ..character.character import Character
 from ..character.model import KinematicModel
 from ..clip.key_pose import Passage, key_pose, pass_through
 from ..clip.pose import style_poses
-from ..clip.style import Style
+from ..clip.style import Style, turned_round
 from ..fullbody.apart import kept_apart
 from ..fullbody.bars import Bar
 from ..fullbody.foot_path import FootPath, foot_path
@@ -66,7 +66,12 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
-    pose = style_poses(model, style.curves(style.key(speed, second_gait(drawn, times))), toe_out, phases)
+    curves = style.curves(style.key(speed, second_gait(drawn, times)))
+    if course.turned.any():
+        duty = np.interp(times, [s.footstep.time for s in sorted(steps, key=lambda s: s.footstep.time)],
+                         [s.gait.cycle.duty for s in sorted(steps, key=lambda s: s.footstep.time)])
+        curves = turned_round(curves, duty, np.cos(np.interp(times, course.time, course.turned)))
+    pose = style_poses(model, curves, toe_out, phases)
     pose = pass_through(model, pose, times, _leaps(model, footsteps, hurdles))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
@@ -75,6 +80,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
     heading = so3.yaw_of(rotation)[:, None]
     pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
+    pitch *= course.rolling(times)[:, None]
     drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground,
                         bars_of(hurdles, ground), NEAR_EDGES if narrow else 0.0)
     plans = [*(own for _, own in earlier), footsteps]

@@ -23,6 +23,7 @@ STATION = 0.1        # leg lengths between places at which the speed is capped
 SPEEDS = 40          # speeds tried at each of them
 LOWERED = 0.25       # share of the speed asked for that is worth a note when it is missing
 STILL = 0.6           # s that a body stands before it sets off: it must first bring its weight over one foot
+SIDEWARDS, BACKWARD = 0.25, 0.4       # v / sqrt(g l) that a body goes sidewards and backward at most
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -40,8 +41,13 @@ class Course:
     onward: Array        # (n,) speed at which the body goes the way that it faces, m/s
     pace: Array          # (n,) speed that steps keep up with, m/s
     pendulum: PendulumPath
+    turned: Array        # (n,) of the facing to the left of the way, rad
     off: Array | None = None      # (n,) by how much a push has the body go otherwise than it would, m/s; None where there was none
     notes: tuple[str, ...] = ()
+
+    def rolling(self, times: Array) -> Array:
+        """Share of its usual roll from heel to toe that a foot has at times (...,): none sidewards and backward. (...,)."""
+        return np.asarray(np.clip(np.cos(np.interp(times, self.time, self.turned)), 0, 1) ** 2)
 
 
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:
@@ -54,7 +60,8 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     dt, ahead = pendulum.dt, int(round(pendulum.lag / pendulum.dt))
     n = int(np.ceil(duration / dt)) + 1
     k = np.arange(-ahead, n + 2 * ahead, dtype=float)
-    wished = task.speed.at(k * dt)
+    turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)
+    wished = np.minimum(task.speed.at(k * dt), _fastest(turned, sqrt(task.gravity * leg_length)))
     if task.start == "standing":
         wished = wished * np.clip(k * dt - STILL, 0, 1)
     rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
@@ -66,9 +73,15 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     now = slice(ahead, ahead + n)
     lowered = speed[now] < (1 - LOWERED) * task.speed.at(k[now] * dt)
     ends = task.stop_at_end & (distance[now] > task.path.length - 0.5 * speed[now].max() ** 2 / (BRAKING * task.gravity))
-    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]),
-                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led,
+    return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]) + turned[now],
+                  np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led, turned[now],
                   notes=_told(k[now] * dt, lowered & ~ends, task.seconds))
+
+
+def _fastest(turned: Array, unit: float) -> Array:
+    """Speed that feet can keep up with where the body is turned away from its way, m/s. (n,) -> (n,)."""
+    aside, back = np.abs(np.sin(turned)) / SIDEWARDS, np.maximum(-np.cos(turned), 0) / BACKWARD
+    return unit / np.maximum(aside + back, 1e-3)
 
 
 def _told(time: Array, lowered: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
@@ -78,7 +91,7 @@ def _told(time: Array, lowered: NDArray[np.bool_], seconds: float) -> tuple[str,
         return ()
     share = within.sum() * (time[1] - time[0]) / seconds
     return (f"the speed was lowered for {100 * share:.0f} % of the clip, where the path turns or the speed was to change faster "
-            "than legs can; make the turns wider or the speed lower",)
+            "than legs can, or the body faces away from it; make the turns wider or the speed lower",)
 
 
 def _within_rates(speed: Array, rise: float, fall: float) -> Array:
@@ -127,19 +140,15 @@ def _slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]:
     if isinstance(task.ground, Flat):
         return np.zeros(1), np.ones(1)
     stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
-    return stations, np.array([_slope_cosine(task, s, leg_length) for s in stations])
-
-
-def _slope_cosine(task: Task, station: float, leg_length: float) -> float:
-    """Cosine of the ground's inclination around a place on the path, from points beside and along it (appendix B)."""
-    reach = leg_length
-    along = station + reach * np.linspace(-0.5, 1.0, 7)
+    # from points beside and along the path around each place (appendix B)
+    along = (stations[:, None] + leg_length * np.linspace(-0.5, 1.0, 7)).ravel()
     line, heading = task.path.position(along), task.path.heading(along)
     side = 0.2 * np.stack([-np.sin(heading), np.cos(heading)], -1)
-    xy = np.concatenate([line - side, line, line + side])
-    slope = fit_slope(xy, task.ground.height(xy), noise=0.1)
-    forward = np.array([np.cos(h := float(task.path.heading(station))), np.sin(h)])
-    return float(1 / np.sqrt(1 + (slope.gradient @ forward) ** 2))
+    xy = np.stack([line - side, line, line + side]).reshape(3, len(stations), 7, 2).swapaxes(0, 1).reshape(len(stations), -1, 2)
+    gradients = np.array([fit_slope(*around, noise=0.1).gradient for around in zip(xy, task.ground.height(xy), strict=True)])
+    heading = task.path.heading(stations)
+    rise = (gradients * np.stack([np.cos(heading), np.sin(heading)], -1)).sum(1)
+    return stations, 1 / np.sqrt(1 + rise**2)
 
 
 def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, ahead: int) -> PendulumPath:

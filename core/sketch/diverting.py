@@ -86,7 +86,8 @@ def _joined(course: Course, before: PendulumPath, new: PendulumPath, first: int)
                                          for name in ("cart", "com", "velocity", "force")))
     later = np.arange(len(course.time)) >= first
     quickest = np.maximum(course.pace, np.where(later, np.linalg.norm(joined.velocity, axis=1), 0.0))
-    ahead_of = np.stack([np.cos(course.facing), np.sin(course.facing)], -1)
+    way = course.facing - course.turned
+    ahead_of = np.stack([np.cos(way), np.sin(way)], -1)
     onward = np.where(later, (joined.velocity * ahead_of).sum(1), course.onward)
     off = np.where(later, np.linalg.norm(joined.velocity - course.goal, axis=1), 0.0 if course.off is None else course.off)
     return replace(course, pendulum=joined, pace=quickest, onward=onward, off=off)

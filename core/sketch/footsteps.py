@@ -57,6 +57,7 @@ class FootstepProblem:
         stride_time, stride_length: wished for, s and m.
         offsets: (2,) of each leg's foot to the left of the middle line, m.
         behind: by which feet stand behind the place sampled, m.
+        turned: gives at times (...,) by how much the heading is to the left of the way, rad.
         footing: where feet may stand; None when they may everywhere.
         count: number of footsteps to look ahead.
         shares: (2,) of a stride that the step onto each leg takes.
@@ -69,6 +70,7 @@ class FootstepProblem:
     stride_length: float
     offsets: Array
     behind: float
+    turned: Callable[[Array], Array] | None = None
     footing: Footing | None = None
     count: int = 4
     shares: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
@@ -119,13 +121,16 @@ class FootstepProblem:
                heading: Array) -> dict[str, Array]:
         """What E1 to E5 are the squares of, by name."""
         share = self.shares[self.legs[np.asarray(k)]]
-        east, north = np.cos(heading), np.sin(heading)
+        turned = np.zeros_like(heading) if self.turned is None else self.turned(time[2])
+        east, north = np.cos(heading - turned), np.sin(heading - turned)
         stride, step = place[2] - place[0], place[2] - place[1]
+        leg = self.legs[np.asarray(k)]
+        beside = (self.offsets[leg] - self.offsets[1 - leg]) * np.sin(-turned)      # a foot that is to the side is ahead
         return {"stride_time": time[2] - time[0] - self.stride_time,                                # equation 1
                 "step_time": time[2] - time[1] - share * self.stride_time,                            # equation 2
                 "stride_length": stride[..., 0] * east + stride[..., 1] * north - self.stride_length,  # equation 3
-                "step_length": step[..., 0] * east + step[..., 1] * north - share * self.stride_length,  # equation 4
-                "crossing": self._crossing(k, place)}                                               # equation 5
+                "step_length": step[..., 0] * east + step[..., 1] * north - beside - share * self.stride_length,  # equation 4
+                "crossing": self._crossing(k, place) * np.cos(turned)**2}                                               # equation 5
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:
         """Objective E6 of the last two contacts' times (equation 6)."""

@@ -12,6 +12,7 @@ from ..clip.style import Cycle, Style
 
 Array = NDArray[np.float64]
 
+SIDESTEP, BACKWARD = 0.55, 0.4        # shares that strides are shorter by sidewards and backward
 QUICKEST = 0.55       # of its usual time that a stride may be hurried to
 LONGEST = 1.6         # of its usual time that it may be drawn out to
 STEEP = 0.2           # rise over run of the ground, from which on steps are made shorter
@@ -44,6 +45,17 @@ class Gait:
         """The same with the contact that one side's foot has; 1 for the left, -1 for the right."""
         cycle = self.cycle.of_side(side)
         return self if cycle is self.cycle else replace(self, cycle=cycle, contact_time=cycle.duty * self.stride_time)
+
+    def turned(self, angle: float) -> Gait:
+        """The gait of a body that faces away from its way by an angle, rad: in shorter and quicker steps, sidewards with feet
+        that part and close again instead of crossing."""
+        aside, back = abs(float(np.sin(angle))), max(-float(np.cos(angle)), 0.0)
+        if aside + back < 1e-9:
+            return self
+        shorter = self.hurried(1 - SIDESTEP * aside**2 - BACKWARD * back**2)
+        width = shorter.width + 0.25 * shorter.stride_length * aside
+        return replace(shorter, width=width, haste=self.haste,
+                       behind=shorter.behind * float(np.cos(angle)), toe_out=shorter.toe_out * (1 - 0.5 * aside))
 
     @property
     def walks(self) -> bool:

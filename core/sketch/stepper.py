@@ -33,6 +33,7 @@ HASTIEST = 0.65             # share of its usual time that a step takes then at 
 UNNOTICED = 0.03            # m that a kept foot may be off its place before the body goes along
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 BEYOND = 0.02               # m past the capture point that a foot is set down, as in a walk
+FLAT = 0.05                 # share of a contact at either end, within which a foot that does not roll comes down and leaves
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -99,6 +100,7 @@ class Stepper:
                            stride=None if stride is None else float(stride.at(time + 0.4)),
                            width=float(self.task.width.at(time + 0.4)),
                            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
+        gait = gait.turned(float(np.interp(time + 0.4, course.time, course.turned)))
         if course.off is None:
             return gait
         off = float(np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.off).max()) / self.law.unit_speed
@@ -124,7 +126,8 @@ class Stepper:
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
-            footing=self._footing, count=4 if self._footing is None else 7, shares=gait.shares)
+            footing=self._footing, count=4 if self._footing is None else 7, shares=gait.shares,
+            turned=(lambda t: np.interp(t, self.course.time, self.course.turned)) if self.course.turned.any() else None)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
         time = float(search(problem)[0]) if lead is None else lead.time
@@ -153,8 +156,9 @@ class Stepper:
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
                       self.task.tread == "forefoot", None if kept is None else place + ball_from_middle(foot, yaw))
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        flat = strike if stood.raised is not None else strike + cycle.flat * contact
-        times = (strike, flat, strike + cycle.heel_off * contact, strike + contact)
+        roll = float(self.course.rolling(np.array(time)))
+        flat = strike if stood.raised is not None else strike + max(roll * cycle.flat, FLAT) * contact
+        times = (strike, flat, strike + min(1 - roll * (1 - cycle.heel_off), 1 - FLAT) * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
                             kept=kept is not None, raised=stood.raised)

@@ -30,6 +30,6 @@ def told_as_sketch(task: Task, character: Character, style: Style, reference: Pl
     speed, zero = np.linalg.norm(velocity, axis=1), np.zeros(len(time))
     pendulum = PendulumPath(time, com[:, :2], com[:, :2], velocity, np.zeros((len(time), 2)))
     distance = np.concatenate([[0.0], np.cumsum(speed[1:] * DT)])
-    course = Course(time, distance, speed, velocity, reference.yaw, zero, speed, speed, pendulum)
+    course = Course(time, distance, speed, velocity, reference.yaw, zero, speed, speed, pendulum, zero)
     steps = tuple(Step(f, f.time, gait, standing=True) for f in contacts)
     return Sketch(course, steps, task.seconds, law, Pendulum(height, 0.3, task.gravity, 1 / 30), task.path)

@@ -11,6 +11,7 @@ from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
 from .task import Task
+from .turned import Turned
 
 __all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task",
-           "load_task", "save_task"]
+           "Turned", "load_task", "save_task"]

@@ -21,13 +21,14 @@ from .profile import Profile
 from .speed import SpeedProfile
 from .stones import Stones
 from .task import Task
+from .turned import Turned
 
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "gait", "start", "tread")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "push", "footstep", "hurdle", "stones", "jump", "bars",
-          "first", "last", "knobs")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
+          "bars", "first", "last", "knobs")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -73,6 +74,8 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
                    "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
                    "ground": _read_terrain(_table(data, "terrain"))}
         values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
+        if "turned" in data:
+            values["turned"] = _read_turned(data["turned"])
         values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
         values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
@@ -107,6 +110,12 @@ def _read_profile(value: object, what: str) -> Profile:
     if isinstance(value, dict):
         return Profile(what, read_array(value.get("values", []), what), read_array(value.get("times", []), "times"))
     return Profile(what, float(number(value, what, float)))
+
+
+def _read_turned(value: object) -> Turned:
+    if isinstance(value, dict):
+        return Turned(read_array(value.get("values", []), "turned"), read_array(value.get("times", []), "times"))
+    return Turned(float(number(value, "turned", float)))
 
 
 def _read_character(value: object) -> str | Skeleton:
@@ -152,9 +161,9 @@ def _to_data(task: Task) -> dict[str, Any]:
     data["path"] = {"points": write_array(task.path.points)}
     data["speed"] = {"speeds": write_array(task.speed.values), "times": write_array(task.speed.times)}
     data["terrain"] = _terrain_data(task.ground)
-    for key in ("stride", "width"):
+    for key in ("stride", "width", "turned"):
         profile = getattr(task, key)
-        if profile is not None:
+        if profile is not None and (key != "turned" or profile.values.any()):
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]

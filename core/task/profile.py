@@ -17,13 +17,14 @@ class Profile:
 
     Args:
         what: its name, for messages.
-        values: one number of 0 or more, or as many as `times`.
+        values: one number of `least` or more, or as many as `times`.
         times: rising moments in seconds.
 
     Raises:
         TaskError: a number that is negative or not finite, or moments that do not rise.
     """
 
+    least = 0.0
     _not_finite = "."              # ends of messages, for what is to be said of one kind of number alone
     _negative = "; it must be at least 0."
 
@@ -35,7 +36,7 @@ class Profile:
                             f"it needs one {what} for each.")
         if not (np.isfinite(self.values).all() and np.isfinite(self.times).all()):
             raise TaskError(f"The {what} is not a finite number{self._not_finite}")
-        if (self.values < 0).any():
+        if (self.values < self.least).any():
             raise TaskError(f"The {what} is {self.values.min():g}{self._negative}")
         if (np.diff(self.times) <= 0).any():
             raise TaskError(f"The moments of the {what} profile must rise.")

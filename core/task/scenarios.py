@@ -16,6 +16,7 @@ from .profile import Profile
 from .speed import SpeedProfile
 from .task import Task
 from .trials import straight
+from .turned import Turned
 
 Array = NDArray[np.float64]
 
@@ -115,6 +116,20 @@ def _in_style(style: str, knobs: Knobs) -> Callable[[float, float, int], Task]:
     return build
 
 
+def _turned(degrees: float) -> Callable[[float, float, int], Task]:
+    """Straight on, facing away from the path."""
+    def build(speed: float, seconds: float, seed: int) -> Task:
+        return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="walk", turned=Turned(degrees))
+
+    return build
+
+
+def _spin(speed: float, seconds: float, seed: int) -> Task:
+    """Straight on, turning round and round by 45 degrees a second after a second."""
+    turned = Turned([0.0, 45.0 * seconds], [1.0, 1.0 + seconds])
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), style="walk", turned=turned)
+
+
 SCENARIOS = {s.name: s for s in (
     Scenario("humanoid-walk", "straight on, on the flat", 1.15, _walk),
     Scenario("humanoid-run", "a jog, straight on, on the flat", 1.76, _run),
@@ -134,6 +149,9 @@ SCENARIOS = {s.name: s for s in (
              _in_style("walk", Knobs(lean=-18.0, toe_out=4.0))),
     Scenario("humanoid-sneaky", "sneaks on deep knees and looks aside", 0.57, _in_style("sneak", Knobs(head_turn=20.0))),
     Scenario("humanoid-march", "marches: knees up, straight arms", 1.27, _in_style("march", Knobs(bounce=1.2))),
+    Scenario("humanoid-backward", "walks backward", 0.9, _turned(180.0)),
+    Scenario("humanoid-sidestep", "walks sidewards, the left foot first", 0.5, _turned(-90.0)),
+    Scenario("humanoid-spin", "walks on while it turns round and round", 0.8, _spin),
     Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
     Scenario("humanoid-leap", "over gaps of 3 m", 5.0, trials.leap),
     Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, trials.hurdles),

@@ -20,6 +20,7 @@ from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
+from .turned import Turned
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]
@@ -45,6 +46,8 @@ class Task:
         seed: of every random choice.
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
+        turned: which way the body faces against its path over time: sidewards, backward, or round and round. Then it
+            goes no faster than feet can follow.
         pushes: from outside, in any order.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
@@ -76,6 +79,7 @@ class Task:
     name: str = "task"
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
+    turned: Turned = field(default_factory=lambda: Turned(0.0))
     pushes: tuple[Push, ...] = ()
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
@@ -111,7 +115,8 @@ class Task:
             if asked and self.start != "standing":
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
-                 "footsteps that are kept": self.kept, "first and last poses": self.first or self.last, "jumps": self.jumps}
+                 "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(),
+                 "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
             others = [name for name, asked in parts.items() if asked and name != alone]
             if others and (self.jumps if alone == "jumps" else self.bars is not None):
