@@ -96,7 +96,6 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "natural_stride")
     if not wish.natural_stride:
         layout.prop(wish, "stride")
-    layout.prop(wish, "width")
     row = layout.row()
     row.use_property_decorate = True          # the dot that keyframes it
     row.prop(wish, "facing")
