@@ -71,7 +71,10 @@ def sheet(rigs: list[tuple[str, Path]]) -> None:
         row, column = k % rows, k // rows
         left, top = column / COLUMNS, 1 - (row * (high + caption)) / (size[1] * DPI)
         figure.text(left + 6 / (size[0] * DPI), top - 4 / (size[1] * DPI), name, va="top", fontsize=9, weight="bold")
-        told = f"slides {1000 * float(kept['slide']):.1f} mm a frame, sinks {1000 * float(kept['sink']):.1f} mm"
+        skinned = np.isfinite(float(kept["slide"]))
+        told = "bones alone"
+        if skinned:
+            told = f"slides {1000 * float(kept['slide']):.1f} mm a frame, sinks {1000 * float(kept['sink']):.1f} mm"
         figure.text(left + (moments * wide) / (size[0] * DPI), top - 4 / (size[1] * DPI), told, va="top", ha="right", fontsize=8,
                     color="0.35")
         place = (left, top - (high + caption) / (size[1] * DPI), moments * wide / (size[0] * DPI), high / (size[1] * DPI))

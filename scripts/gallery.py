@@ -26,8 +26,8 @@ SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4)
 RIGS = """## Rigs
 
 Rigs of all kinds in mid-stride, as *Generate* bakes them over hills 12 cm high for a human, by `scripts/contact_sheet.py`; rigs
-without a skin are drawn as their bones. Figures are of the skin, or of the bones' ends, on a scale on which the rig is 1.75 m
-tall: how fast what is within a centimetre of the ground slides, 95th percentile, and how far anything sinks.
+without a skin are drawn as their bones. Figures are of the skin, on a scale on which the rig is 1.75 m tall: how fast what is
+within a centimetre of the ground slides, 95th percentile, what swings low over it included, and how far anything sinks.
 
 ![Rigs](pictures/rigs.png)"""
 

@@ -43,6 +43,9 @@ def skins(armature: bpy.types.Object) -> list[bpy.types.Object]:
         return found
     corners, faces, owner = [], [], []
     for bone in armature.data.bones:
+        if bone.parent is None and len(bone.children) == 1 and (
+                bone.children[0].head_local - bone.tail_local).length > 0.1 * bone.length:
+            continue                                       # a root that carries the body and is no part of it
         head, along = bone.head_local, bone.tail_local - bone.head_local
         axes = bone.matrix_local.to_3x3() * (0.13 * bone.length)
         across = [axes @ Vector(v) for v in ((1, 0, 0), (0, 0, 1), (-1, 0, 0), (0, 0, -1))]

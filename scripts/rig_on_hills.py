@@ -18,7 +18,7 @@ import footfall
 import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
-from rig_file import CORNERS, DRAWN, load, skins
+from rig_file import DRAWN, load, skins
 
 Array = NDArray[np.float64]
 
@@ -95,13 +95,16 @@ def way(length: float) -> bpy.types.Object:
 
 
 def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[float, float, list[Array]]:
-    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks, m; and the skin by frame."""
+    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks, m; and the skin by frame.
+
+    Bones alone have no soles to measure: nan.
+    """
     slide, sink, frames, rested = [], 0.0, [], None
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         frames.append(posed(skin))
-        if skin[0].name == DRAWN:                          # only the ends of bones are the rig's own
-            frames[-1] = frames[-1].reshape(-1, CORNERS, 3)[:, [0, -1]].reshape(-1, 3)
+        if skin[0].name == DRAWN:
+            continue
         x, y, z = frames[-1].T
         gap = (z - hills.height(x, y)) / scale
         rests = gap < NEAR
@@ -109,6 +112,8 @@ def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[
         if rested is not None and (rests & rested).any():
             slide.append(np.linalg.norm((frames[-1] - frames[-2])[rests & rested, :2], axis=1) / scale)
         rested = rests
+    if skin[0].name == DRAWN:
+        return float("nan"), float("nan"), frames
     return float(np.percentile(np.concatenate(slide), 95)), sink, frames
 
 
