@@ -37,7 +37,6 @@ class Actor:
         head: (n, 3), None where there is none.
         pelvis, chest: (n, 3, 3) axes as recorded, whichever way they lie.
         feet: (n, 2, 3, 3) of the bones from the ankles on.
-        rest: (3, 3) axes of the pelvis in the rest pose, turned upright and ahead; None where the rest pose is no pose.
         leg_length: hips' height over the soles with straight legs, m.
         unit: what the file's lengths are in.
         up: which axis of the file is up.
@@ -142,7 +141,6 @@ def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
 
 def _upright(recording: Recording, axis: str) -> Array:
     """The rotation that brings an axis up, or down where feet would be above heads. (3, 3)."""
-    turn = np.roll(np.eye(3), ("z", "y", "x").index(axis), axis=0) if axis != "z" else np.eye(3)
     order = {"z": [0, 1, 2], "y": [2, 0, 1], "x": [1, 2, 0]}[axis]
     turn = np.eye(3)[order]
     height = (recording.positions @ turn[2]).mean(0)

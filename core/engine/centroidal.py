@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clip import builtin_style
+from ..clip import find_style
 from ..errors import TaskError
 from ..fullbody.apart import legs_apart
 from ..fullbody.arms_apart import arms_apart
@@ -83,7 +83,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     begin = time.perf_counter()
     asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
-    style = builtin_style(task.style)
+    style = find_style(task.style)
     task, run_up = with_run_up(task, RUN_UP)
     work = _Work(task, Figure.of(character, style), clock)
     with clock.stage("sketch"):

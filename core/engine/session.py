@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clip import builtin_style
+from ..clip import find_style
 from ..errors import TaskError
 from ..fullbody.foot_path import FootPath
 from ..fullbody.redirect import redirected
@@ -83,7 +83,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self._task, character, self._scale = to_human_scale(self.task, body_of(self.task))
-        self._figure = Figure.of(character, builtin_style(self.task.style))
+        self._figure = Figure.of(character, find_style(self.task.style))
         self._direction = float(self._task.path.heading(0.0))
         self._drawn: Sketch
 
