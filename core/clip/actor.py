@@ -21,6 +21,7 @@ LEAST_FRAMES = 8
 UNITS = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048, "CMU units": 0.05644}
 LEGS = (0.6, 1.1)         # m between which legs of people are
 LEG = 0.9                 # m that legs are taken to have in a unit that nobody knows
+ANKLE = (0.085, 0.15)     # of thigh and shin together: how high ankles are over the sole; joints say too little of that
 JUMP = 0.15               # leg lengths between two frames that no body goes
 STOOD = 25                # frames that recognition looks at at most, the most upright one first
 UP = ("y", "z", "x")      # in this order where a clip lies about
@@ -89,7 +90,7 @@ def find_actor(recording: Recording) -> Actor:
     places = recording.positions[begin:] @ turn.T
     low = [np.quantile(places[:, leg.ankle, 2], 0.1) - np.quantile(_lowest(recording, turn, leg.ankle)[begin:], 0.1)
            for leg in found.legs]
-    length = shank + float(np.clip(np.mean(low), 0.03 * shank, 0.15 * shank))
+    length = shank + float(np.clip(np.mean(low), ANKLE[0] * shank, ANKLE[1] * shank))
     unit, scale = _unit(length)
     return _actor(recording, found, turn, begin, scale, (length * scale, unit, up))
 

@@ -117,7 +117,7 @@ def _arms(shoulders: Array, elbows: Array, wrists: Array, chest_yaw: Array) -> d
     carried = so3.about("z", -0.5 * chest_yaw)
     upper, fore = (np.einsum("nij,nsj->nsi", carried, _ways(a, b)) for a, b in ((shoulders, elbows), (elbows, wrists)))
     side = np.array([1.0, -1.0])
-    out = side * np.arctan2(side * upper[..., 1] * side, -upper[..., 2])
+    out = side * np.arctan2(upper[..., 1], -upper[..., 2])
     arm = np.arcsin(np.clip(upper[..., 0], -1, 1))
     frame = so3.about("x", side * out) @ so3.about("y", -arm)                                  # (n, 2, 3, 3)
     bent = (np.swapaxes(frame, -1, -2) @ fore[..., None])[..., 0]

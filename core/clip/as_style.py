@@ -25,6 +25,9 @@ ABOVE = tuple(k for k, name in enumerate(CURVES) if name.startswith(("chest", "a
 LIMITS = {"duty": (0.15, 0.8), "heel_off": (0.35, 0.92), "flat": (0.04, 0.3), "strike_pitch": (0.0, 38.0),
           "toe_off_pitch": (10.0, 75.0), "crouch": (0.0, 0.2), "bounce": (0.0, 0.05), "sway": (0.0, 0.08), "behind": (0.0, 0.11),
           "width": (0.15, 1.6), "toe_out": (-10.0, 35.0)}
+# What is seen in motions generated in the built-in gaits, less what these ask for: crouch (in a run the middle of a contact is
+# the lowest point, and a style's number is told without the spring), heel off (it is seen once the heel has risen), ball down.
+SEEN = {"walk": (0.003, 0.08, 0.02), "run": (0.11, 0.0, 0.04)}
 WALKS, RUNS = (0.53, 0.8), (0.15, 0.47)          # shares of the cycle that a foot may be down
 
 
@@ -58,8 +61,9 @@ def style_of(clip: Understood) -> Style:
 def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
     """The cycle as it is in the clip."""
     l = clip.leg_length
-    told = {"duty": clip.duty, "heel_off": clip.heel_off, "flat": clip.flat, "strike_pitch": clip.strike_pitch,
-            "toe_off_pitch": clip.toe_off_pitch, "crouch": clip.crouch / l, "sway": clip.sway / l, "behind": clip.foot_offset / l,
+    lower, later, earlier = SEEN[clip.gait]
+    told = {"duty": clip.duty, "heel_off": clip.heel_off - later, "flat": clip.flat + earlier, "strike_pitch": clip.strike_pitch,
+            "toe_off_pitch": clip.toe_off_pitch, "crouch": clip.crouch / l - lower, "sway": clip.sway / l, "behind": clip.foot_offset / l,
             "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out,
             # the rise of a run follows from its flight
             "bounce": clip.bounce / l if clip.gait == "walk" else usual.bounce}

@@ -29,6 +29,7 @@ OPEN, CHANGE, TURN, RISE = 0.04, 0.08, np.radians(10), 0.05
 LOOP = 0.06               # leg lengths within which the last pose is the first one again
 LEVEL = 0.008             # leg lengths of rise below which a clip has lost it
 SLOWEST_RUN = 0.2         # sqrt(g l) below which nobody runs
+RISEN = np.radians(3)     # of a foot against how it lies in its contact, from which on its heel rises
 FACING = 0.1              # s, over which the facing is evened out at the ends of a cycle
 
 
@@ -42,13 +43,14 @@ class Understood:
         speed: m/s.
         stride_length, stride_time: m, s; of two steps.
         duty: share of the cycle that a foot is on the ground.
-        heel_off, flat: share of the stance at which the heel leaves, and at which the ball comes down.
+        heel_off, flat: share of the stance from which on the heel rises, and at which the ball comes down. A heel rises so
+            slowly at first that contacts, which go by speed, have it down for longer.
         strike_pitch, toe_off_pitch: of the foot as it strikes, toes up, and as it leaves, toes down; degrees.
         step_width: between the lines of left and right feet, m.
         hip_width: between the hip joints, m.
         toe_out: degrees.
         foot_offset: how far feet are behind the centre of mass in the middle of their contacts, m.
-        crouch: how far the hips ride below straight legs, m.
+        crouch: how far the hip rides below a straight leg in the middle of its contact, m.
         bounce: amplitude of the centre of mass's rise, m.
         sway: amplitude to the side of the foot that stands, m.
         steps: all contacts of the clip; their times are s of the clip.
@@ -227,22 +229,29 @@ def _measured(actor: Actor, feet: Feet, cycle: _Cycle, notes: list[str], length:
     if np.ptp(actor.hips[a:b + 1].mean(1)[:, 2]) < LEVEL * actor.leg_length:
         notes = [*notes, "its hips keep their height, so the rise is taken from the feet"]
         height = com[a:b + 1, 2] - np.minimum(feet.heels, feet.balls)[a:b + 1, :, 2].min(1)
-    ground = float(np.median([st.ground for st in stood]))
     curves = cycle_angles(actor, feet, a, b, cycle.heading, (float(strikes[0]), float(strikes[1])))
     shift = actor.skipped - (a // (length - 1)) * (length - 1) / FPS * (actor.frames > length)
     return Understood(
         actor.name, "walk" if duty > 0.5 else "run", a / FPS + shift, b / FPS + shift, actor.leg_length,
         float(np.linalg.norm(went[:2])) / seconds, float(np.linalg.norm(went[:2])), seconds, duty,
-        float(np.mean([(s.heel_off - s.strike) / (s.lift - s.strike) for s in stances])),
+        float(np.mean([(st.rises - s.strike) / (s.lift - s.strike) for st, s in zip(stood, stances, strict=True)])),
         float(np.mean([(s.flat - s.strike) / (s.lift - s.strike) for s in stances])),
         float(np.degrees(np.mean([st.strike_pitch for st in stood]))), float(np.degrees(-np.mean([st.lift_pitch for st in stood]))),
         float(np.nan_to_num(lines[0] - lines[1])), float(np.median(np.linalg.norm(actor.hips[:, 0] - actor.hips[:, 1], axis=1))),
         float(np.degrees(np.mean(sides * np.array([_wrapped(st.heading - heading) for st in stood])))),
-        float(np.mean([st.behind for st in stood])), actor.leg_length - float(actor.hips[a:b, :, 2].mean() - ground),
+        float(np.mean([st.behind for st in stood])), _crouch(actor, stances),
         0.5 * float(np.ptp(gaussian_filter1d(height, 2.0, mode="nearest"))), float(np.nan_to_num(0.5 * (lateral[0] - lateral[1]))),
         tuple(replace(s, strike=s.strike + actor.skipped, flat=s.flat + actor.skipped, heel_off=s.heel_off + actor.skipped,
                       lift=s.lift + actor.skipped) for s in feet.steps if s.strike * FPS < length),
         np.degrees(curves), tuple(notes))
+
+
+def _crouch(actor: Actor, stances: list[Step]) -> float:
+    """How far hips ride below straight legs in mid-contact, m."""
+    straight = sum(float(np.median(np.linalg.norm(a - b, axis=-1)))
+                   for a, b in ((actor.hips, actor.knees), (actor.knees, actor.ankles)))
+    rise = (actor.hips - actor.ankles)[..., 2]
+    return straight - float(np.mean([rise[min(round(s.time * FPS), len(rise) - 1), s.side] for s in stances]))
 
 
 @dataclass(frozen=True)
@@ -251,11 +260,11 @@ class _Stood:
 
     strike_pitch: float
     lift_pitch: float
+    rises: float
     heading: float
     behind: float
     aside: float
     swayed: float
-    ground: float
 
     @staticmethod
     def of(feet: Feet, com: Array, step: Step, ahead: Array, left: Array, line: tuple[Array, int, Array]) -> _Stood:
@@ -265,6 +274,10 @@ class _Stood:
         sole = 0.5 * (feet.heels + feet.balls)[still, step.side].mean(0)
         middle = min(round(step.time * FPS), len(com) - 1)
         usual = line[2] + line[0] * (middle - line[1])
-        return _Stood(float(feet.pitch[strike, step.side]), float(feet.pitch[lift, step.side]),
+        level = float(np.median(feet.pitch[still, step.side]))
+        rises = off
+        while rises > flat and feet.pitch[rises - 1, step.side] < level - RISEN:
+            rises -= 1
+        return _Stood(float(feet.pitch[strike, step.side]), float(feet.pitch[lift, step.side]), rises / FPS,
                       float(feet.heading[still, step.side].mean()), float((com[middle] - sole)[:2] @ ahead),
-                      float((sole - usual)[:2] @ left), float((com[middle] - usual)[:2] @ left), float(sole[2]))
+                      float((sole - usual)[:2] @ left), float((com[middle] - usual)[:2] @ left))
