@@ -128,14 +128,20 @@ def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
         if spans["xyz".index(axis)] < 0.6 * spans.max() or not tall.max() > 0:
             continue
         tried = np.unique(np.linspace(0, recording.frames - 1, STOOD).astype(int))
-        for frame in tried[np.argsort(-tall[tried])]:
+        poses = [recording.positions[k] for k in tried[np.argsort(-tall[tried])]]
+        # where legs are never straight their mean is
+        poses.append((recording.positions - recording.positions.mean(1, keepdims=True)).mean(0))
+        for pose in poses:
             try:
-                found = recognise(_posed(recording, turn, int(frame)))
+                found = recognise(_posed(recording, turn, pose))
             except CharacterError as error:
                 last = str(error)
                 continue
-            if found.upright and all(leg.knee != leg.hip for leg in found.legs):
+            arms = [recording.joints[k] for leg in found.legs for k in leg.segments
+                    if any(says(recording.joints[k], part) for part in ("upper_arm", "forearm", "hand"))]
+            if found.upright and all(leg.knee != leg.hip for leg in found.legs) and not arms:
                 return axis, turn, found
+            last = f"what reaches the ground is {arms[0]!r}" if arms else "legs that bend both ways, or more than two"
     raise ClipError(f"The clip {recording.name} shows nobody with two legs of thigh and shin ({last.rstrip('.')}); footfall learns "
                     "from people's walks and runs.")
 
@@ -152,16 +158,18 @@ def _upright(recording: Recording, axis: str) -> Array:
     return turn
 
 
-def _posed(recording: Recording, turn: Array, frame: int) -> Skeleton:
-    heads = recording.positions[frame] @ turn.T
-    axes = turn @ recording.rotations[frame]
+def _posed(recording: Recording, turn: Array, pose: Array) -> Skeleton:
+    """Joints at places (j, 3) as a rig at rest."""
+    heads = pose @ turn.T
+    axes = turn @ recording.rotations[len(recording.rotations) // 2]
     tails = heads.copy()
     for k in range(len(heads)):
         below = [j for j, parent in enumerate(recording.parents) if parent == k]
         if below:
             tails[k] = heads[below].mean(0)
-        elif k in recording.tips:
-            tails[k] = heads[k] + axes[k] @ recording.tips[k]
+        elif k in recording.tips and recording.parents[k] >= 0:
+            onward = heads[k] - heads[recording.parents[k]]
+            tails[k] = heads[k] + onward / max(float(np.linalg.norm(onward)), 1e-9) * np.linalg.norm(recording.tips[k])
     size = max(float(np.ptp(heads[:, 2])), 1e-9)                  # recognition knows no unit, its tolerances like one metre
     return Skeleton(recording.joints, recording.parents, heads / size, tails / size, axes)
 

@@ -6,6 +6,7 @@ The reader is our own: of the packages that read BVH the one that is kept well (
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -138,7 +139,7 @@ def _hierarchy(text: str, name: str) -> _Hierarchy:
     return found
 
 
-def _named(found: _Hierarchy, stack: list[int | None], words, name: str) -> int:  # type: ignore[no-untyped-def]
+def _named(found: _Hierarchy, stack: list[int | None], words: Iterator[str], name: str) -> int:
     """Begin a joint; its name is all up to the brace, for names with blanks."""
     told = []
     while (word := next(words)) != "{":
@@ -164,7 +165,7 @@ def _set_offset(found: _Hierarchy, stack: list[int | None], offset: Array) -> No
         found.tips[stack[-2]] = offset
 
 
-def _channels(words, count: int, whose: str) -> list[tuple[str, str]]:  # type: ignore[no-untyped-def]
+def _channels(words: Iterator[str], count: int, whose: str) -> list[tuple[str, str]]:
     if not 0 <= count <= 6:
         raise ClipError(f"{whose} has {count} channels; it may have at most 6.")
     told = [next(words) for _ in range(count)]
