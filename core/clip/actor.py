@@ -23,6 +23,9 @@ LEGS = (0.6, 1.1)         # m between which legs of people are
 LEG = 0.9                 # m that legs are taken to have in a unit that nobody knows
 ANKLE = (0.085, 0.15)     # of thigh and shin together: how high ankles are over the sole; joints say too little of that
 JUMP = 0.15               # leg lengths between two frames that no body goes
+STANDS = np.radians(12)   # of thighs and shins from the vertical in a pose that stands
+LEANS = np.radians([-10, 6])     # that are believed of an upright stand
+LEAN = np.radians(-4)     # of people's lines from hips to shoulders, where no pose is told in which they stand
 STOOD = 25                # frames that recognition looks at at most, the most upright one first
 UP = ("y", "z", "x")      # in this order where a clip lies about
 
@@ -38,6 +41,7 @@ class Actor:
         head: (n, 3), None where there is none.
         pelvis, chest: (n, 3, 3) axes as recorded, whichever way they lie.
         feet: (n, 2, 3, 3) of the bones from the ankles on.
+        lean: of the line from hips to shoulders in an upright stand, forward, rad; skeletons differ in that by 20 degrees.
         leg_length: hips' height over the soles with straight legs, m.
         unit: what the file's lengths are in.
         up: which axis of the file is up.
@@ -57,6 +61,7 @@ class Actor:
     pelvis: Array
     chest: Array
     feet: Array
+    lean: float
     leg_length: float
     unit: str
     up: str
@@ -111,7 +116,8 @@ def _actor(recording: Recording, found: Anatomy, turn: Array, begin: int, scale:
     head = at(found.head)[:, 0] if found.head is not None else None
     return Actor(recording.name, at(*(leg.hip for leg in legs)), at(*(leg.knee for leg in legs)),
                  at(*(leg.ankle for leg in legs)), balls, **limbs, neck=neck, head=head, pelvis=axes(found.root)[:, 0],
-                 chest=axes(chest)[:, 0], feet=axes(*(leg.ankle for leg in legs)), leg_length=told[0], unit=told[1], up=told[2],
+                 chest=axes(chest)[:, 0], feet=axes(*(leg.ankle for leg in legs)),
+                 lean=_usual_lean(recording, found, turn, begin), leg_length=told[0], unit=told[1], up=told[2],
                  skipped=begin / recording.fps)
 
 
@@ -172,6 +178,27 @@ def _posed(recording: Recording, turn: Array, pose: Array) -> Skeleton:
             tails[k] = heads[k] + onward / max(float(np.linalg.norm(onward)), 1e-9) * np.linalg.norm(recording.tips[k])
     size = max(float(np.ptp(heads[:, 2])), 1e-9)                  # recognition knows no unit, its tolerances like one metre
     return Skeleton(recording.joints, recording.parents, heads / size, tails / size, axes)
+
+
+def _usual_lean(recording: Recording, found: Anatomy, turn: Array, begin: int) -> float:
+    """Lean of an upright stand: of the pose that was left out at the begin, or of the rest pose where it stands."""
+    rest = np.zeros_like(recording.offsets)
+    for k, parent in enumerate(recording.parents):
+        rest[k] = recording.offsets[k] + (rest[parent] if parent >= 0 else 0.0)
+    for pose in ([recording.positions[0]] if begin else []) + [rest]:
+        at = pose @ turn.T
+        hips, knees, ankles = (np.mean([at[getattr(leg, part)] for leg in found.legs], axis=0) for part in ("hip", "knee", "ankle"))
+        tops = [arm.shoulder for arm in found.arms] or ([found.neck] if found.neck is not None else [])
+        across = at[found.legs[0].hip] - at[found.legs[1].hip]
+        ahead = np.cross(across, [0.0, 0.0, 1.0])
+        if not tops or np.linalg.norm(ahead) < 1e-9:
+            continue
+        ahead /= np.linalg.norm(ahead)
+        lines = ((hips, knees), (knees, ankles), (at[tops].mean(0), hips))
+        thigh, shin, trunk = (float(np.arctan2((a - b) @ ahead, (a - b)[2])) for a, b in lines)
+        if max(abs(thigh), abs(shin)) < STANDS and abs(trunk) < 2 * STANDS:
+            return float(np.clip(trunk, *LEANS))
+    return float(LEAN)
 
 
 def _lowest(recording: Recording, turn: Array, ankle: int) -> Array:

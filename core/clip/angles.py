@@ -49,18 +49,18 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     out["knee"] = np.where(np.cross(thigh, shin)[..., 1].T >= 0, bent, -bent)
     out["ankle"] = pitch - out["thigh"] + out["knee"]
     pelvis = _attitude(sample(turn, actor.pelvis, True), bones["hips"], None)
-    chest = pelvis
     if actor.shoulders is not None:
         shoulders = sample(turn, actor.shoulders)
         chest = _attitude(sample(turn, actor.chest, True), shoulders, shoulders.mean(1) - bones["hips"].mean(1))
     else:
         chest = _attitude(sample(turn, actor.chest, True), bones["hips"], sample(turn, actor.neck) - bones["hips"].mean(1))
+    chest = chest @ so3.about("y", -actor.lean)
     for part, told, lean in (("pelvis", pelvis, "pelvis_tilt"), ("chest", chest, "chest_lean")):
         yaw, tilt, raised = _turns(told)
         out[f"{part}_turn"], out[f"{part}_list"], out[lean] = (np.stack([v, v]) for v in (-yaw, raised, tilt))
     if actor.shoulders is not None and actor.elbows is not None and actor.wrists is not None:
-        joints = [sample(turn, points) for points in (actor.shoulders, actor.elbows, actor.wrists)]
-        out |= _arms(*joints, so3.yaw_of(chest))
+        shoulders, elbows, wrists = (sample(turn, points) for points in (actor.shoulders, actor.elbows, actor.wrists))
+        out |= _arms(shoulders, elbows, wrists, so3.yaw_of(chest))
     return np.stack([_own_cycle(out, side, strikes[side]) for side in (0, 1)])
 
 

@@ -7,6 +7,7 @@ In the gait that the clip does not show, only the posture above the legs is take
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,14 +61,15 @@ def style_of(clip: Understood) -> Style:
 
 def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
     """The cycle as it is in the clip."""
-    l = clip.leg_length
+    leg = clip.leg_length
     lower, later, earlier = SEEN[clip.gait]
-    told = {"duty": clip.duty, "heel_off": clip.heel_off - later, "flat": clip.flat + earlier, "strike_pitch": clip.strike_pitch,
-            "toe_off_pitch": clip.toe_off_pitch, "crouch": clip.crouch / l - lower, "sway": clip.sway / l, "behind": clip.foot_offset / l,
-            "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out,
-            # the rise of a run follows from its flight
-            "bounce": clip.bounce / l if clip.gait == "walk" else usual.bounce}
-    own = replace(usual, speed=speed, stride=clip.stride_length / l, curves=_coefficients(clip, usual), **told)
+    told: dict[str, Any] = {
+        "duty": clip.duty, "heel_off": clip.heel_off - later, "flat": clip.flat + earlier, "strike_pitch": clip.strike_pitch,
+        "toe_off_pitch": clip.toe_off_pitch, "crouch": clip.crouch / leg - lower, "sway": clip.sway / leg,
+        "behind": clip.foot_offset / leg, "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out,
+        # the rise of a run follows from its flight
+        "bounce": clip.bounce / leg if clip.gait == "walk" else usual.bounce}
+    own = replace(usual, speed=speed, stride=clip.stride_length / leg, curves=_coefficients(clip, usual), **told)
     return _sound(own, clip.gait == "walk")
 
 
@@ -89,9 +91,10 @@ def _derived(there: Cycle, usual: Cycle, own: Cycle, speed: float, walks: bool) 
     difference = own.curves - usual.curves
     curves[:, 0] += difference[:, 0]
     curves[:, 1:] += gain * difference[:, 1:]
-    numbers = {name: getattr(there, name) + (getattr(own, name) - getattr(usual, name)) * (gain if name in ("bounce", "sway") else 1)
-               for name in LIMITS}
-    stride = there.stride * own.stride / usual.stride
+    numbers: dict[str, Any] = {name: getattr(there, name) + (gain if name in ("bounce", "sway") else 1.0)
+                               * (getattr(own, name) - getattr(usual, name)) for name in LIMITS}
+    # what strides are longer or shorter by is less where all strides are long, as legs reach no farther
+    stride = there.stride * (own.stride / usual.stride) ** min(1.0, 1 / gain**2)
     return _sound(replace(there, speed=speed, stride=stride, curves=curves, **numbers), walks)
 
 
@@ -105,7 +108,7 @@ def _postured(there: Cycle, usual: Cycle, own: Cycle, speed: float) -> Cycle:
 
 def _sound(cycle: Cycle, walks: bool) -> Cycle:
     """The cycle within what bodies can do."""
-    numbers = {name: float(np.clip(getattr(cycle, name), *bounds)) for name, bounds in LIMITS.items()}
+    numbers: dict[str, Any] = {name: float(np.clip(getattr(cycle, name), *bounds)) for name, bounds in LIMITS.items()}
     numbers["duty"] = float(np.clip(numbers["duty"], *(WALKS if walks else RUNS)))
     numbers["flat"] = min(numbers["flat"], numbers["heel_off"] - 0.15)
     return replace(cycle, **numbers)

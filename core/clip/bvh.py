@@ -192,8 +192,8 @@ def _motion(text: str, channels: int, joints: int, name: str) -> tuple[float, Ar
     if not 1e-3 <= seconds <= 1.0:
         raise ClipError(f"The clip {name} has a frame time of {head[2][:20]!r}; it must be a number of seconds from 0.001 to 1.")
     if len(lines) * joints > MOST_PLACES:
-        raise ClipError(f"The clip {name} has {len(lines)} frames of {joints} joints; at most {MOST_PLACES // joints} frames of them "
-                        "are read. Cut it to the part that matters.")
+        raise ClipError(f"The clip {name} has {len(lines)} frames of {joints} joints; at most {MOST_PLACES // joints} frames "
+                        "of them are read. Cut it to the part that matters.")
     return 1 / seconds, np.array([_row(line, channels, k, name) for k, line in enumerate(lines)]).reshape(len(lines), channels)
 
 

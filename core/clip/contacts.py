@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,10 @@ class Step:
     def time(self) -> float:
         """Its middle."""
         return 0.5 * (self.strike + self.lift)
+
+    def later(self, seconds: float) -> Step:
+        """The same with all times later."""
+        return replace(self, **{name: getattr(self, name) + seconds for name in ("strike", "flat", "heel_off", "lift")})
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ def in_motion(actor: Actor) -> tuple[Actor, float]:
     if speed < SLIDES * u or np.linalg.norm(body) > STAYS * speed:
         return actor, 0.0
     shift = np.append(-slide, 0.0) * actor.time[:, None]
-    points = {name: value + shift.reshape(-1, *[1] * (value.ndim - 2), 3)
+    points: dict[str, Any] = {name: value + shift.reshape(-1, *[1] * (value.ndim - 2), 3)
               for name in ("hips", "knees", "ankles", "balls", "shoulders", "elbows", "wrists", "neck", "head")
               if (value := getattr(actor, name)) is not None}
     return replace(actor, **points), speed
@@ -173,7 +178,7 @@ def _steps(actor: Actor, heels: Array, balls: Array, side: int) -> list[Step]:
         strike, off = (min(s[0] for s in own), max(s[1] for s in own)) if own else (begin, begin)
         strike, off = min(strike, begin), min(max(off, begin), end)
         whole = strike > 1 and end < actor.frames - 2
-        out.append(Step(side, *(k / FPS for k in (strike, begin, off, end)), whole=whole))
+        out.append(Step(side, strike / FPS, begin / FPS, off / FPS, end / FPS, whole))
     return [s for k, s in enumerate(out) if k == 0 or s.strike > out[k - 1].lift - 1e-6]
 
 

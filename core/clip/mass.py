@@ -12,6 +12,13 @@ Array = NDArray[np.float64]
 THIGH, SHANK, FOOT = (0.145, 0.39), (0.046, 0.44), (0.013, 0.5)
 UPPER_ARM, FOREARM = (0.026, 0.58), (0.021, 0.6)         # the hand belongs to the forearm
 TRUNK, HEAD = (0.43, 0.5), (0.068, 1.0)
+# of trunk, head and arms: share of the mass, and how high over the hips it lies, leg lengths
+UPPER, OVER = 0.59, 0.33
+
+
+def lean_shift(actor: Actor) -> float:
+    """How much farther ahead the centre of mass would be if the skeleton's shoulders stood right over its hips, m."""
+    return -UPPER * OVER * actor.leg_length * float(np.sin(actor.lean))
 
 
 def centre_of_mass(actor: Actor) -> Array:

@@ -58,18 +58,18 @@ def _draw_stride(axes: list[Axes], actor: Actor, told: Understood, azimuth: floa
     feet = find_feet(actor)
     begin, end = (round((t - actor.skipped) * FPS) for t in (told.begin, told.end))
     frames = np.linspace(begin, end, FRAMES).astype(int) % actor.frames
-    tall = 2.1 * told.leg_length
+    tall = 1.95 * told.leg_length
     for ax, k in zip(axes, frames, strict=True):
         across = (actor.hips[:, 0] - actor.hips[:, 1])[max(k - 20, 0):k + 20].mean(0)
         heading = float(np.arctan2(-across[0], across[1]))
         low = float(feet.heels[k, :, 2].min())
-        view = View(np.array([*actor.hips[k].mean(0)[:2], low + 0.45 * tall]), heading + np.radians(azimuth), np.radians(4.0))
+        view = View(np.array([*actor.hips[k].mean(0)[:2], low + 0.46 * tall]), heading + np.radians(azimuth), np.radians(4.0))
         for bone, colour, wide in _bones(actor, feet.heels, k):
             flat, _ = view.project(bone)
             ax.plot(*flat.T, color=colour, linewidth=wide, solid_capstyle="round", solid_joinstyle="round")
-        ax.axhline(-0.45 * tall, color="#bbbbbb", linewidth=0.5, zorder=0)
-        ax.set_xlim(-0.36 * tall, 0.36 * tall)
-        ax.set_ylim(-0.52 * tall, 0.52 * tall)
+        ax.axhline(-0.46 * tall, color="#bbbbbb", linewidth=0.5, zorder=0)
+        ax.set_xlim(-0.33 * tall, 0.33 * tall)
+        ax.set_ylim(-0.49 * tall, 0.5 * tall)
         ax.set_aspect("equal")
         ax.axis("off")
         ax.set_title(f"{k / FPS + actor.skipped:.2f} s" if azimuth else "", fontsize=7, pad=1)
@@ -103,8 +103,8 @@ def _draw_contacts(ax: Axes, told: Understood, seconds: float) -> None:
     ax.set_xlim(0, seconds)
     ax.set_xlabel("s", fontsize=7, labelpad=-2)
     ax.tick_params(labelsize=6, length=2)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    for edge in ("top", "right"):
+        ax.spines[edge].set_visible(False)
 
 
 def _draw_curve(ax: Axes, told: Understood, name: str) -> None:
@@ -114,9 +114,9 @@ def _draw_curve(ax: Axes, told: Understood, name: str) -> None:
     phase = np.arange(samples) / samples
     series = (np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1)) * usual).sum(1).real
     ax.plot(100 * phase, np.degrees(series), color=MIDDLE, linewidth=1, linestyle=":")
-    for side, colour in ((0, LEFT), (1, RIGHT)):
-        ax.plot(100 * phase, told.curves[side, k], color=colour, linewidth=1)
+    for own, colour in zip(told.curves[:, k], (LEFT, RIGHT), strict=True):
+        ax.plot(100 * phase, own, color=colour, linewidth=1)
     ax.set_title(name.replace("_", " ") + ", degrees", fontsize=7, pad=2)
     ax.tick_params(labelsize=6, length=2)
-    for side_ in ("top", "right"):
-        ax.spines[side_].set_visible(False)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)

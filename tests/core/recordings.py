@@ -32,7 +32,9 @@ Frame Time: 0.025
 
 def recorded(motion: Motion) -> Recording:
     """A motion of the built-in humanoid as a recording: one joint a link, and one for each ball and hand."""
-    names, parents = list(motion.link_names), [link.parent for link in builtin("humanoid").links]
+    body = builtin("humanoid")
+    names, parents = list(motion.link_names), [link.parent for link in body.links]
+    offsets = [body.origin(k) - (body.origin(p) if p >= 0 else 0.0) for k, p in enumerate(parents)]
     places = [motion.link_origin[:, k] for k in range(len(names))]
     turns = [so3.quat_to_matrix(motion.link_orientation[:, k]) for k in range(len(names))]
     for side in "LR":
@@ -44,5 +46,6 @@ def recorded(motion: Motion) -> Recording:
             parents.append(parent)
             places.append(place)
             turns.append(turns[parent])
-    return Recording("generated", motion.fps, tuple(names), tuple(parents), np.zeros((len(names), 3)), np.stack(places, 1),
+            offsets.append(np.array([0.14, 0, -0.06] if name.startswith("toe") else [0, 0, -0.25]))
+    return Recording("generated", motion.fps, tuple(names), tuple(parents), np.array(offsets), np.stack(places, 1),
                      np.stack(turns, 1))

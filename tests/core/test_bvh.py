@@ -79,7 +79,8 @@ def test_missing_and_large_files(tmp_path: Path) -> None:
 
 
 WORDS = re.findall(r"\S+|\n", BVH)
-ODD = st.sampled_from(["", "{", "}", "nan", "-1", "1e999", "JOINT", "End Site", "MOTION", "CHANNELS", "OFFSET", "\0", "é", "ROOT x {"])
+ODD = st.sampled_from(["", "{", "}", "nan", "-1", "1e999", "JOINT", "End Site", "MOTION", "CHANNELS", "OFFSET", "\0", "é",
+                       "ROOT x {"])
 
 
 @settings(max_examples=300)

@@ -19,7 +19,7 @@ from footfall.core.task.trials import straight
 from recordings import recorded
 
 LEAST_RANGE = 5.0         # degrees that a curve must move to be compared
-# median of the correlations over a cycle's curves; feet that hardly move on their shins, as the last one's, no sole on the ground allows
+# median of the correlations over a cycle's curves; the last one's feet hardly move on their shins, as no sole on the ground can
 BARS = {"cmu_02_01_walk": 0.9, "cmu_02_03_run": 0.9, "cmu_12_01_walk": 0.9, "cmu_07_04_slow_walk": 0.9,
         "cmu_03_01_uneven_terrain": 0.88, "bvhtoolbox_walk01": 0.88}
 
@@ -133,8 +133,8 @@ def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
 
 
 @pytest.mark.parametrize(("what", "error", "says"), [
-    ("stroll", TaskError, "On the shelf are"), ("none.bvh", ClipError, "cannot be opened"), ("none.toml", TaskError, "cannot be opened"),
-    ("a\0.bvh", ClipError, "cannot be opened")])
+    ("stroll", TaskError, "On the shelf are"), ("none.bvh", ClipError, "cannot be opened"),
+    ("none.toml", TaskError, "cannot be opened"), ("a\0.bvh", ClipError, "cannot be opened")])
 def test_styles_that_are_not_there(what: str, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         find_style(what)

@@ -4,6 +4,7 @@ from __future__ import annotations
 import csv
 from collections import defaultdict
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,8 @@ from footfall.core.motion import Motion
 from recordings import recorded
 
 EVENTS = ("strike", "flat", "heel_off", "lift")
-CLIPS = ("cmu_02_01_walk", "cmu_07_04_slow_walk", "cmu_02_03_run", "cmu_12_01_walk", "bvhtoolbox_walk01", "cmu_03_01_uneven_terrain")
+CLIPS = ("cmu_02_01_walk", "cmu_07_04_slow_walk", "cmu_02_03_run", "cmu_12_01_walk", "bvhtoolbox_walk01",
+         "cmu_03_01_uneven_terrain")
 UNIT = {"cmu_12_01_walk": 0.05644}
 
 
@@ -61,7 +63,7 @@ def test_cycle_and_speed(shared: Path, labels: dict[str, list[dict[str, str]]], 
     strides = []
     for side in "LR":
         strikes = [float(row["strike"]) for row in labels[name] if row["side"] == side and row["strike"]]
-        strides += [(a, b) for a, b in zip(strikes, strikes[1:], strict=False)]
+        strides += pairwise(strikes)
     begin, end = min(strides, key=lambda s: abs(s[0] / recording.fps - found.begin))       # the same one, as labelled
     assert found.begin == pytest.approx(begin / recording.fps, abs=0.05)
     assert found.stride_time == pytest.approx((end - begin) / recording.fps, rel=0.05)
@@ -104,7 +106,7 @@ def test_our_own_walk_is_understood(seen: Understood, walk: Motion) -> None:
     steps = sorted(f.strike for f in walk.footsteps if f.leg == 0 and 0 < f.strike < 3)
     assert seen.stride_time == pytest.approx(np.diff(steps).mean(), rel=0.03)
     for f in walk.footsteps:
-        if 0.1 < f.strike and f.lift < 2.9:
+        if f.strike > 0.1 and f.lift < 2.9:
             step = min((s for s in seen.steps if s.side == f.leg), key=lambda s: abs(s.time - f.time))
             assert step.strike == pytest.approx(f.strike, abs=0.05)
             assert step.lift == pytest.approx(f.lift, abs=0.07)
@@ -112,7 +114,8 @@ def test_our_own_walk_is_understood(seen: Understood, walk: Motion) -> None:
 
 
 def _turned(own: Recording, turn: np.ndarray, scale: float = 1.0) -> Recording:
-    return replace(own, positions=own.positions @ turn.T * scale, rotations=turn @ own.rotations, offsets=own.offsets * scale)
+    return replace(own, positions=own.positions @ turn.T * scale, rotations=turn @ own.rotations,
+                   offsets=own.offsets @ turn.T * scale)
 
 
 @pytest.mark.parametrize(("scale", "unit"), [(100.0, "cm"), (39.37, "inches"), (1.0, "m"), (17.72, "CMU units"), (1000.0, "mm"),
