@@ -16,6 +16,7 @@ from ..core.task import Path, Profile, SpeedProfile, Task
 from .bake import Way
 from .events import read_jumps, read_pushes
 from .hurdles import Bars, read_hurdles
+from .libraries import refuse_linked, what_is
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
@@ -52,14 +53,14 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     """The armature that is meant: the active object, or the armature that the active mesh follows.
 
     Raises:
-        CharacterError: there is none.
+        CharacterError: there is none, or it is linked or being edited.
     """
     context.view_layer.update()        # what a script has just made or moved has no pose and no place in the world before
     thing = context.view_layer.objects.active
     armature = armature_of(thing)
     if armature is None:
-        found = "nothing is active" if thing is None else f"the active object {thing.name!r} is a {thing.type.lower()}"
-        raise CharacterError(f"No armature is selected: {found}. Click on the character's armature first.")
+        raise CharacterError(f"No armature is selected: {what_is(thing)}. Click on the character's armature first.")
+    refuse_linked(armature)
     if armature.mode == "EDIT":
         raise CharacterError(f"The armature {armature.name!r} is being edited. Leave edit mode first.")
     return armature

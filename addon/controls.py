@@ -1,6 +1,8 @@
 """A motion as keys on the controls of a rig, such that its deforming bones come out as planned."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -10,9 +12,10 @@ from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from .carried import Carried, carry, off_line
+from .constrained import Planned
 from .keys import NewAction
 from .locks import hold, locked_keys, told_locked
-from .posing import levels_of, posed_at_rest
+from .posing import free_turns, levels_of, moving, posed_at_rest
 from .rotations import channel_name, channels
 from .targets import Fitted, Move
 
@@ -26,9 +29,24 @@ TOLD_PLACE = 1e-3         # of the rig's size, from which on it is told that a l
 TOLD_TURN = np.radians(0.5)
 
 
+@dataclass(frozen=True)
+class Posed:
+    """The controls that were keyed, what the user should know, controls that may be turned in any way besides, and the plan."""
+
+    controls: tuple[str, ...]
+    told: list[str]
+    free: set[str]
+    plan: Carried
+
+    def planned(self, binding: Binding, size: float) -> Planned:
+        """Where the deforming bones that are planned for should be; `size` in m of one of the armature's units."""
+        turn, head = ({name: values[name] for name in binding.bones} for values in (self.plan.turn, self.plan.head))
+        return Planned(turn, head, size, along=True)
+
+
 def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, wished: dict[str, Array], head: Array,
-                  new: NewAction, frames: Array, way: Array | None = None) -> tuple[int, list[str]]:
-    """Key the controls; returns how many, and what the user should know.
+                  new: NewAction, frames: Array, way: Array | None = None) -> Posed:
+    """Key the controls.
 
     The rig's own constraints and drivers tell where a control hangs, so each frame is posed and looked at, level by level.
 
@@ -48,13 +66,14 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     work.refuse_turned_knees()
     with posed_at_rest(armature, fitted):
         work.pose_all(len(frames))
+        free = free_turns(armature, work.at_ends(), work.planned)
     for move in work.moved():
         turns, places = work.turns[move.control], work.places[move.control]
         _key_control(armature.pose.bones[move.control], new, frames, turns, places, move.turns or _turned(turns))
     for switch in fitted.switches:
         new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
-    _key_others(armature, new, frames, {move.control for move in work.moved()})
-    return len(work.moved()), work.held()
+    _key_others(armature, new, frames, moving(armature, work.planned) - {move.control for move in work.moved()}, free)
+    return Posed(tuple(move.control for move in work.moved()), work.held(), free, work.plan)
 
 
 class _Controls:
@@ -168,6 +187,11 @@ class _Controls:
         return [m for m in self.moves if (m.turns and m.bone in self.planned)
                 or _turned(self.turns[m.control]) or np.abs(self.places[m.control]).max() > 0]
 
+    def at_ends(self) -> list[str]:
+        """Controls that turn bones that are not planned, such as hands."""
+        moved = {move.control for move in self.moved()}
+        return [m.control for m in self.moves if m.turns and m.bone not in self.planned and m.control not in moved]
+
     def _basis(self, move: Move, k: int, kept: Matrix) -> Matrix:
         """Pose a control in a frame; returns its own channels."""
         bone = self.pose[move.control]
@@ -203,14 +227,15 @@ def _turned(turns: Array) -> bool:
     return bool(np.abs(turns - np.eye(3)).max() > AIMED)
 
 
-def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns: Array, places: Array, turned: bool) -> None:
-    """Key the channels that are free and that move, or are posed in another way now."""
+def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns: Array | None, places: Array,
+                 turned: bool = False) -> None:
+    """Key the channels that are free and that move, or are posed in another way now; without turns no rotation."""
     mode, path = bone.rotation_mode, _path(bone.name)
 
     def key(channel: str, values: Array) -> None:
         new.add(f"{path}.{channel}", bone.name, frames[:len(values)], values, skip=locked_keys(bone, channel))
 
-    if turned or bone.matrix_basis.to_quaternion().angle > 1e-6:
+    if turns is not None and (turned or bone.matrix_basis.to_quaternion().angle > 1e-6):
         key(channel_name(mode), channels(turns, mode))
     if np.abs(places).max() > 0 or np.abs(np.array(bone.location)).max() > 1e-9:
         key("location", places)
@@ -218,12 +243,12 @@ def _key_control(bone: bpy.types.PoseBone, new: NewAction, frames: Array, turns:
         key("scale", np.ones((1, 3)))
 
 
-def _key_others(armature: bpy.types.Object, new: NewAction, frames: Array, done: set[str]) -> None:
-    """Key other controls at rest that are posed, since they would turn the body away from the plan."""
+def _key_others(armature: bpy.types.Object, new: NewAction, frames: Array, others: set[str], free: set[str]) -> None:
+    """Key other controls at rest that are posed and would turn the body away from the plan; those that are free may be turned."""
     for bone in armature.pose.bones:
-        if bone.name in done or np.abs(np.array(bone.matrix_basis) - np.eye(4)).max() < 1e-6:
+        if bone.name not in others or np.abs(np.array(bone.matrix_basis) - np.eye(4)).max() < 1e-6:
             continue
-        _key_control(bone, new, frames[:1], np.eye(3)[None], np.zeros((1, 3)), turned=True)
+        _key_control(bone, new, frames[:1], None if bone.name in free else np.eye(3)[None], np.zeros((1, 3)), turned=True)
 
 
 def _path(bone: str) -> str:

@@ -1,6 +1,7 @@
 """Whole curves of keys, in every Blender from 4.2 on."""
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import bpy
@@ -10,6 +11,12 @@ from numpy.typing import NDArray
 LINEAR = 1           # of the key's interpolations
 
 
+def bone_of(data_path: str) -> str:
+    """The bone whose channel, property or constraint a path in an armature leads to; empty for the object's own."""
+    found = re.match(r'pose\.bones\["((?:\\.|[^"\\])*)"\]', data_path)
+    return bpy.utils.unescape_identifier(found.group(1)) if found else ""
+
+
 class NewAction:
     """An action that is filled first and given to its object last; `discard` leaves nothing behind."""
 
@@ -17,6 +24,7 @@ class NewAction:
         self.owner = owner
         self.action = bpy.data.actions.new(name)
         self._curves: Any
+        self._there: set[tuple[str, int]] = set()
         self._slot: Any = None
         if hasattr(self.action, "slots"):                                  # 4.4 and later
             self._slot = self.action.slots.new("OBJECT", owner.name)
@@ -40,13 +48,19 @@ class NewAction:
                 keys = np.array([[frames[0], column[0]]], np.float32)
             else:
                 keys = np.column_stack([frames, column]).astype(np.float32)
-            curve = self._new(data_path, channel, group)
+            curve = self.empty(data_path, channel, group)
             curve.keyframe_points.add(len(keys))
             curve.keyframe_points.foreach_set("co", keys.ravel())
             curve.keyframe_points.foreach_set("interpolation", np.full(len(keys), LINEAR, np.int32))
             curve.update()
 
-    def _new(self, data_path: str, channel: int, group: str) -> Any:
+    def has(self, data_path: str, channel: int) -> bool:
+        """Whether there is such a curve."""
+        return (data_path, channel) in self._there
+
+    def empty(self, data_path: str, channel: int, group: str) -> Any:
+        """Add a curve without keys."""
+        self._there.add((data_path, channel))
         if self._slot is not None:
             return self._curves.new(data_path, index=channel, group_name=group)
         return self._curves.new(data_path, index=channel, action_group=group)

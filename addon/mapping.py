@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import bpy
 
@@ -13,6 +14,7 @@ from ..core.character.mirror import mirrored_bone
 from ..core.character.parts import group_of, other_side, parts_of, roles_of, spoken
 from ..core.character.reading_parts import anatomy_of
 from ..core.errors import CharacterError, FootfallError
+from .libraries import keep_own
 from .reading import read_skeleton
 
 USUAL = ("leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R")        # groups that a biped's list shows, found or not
@@ -47,23 +49,29 @@ def fill(armature: bpy.types.Object, found: Anatomy, names: list[str]) -> None:
 
 def _write(armature: bpy.types.Object, parts: dict[str, str], found: dict[str, str]) -> None:
     told = armature.footfall
-    told.parts.clear()
     groups = dict.fromkeys(group_of(part) for part in parts)
     legs_in_rows = any(group.startswith("hind_") for group in groups)
     shown = [*groups, *(g for g in USUAL if g not in groups and not (legs_in_rows and g.partition(".")[0] in ("leg", "arm")))]
     with _all_at_once():
-        for part in (part for group in sorted(shown, key=_order) for part in roles_of(group, parts)):
-            entry = told.parts.add()
-            entry.name = part
-            entry.found, entry.bone = found.get(part, ""), parts.get(part, "")
+        for entry in _rows(told.parts, [part for group in sorted(shown, key=_order) for part in roles_of(group, parts)]):
+            entry.found, entry.bone = found.get(entry.name, ""), parts.get(entry.name, "")
+    keep_own(armature)
+
+
+def _rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
+    """A list written anew with a row a name; the rows that a library override has from its library cannot go and come first."""
+    rows.clear()
+    for name in names:
+        if name not in rows:
+            rows.add().name = name
+    return list(rows)
 
 
 def fill_by_hand(armature: bpy.types.Object) -> None:
     """An empty list of a biped's parts."""
     _write(armature, {}, {})
-    for group in USUAL:
-        for entry in (armature.footfall.findings.add(),) if group not in armature.footfall.findings else ():
-            entry.name, entry.reason = group, "not chosen yet"
+    for entry in _rows(armature.footfall.findings, list(USUAL)):
+        entry.confidence, entry.sure, entry.reason = 0.0, False, "not chosen yet"
     armature.footfall.told, armature.footfall.problem = "chosen by hand", ""
 
 
@@ -77,12 +85,11 @@ def write_findings(armature: bpy.types.Object, found: Anatomy) -> None:
     """Write how sure each group is."""
     told = armature.footfall
     open_before = {f.name for f in told.findings if f.shown}
-    told.findings.clear()
     known = {f.part: f for f in found.findings}
     groups = list(dict.fromkeys(group_of(entry.name) for entry in told.parts))
-    for name in [*groups, *(part for part in known if part not in groups)]:
-        entry, finding = told.findings.add(), known.get(name)
-        entry.name, entry.shown = name, name in open_before
+    for entry in _rows(told.findings, [*groups, *(part for part in known if part not in groups)]):
+        finding = known.get(entry.name)
+        entry.shown = entry.name in open_before
         entry.confidence = finding.confidence if finding else 0.0
         entry.sure = bool(finding and finding.sure)
         entry.reason = finding.reason if finding else "not found"

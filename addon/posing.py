@@ -1,14 +1,24 @@
 """A rig posed frame by frame without a trace: in which order its controls hang on each other, and how it is put back."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from contextlib import contextmanager
 from typing import Any
 
 import bpy
+import numpy as np
+from mathutils import Matrix
+from numpy.typing import NDArray
 
+from .keys import bone_of
 from .locks import at_rest_but_locked
 from .targets import Fitted
+
+Array = NDArray[np.float64]
+
+CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
+TURNED = 0.7              # rad by which a control is turned to see what it moves
+STILL = 5e-4              # rad, and share of the rig's size, within which nothing has moved
 
 
 def levels_of(armature: bpy.types.Object, controls: Iterable[str]) -> dict[str, int]:
@@ -53,11 +63,44 @@ def _above(follows: dict[str, set[str]], name: str) -> set[str]:
     return seen - {name}
 
 
+def moving(armature: bpy.types.Object, bones: Iterable[str]) -> set[str]:
+    """Some bones and all that they hang on, right away or over others, by parents, constraints and drivers."""
+    follows, names = _follows(armature), set(bones)
+    for curve in armature.animation_data.drivers if armature.animation_data else ():
+        driven = follows.get(bone_of(curve.data_path), set())
+        for target in (t for variable in curve.driver.variables for t in variable.targets if t.id == armature):
+            driven |= {name for name in (target.bone_target, bone_of(target.data_path)) if name in follows}
+    return names.union(*(_above(follows, name) for name in names))
+
+
+def free_turns(armature: bpy.types.Object, controls: Iterable[str], planned: Set[str]) -> set[str]:
+    """Of some controls those that can be turned without moving any planned bone, as hands can: told by turning each."""
+    pose, size = armature.pose.bones, float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())
+
+    def seen() -> Array:
+        bpy.context.view_layer.update()
+        at = np.array([pose[name].matrix for name in planned])
+        at[:, :3, 3] /= size
+        return at
+
+    free, before = set(), seen()
+    for bone in (pose[name] for name in controls):
+        kept, moved = bone.matrix_basis.copy(), 0.0
+        for axis in "XYZ":
+            bone.matrix_basis = kept @ Matrix.Rotation(TURNED, 4, axis)
+            moved = max(moved, float(np.abs(seen() - before).max()))
+        bone.matrix_basis = kept
+        if moved < STILL:
+            free.add(bone.name)
+    return free
+
+
 @contextmanager
 def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
     """All of a rig at rest but what is locked, its switches set, nothing animated; as it was afterwards."""
     pose, data = armature.pose.bones, armature.animation_data
-    before = {bone.name: bone.matrix_basis.copy() for bone in pose}
+    # channel by channel: a matrix forgets whole turns and which of two ways a rotation was written in
+    before = {bone.name: [tuple(getattr(bone, channel)) for channel in CHANNELS] for bone in pose}
     switches = [(switch, switch.read(armature)) for switch in fitted.switches]
     action: Any = data.action if data else None
     slot: Any = getattr(data, "action_slot", None)
@@ -75,7 +118,8 @@ def posed_at_rest(armature: bpy.types.Object, fitted: Fitted) -> Iterator[None]:
         for switch, value in switches:
             switch.set(armature, value)
         for bone in pose:
-            bone.matrix_basis = before[bone.name]
+            for channel, values in zip(CHANNELS, before[bone.name], strict=True):
+                setattr(bone, channel, values)
         if data:
             data.use_nla, data.action = layers, action
             if slot is not None:

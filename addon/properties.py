@@ -10,6 +10,8 @@ from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 from .mapping import part_was_set
 
+# What characters in library overrides have of their own; it would be lost when the file is saved otherwise.
+KEPT, LIST = {"LIBRARY_OVERRIDABLE"}, {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
                "foot.L": "Left Foot", "foot.R": "Right Foot"}
 
@@ -56,32 +58,36 @@ def _part_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
 class FootfallPart(bpy.types.PropertyGroup):
     """A part of the body, by its name, and the bone that it is. Names, since references do not outlive an undo."""
 
-    bone: StringProperty(name="Bone", update=_part_was_set, description="The bone that is this part; choose another to correct it")
-    found: StringProperty(name="Found", description="The bone that Detect found; empty where it found none")
+    bone: StringProperty(
+        name="Bone", update=_part_was_set, override=KEPT, description="The bone that is this part; choose another to correct it")
+    found: StringProperty(name="Found", description="The bone that Detect found; empty where it found none", override=KEPT)
 
 
 class FootfallFinding(bpy.types.PropertyGroup):
     """A group of parts, such as a leg, by its name: how sure it is, and why not."""
 
-    confidence: FloatProperty(name="Confidence", min=0.0, max=1.0)
-    sure: BoolProperty(name="Sure")
-    reason: StringProperty(name="Reason", description="What speaks against what was found")
-    shown: BoolProperty(name="Bones", description="Show the bones of this part, to correct them")
+    confidence: FloatProperty(name="Confidence", min=0.0, max=1.0, override=KEPT)
+    sure: BoolProperty(name="Sure", override=KEPT)
+    reason: StringProperty(name="Reason", description="What speaks against what was found", override=KEPT)
+    shown: BoolProperty(name="Bones", description="Show the bones of this part, to correct them", override=KEPT)
 
 
 class FootfallCharacter(bpy.types.PropertyGroup):
     """What was found in an armature."""
 
-    anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON")
-    parts: CollectionProperty(type=FootfallPart, name="Parts", description="Bones by part, as the user may correct them")
-    findings: CollectionProperty(type=FootfallFinding, name="Findings", description="Groups of parts, as they are listed")
-    problem: StringProperty(name="Problem", description="What is wrong with the corrections")
-    told: StringProperty(name="Character", description="What kind of body it is")
-    notes: StringProperty(name="Notes", description="What was found and what was not, a line each")
-    leg_length: FloatProperty(name="Leg Length", unit="LENGTH", description="Height of the hips above the soles, in metres")
+    anatomy: StringProperty(name="Anatomy", description="Bones by the part of the body that they are, as JSON", override=KEPT)
+    parts: CollectionProperty(
+        type=FootfallPart, name="Parts", override=LIST, description="Bones by part, as the user may correct them")
+    findings: CollectionProperty(
+        type=FootfallFinding, name="Findings", override=LIST, description="Groups of parts, as they are listed")
+    problem: StringProperty(name="Problem", description="What is wrong with the corrections", override=KEPT)
+    told: StringProperty(name="Character", description="What kind of body it is", override=KEPT)
+    notes: StringProperty(name="Notes", description="What was found and what was not, a line each", override=KEPT)
+    leg_length: FloatProperty(name="Leg Length", unit="LENGTH", override=KEPT,
+                              description="Height of the hips above the soles, in metres")
     gait_speed: FloatProperty(
         name="Own Speed", description="Metres a second at which a body of another build than people's goes of itself on earth; "
-                                      "0 for people, whose style tells")
+                                      "0 for people, whose style tells", override=KEPT)
 
 
 class FootfallPush(bpy.types.PropertyGroup):

@@ -40,12 +40,24 @@ def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     if sizes.min() < 1e-9:
         raise CharacterError(f"The armature {armature.name!r} is scaled to nothing; give it a scale above 0.")
     if np.linalg.det(matrix[:3, :3]) < 0:
-        raise CharacterError(f"The armature {armature.name!r} is mirrored (negative scale). Apply its scale with Ctrl+A first.")
+        raise CharacterError(f"The armature {armature.name!r} is mirrored{_by_parent(armature)} (negative scale). Apply the scale "
+                             "with Ctrl+A first.")
     if sizes.max() / sizes.min() > 1 + EVEN:
-        raise CharacterError(f"The armature {armature.name!r} is scaled unevenly: "
-                             f"{sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. Apply its scale with Ctrl+A first.")
+        raise CharacterError(f"The armature {armature.name!r} is scaled unevenly{_by_parent(armature)}: "
+                             f"{sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. Apply the scale with Ctrl+A first.")
     matrix[:3] *= unit_scale(scene)
     return matrix
+
+
+def _by_parent(armature: bpy.types.Object) -> str:
+    """Which object above an armature mirrors or stretches it, in words; nothing where its own scale does."""
+    thing: bpy.types.Object | None = armature
+    while thing is not None:
+        sizes = [float(size) for size in thing.scale]
+        if min(sizes) < 0 or max(sizes) - min(sizes) > EVEN * max(sizes):
+            break
+        thing = thing.parent
+    return "" if thing in (None, armature) else f" by its parent {thing.name!r}"
 
 
 def read_skeleton(armature: bpy.types.Object, scene: bpy.types.Scene, with_skin: bool = True,

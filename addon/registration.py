@@ -16,7 +16,9 @@ from ..operators.stop import FOOTFALL_OT_stop
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
 from .jobs import stop_all
+from .libraries import after_loading
 from .properties import (
+    KEPT,
     FootfallCharacter,
     FootfallFinding,
     FootfallJump,
@@ -40,8 +42,9 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
-    bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall")
+    bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
+    bpy.app.handlers.load_post.append(after_loading)
 
 
 def _rest() -> None:
@@ -56,6 +59,7 @@ def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
     stop_all()
     _rest()
+    bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

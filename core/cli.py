@@ -13,7 +13,8 @@ from .bench import bench
 from .clip import read_bvh, understand
 from .clip.picture import save_clip_picture
 from .engine import generate
-from .errors import FootfallError
+from .errors import FootfallError, TaskError
+from .herd import generate_all
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture
@@ -60,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--character", metavar="C", help="another body: a built-in one, or a file (.toml, .xml, .urdf)")
     run.add_argument("--style", metavar="STYLE", help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)")
     run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
+    run.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N - 1, each into a folder of its own, on all cores")
     run.set_defaults(do=_run)
     made = commands.add_parser("generate", help="generate the motion of a task file")
     made.add_argument("task", type=Path, metavar="TASK.toml")
@@ -89,9 +91,18 @@ def _scenarios(_: argparse.Namespace) -> None:
 
 
 def _run(asked: argparse.Namespace) -> None:
-    task = scenario(asked.scenario).task(asked.fps, asked.seconds, asked.seed, asked.speed)
-    wishes = {"character": asked.character, "gait": asked.gait, "style": asked.style}
-    _generate(replace(task, **{name: wish for name, wish in wishes.items() if wish is not None}), asked.out)
+    wishes = {name: wish for name in ("character", "gait", "style") if (wish := getattr(asked, name)) is not None}
+
+    def task(seed: int) -> Task:
+        return replace(scenario(asked.scenario).task(asked.fps, asked.seconds, seed, asked.speed), **wishes)
+
+    if asked.seeds is None:
+        _generate(task(asked.seed), asked.out)
+    elif asked.seeds < 1:
+        raise TaskError(f"{asked.seeds} seeds were asked for; it must be at least 1.")
+    else:
+        for line in generate_all([task(seed) for seed in range(asked.seeds)], asked.out):
+            print(line, flush=True)
 
 
 def _generate(task: Task, out: Path) -> None:

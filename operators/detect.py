@@ -4,9 +4,12 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import active_armature, read_rig
+from ..addon.constrained import acting_on, told_of
 from ..addon.mapping import fill
 from ..addon.reading import read_skeleton
+from ..addon.targets import target_of
 from ..core.character.anatomy import Anatomy
+from ..core.character.binding import Binding
 from ..core.character.described import described
 from ..core.character.parts import spoken
 from ..core.character.reading_parts import anatomy_of
@@ -33,7 +36,8 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
             return {"CANCELLED"}
         told = armature.footfall
         fill(armature, found, list(skeleton.names))
-        notes = [*rig.character.notes, f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
+        notes = [*rig.character.notes, *_acting(armature, rig.binding),
+                 f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
         told.notes = "\n".join(notes)
         told.leg_length = rig.character.leg_length
         told.gait_speed = gait_speed(rig.character)
@@ -41,6 +45,15 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
             [described(found), *_uncertain(found), *notes]))
         return {"FINISHED"}
+
+
+def _acting(armature: bpy.types.Object, binding: Binding) -> list[str]:
+    """What acts on bones that get keyed; on control rigs the rig's own works do too, so there it is told of the motion."""
+    if target_of(armature, binding) is not None:
+        return []
+    above = armature.data.bones[binding.bones[0]].parent_recursive
+    acting = acting_on(armature, (*binding.bones, *binding.between, *(bone.name for bone in above)))
+    return [f"on top of the keys: {told_of(acting)}; mute what should not move the body"] if acting else []
 
 
 def _uncertain(found: Anatomy) -> list[str]:

@@ -108,7 +108,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")
         self.report({"WARNING" if notes else "INFO"}, "; ".join(
             [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones, "
-             f"planned in {motion.report.seconds['total']:.1f} s", *notes]))
+             f"planned in {motion.report.seconds['total']:.1f} s", *baked.asides, *notes]))
         return {"FINISHED"}
 
     def _fail(self, context: bpy.types.Context, message: str) -> set[str]:

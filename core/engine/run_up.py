@@ -52,6 +52,8 @@ class _LevelledBehind:
     def height(self, xy: ArrayLike) -> Array:
         xy = np.asarray(xy, float)
         h = self._ground.height(xy)
+        if not np.isnan(h).any():
+            return h
         behind = (xy - self._start) @ self._ahead < 0
         return np.where(np.isnan(h) & behind, self._level, h)
 

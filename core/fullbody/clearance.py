@@ -29,13 +29,23 @@ def raise_over(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend:
         clear: height to keep in the middle, m; it tapers to nothing at both ends.
         behind: length behind the heel that is to clear the ground too, m.
     """
-    points = sole_points(foot, origin, rotation, bend)                                     # (n, 3, 3)
-    heights = ground.height(points[..., :2])
-    heights = np.where(np.isfinite(heights), heights, -np.inf)
+    return raise_above(*ground_under(ground, foot, origin, rotation, bend, behind), u, clear)
+
+
+def ground_under(ground: Ground, foot: Foot, origin: Array, rotation: Array, bend: Array,
+                 behind: float = 0.0) -> tuple[Array, Array, Array]:
+    """Points of the sole (n, 3, 3), the ground's heights under them (n, 3) and under the foot's origin (n,); as `raise_over`."""
+    points = sole_points(foot, origin, rotation, bend)
+    heights = ground.height(np.concatenate([points[..., :2], origin[:, None, :2]], 1))
+    under, heights = heights[:, 3], np.where(np.isfinite(heights[:, :3]), heights[:, :3], -np.inf)
     if behind:
         rear = ground.height(points[:, 0, :2] - behind * rotation[:, :2, 0])
         heights[:, 0] = np.fmax(heights[:, 0], rear)
-    under = ground.height(origin[:, :2])
+    return points, heights, under
+
+
+def raise_above(points: Array, heights: Array, under: Array, u: Array, clear: float) -> Array:
+    """What `raise_over` gives for what `ground_under` found. (n,)."""
     lift = _hull_lift(u, np.where(np.isfinite(under), under, np.nanmin(under) if np.isfinite(under).any() else 0.0))
     need = clear * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)
     gap = points[..., 2] - heights + lift[:, None] - need[:, None]

@@ -16,11 +16,13 @@ from .wish import Wish
 Array = NDArray[np.float64]
 
 WINDOW = 6.0          # s solved at once; memory grows with it, seams with its inverse
+LEAST_WINDOW = 120    # frames, where few make up that time: what a window costs of itself would count
 LOOKAHEAD = 0.4       # s solved beyond what is kept, so that a window's end does not know that it is one
 LARGEST_STEP = 0.5    # rad that a joint may change in one step
 CONTACT = 0.3         # of the tolerance by which a contact may have been missed before the last step: after it, by its square
 STUCK = 3e-3          # of the cost, change of a step below which legs that cannot reach only go to and fro
 GREW = 1.2            # times the cost before, above which a step was too bold
+ENOUGH = 0.06         # of the cost, below which what a step gained is worth no other where contacts are met
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
 DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
 HARDER = 4.0          # times as much where that was too bold as well
@@ -55,7 +57,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
         after: what the clip goes on from.
     """
     dt = float(wish.time[1] - wish.time[0])
-    keep, extra = max(int(WINDOW / dt), 8), int(np.ceil(LOOKAHEAD / dt))
+    keep, extra = max(int(WINDOW / dt), LEAST_WINDOW), int(np.ceil(LOOKAHEAD / dt))
     n = len(wish.time)
     poses = start.copy()
     taken, change = 0, 0.0
@@ -99,7 +101,8 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
         last, before, poses = e, poses, objective.model.integrate(poses, x)
         change, missed = float(np.sqrt((x * x).mean())), e.missed
         stuck = not bold and abs(cost - e.cost) < STUCK * e.cost and missed > 0.5 * miss
-        if stuck or (change < tolerance and missed < CONTACT * tolerance):
+        idle = not bold and cost - e.cost < ENOUGH * e.cost and taken > 2
+        if stuck or ((change < tolerance or idle) and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
     return BodyMotion(poses, taken, change)

@@ -10,7 +10,7 @@ from .. import so3
 from ..character.character import Foot
 from ..motion.footstep import Footstep
 from ..terrain import Ground
-from .clearance import raise_over
+from .clearance import ground_under, raise_above
 from .foot_path import FootPath, Hold, within_reach
 
 Array = NDArray[np.float64]
@@ -44,10 +44,7 @@ def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Gro
         path.origin[on] = _rests(f, foot)
         path.heel[on] = f.position + f.rotation @ (foot.heel - foot.centre)
         path.pivot[on] = path.origin[on] if foot.is_point else f.position + f.rotation @ (foot.pivot - foot.centre)
-    for a, b in pairwise(footsteps):
-        on = (times > a.lift) & (times < b.strike)
-        if on.any():
-            _fill_swing(path, on, times, a, b, foot, ground, leg)
+    _fill_swings(path, times, footsteps, foot, ground, leg)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -60,19 +57,27 @@ def _rests(f: Footstep, foot: Foot) -> Array:
     return np.asarray(f.position - f.rotation @ foot.centre)
 
 
-def _fill_swing(path: FootPath, on: NDArray[np.bool_], times: Array, a: Footstep, b: Footstep, foot: Foot, ground: Ground,
-                leg: float) -> None:
-    u = (times[on] - a.lift) / (b.strike - a.lift)
-    smooth = u**3 * (10 - 15 * u + 6 * u * u)
-    begin, end = _rests(a, foot), _rests(b, foot)
-    origin = begin + smooth[:, None] * (end - begin)
-    far = min(float(np.linalg.norm((end - begin)[:2])) / leg, 1.5)
+def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, leg: float) -> None:
+    """All swings between footsteps: what one frame needs to know is found for all of them at once."""
+    lifts, strikes = np.array([f.lift for f in footsteps[:-1]]), np.array([f.strike for f in footsteps[1:]])
+    own = np.searchsorted(lifts, times, side="left") - 1                                    # the last that has begun
+    on = np.flatnonzero((own >= 0) & (times < np.append(strikes, -np.inf)[own]))
+    if not on.size:
+        return
+    own = own[on]
+    u = (times[on] - lifts[own]) / (strikes[own] - lifts[own])
+    smooth = (u**3 * (10 - 15 * u + 6 * u * u))[:, None]
+    rests, rotation = np.stack([_rests(f, foot) for f in footsteps]), np.stack([f.rotation for f in footsteps])
+    way = rests[1:] - rests[:-1]
+    origin = rests[own] + smooth * way[own]
+    far = np.minimum(np.linalg.norm(way[:, :2], axis=1) / leg, 1.5)
     size = max(leg, float(foot.tip[0] - foot.heel[0]))          # a foot longer than its leg would drag, lifted for the leg alone
-    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far / 1.5) * (4 * u * (1 - u)) ** EARLY
-    turn = so3.log(a.rotation.T @ b.rotation)
-    rest = a.rotation @ so3.exp(smooth[:, None] * turn)
-    link = origin - rest @ held_point(foot)
-    origin[:, 2] += raise_over(ground, foot, link, rest, np.zeros(len(u)), u, CLEAR * leg)
+    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far[own] / 1.5) * (4 * u * (1 - u)) ** EARLY
+    turn = np.stack([so3.log(a.T @ b) for a, b in pairwise(rotation)])
+    rest = rotation[own] @ so3.exp(smooth * turn[own])
+    points, heights, under = ground_under(ground, foot, origin - rest @ held_point(foot), rest, np.zeros(len(u)))
+    for swing in np.split(np.arange(len(own)), np.flatnonzero(np.diff(own)) + 1):
+        origin[swing, 2] += raise_above(points[swing], heights[swing], under[swing], u[swing], CLEAR * leg)
     path.hold[on] = Hold.SWING
     path.origin[on], path.rotation[on], path.rest[on] = origin, rest, rest
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2

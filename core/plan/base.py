@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
-from .force_basis import COUNT
 from .horizon import Horizon, Rollout, simpson
 
 Array = NDArray[np.float64]
@@ -28,7 +27,7 @@ class Goal:
 class Base:
     """What the cost is expanded about. Arrays as in `Rollout`; `constant` are errors that remain at no change at all."""
 
-    coefficients: Array                 # (COUNT w, 3)
+    coefficients: Array                 # (count w, 3)
     positions: Array                    # (s, 3)
     com: Array                          # (m, 3) that the arms are measured from
     force: Array                        # (m, w, 3)
@@ -58,7 +57,7 @@ def reference_base(h: Horizon, goal_com: Array, rotation: Array, spin: Array, mi
     """
     m, w = len(h.times), len(h.windows)
     value, _, _ = h.basis
-    active = value.reshape(m, w, COUNT).sum(2) > 1e-3                                     # (m, w)
+    active = value.reshape(m, w, h.count).sum(2) > 1e-3                                     # (m, w)
     share = active / np.maximum(active.sum(1, keepdims=True), 1)
     borne = np.tile([0.0, 0.0, 1.0], (m, 1)) if total is None else total * active.any(1)[:, None]
     positions = np.stack([s.position for s in h.stances])
@@ -68,6 +67,6 @@ def reference_base(h: Horizon, goal_com: Array, rotation: Array, spin: Array, mi
     momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ middle_spin[..., None])[..., 0] + h.limb_momentum[1::2]
     constant = simpson(np.cross(borne, h.coasting[0] - goal_com) + h.external_torque, h.dt)
     gap = so3.log(so3.exp(middle_spin * h.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2))
-    return Base(np.zeros((COUNT * w, 3)), positions, goal_com, share[..., None] * borne[:, None], momentum, rotation, spin,
+    return Base(np.zeros((h.count * w, 3)), positions, goal_com, share[..., None] * borne[:, None], momentum, rotation, spin,
                 middle_spin, gap, start_error=so3.log(h.state.rotation @ rotation[0].T),
                 momentum_error=h.state.momentum + constant - momentum)

@@ -1,12 +1,13 @@
 """Force curves: clamped cubic B-splines over a window, zero at both ends, and their exact integrals.
 
-A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k = 1..5, with
-coefficients c_k in body weights. Since the basis is positive and sums to at most one, a curve whose coefficients lie in the
-friction cone lies in it altogether.
+A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k = 1..COUNT, with
+coefficients c_k in body weights; there are fewer of them where many contacts share the load. Since the basis is positive and
+sums to at most one, a curve whose coefficients lie in the friction cone lies in it altogether.
 """
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import factorial
 
 import numpy as np
@@ -15,44 +16,44 @@ from scipy.interpolate import BSpline
 
 Array = NDArray[np.float64]
 
-SEGMENTS = 4
-COUNT = SEGMENTS + 1          # of coefficients: SEGMENTS + 3 less the first and the last, which are zero
+COUNT = 5             # of coefficients, where nothing else is said
 DEGREES = 6           # 0 to 5, that of the double integral
 
-_KNOTS = np.concatenate([np.zeros(3), np.linspace(0, 1, SEGMENTS + 1), np.ones(3)])
-_VALUE = BSpline(_KNOTS, np.eye(SEGMENTS + 3)[:, 1:-1], 3, extrapolate=False)
-_ONCE = _VALUE.antiderivative(1)
-_TWICE = _VALUE.antiderivative(2)
-_END_ONCE, _END_TWICE = _ONCE(1.0), _TWICE(1.0)
+
+@dataclass(frozen=True)
+class _Splines:
+    """The splines of a number of coefficients as polynomials."""
+
+    count: int                # of segments + 3 the first and the last coefficient are zero, and left out
+    # value, integral and double integral side by side, on each segment by powers of the share of it that lies behind
+    pieces: Array             # (segments DEGREES, 3 count)
+    end: Array                # (count,) integrals over all of a window
+
+    def __call__(self, u: Array) -> Array:
+        """Value, integral and double integral at shares of a window, all by one product. (...,) -> (..., 3, count)."""
+        segments = self.count - 1
+        at = segments * u.ravel()
+        segment = np.minimum(at.astype(int), segments - 1)
+        powers = np.zeros((len(at), segments, DEGREES))
+        powers[np.arange(len(at)), segment] = np.vander(at - segment, DEGREES, increasing=True)
+        return (powers.reshape(-1, len(self.pieces)) @ self.pieces).reshape(u.shape + (3, self.count))
 
 
-def _pieces() -> Array:
-    """The splines as polynomials: coefficients on each segment by powers of the share of it that lies behind.
-
-    Value, integral and double integral side by side, (SEGMENTS DEGREES, 3 COUNT).
-    """
-    table = np.zeros((SEGMENTS, DEGREES, 3, COUNT))
-    for k, spline in enumerate((_VALUE, _ONCE, _TWICE)):
+@cache
+def _splines(count: int) -> _Splines:
+    segments = count - 1
+    knots = np.concatenate([np.zeros(3), np.linspace(0, 1, segments + 1), np.ones(3)])
+    value = BSpline(knots, np.eye(segments + 3)[:, 1:-1], 3, extrapolate=False)
+    table = np.zeros((segments, DEGREES, 3, count))
+    for k, spline in enumerate((value, value.antiderivative(1), value.antiderivative(2))):
         for power in range(spline.k + 1):
-            table[:, power, k] = spline(np.arange(SEGMENTS) / SEGMENTS, power) / (factorial(power) * SEGMENTS**power)
-    return table.reshape(SEGMENTS * DEGREES, 3 * COUNT)
-
-
-_PIECES = _pieces()
-
-
-def _splines(u: Array) -> Array:
-    """Value, integral and double integral at shares of a window, all by one product. (...,) -> (..., 3, COUNT)."""
-    at = SEGMENTS * u.ravel()
-    segment = np.minimum(at.astype(int), SEGMENTS - 1)
-    powers = np.zeros((len(at), SEGMENTS, DEGREES))
-    powers[np.arange(len(at)), segment] = np.vander(at - segment, DEGREES, increasing=True)
-    return (powers.reshape(-1, len(_PIECES)) @ _PIECES).reshape(u.shape + (3, COUNT))
+            table[:, power, k] = spline(np.arange(segments) / segments, power) / (factorial(power) * segments**power)
+    return _Splines(count, table.reshape(segments * DEGREES, 3 * count), value.antiderivative(1)(1.0))
 
 
 @dataclass(frozen=True)
 class ForceBasis:
-    """The basis of several windows at n times. Each (n, windows, COUNT).
+    """The basis of several windows at n times. Each (n, windows, count).
 
     `once` and `twice` are the integrals and double integrals from the start time on.
     """
@@ -62,14 +63,15 @@ class ForceBasis:
     twice: Array
 
 
-def force_basis(times: Array, windows: Array, start: float) -> ForceBasis:
+def force_basis(times: Array, windows: Array, start: float, count: int = COUNT) -> ForceBasis:
     """Basis values and integrals. Times (n,), windows (w, 2) begin and end, integrals from `start` on."""
+    splines = _splines(count)
     begin, length = windows[:, 0], windows[:, 1] - windows[:, 0]
     u = (times[:, None] - begin) / length                              # (n, w)
     first = np.maximum((start - begin) / length, 0.0)                  # (w,)
     shares = np.concatenate([u, first[None]])
-    found = _splines(np.minimum(np.maximum(shares, 0.0), 1.0))         # (n + 1, w, 3, COUNT)
-    found[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * _END_ONCE
+    found = splines(np.minimum(np.maximum(shares, 0.0), 1.0))          # (n + 1, w, 3, count)
+    found[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * splines.end
     value = found[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
     since = np.maximum(u, first) - first                               # (n, w)
     once: Array = found[:-1, :, 1] - found[-1, :, 1]
@@ -77,16 +79,16 @@ def force_basis(times: Array, windows: Array, start: float) -> ForceBasis:
     return ForceBasis(value, length[:, None] * once, length[:, None] ** 2 * twice)
 
 
-def difference_penalty() -> Array:
-    """Quadratic form of the differences of neighbouring coefficients, the zeros at both ends included. (COUNT, COUNT)."""
-    d = np.diff(np.concatenate([np.zeros((1, COUNT)), np.eye(COUNT), np.zeros((1, COUNT))]), axis=0)
+def difference_penalty(count: int = COUNT) -> Array:
+    """Quadratic form of the differences of neighbouring coefficients, the zeros at both ends included. (count, count)."""
+    d = np.diff(np.concatenate([np.zeros((1, count)), np.eye(count), np.zeros((1, count))]), axis=0)
     return d.T @ d
 
 
-def share_ahead(windows: Array, time: float) -> Array:
-    """Share of each coefficient's impulse that comes after a time. (w, 2) -> (w, COUNT)."""
-    u = np.clip((time - windows[:, 0]) / (windows[:, 1] - windows[:, 0]), 0, 1)
-    return 1 - _ONCE(u) / _END_ONCE
+def share_ahead(windows: Array, time: float, count: int = COUNT) -> Array:
+    """Share of each coefficient's impulse that comes after a time. (w, 2) -> (w, count)."""
+    u, splines = np.clip((time - windows[:, 0]) / (windows[:, 1] - windows[:, 0]), 0, 1), _splines(count)
+    return np.asarray(1 - splines(u)[:, 1] / splines.end)
 
 
 def tile(begin: float, end: float, longest: float) -> Array:

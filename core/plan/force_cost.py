@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .base import Goal
-from .force_basis import COUNT, difference_penalty
+from .force_basis import difference_penalty
 from .horizon import Horizon
 from .weights import PlanWeights
 
@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 class ForceCost:
     """Half the cost's second derivative by the coefficients of each axis, and half its first where there is no force."""
 
-    hessian: Array            # (3, COUNT w, COUNT w)
-    slope: Array              # (3, COUNT w)
+    hessian: Array            # (3, count w, count w)
+    slope: Array              # (3, count w)
 
     @staticmethod
     def of(h: Horizon, goal: Goal, weights: PlanWeights, kept: tuple[Array, Array] | None) -> ForceCost:
@@ -31,8 +31,8 @@ class ForceCost:
         Args:
             kept: rows and values that the forces at the start had before.
         """
-        value, once, twice = (b[::2] for b in h.basis)                                      # (n, COUNT w)
-        n, w = len(value), len(h.windows)
+        value, once, twice = (b[::2] for b in h.basis)                                      # (n, count w)
+        n, w, count = len(value), len(h.windows), h.count
         share = np.full((3, 3, n), 1.0 / n)           # of place, velocity and force; by axis; at the nodes
         share[0] *= np.asarray(weights.com)[:, None]
         share[1] *= np.asarray(weights.velocity)[:, None]
@@ -43,8 +43,8 @@ class ForceCost:
         rows = root[:, :, None] * np.concatenate([h.gravity * twice, h.gravity * once, value])
         hessian = np.swapaxes(rows, 1, 2) @ rows
         slope = -((root * wanted.T)[:, None] @ rows)[:, 0]
-        blocks, each = hessian.reshape(3, w, COUNT, w, COUNT), np.arange(w)
-        calm = weights.coefficient * np.eye(COUNT) + weights.difference * difference_penalty()
+        blocks, each = hessian.reshape(3, w, count, w, count), np.arange(w)
+        calm = weights.coefficient * np.eye(count) + weights.difference * difference_penalty(count)
         for axis, factor in enumerate((weights.sideways, weights.sideways, 1.0)):
             blocks[axis, each, :, each] += factor * calm
         hessian[:2] += weights.fight / n * _fight(h, value)
@@ -54,7 +54,7 @@ class ForceCost:
         return ForceCost(hessian, slope)
 
     def add(self, hessian: Array, gradient: Array, coefficients: Array) -> None:
-        """Add to a program whose first unknowns are changes of coefficients (COUNT w, 3)."""
+        """Add to a program whose first unknowns are changes of coefficients (count w, 3)."""
         count = coefficients.size
         for axis in range(3):
             own = slice(axis, count, 3)
@@ -63,23 +63,23 @@ class ForceCost:
 
 
 def _fight(h: Horizon, value: Array) -> Array:
-    """Quadratic form of horizontal forces of heel and ball that do not go the same way. (COUNT w, COUNT w).
+    """Quadratic form of horizontal forces of heel and ball that do not go the same way. (count w, count w).
 
     While both points of a foot are down, the load goes over from heel to ball; horizontal forces that are handed over in the
     same way have nothing against each other.
 
     Args:
-        value: (n, COUNT w) of the coefficients' curves at the nodes.
+        value: (n, count w) of the coefficients' curves at the nodes.
     """
-    times, w = h.times[::2], len(h.windows)
+    times, w, count = h.times[::2], len(h.windows), h.count
     together = (h.window_stance[:, None] == h.window_stance) & (h.window_point[:, None] == 0) & (h.window_point == 1)
     pairs = np.argwhere(together)                                                           # (p, 2) heel and ball
     begin, end = h.windows[pairs, 0].max(1)[:, None], h.windows[pairs, 1].min(1)[:, None]
     both = (times > begin) & (times < end)                                                  # (p, n)
     share = (times - begin) / np.maximum(end - begin, 1e-9)
-    curves = np.swapaxes(value.reshape(len(times), w, COUNT), 0, 1)[pairs]                  # (p, 2, n, COUNT)
+    curves = np.swapaxes(value.reshape(len(times), w, count), 0, 1)[pairs]                  # (p, 2, n, count)
     rows = np.concatenate([(both * share)[..., None] * curves[:, 0], (both * (share - 1))[..., None] * curves[:, 1]], 2)
-    at = (COUNT * pairs[..., None] + np.arange(COUNT)).reshape(-1, 2 * COUNT)
-    form = np.zeros((w * COUNT, w * COUNT))
+    at = (count * pairs[..., None] + np.arange(count)).reshape(-1, 2 * count)
+    form = np.zeros((w * count, w * count))
     np.add.at(form, (at[:, :, None], at[:, None]), np.swapaxes(rows, 1, 2) @ rows)
     return form

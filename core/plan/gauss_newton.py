@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 
 from .. import so3
 from .base import Base, Goal
-from .force_basis import COUNT
 from .force_cost import ForceCost
 from .horizon import Horizon, Rollout, turning
 from .quadratic import expand
@@ -25,7 +24,7 @@ CONVERGED = 6e-3          # rad between lifted rotations, below which another st
 class Solution:
     """A plan over its horizon."""
 
-    coefficients: Array       # (COUNT w, 3)
+    coefficients: Array       # (count w, 3)
     positions: Array          # (stances, 3)
     out: Rollout
     slack: Array              # (stances,) m that legs are overstepped by
@@ -46,7 +45,7 @@ def iterate(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pl
         x = q.solve(damping)
         if x is None:
             return best
-        count = 3 * COUNT * len(h.windows)
+        count = 3 * h.count * len(h.windows)
         moved = count + 2 * len(q.free)
         coefficients = base.coefficients + x[:count].reshape(-1, 3)
         positions = base.positions.copy()

@@ -80,6 +80,7 @@ class Horizon:
     gravity: float
     external: tuple[ExternalForce, ...] = ()
     roots: Array | None = None      # (s, n, 3) where each stance's limb begins, against the centre of mass at the nodes, m
+    count: int = COUNT              # of coefficients of each window
 
     @cached_property
     def times(self) -> Array:
@@ -88,8 +89,8 @@ class Horizon:
 
     @cached_property
     def basis(self) -> tuple[Array, Array, Array]:
-        """Value, integral and double integral of each coefficient's curve at nodes and middles. Each (m, COUNT w)."""
-        b = force_basis(self.times, self.windows, self.start)
+        """Value, integral and double integral of each coefficient's curve at nodes and middles. Each (m, count w)."""
+        b = force_basis(self.times, self.windows, self.start, self.count)
         m = len(self.times)
         return b.value.reshape(m, -1), b.once.reshape(m, -1), b.twice.reshape(m, -1)
 
@@ -129,7 +130,7 @@ class Horizon:
         """Integrate forces: the centre of mass exactly, angular momentum by Simpson's rule.
 
         Args:
-            coefficients: (COUNT w, 3) body weights.
+            coefficients: (count w, 3) body weights.
             positions: (s, 3) of the stances.
             rotation: (n, 3, 3) at the nodes; by how much the midpoint rule misses each from the one before is the gap.
         """
@@ -138,7 +139,7 @@ class Horizon:
         com = self.coasting[0] + g * (twice @ coefficients)
         velocity = self.coasting[1] + g * (once @ coefficients)
         force = np.empty((m, w, 3))
-        np.matmul(self._by_window, coefficients.reshape(w, COUNT, 3), out=np.swapaxes(force, 0, 1))
+        np.matmul(self._by_window, coefficients.reshape(w, self.count, 3), out=np.swapaxes(force, 0, 1))
         summing = np.empty((w, 3, 6))                                  # the sum of all forces, and their moment about the origin
         summing[..., :3], summing[..., 3:] = np.eye(3), np.swapaxes(so3.hat(self.arms(positions)), 1, 2)
         total = force.reshape(m, -1) @ summing.reshape(-1, 6)
@@ -164,8 +165,8 @@ class Horizon:
 
     @cached_property
     def _by_window(self) -> Array:
-        """Values of the basis. (w, m, COUNT)."""
-        return np.ascontiguousarray(np.swapaxes(self.basis[0].reshape(len(self.times), len(self.windows), COUNT), 0, 1))
+        """Values of the basis. (w, m, count)."""
+        return np.ascontiguousarray(np.swapaxes(self.basis[0].reshape(len(self.times), len(self.windows), self.count), 0, 1))
 
     def _spin(self, rotation: Array, momentum: Array, offset: int) -> Array:
         own = momentum - self.limb_momentum[offset::2][:len(momentum)]

@@ -27,10 +27,11 @@ class Memory:
     Args:
         windows: point, begin and end of each window of each footstep.
         known: coefficients of an earlier pass.
+        count: of coefficients of each window.
     """
 
-    def __init__(self, windows: list[list[tuple[int, float, float]]], known: dict[WindowKey, Array]) -> None:
-        self._windows, self._known = windows, known
+    def __init__(self, windows: list[list[tuple[int, float, float]]], known: dict[WindowKey, Array], count: int = COUNT) -> None:
+        self._windows, self._known, self._count = windows, known, count
         self._spans = np.array([(min(w[1] for w in own), max(w[2] for w in own)) for own in windows]).reshape(-1, 2)
         self._last: dict[WindowKey, Array] = {}
         self.shape: dict[WindowKey, Array] = {}
@@ -43,15 +44,15 @@ class Memory:
 
     def remember(self, h: Horizon, coefficients: Array) -> None:
         """Keep the coefficients, and for later guesses each as it was when most of it still lay ahead."""
-        ahead = share_ahead(h.windows, h.start) > 0.5
+        ahead = share_ahead(h.windows, h.start, h.count) > 0.5
         for w, key in enumerate(_keys(h)):
-            now = coefficients[COUNT * w:COUNT * (w + 1)]
+            now = coefficients[h.count * w:h.count * (w + 1)]
             self._last[key] = now
             self.shape[key] = np.where(ahead[w][:, None], now, self.shape.get(key, now))
 
     def last(self, h: Horizon) -> Array:
-        """The coefficients of a horizon's windows as they were planned last, nothing where they were not. (COUNT w, 3)."""
-        own = [self._last.get(key, np.zeros((COUNT, 3))) for key in _keys(h)]
+        """The coefficients of a horizon's windows as they were planned last, nothing where they were not. (count w, 3)."""
+        own = [self._last.get(key, np.zeros((h.count, 3))) for key in _keys(h)]
         return np.concatenate(own) if own else np.zeros((0, 3))
 
     def under_way(self, time: float, footsteps: list[Footstep]) -> dict[tuple[int, int], ForceCurve]:
@@ -63,8 +64,8 @@ class Memory:
             for point in {point for point, begin, end in self._windows[k] if begin < time < end}:
                 own = [(begin, end) for p, begin, end in self._windows[k] if p == point and end > time]
                 times = np.linspace(time, max(end for _, end in own), SAMPLES)
-                value = force_basis(times, np.array(own), time).value.reshape(SAMPLES, -1)
-                coefficients = np.concatenate([self._last.get((k, point, begin), np.zeros((COUNT, 3))) for begin, _ in own])
+                value = force_basis(times, np.array(own), time, self._count).value.reshape(SAMPLES, -1)
+                coefficients = np.concatenate([self._last.get((k, point, begin), np.zeros((self._count, 3))) for begin, _ in own])
                 out[k, point] = ForceCurve(times, value @ coefficients)
         return out
 
@@ -75,10 +76,10 @@ class Memory:
             if not own:
                 continue
             times = np.linspace(time, max(end for _, end in own), len(curve.times))
-            value = force_basis(times, np.array(own), time).value.reshape(len(times), -1)
+            value = force_basis(times, np.array(own), time, self._count).value.reshape(len(times), -1)
             found = np.linalg.lstsq(value, curve.values, rcond=1e-6)[0]
             for j, (begin, _) in enumerate(own):
-                self._last[k, point, begin] = found[COUNT * j:COUNT * (j + 1)]
+                self._last[k, point, begin] = found[self._count * j:self._count * (j + 1)]
 
     def kept(self, h: Horizon) -> tuple[Array, Array] | None:
         """The force at the start of each window under way, as the plan before had it."""
@@ -86,10 +87,10 @@ class Memory:
         under_way = [k for k, c in enumerate(own) if c is not None]
         if not under_way:
             return None
-        value = force_basis(np.array([h.start]), h.windows, h.start).value[0]                # (w, COUNT)
-        rows = np.zeros((len(under_way), COUNT * len(h.windows)))
+        value = force_basis(np.array([h.start]), h.windows, h.start, h.count).value[0]       # (w, count)
+        rows = np.zeros((len(under_way), h.count * len(h.windows)))
         for row, k in zip(rows, under_way, strict=True):
-            row[COUNT * k:COUNT * (k + 1)] = value[k]
+            row[h.count * k:h.count * (k + 1)] = value[k]
         return rows, np.stack([value[k] @ own[k] for k in under_way])
 
     def warm(self, h: Horizon, goal: Goal, footsteps: list[Footstep]) -> Base | None:
@@ -117,7 +118,7 @@ class Memory:
     def _repeated(self, footsteps: list[Footstep], step: int, point: int) -> Array | None:
         """Coefficients of the same point in the last contact of the same leg, where that lasted about as long."""
         f = footsteps[step]
-        for k in range(step - 1, max(step - 5, -1), -1):
+        for k in range(step - 1, -1, -1):
             old = footsteps[k]
             if old.leg == f.leg:
                 alike = 0.8 < (f.lift - f.strike) / (old.lift - old.strike) < 1.25

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
-from .force_basis import tile
-from .takeovers import SHORTEST_HORIZON, next_middle, takeovers, windows_of
+from .force_basis import COUNT, tile
+from .takeovers import LONGEST_PIECE, SHORTEST_HORIZON, SHORTEST_PIECE, next_middle, takeovers, windows_of
 
 Array = NDArray[np.float64]
 
@@ -31,6 +31,7 @@ class Pacing:
 
     node: float = NODE        # s, the longest spacing of nodes
     forceful: bool = False    # the wished course says what forces it takes, better than the body's weight does
+    count: int = COUNT        # of coefficients of each force window
 
     def windows(self, f: Footstep) -> list[tuple[int, float, float]]:
         """Point, begin and end of each force window of a footstep."""
@@ -44,6 +45,25 @@ class Pacing:
             horizon_end = max(next_ + OVERLAP, least, span.natural + LOOKAHEAD)
             out.append((span.start, span.end, min(horizon_end, max(least, span.natural + LONGEST_LOOKAHEAD))))
         return out
+
+
+@dataclass(frozen=True)
+class StridePacing(Pacing):
+    """For bodies of any number of legs: with so many contacts there is a middle of one at any time.
+
+    Args:
+        shortest, longest: s, of a plan until the next one takes over.
+        ahead: s that a horizon reaches past that.
+    """
+
+    shortest: float = SHORTEST_PIECE
+    longest: float = LONGEST_PIECE
+    ahead: float = LOOKAHEAD
+
+    def pieces(self, footsteps: list[Footstep], begin: float, until: float, exact: bool) -> list[tuple[float, float, float]]:
+        """Begin and end of each plan, and how far it looks ahead."""
+        spans = takeovers(footsteps, begin, until, exact, self.shortest, self.longest)
+        return [(s.start, s.end, max(s.natural + self.ahead, s.start + SHORTEST_HORIZON)) for s in spans]
 
 
 @dataclass(frozen=True)

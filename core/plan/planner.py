@@ -35,6 +35,7 @@ EASED = 0.01              # m that a leg's limit is overstepped before a frame c
 
 Replace = Callable[[int, Array], Footstep]
 Room = Callable[[int], Array | None]
+Roots = Callable[[NDArray[np.int64], Array], Array]
 
 
 @dataclass
@@ -49,7 +50,7 @@ class Planner:
         known: coefficients of an earlier pass, by footstep, point and begin of the window.
         carried: where the body is at the start; None to begin at time 0 on the wished-for course.
         external: pushes; a plan that begins before a push does not know of it.
-        roots: where a limb begins against the centre of mass at times (n,), world axes, (n, 3); in that itself unless given.
+        roots: where limbs (s,) begin against the centre of mass at times (n,), world axes, (s, n, 3); in that itself unless given.
         pacing: where one plan takes over from another, and how finely each is resolved.
         room: the least and the most that footstep k may be shifted along x and y, (2, 2) m; None as far as the limits allow.
     """
@@ -67,7 +68,7 @@ class Planner:
     external: tuple[ExternalForce, ...] = ()
     pacing: Pacing = field(default_factory=Pacing)
     room: Room = lambda k: None
-    roots: Callable[[int, Array], Array] | None = None
+    roots: Roots | None = None
 
     def __post_init__(self) -> None:
         self._room = cache(self.room)
@@ -75,7 +76,7 @@ class Planner:
         flights = np.array([f.strike for f in self.footsteps[1:]]) - down[:-1]
         self._fallen = np.append(0.0, 0.5 * self.body.gravity * np.maximum(flights, 0.0))
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
-        self._memory = Memory(self._windows, self.known)
+        self._memory = Memory(self._windows, self.known, self.pacing.count)
         if self.carried is None:
             self._time, self._state = 0.0, self._first_state()
         else:
@@ -138,7 +139,7 @@ class Planner:
         if shiftable:
             # what is carried out are the footsteps as the ground takes them; those to come push only after the end
             self._commit(h, positions, end)
-            h = replace(h, stances=tuple(self._stance(s.step, s.free) for s in h.stances))
+            h = replace(h, stances=tuple(self._stance(s.step, True) if s.free else s for s in h.stances))
             taken = np.stack([s.position for s in h.stances])
             if np.abs(taken - positions)[[s.begin <= end for s in h.stances]].max(initial=0.0) > SAME:
                 out = h.roll_out(coefficients, taken, out.rotation)
@@ -168,12 +169,12 @@ class Planner:
             stances.append(self._stance(k, shiftable and not f.kept and f.strike > start + 1e-6))
         times = start + 0.5 * dt * np.arange(2 * nodes - 1)
         weight = self.body.mass * self.body.gravity
-        roots = None if self.roots is None or not stances else np.stack([self.roots(s.leg, times[::2]) for s in stances])
+        roots = None if self.roots is None or not stances else self.roots(np.array([s.leg for s in stances]), times[::2])
         return Horizon(start, nodes, dt, tuple(stances), np.array(windows).reshape(-1, 2), np.array(stance_of, np.int64),
                        np.array(point_of, np.int64), state, self.body.inertia(times) / weight,
                        self.body.limb_momentum(times) / weight, self.body.gravity,
                        tuple(e for e in self.external if e.begin <= (start if known is None else known) + 1e-6 and e.end > start),
-                       roots)
+                       roots, self.pacing.count)
 
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]

@@ -1,6 +1,6 @@
 """The plan's cost and constraints around a base, as a convex quadratic program.
 
-Unknowns, in this order: changes of the coefficients (3 COUNT w), shifts of the free stances (2 each), one slack a stance on
+Unknowns, in this order: changes of the coefficients (3 count w), shifts of the free stances (2 each), one slack a stance on
 the length of its leg. Only the cones, the largest force and the box of the shifts are hard, and no force at all satisfies
 them: the program always has a solution.
 """
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from .. import so3
 from .base import Base, Goal
-from .force_basis import COUNT
 from .force_cost import ForceCost
 from .force_set import force_faces
 from .horizon import Horizon, simpson
@@ -28,7 +27,7 @@ def expand(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: Pla
            forces: ForceCost) -> Quadratic:
     """Gauss-Newton expansion of the plan's cost about a base."""
     free = np.array([k for k, s in enumerate(h.stances) if s.free], np.int64)
-    count = 3 * COUNT * len(h.windows)
+    count = 3 * h.count * len(h.windows)
     moved = count + 2 * len(free)
     turned, spun = _rotations(h, base, free, count, moved, limits.fastest_spin, coupled=weights.rotation > 0)
     hessian, gradient = _rotation_cost(base, goal, weights, turned, spun, moved, len(h.stances))
@@ -57,9 +56,9 @@ def _rotations(h: Horizon, base: Base, free: NDArray[np.int64], count: int, move
     arm = (h.arms(base.positions) - base.com[:, None]).swapaxes(1, 2)                      # (m, 3, w)
     total = base.force.reshape(m, -1) @ np.tile(h.gravity * np.eye(3), (w, 1))             # (m, 3), times g
     # d(arm x f) = arm x df + F x dc - f x dp; integrated as vectors, then by axis, as a cross product's matrix is mostly zeros
-    lever = (arm[..., None] * value.reshape(m, 1, w, COUNT)).reshape(m, 3, -1)
+    lever = (arm[..., None] * value.reshape(m, 1, w, h.count)).reshape(m, 3, -1)
     lever += total[:, :, None] * twice[:, None]
-    lever = simpson(lever, h.dt)                                                           # (m, 3, COUNT w)
+    lever = simpson(lever, h.dt)                                                           # (m, 3, count w)
     momentum = np.zeros((m, 3, moved + 1))
     for row, column, axis, sign in CROSS:
         momentum[:, row, column:count:3] = sign * lever[:, axis]
@@ -115,11 +114,11 @@ def _rotation_cost(base: Base, goal: Goal, weights: PlanWeights, turned: Array, 
 
 
 def _cones(h: Horizon, base: Base, limits: PlanLimits) -> tuple[Array, Array]:
-    """Half-spaces of each change of a coefficient, (COUNT w, 5, 3) and (COUNT w, 5)."""
+    """Half-spaces of each change of a coefficient, (count w, 5, 3) and (count w, 5)."""
     frames = np.stack([s.rotation for s in h.stances])[h.window_stance]                     # (w, 3, 3)
     faces, most = force_faces(frames, np.array([s.grip for s in h.stances], bool)[h.window_stance], limits)
-    each = np.repeat(faces, COUNT, axis=0)
-    return each, np.repeat(most, COUNT, axis=0) - (each @ base.coefficients[..., None])[..., 0]
+    each = np.repeat(faces, h.count, axis=0)
+    return each, np.repeat(most, h.count, axis=0) - (each @ base.coefficients[..., None])[..., 0]
 
 
 def _box(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64], count: int, size: int) -> tuple[Array, Array]:
@@ -150,7 +149,7 @@ def _leg_rows(h: Horizon, base: Base, limits: PlanLimits, free: NDArray[np.int64
     stance, node, root, leg, length, reach = stance[near], node[near], root[near], leg[near], length[near], reach[near]
     along = leg / length[:, None]                                                           # (r, 3)
     _, _, twice = h.basis
-    place = h.gravity * twice[::2][node]                                                    # (r, COUNT w)
+    place = h.gravity * twice[::2][node]                                                    # (r, count w)
     rows = np.zeros((len(node), size))
     rows[:, :count] = (place[:, :, None] * along[:, None, :]).reshape(len(node), count)
     for k, f in enumerate(free):

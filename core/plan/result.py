@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from .. import so3
 from ..motion.easing import Easing, joined
 from ..motion.footstep import Footstep
-from .force_basis import COUNT, force_basis
+from .force_basis import force_basis
 from .horizon import Horizon, Rollout
 
 Array = NDArray[np.float64]
@@ -21,7 +21,7 @@ class Piece:
 
     horizon: Horizon
     end: float
-    coefficients: Array                # (COUNT w, 3)
+    coefficients: Array                # (count w, 3)
     positions: Array                   # (s, 3)
     rollout: Rollout
     eased: tuple[Easing, ...]          # where a limit of the body gave way
@@ -47,7 +47,7 @@ class Plan:
     footsteps: tuple[Footstep, ...]
     weight: float                      # N
     limbs: int
-    known: dict[tuple[int, int, float], Array]     # (COUNT, 3) coefficients by footstep, point and begin of the window
+    known: dict[tuple[int, int, float], Array]     # (count, 3) coefficients by footstep, point and begin of the window
 
     def at(self, times: Array) -> PlanSample:
         """The plan at rising times. (n,)."""
@@ -68,12 +68,12 @@ class Plan:
 
     def _within(self, piece: Piece, times: Array) -> PlanSample:
         h, c = piece.horizon, piece.coefficients
-        b = force_basis(times, h.windows, h.start)
+        b = force_basis(times, h.windows, h.start, h.count)
         n, w = len(times), len(h.windows)
         com, velocity = h.coast(times)
         com = com + h.gravity * (b.twice.reshape(n, -1) @ c)
         velocity = velocity + h.gravity * (b.once.reshape(n, -1) @ c)
-        push = (b.value[:, :, None] @ (self.weight * c).reshape(w, COUNT, 3))[:, :, 0]
+        push = (b.value[:, :, None] @ (self.weight * c).reshape(w, h.count, 3))[:, :, 0]
         force = np.zeros((n, self.limbs, 2, 3))
         for k in range(w):
             force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += push[:, k]

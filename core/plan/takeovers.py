@@ -35,17 +35,19 @@ class Span:
     natural: float
 
 
-def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool) -> list[Span]:
+def takeovers(footsteps: list[Footstep], begin: float, until: float, exact: bool, shortest: float = SHORTEST_PIECE,
+              longest: float = LONGEST_PIECE) -> list[Span]:
     """Spans of the plans from `begin` to `until` or a little later: they begin and end at middles of contacts.
 
     Args:
         exact: the last one ends at `until` itself. Until then it is the plan that it would be anyway.
+        shortest, longest: s, of a span.
     """
     out = [begin]
     for m in [*(f.time for f in footsteps if begin < f.time < until + 1.0), until + SHORTEST_HORIZON]:
         gap = m - out[-1]
-        if gap > SHORTEST_PIECE:
-            parts = int(np.ceil(gap / LONGEST_PIECE))
+        if gap > shortest:
+            parts = int(np.ceil(gap / longest))
             out += list(out[-1] + gap * np.arange(1, parts + 1) / parts)
     spans = [Span(a, b, b) for a, b in pairwise(out[:max(int(np.searchsorted(out, until)) + 1, 2)])]
     if not exact:

@@ -127,19 +127,15 @@ def _slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]:
     if isinstance(task.ground, Flat):
         return np.zeros(1), np.ones(1)
     stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
-    return stations, np.array([_slope_cosine(task, s, leg_length) for s in stations])
-
-
-def _slope_cosine(task: Task, station: float, leg_length: float) -> float:
-    """Cosine of the ground's inclination around a place on the path, from points beside and along it (appendix B)."""
-    reach = leg_length
-    along = station + reach * np.linspace(-0.5, 1.0, 7)
+    # from points beside and along the path around each place (appendix B)
+    along = (stations[:, None] + leg_length * np.linspace(-0.5, 1.0, 7)).ravel()
     line, heading = task.path.position(along), task.path.heading(along)
     side = 0.2 * np.stack([-np.sin(heading), np.cos(heading)], -1)
-    xy = np.concatenate([line - side, line, line + side])
-    slope = fit_slope(xy, task.ground.height(xy), noise=0.1)
-    forward = np.array([np.cos(h := float(task.path.heading(station))), np.sin(h)])
-    return float(1 / np.sqrt(1 + (slope.gradient @ forward) ** 2))
+    xy = np.stack([line - side, line, line + side]).reshape(3, len(stations), 7, 2).swapaxes(0, 1).reshape(len(stations), -1, 2)
+    gradients = np.array([fit_slope(*around, noise=0.1).gradient for around in zip(xy, task.ground.height(xy), strict=True)])
+    heading = task.path.heading(stations)
+    rise = (gradients * np.stack([np.cos(heading), np.sin(heading)], -1)).sum(1)
+    return stations, 1 / np.sqrt(1 + rise**2)
 
 
 def _lead(task: Task, pendulum: Pendulum, distance: Array, goal: Array, n: int, ahead: int) -> PendulumPath:

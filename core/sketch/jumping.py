@@ -226,4 +226,5 @@ def _pacing(leaps: list[Leap], end: float) -> JumpPacing:
     strikes = [-BEFORE, *(leap.strike for leap in leaps)]
     landings, pushes = [1.0, *(p.absorbed - p.strike for p in leaps)], [*(p.lift - p.bottom for p in leaps), 1.0]
     shortest = min([*landings, *pushes])
-    return JumpPacing(min(NODE, max(shortest / 10, 0.008)), True, tuple(cuts), tuple(zip(strikes, landings, pushes, strict=True)))
+    return JumpPacing(min(NODE, max(shortest / 10, 0.008)), True, cuts=tuple(cuts),
+                      rests=tuple(zip(strikes, landings, pushes, strict=True)))

@@ -6,6 +6,7 @@ from the best ways to the pairs before; every time of the lattice is gone throug
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,4 +94,4 @@ def _allowed(problem: FootstepProblem, times: list[Array]) -> list[_Layer]:
     height, awkward = problem.heights(place), problem.awkward(place, heading)
     bounds = np.searchsorted(number, np.arange(len(times) + 1))
     return [_Layer(*(x[start:end] for x in (time, place, heading, height, awkward)))
-            for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+            for start, end in pairwise(bounds)]

@@ -32,8 +32,8 @@ class OwnSketch:
         return Pacing()
 
     @property
-    def roots(self) -> Callable[[int, Array], Array] | None:
-        """Where limbs begin against the centre of mass, for the planner; in that itself unless told."""
+    def roots(self) -> Callable[[NDArray[np.int64], Array], Array] | None:
+        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m; in that itself unless told."""
         return None
 
     def limits(self, usual: PlanLimits) -> PlanLimits:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from ..character.character import Foot
 from ..terrain import Ground
 
@@ -43,12 +44,16 @@ def rolled(ground: Ground, xy: Array, yaw: float, incline: float, across: float)
     """
     beside = across * np.array([-np.sin(yaw), np.cos(yaw)])
     left, right = ground.height(np.stack([xy + beside, xy - beside]))
-    roll = (left - right) / (2 * across) if np.isfinite(left + right) else 0.0
+    return sole_rotation(yaw, incline, float(left - right) / (2 * across))
+
+
+def sole_rotation(yaw: float, incline: float, roll: float) -> Array:
+    """Rotation (3, 3) of a sole that goes up forward by an angle, and so much to the left for each m; level where not known."""
     forward = np.array([np.cos(incline) * np.cos(yaw), np.cos(incline) * np.sin(yaw), np.sin(incline)])
-    sideways = np.array([-np.sin(yaw), np.cos(yaw), roll])
+    sideways = np.array([-np.sin(yaw), np.cos(yaw), roll if np.isfinite(roll) else 0.0])
     sideways -= forward * (forward @ sideways)
-    sideways /= np.linalg.norm(sideways)
-    return np.stack([forward, sideways, np.cross(forward, sideways)], -1)
+    sideways /= np.sqrt(sideways @ sideways)
+    return np.stack([forward, sideways, so3.hat(forward) @ sideways], -1)
 
 
 def forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:

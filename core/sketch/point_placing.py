@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..character.character import Foot
 from ..terrain import Ground
 from ..terrain.ground import Flat
-from .placing import forbidden_ground, place_foot, rolled
+from .placing import forbidden_ground, place_foot, sole_rotation
 
 Array = NDArray[np.float64]
 
@@ -42,11 +42,12 @@ def stand_on(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float, le
 
 def point_on(ground: Ground, xy: Array, yaw: float, level: float) -> Stood:
     """A foot that touches the ground in one point, at xy (2,) and nowhere else; arguments as above."""
-    reach = FELT
-    ahead = reach * np.array([np.cos(yaw), np.sin(yaw)])
-    here, front, rear = ground.height(np.stack([xy, xy + ahead, xy - ahead]))
-    incline = float(np.arctan2(front - rear, 2 * reach)) if np.isfinite(front + rear) else 0.0
-    return Stood(np.array([*xy, here if np.isfinite(here) else level]), rolled(ground, xy, yaw, incline, reach))
+    ahead = np.array([np.cos(yaw), np.sin(yaw)])
+    ways = FELT * np.array([[0.0, 0.0], ahead, -ahead, [-ahead[1], ahead[0]], [ahead[1], -ahead[0]]])
+    here, front, rear, left, right = ground.height(xy + ways)
+    rise, roll = float(front - rear) / (2 * FELT), float(left - right) / (2 * FELT)
+    incline = float(np.arctan(rise)) if np.isfinite(rise) else 0.0
+    return Stood(np.array([*xy, here if np.isfinite(here) else level]), sole_rotation(yaw, incline, roll))
 
 
 def _nearest(ground: Ground, foot: Foot, xy: Array, yaw: float, leg_length: float) -> Array:

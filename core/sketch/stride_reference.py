@@ -16,7 +16,7 @@ from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 from .. import so3
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
-from ..plan.result import Plan
+from ..plan.result import PlanSample
 from .course import Course
 from .rhythm_law import RhythmLaw
 
@@ -128,14 +128,16 @@ def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gr
     return np.asarray(bounces * _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride))
 
 
-def stooped(reference: PlanReference, plan: Plan, stance: Stance, stride: float) -> PlanReference:
-    """The reference lowered where a plan that followed it, pitched and shifted as it was, is out of its feet's reach."""
-    time = reference.time[reference.time < plan.pieces[-1].end]
-    found = plan.at(time)
-    short = _stoop(list(plan.footsteps), stance, time, found.com, found.rotation, stride)
+def stooped(reference: PlanReference, footsteps: list[Footstep], found: PlanSample, stance: Stance, stride: float) -> PlanReference:
+    """The reference lowered where a plan that followed it, pitched and shifted as it was, is out of its feet's reach.
+
+    Args:
+        found: the plan at the reference's times, as far as it reaches.
+    """
+    short = _stoop(footsteps, stance, found.time, found.com, found.rotation, stride)
     com = reference.com.copy()
-    com[:len(time), 2] -= short
-    com[len(time):, 2] -= short[-1]
+    com[:len(short), 2] -= short
+    com[len(short):, 2] -= short[-1]
     return replace(reference, com=com)
 
 

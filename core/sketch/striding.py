@@ -18,6 +18,7 @@ from ..clip.style import Style
 from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
 from ..motion.footstep import Footstep
+from ..plan.pacing import NODE, Pacing, StridePacing
 from ..plan.reference import DT, PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
@@ -43,6 +44,11 @@ SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it i
 BEFORE, AFTER = 2.0, 10.0     # s that a body stands before the clip and after it
 EARLY = 0.012         # s, half a plan's node: fast legs come to their ends between two of them
 LEAST_REACH = 0.92    # of its reach that a leg uses in any case
+NODES = 30            # of a plan, each stride
+COARSEST = 0.05       # s between them at most
+SHORTEST, LONGEST = 0.45, 0.9     # s of a plan of a long body: what it costs to begin one counts more than its length
+COEFFICIENTS = 4      # of the force of each contact: many share the load
+AHEAD = 0.5           # s that it looks past its end
 STRETCHED = 0.4       # of what a leg reaches beyond how it stands, that it uses
 
 
@@ -82,22 +88,33 @@ class Striding(OwnSketch):
         """Whether there are legs before other legs."""
         return bool(np.ptp(self.hips[:, 0]) > 0)
 
-    def root_at(self, limb: int, times: Array) -> Array:
-        """Hip of a leg against the centre of mass, world axes. (n,) -> (n, 3) m."""
+    def roots_at(self, limbs: NDArray[np.int64], times: Array) -> Array:
+        """Hips of legs (s,) against the centre of mass, world axes. (n,) -> (s, n, 3) m."""
         if self.turned is None:
-            return np.asarray(self.reference.at(times).rotation @ self.hips[limb])
-        k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
-        return np.asarray(self.turned[k] @ self.hips[limb])
+            turned = self.reference.at(times).rotation
+        else:
+            k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
+            turned = self.turned[k]
+        return np.asarray(self.hips[limbs][:, None] @ turned.reshape(-1, 3).T).reshape(len(limbs), len(times), 3)
 
     @property
-    def roots(self) -> Callable[[int, Array], Array]:
+    def pacing(self) -> Pacing:
+        """As coarse as the strides of a long body are slow."""
+        if not self.long:
+            return Pacing()
+        node = min(max(self.stride / NODES, NODE), COARSEST)
+        return StridePacing(node, count=COEFFICIENTS, shortest=SHORTEST, longest=LONGEST, ahead=AHEAD)
+
+    @property
+    def roots(self) -> Callable[[NDArray[np.int64], Array], Array]:
         """Legs begin at their hips."""
-        return self.root_at
+        return self.roots_at
 
     def told(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Striding:
         """The same with a body that pitches and rolls as a plan has it, and as low as its legs need it then."""
-        return replace(self, reference=stooped(self.reference, plan, self.stance, self.stride),
-                       turned=plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end]).rotation)
+        found = plan.at(self.reference.time[self.reference.time < plan.pieces[-1].end])
+        return replace(self, reference=stooped(self.reference, list(plan.footsteps), found, self.stance, self.stride),
+                       turned=found.rotation)
 
 
 def gait_body(character: Character) -> GaitBody:

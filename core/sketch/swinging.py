@@ -97,9 +97,9 @@ class Swinging(OwnSketch):
         return replace(self, shoulders=shoulders, hung=self.model.integrate(self.hung, kept[:, None] * strayed))
 
     @property
-    def roots(self) -> Callable[[int, Array], Array]:
+    def roots(self) -> Callable[[NDArray[np.int64], Array], Array]:
         """Arms begin at their shoulders."""
-        return self.root_at
+        return lambda limbs, times: np.stack([self.root_at(int(limb), times) for limb in limbs])
 
     def rigid(self, body: Body) -> Body:
         """With the inertia of a body that hangs."""

@@ -11,6 +11,7 @@ import numpy as np
 from ..character.builtin import builtin
 from ..character.reach import reaches
 from ..terrain import HeightField, rolling_hills
+from .path import Path
 from .speed import SpeedProfile
 from .task import Task
 from .trials import straight
@@ -19,6 +20,7 @@ Build = Callable[[float, float, int], Task]
 
 BUMP = 0.13           # leg lengths, height of the highest bump
 SLOPE = 10.0          # degrees, of the steepest hill
+HERD, LANE = 30, 3.5   # large ones that rush at once, m between them
 RUSH = (1.0, 8.0)     # m/s, the slowest and the fastest of a herd
 
 
@@ -52,6 +54,7 @@ def gaits(speed: float, seconds: float, seed: int) -> Task:
 
 
 def rush(speed: float, seconds: float, seed: int) -> Task:
-    """One of a herd: each seed another speed, of thirty that are spread evenly up to the one asked for."""
-    own = RUSH[0] + (speed - RUSH[0]) * ((seed * 11) % 30) / 29 if speed > RUSH[0] else speed
-    return Task(straight(own * seconds + 10), SpeedProfile(own), character="anymal-large")
+    """One of a herd: each seed another speed, of thirty that are spread evenly up to the one asked for, and a lane of its own."""
+    own = RUSH[0] + (speed - RUSH[0]) * ((seed * 11) % HERD) / (HERD - 1) if speed > RUSH[0] else speed
+    lane = LANE * (seed % HERD - 0.5 * (HERD - 1))
+    return Task(Path([[0.0, lane], [own * (seconds + 10), lane]]), SpeedProfile(own), character="anymal-large")

@@ -23,6 +23,7 @@ class HeightField:
         self.heights = np.asarray(heights, float)
         self.origin = np.asarray(origin, float)
         self.spacing = float(spacing)
+        self._flat = self.heights.ravel()
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
             raise TerrainError(f"A height field needs a grid of at least 2 x 2 heights; this one has shape {self.heights.shape}.")
         if not np.isfinite(self.heights).all():
@@ -33,17 +34,21 @@ class HeightField:
     def height(self, xy: ArrayLike) -> Array:
         """Height under each point, nan outside the grid. (..., 2) -> (...,)."""
         u = (np.asarray(xy, float) - self.origin) / self.spacing
+        x, y = u[..., 0], u[..., 1]
         nx, ny = self.heights.shape
-        outside = ~((u >= -1e-9).all(-1) & (u[..., 0] <= nx - 1 + 1e-9) & (u[..., 1] <= ny - 1 + 1e-9))      # nan is outside, too
-        u = np.where(outside[..., None], 0.0, u)
-        i = np.clip(u[..., 0].astype(int), 0, nx - 2)
-        j = np.clip(u[..., 1].astype(int), 0, ny - 2)
-        a, b = u[..., 0] - i, u[..., 1] - j
-        h = self.heights
-        h00, h10, h01, h11 = h[i, j], h[i + 1, j], h[i, j + 1], h[i + 1, j + 1]
-        below = h00 + a * (h10 - h00) + b * (h11 - h10)       # triangle 00-10-11
-        above = h00 + a * (h11 - h01) + b * (h01 - h00)       # triangle 00-11-01
-        return np.where(outside, np.nan, np.where(a >= b, below, above))
+        inside = (x >= -1e-9) & (y >= -1e-9) & (x <= nx - 1 + 1e-9) & (y <= ny - 1 + 1e-9)        # nan is outside, too
+        everywhere = bool(inside.all())
+        if not everywhere:
+            x, y = np.where(inside, x, 0.0), np.where(inside, y, 0.0)
+        # no clip is needed below: what is inside begins at most a rounding before the first height
+        i, j = np.minimum(x.astype(int), nx - 2), np.minimum(y.astype(int), ny - 2)
+        a, b, at = x - i, y - j, ny * i + j
+        h = self._flat
+        h00, h11 = h[at], h[at + ny + 1]
+        # by triangle 00-10-11 where a >= b, and 00-11-01 elsewhere
+        over, least = np.where(a >= b, h[at + ny], h[at + 1]), np.minimum(a, b)
+        found = h00 + (np.maximum(a, b) - least) * (over - h00) + least * (h11 - h00)
+        return found if everywhere else np.where(inside, found, np.nan)
 
     def mesh(self) -> tuple[Array, NDArray[np.int64]]:
         """Vertices (nx * ny, 3) and triangles (2 (nx - 1)(ny - 1), 3)."""

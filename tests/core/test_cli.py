@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from footfall.core.cli import main
 from footfall.core.motion import load_motion
@@ -36,7 +37,19 @@ def test_run_generate_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert (tmp_path / "p.png").stat().st_size > 10_000
 
 
+def test_a_herd_rushes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "anymal-rush", "--seconds", "2", "--seeds", "3", "--out", str(tmp_path)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 3
+    herd = [load_motion(tmp_path / f"{k:02}" / "motion.npz") for k in range(3)]
+    assert (np.diff([m.com[:, 1].mean() for m in herd]) > 3).all()
+    speeds = [(m.com[-1, 0] - m.com[0, 0]) / 2 for m in herd]
+    assert [float(np.linalg.norm(m.goal_velocity, axis=1).max()) for m in herd] == pytest.approx(speeds, rel=0.05)
+    assert min(abs(np.diff(sorted(speeds)))) > 0.2
+
+
 @pytest.mark.parametrize("arguments", [
+    ["run", "humanoid-walk", "--seeds", "0", "--out", "{}"],
+    ["run", "humanoid-walk", "--seeds", "2", "--speed", "-1", "--out", "{}"],
     ["run", "humanoid-moonwalk", "--out", "{}"], ["run", "humanoid-walk", "--speed", "-1", "--out", "{}"],
     ["run", "humanoid-walk", "--speed", "nan", "--out", "{}"], ["run", "humanoid-walk", "--speed", "99", "--out", "{}"],
     ["run", "humanoid-walk", "--seconds", "0", "--out", "{}"], ["run", "humanoid-walk", "--seconds", "inf", "--out", "{}"],

@@ -1,0 +1,36 @@
+"""Many tasks side by side, each in a process of its own on all cores."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+from .engine import generate
+from .motion import save_motion
+from .motion.measures import measure
+from .task import Task
+
+
+def generate_all(tasks: list[Task], out: Path) -> Iterator[str]:
+    """Motions of tasks in folders `out`/00, 01 and so on; a line about each, in their order, as they are done.
+
+    Raises:
+        FootfallError: one of them cannot be done; those before it are there.
+    """
+    width = max(len(str(len(tasks) - 1)), 2)
+    folders = [out / f"{k:0{width}}" for k in range(len(tasks))]
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        try:
+            yield from pool.map(_made, tasks, folders)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _made(task: Task, folder: Path) -> str:
+    motion = generate(task)
+    found = measure(motion, task.ground.height)
+    path = save_motion(motion, folder)
+    return (f"{path}: drift {1000 * found.drift_m:.2f} mm, momentum {found.momentum_residual:.4f}, "
+            f"angular {found.angular_residual:.4f}")
