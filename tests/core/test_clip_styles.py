@@ -19,7 +19,8 @@ from footfall.core.task.trials import straight
 from recordings import recorded
 
 LEAST_RANGE = 5.0         # degrees that a curve must move to be compared
-CLIPS = ("cmu_02_01_walk", "cmu_02_03_run", "cmu_12_01_walk", "cmu_07_04_slow_walk", "cmu_03_01_uneven_terrain", "bvhtoolbox_walk01")
+CLIPS = ("cmu_02_01_walk", "cmu_02_03_run", "cmu_12_01_walk", "cmu_07_04_slow_walk", "cmu_03_01_uneven_terrain",
+         "bvhtoolbox_walk01")
 
 
 @pytest.fixture(scope="module")
