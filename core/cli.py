@@ -13,8 +13,8 @@ from .bench import bench
 from .clip import read_bvh, understand
 from .clip.picture import save_clip_picture
 from .engine import generate
+from .engine.herd import generate_all
 from .errors import FootfallError, TaskError
-from .herd import generate_all
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture

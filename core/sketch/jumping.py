@@ -36,7 +36,8 @@ HEEL_DOWN = 0.5               # share of the landing after which heels come down
 ROLL = 0.45                   # share of the push-off over which the heels leave
 STANDING_PIECE = 1.0          # s of a plan that only stands
 STEADY = 10.0                 # weight of the way along the ground: a body that jumps has no next step to put things right
-NODE = 0.02                   # s
+NODE = 0.03                   # s
+COEFFICIENTS = 4              # of a force window: their windows are short where forces change
 LONGEST = 1.06                # times the greatest height of the centre of mass over a foot that it can be away from it
 FASTER = 1.3                  # times the fastest spin of the reference, that the plan reckons with
 TOGETHER = 100.0              # times as much as for a step does it cost to put down a foot elsewhere
@@ -226,5 +227,5 @@ def _pacing(leaps: list[Leap], end: float) -> JumpPacing:
     strikes = [-BEFORE, *(leap.strike for leap in leaps)]
     landings, pushes = [1.0, *(p.absorbed - p.strike for p in leaps)], [*(p.lift - p.bottom for p in leaps), 1.0]
     shortest = min([*landings, *pushes])
-    return JumpPacing(min(NODE, max(shortest / 10, 0.008)), True, cuts=tuple(cuts),
+    return JumpPacing(min(NODE, max(shortest / 6, 0.012)), forceful=True, count=COEFFICIENTS, cuts=tuple(cuts),
                       rests=tuple(zip(strikes, landings, pushes, strict=True)))

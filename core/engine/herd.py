@@ -6,10 +6,10 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-from .engine import generate
-from .motion import save_motion
-from .motion.measures import measure
-from .task import Task
+from ..motion import save_motion
+from ..motion.measures import measure
+from ..task import Task
+from . import generate
 
 
 def generate_all(tasks: list[Task], out: Path) -> Iterator[str]:
