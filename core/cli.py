@@ -10,6 +10,8 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matrices are small, threads would wait for each other
 
 from .bench import bench
+from .clip import read_bvh, understand
+from .clip.picture import save_clip_picture
 from .engine import generate
 from .engine.herd import generate_all
 from .errors import FootfallError, TaskError
@@ -57,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of every random choice (0)")
     run.add_argument("--speed", type=float, metavar="V", help="m/s, instead of the scenario's own")
     run.add_argument("--character", metavar="C", help="another body: a built-in one, or a file (.toml, .xml, .urdf)")
+    run.add_argument("--style", metavar="STYLE", help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)")
     run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
     run.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N - 1, each into a folder of its own, on all cores")
     run.set_defaults(do=_run)
@@ -71,6 +74,10 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--from", dest="begin", type=float, metavar="S", help="where the strip begins, s")
     plot.add_argument("--to", dest="end", type=float, metavar="S", help="where it ends, s")
     plot.set_defaults(do=_plot)
+    shown = commands.add_parser("style", help="tell what a clip shows, of which a style would be made")
+    shown.add_argument("clip", type=Path, metavar="CLIP.bvh")
+    shown.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw its stride, its contacts and its curves")
+    shown.set_defaults(do=_style)
     timed = commands.add_parser("bench", help="computing time by scenario and stage")
     timed.add_argument("--json", action="store_true", help="as JSON instead of a table")
     timed.set_defaults(do=lambda a: print(bench(as_json=a.json)))
@@ -84,7 +91,7 @@ def _scenarios(_: argparse.Namespace) -> None:
 
 
 def _run(asked: argparse.Namespace) -> None:
-    wishes = {name: wish for name in ("character", "gait") if (wish := getattr(asked, name)) is not None}
+    wishes = {name: wish for name in ("character", "gait", "style") if (wish := getattr(asked, name)) is not None}
 
     def task(seed: int) -> Task:
         return replace(scenario(asked.scenario).task(asked.fps, asked.seconds, seed, asked.speed), **wishes)
@@ -113,6 +120,21 @@ def _tell(stage: str, share: float) -> None:
     if sys.stderr.isatty():
         end = "\n" if share >= 1 else ""
         print(f"\r{stage:10} {100 * share:3.0f} %", end=end, file=sys.stderr, flush=True)
+
+
+def _style(asked: argparse.Namespace) -> None:
+    recording = read_bvh(asked.clip)
+    found = understand(recording)
+    if asked.plot:
+        save_clip_picture(recording, found, asked.plot)
+    print(f"{found.name}: a {found.gait} at {found.speed:.2f} m/s, on legs of {found.leg_length:.2f} m")
+    print(f"  its cleanest stride is from {found.begin:.2f} to {found.end:.2f} s, frames {round(found.begin * recording.fps)} to "
+          f"{round(found.end * recording.fps)} of {recording.frames}; {len(found.steps)} contacts in all")
+    for note in found.notes:
+        print(f"  {note}")
+    for name, value in asdict(replace(found, steps=(), notes=())).items():
+        if isinstance(value, float):
+            print(f"  {name:18} {value:.4g}")
 
 
 def _plot(asked: argparse.Namespace) -> None:

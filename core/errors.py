@@ -21,5 +21,9 @@ class MotionError(FootfallError):
     """A motion file that is not one, or arrays that do not fit together."""
 
 
+class ClipError(FootfallError):
+    """A recorded motion that cannot be read, or from which no gait can be told."""
+
+
 class Cancelled(FootfallError):
     """The caller's progress callback asked to stop."""

@@ -75,7 +75,7 @@ def _leg(tree: Tree, bone: int, mate: int) -> LegChain:
     named = sum(any(says(tree.bones.names[k], part) for part in ("thigh", "shin", "foot")) for k in tree.chain(bone, avoid="heel"))
     if named < 2 and len(shape.segments) >= 2:
         return LegChain((shape.segments[0], knee_of(tree, shape.segments, shape.foot)), shape.foot, shape.toe)
-    hip, knee, ankle, toe = split_leg(tree, bone)
+    hip, knee, ankle, toe = split_leg(tree, bone, mate)
     return LegChain((hip, knee), ankle, toe)
 
 

@@ -9,6 +9,7 @@ from .anatomy import ArmBones
 from .names import says, says_any, stem
 from .tree import Tree
 
+ONE_PLACE = 1e-3          # of the skeleton's extent
 BRANCHES = 0.8            # worth of a bone on which many hang, as a wrist
 
 
@@ -49,9 +50,15 @@ def knee_of(tree: Tree, chain: tuple[int, ...], foot: int) -> int:
     return chain[max(range(1, len(chain)), key=score)]
 
 
-def split_leg(tree: Tree, bone: int) -> tuple[int, int, int, int | None]:
-    """Bones at whose heads hip, knee and ankle are, and the toe's."""
+def split_leg(tree: Tree, bone: int, mate: int) -> tuple[int, int, int, int | None]:
+    """Bones at whose heads hip, knee and ankle are, and the toe's.
+
+    Args:
+        mate: the topmost bone of the other leg; where both begin at one place they only lead out to the hips.
+    """
     chain = tree.chain(bone, avoid="heel")
+    if len(chain) > 3 and tree.step(mate, bone) < ONE_PLACE * tree.extent:
+        chain = chain[1:]
     a, b, c = split(tree, chain, ("thigh", "shin", "foot"), most_left_over=0.35)
     names = tree.bones.names
     toes = [k for k in chain[c + 1:] if not says_any(names[k]) or stem(names[k]) != stem(names[chain[c]])]

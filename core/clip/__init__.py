@@ -1,6 +1,11 @@
-"""Reference motions: styles as tables of curves, and the poses that they give a body."""
+"""Reference motions: styles as tables of curves, what recorded clips show, and the poses that styles give a body."""
+from .as_style import style_shown
+from .bvh import Recording, read_bvh
 from .knobs import Knobs, adjusted
-from .shelf import builtin_style, builtin_styles, load_style, style_of
+from .named import find_style, style_of
+from .shelf import builtin_style, builtin_styles, load_style
 from .style import Cycle, Style
+from .understand import Understood, understand
 
-__all__ = ["Cycle", "Knobs", "Style", "adjusted", "builtin_style", "builtin_styles", "load_style", "style_of"]
+__all__ = ["Cycle", "Knobs", "Recording", "Style", "Understood", "adjusted", "builtin_style", "builtin_styles", "find_style",
+           "load_style", "read_bvh", "style_of", "style_shown", "understand"]

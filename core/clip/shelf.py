@@ -158,9 +158,3 @@ def builtin_style(name: str) -> Style:
     if name not in builtin_styles():
         raise TaskError(f"There is no style {name!r} on the shelf; there are: {', '.join(builtin_styles())}.")
     return load_style(SHELF / f"{name}.toml")
-
-
-@lru_cache
-def style_of(name: str, knobs: Knobs) -> Style:
-    """A style from the shelf with its knobs turned."""
-    return adjusted(builtin_style(name), knobs)

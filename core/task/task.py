@@ -36,7 +36,7 @@ class Task:
         path: where to go; the clip begins at its first point.
         seconds: length of the clip.
         fps: frames per second.
-        style: name of a style on the shelf.
+        style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that shows it (.bvh).
         knobs: by which the style is turned into another one.
         gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
