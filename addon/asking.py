@@ -14,6 +14,7 @@ from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
+from .clips import spoken_style, style_name
 from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .hurdles import Bars, read_hurdles
@@ -109,7 +110,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
     path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
     knobs = read_knobs(wish.knobs)
-    walker = Walker(rig.character.leg_length, path, wish.style, gravity, knobs)
+    style = style_name(scene)
+    walker = Walker(rig.character.leg_length, path, style, gravity, knobs)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
     own = gait_speed(rig.character)
@@ -123,9 +125,9 @@ def read_task(context: bpy.types.Context) -> Asked:
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     gait = None if not own or wish.gait == "natural" else wish.gait
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=wish.style, gait=gait,
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
-                name=wish.style, stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
+                name=spoken_style(scene), stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
                 hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs,
                 turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)

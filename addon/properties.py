@@ -199,6 +199,10 @@ class FootfallScene(bpy.types.PropertyGroup):
     style: EnumProperty(
         name="Style", items=_styles(), default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
+    clip: StringProperty(
+        name="Clip", subtype="FILE_PATH",
+        description="File of a recorded walk or run, or of a style, that takes the place of one on the shelf")
+    clip_told: StringProperty(name="Clip", description="What the clip shows")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(
         name="Gait", items=[("natural", "Natural", "The one that the speed brings about: walk, trot, canter, gallop")]

@@ -1,6 +1,7 @@
 """What Blender is told of at start and at the end."""
 import bpy
 
+from ..operators.clip import FOOTFALL_FH_clip, FOOTFALL_OT_drop_clip, FOOTFALL_OT_use_clip
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.generate import FOOTFALL_OT_generate
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
@@ -36,7 +37,8 @@ PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, Fo
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
-    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs)
+    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip,
+    FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip)
 PANELS = (FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_jumps,
           FOOTFALL_PT_pushes)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)

@@ -65,7 +65,10 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         layout, wish, now = self.layout, context.scene.footfall, context.window_manager.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(wish, "gait" if goes_by_gait(context) else "style")
+        if goes_by_gait(context):
+            layout.prop(wish, "gait")
+        else:
+            _draw_style(layout, wish)
         ways = layout.column()
         ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
         _draw_pace(ways, context)
@@ -82,6 +85,18 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         else:
             row.enabled = armature_of(context.object) is not None and (wish.path or wish.bars) is not None
             row.operator("footfall.generate", icon="PLAY")
+
+
+def _draw_style(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup) -> None:
+    """The shelf, or the clip that takes its place."""
+    row = layout.row(align=True)
+    if not wish.clip:
+        row.prop(wish, "style")
+        row.operator("footfall.use_clip", text="", icon="FILEBROWSER")
+        return
+    row.prop(wish, "clip_told", text="Style", emboss=False)
+    row.operator("footfall.use_clip", text="", icon="FILEBROWSER")
+    row.operator("footfall.drop_clip", text="", icon="X")
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -105,8 +120,8 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
-    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None:
-        return "Natural Speed"             # how fast hurdles make it is known when they are read
+    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.clip:
+        return "Natural Speed"             # how fast hurdles make it, or a clip is, is known when they are read
     if goes_by_gait(context):
         return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
     style = style_of(wish.style, read_knobs(wish.knobs))

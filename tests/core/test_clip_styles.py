@@ -133,7 +133,7 @@ def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
 
 
 @pytest.mark.parametrize(("what", "error", "says"), [
-    ("stroll", TaskError, "On the shelf are"), ("none.bvh", ClipError, "cannot be opened"),
+    ("moonwalk", TaskError, "On the shelf are"), ("none.bvh", ClipError, "cannot be opened"),
     ("none.toml", TaskError, "cannot be opened"), ("a\0.bvh", ClipError, "cannot be opened")])
 def test_styles_that_are_not_there(what: str, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):

@@ -1,0 +1,47 @@
+"""Clips that are taken for styles."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core.clip import find_style, read_bvh, understand
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a user is told of a clip."""
+
+    line: str
+    notes: tuple[str, ...] = ()
+
+
+def clip_of(scene: bpy.types.Scene) -> str:
+    """The absolute path of the clip that a scene takes for a style; empty where it takes one from the shelf."""
+    return bpy.path.abspath(scene.footfall.clip) if scene.footfall.clip else ""
+
+
+def style_name(scene: bpy.types.Scene) -> str:
+    """What the style goes by: a name on the shelf or a path."""
+    return clip_of(scene) or str(scene.footfall.style)
+
+
+def spoken_style(scene: bpy.types.Scene) -> str:
+    """The same for people: of a path the file's name alone."""
+    return Path(clip_of(scene)).stem if clip_of(scene) else str(scene.footfall.style)
+
+
+def told_of_clip(path: str) -> Told:
+    """What a clip shows, or which style a file holds.
+
+    Raises:
+        FootfallError: it cannot be read, or shows no walk or run.
+    """
+    find_style(path)                       # says what is wrong with a path or a style's file
+    if Path(path).suffix.lower() != ".bvh":
+        return Told(f"{Path(path).name}: a style of its own")
+    found = understand(read_bvh(Path(path)))
+    line = (f"{Path(path).name}: a {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
+            f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
+    return Told(line, found.notes)

@@ -1,0 +1,75 @@
+"""Take a clip for a style, and go back to the shelf."""
+from __future__ import annotations
+
+import bpy
+
+from ..addon.clips import clip_of, told_of_clip
+from ..core.errors import FootfallError
+
+
+class FOOTFALL_OT_use_clip(bpy.types.Operator):
+    """Walk as a recorded clip does: a BVH file, of a body of any size, or a file of a style"""
+
+    bl_idname = "footfall.use_clip"
+    bl_label = "Walk as a Clip Does"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filter_glob: bpy.props.StringProperty(default="*.bvh;*.toml", options={"HIDDEN"})
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask for the file, unless one was dropped."""
+        if self.filepath:
+            return self.execute(context)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Understand the clip, tell what it shows, and keep its path."""
+        try:
+            told = told_of_clip(bpy.path.abspath(self.filepath))
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        wish = context.scene.footfall
+        wish.clip, wish.clip_told = self.filepath, told.line
+        for note in told.notes:
+            self.report({"WARNING"}, note)
+        self.report({"INFO"}, told.line)
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_drop_clip(bpy.types.Operator):
+    """Go back to the styles on the shelf; the clip's file stays where it is"""
+
+    bl_idname = "footfall.drop_clip"
+    bl_label = "Back to the Shelf"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only with a clip."""
+        if not clip_of(context.scene):
+            cls.poll_message_set("No clip is taken for a style")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Forget the clip."""
+        for name in ("clip", "clip_told"):
+            context.scene.footfall.property_unset(name)
+        return {"FINISHED"}
+
+
+class FOOTFALL_FH_clip(bpy.types.FileHandler):
+    """Clips may be dropped onto the 3D view."""
+
+    bl_idname = "FOOTFALL_FH_clip"
+    bl_label = "Footfall Style"
+    bl_import_operator = "footfall.use_clip"
+    bl_file_extensions = ".bvh"
+
+    @classmethod
+    def poll_drop(cls, context: bpy.types.Context) -> bool:
+        """In the 3D view."""
+        return context.area is not None and context.area.type == "VIEW_3D"
