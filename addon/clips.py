@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import bpy
 
 from ..core.clip import find_style, read_bvh, understand
+from ..core.errors import FootfallError
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,23 @@ def told_of_clip(path: str) -> Told:
         FootfallError: it cannot be read, or shows no walk or run.
     """
     find_style(path)                       # says what is wrong with a path or a style's file
+    return _told(path, Path(path).stat().st_mtime_ns)
+
+
+def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    """Tell what a clip shows, or what is wrong with it, beside its path."""
+    try:
+        wish.clip_told = told_of_clip(bpy.path.abspath(wish.clip)).line if wish.clip else ""
+    except FootfallError as error:
+        wish.clip_told = str(error)
+
+
+@lru_cache(8)
+def _told(path: str, _changed: int) -> Told:
+    """Understand a file once as long as it stays as it is."""
     if Path(path).suffix.lower() != ".bvh":
-        return Told(f"{Path(path).name}: a style of its own")
+        return Told("A style of its own")
     found = understand(read_bvh(Path(path)))
-    line = (f"{Path(path).name}: a {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
+    line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
             f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
     return Told(line, found.notes)

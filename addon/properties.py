@@ -10,6 +10,7 @@ from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
+from .clips import clip_was_set
 from .knobs import FootfallKnobs
 from .mapping import part_was_set
 
@@ -200,7 +201,7 @@ class FootfallScene(bpy.types.PropertyGroup):
         name="Style", items=_styles(), default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
     clip: StringProperty(
-        name="Clip", subtype="FILE_PATH",
+        name="Clip", subtype="FILE_PATH", update=clip_was_set,
         description="File of a recorded walk or run, or of a style, that takes the place of one on the shelf")
     clip_told: StringProperty(name="Clip", description="What the clip shows")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")

@@ -31,11 +31,10 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        wish = context.scene.footfall
-        wish.clip, wish.clip_told = self.filepath, told.line
+        context.scene.footfall.clip = self.filepath
         for note in told.notes:
-            self.report({"WARNING"}, note)
-        self.report({"INFO"}, told.line)
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {told.line}")
         return {"FINISHED"}
 
 

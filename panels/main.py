@@ -10,6 +10,7 @@ from ..addon.walker import natural_speed, own_speed
 from ..core.clip import style_of
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
+from .text import letters_of, wrapped
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
 
@@ -68,7 +69,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if goes_by_gait(context):
             layout.prop(wish, "gait")
         else:
-            _draw_style(layout, wish)
+            _draw_style(layout, context)
         ways = layout.column()
         ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
         _draw_pace(ways, context)
@@ -87,16 +88,17 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
             row.operator("footfall.generate", icon="PLAY")
 
 
-def _draw_style(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup) -> None:
-    """The shelf, or the clip that takes its place."""
+def _draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The shelf, or the clip that takes its place and what it shows."""
+    wish = context.scene.footfall
     row = layout.row(align=True)
     if not wish.clip:
         row.prop(wish, "style")
         row.operator("footfall.use_clip", text="", icon="FILEBROWSER")
         return
-    row.prop(wish, "clip_told", text="Style", emboss=False)
-    row.operator("footfall.use_clip", text="", icon="FILEBROWSER")
+    row.prop(wish, "clip", text="Style")
     row.operator("footfall.drop_clip", text="", icon="X")
+    wrapped(layout.column(align=True), wish.clip_told, letters_of(context))
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:

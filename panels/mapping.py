@@ -1,47 +1,38 @@
 """What was found in an armature, a row a part: which are uncertain, why, and their bones to be corrected."""
 from __future__ import annotations
 
-import textwrap
-
 import bpy
 
 from ..addon.mapping import bones_of
 from ..core.character.parts import spoken
+from .text import letters_of, wrapped
 
-LETTER = 6.0              # pixels that a letter takes on the whole; labels do not wrap by themselves
-MARGIN = 70               # pixels of a panel's line that hold no text
 LEGENDS = ("legs", "trunk", "arms")          # notes that the rows tell already
 
 
 def draw_mapping(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
     """The list, what is wrong with it, and what can be done with it as a whole."""
-    letters = _letters(context)
+    letters = letters_of(context)
     told = armature.footfall
     if not told.parts:
         row = layout.row(align=True)
         row.operator("footfall.load_preset", icon="FILE_FOLDER")
         row.operator("footfall.parts_by_hand", icon="BONE_DATA")
         return
-    _wrapped(layout.column(align=True), f"{told.told[:1].upper()}{told.told[1:]}", letters)
+    wrapped(layout.column(align=True), f"{told.told[:1].upper()}{told.told[1:]}", letters)
     column = layout.column(align=True)
     for finding in told.findings:
         _draw_group(column, armature, finding, letters)
     for line in told.notes.splitlines():
         if line.partition(":")[0] not in LEGENDS:
-            _wrapped(column, line, letters)
+            wrapped(column, line, letters)
     if told.problem:
-        _wrapped(layout.column(align=True), told.problem, letters, icon="CANCEL")
+        wrapped(layout.column(align=True), told.problem, letters, icon="CANCEL")
     row = layout.row(align=True)
     row.operator("footfall.save_preset", text="Save", icon="FILE_TICK")
     row.operator("footfall.load_preset", text="Load", icon="FILE_FOLDER")
     row.operator("footfall.reset_parts", text="Reset", icon="LOOP_BACK")
 
-
-def _letters(context: bpy.types.Context) -> int:
-    """How many letters a line of the sidebar holds."""
-    scale = context.preferences.system.ui_scale
-    width = context.region.width if context.region is not None else 300
-    return max(int((width / scale - MARGIN) / LETTER), 20)
 
 
 def _draw_group(layout: bpy.types.UILayout, armature: bpy.types.Object, finding: bpy.types.PropertyGroup, letters: int) -> None:
@@ -62,7 +53,7 @@ def _draw_group(layout: bpy.types.UILayout, armature: bpy.types.Object, finding:
     if there and finding.name.endswith((".L", ".R")):
         row.operator("footfall.mirror_part", text="", icon="MOD_MIRROR", emboss=False).part = finding.name
     if (not finding.sure and finding.reason and there) or not entries:
-        _wrapped(layout, finding.reason, letters)
+        wrapped(layout, finding.reason, letters)
     if finding.shown:
         for entry in entries:
             box = layout.row(align=True)
@@ -74,9 +65,3 @@ def _role(part: str) -> str:
     """A part without its side and row, which the group's row tells."""
     words = [word for word in spoken(part).split() if word not in ("left", "right", "hind", "front", "middle")]
     return " ".join(words).capitalize()
-
-
-def _wrapped(layout: bpy.types.UILayout, text: str, letters: int, icon: str = "NONE") -> None:
-    """Text in as many labels as it takes."""
-    for k, line in enumerate(textwrap.wrap(text, letters)):
-        layout.label(text=line, icon=icon if k == 0 else "BLANK1" if icon != "NONE" else "NONE")

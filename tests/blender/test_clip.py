@@ -24,7 +24,7 @@ def test_a_clip_is_taken_told_walked_as_and_dropped(scene: bpy.types.Scene, shar
     clip = str(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
     assert not bpy.ops.footfall.drop_clip.poll()
     assert bpy.ops.footfall.use_clip(filepath=clip) == {"FINISHED"}
-    assert "a walk at 1.3" in scene.footfall.clip_told
+    assert "A walk at 1.3" in scene.footfall.clip_told
     task = read_task(bpy.context).task
     assert (task.style, task.name) == (clip, "cmu_02_01_walk")
     assert task.speed.top == pytest.approx(1.3, rel=0.2)                  # the clip's own, on these legs
@@ -52,6 +52,7 @@ def test_a_clip_that_has_gone_is_told_when_it_is_needed(scene: bpy.types.Scene, 
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None
+    assert "cannot be opened" in scene.footfall.clip_told
 
 
 def test_the_file_handler_takes_clips(scene: bpy.types.Scene) -> None:
