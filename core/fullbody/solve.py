@@ -25,6 +25,7 @@ GREW = 1.2            # times the cost before, above which a step was too bold
 ENOUGH = 0.06         # of the cost, below which what a step gained is worth no other where contacts are met
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
 DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
+FIRM = 100.0          # of joints' changes in a step that is for the contacts alone
 HARDER = 4.0          # times as much where that was too bold as well
 
 
@@ -105,4 +106,9 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
         if stuck or ((change < tolerance or idle) and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
+    else:
+        if missed > CONTACT * tolerance:               # feet are to be where they stand, whatever else is left
+            e = objective.expand(poses)
+            x = solve_window(replace(e, diagonal=e.diagonal + FIRM * np.eye(objective.model.nv)))
+            poses, taken = objective.model.integrate(poses, x), taken + 1
     return BodyMotion(poses, taken, change)
