@@ -109,7 +109,7 @@ def look(armature: bpy.types.Object, planned: Planned, frames: Array) -> dict[st
     try:
         for k, frame in enumerate(frames[chosen]):
             scene.frame_set(int(frame))
-            seen[k] = [armature.pose.bones[name].matrix for name in names]
+            seen[k] = np.array([armature.pose.bones[name].matrix for name in names])
     finally:
         scene.frame_set(now[0], subframe=now[1])
     turns = {name: seen[:, b, :3, :3] / np.linalg.norm(seen[:, b, :3, :3], axis=1, keepdims=True) for b, name in enumerate(names)}
