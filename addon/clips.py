@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 import bpy
 
-from ..core.clip import find_style, read_bvh, understand
+from ..core.clip import clip_shown, find_style
 from ..core.errors import FootfallError
 
 
@@ -40,8 +39,13 @@ def told_of_clip(path: str) -> Told:
     Raises:
         FootfallError: it cannot be read, or shows no walk or run.
     """
-    find_style(path)                       # says what is wrong with a path or a style's file
-    return _told(path, Path(path).stat().st_mtime_ns)
+    if Path(path).suffix.lower() != ".bvh":
+        find_style(path)                   # says what is wrong with a path or a style's file
+        return Told("A style of its own")
+    found = clip_shown(Path(path))
+    line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
+            f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
+    return Told(line, found.notes)
 
 
 def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
@@ -50,14 +54,3 @@ def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> N
         wish.clip_told = told_of_clip(bpy.path.abspath(wish.clip)).line if wish.clip else ""
     except FootfallError as error:
         wish.clip_told = str(error)
-
-
-@lru_cache(8)
-def _told(path: str, _changed: int) -> Told:
-    """Understand a file once as long as it stays as it is."""
-    if Path(path).suffix.lower() != ".bvh":
-        return Told("A style of its own")
-    found = understand(read_bvh(Path(path)))
-    line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
-            f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
-    return Told(line, found.notes)

@@ -5,7 +5,7 @@ from math import pi
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ..core.clip import builtin_style, builtin_styles
+from ..core.clip import builtin_styles, line_about
 from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
@@ -30,7 +30,7 @@ def _styles() -> list[tuple[str, str, str, str, int]]:
     """The shelf, each style with its line and the number that files keep it by; the plain ones first."""
     names = [*STYLES, *(name for name in builtin_styles() if name not in STYLES)]
     shown = [*PLAIN, *sorted(name for name in names if name not in PLAIN)]
-    return [(name, name.replace("-", " ").title(), builtin_style(name).about, "NONE", names.index(name)) for name in shown]
+    return [(name, name.replace("-", " ").title(), line_about(name), "NONE", names.index(name)) for name in shown]
 
 
 def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:

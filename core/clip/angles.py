@@ -20,7 +20,6 @@ Array = NDArray[np.float64]
 SAMPLES = 100             # of a cycle
 USUAL_TURN = np.radians(12)      # of the upper arm about itself, where a straight elbow does not tell it
 UNSURE = np.sin(np.radians(10))  # of the elbow, at which that counts as much as what is seen
-SIDED = ("thigh", "knee", "ankle", "arm", "arm_out", "arm_turn", "elbow")
 MIRRORED = ("pelvis_turn", "pelvis_list", "chest_turn", "chest_list")
 
 
@@ -58,8 +57,8 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     for part, told, lean in (("pelvis", pelvis, "pelvis_tilt"), ("chest", chest, "chest_lean")):
         yaw, tilt, raised = _turns(told)
         out[f"{part}_turn"], out[f"{part}_list"], out[lean] = (np.stack([v, v]) for v in (-yaw, raised, tilt))
-    if actor.shoulders is not None and actor.elbows is not None and actor.wrists is not None:
-        shoulders, elbows, wrists = (sample(turn, points) for points in (actor.shoulders, actor.elbows, actor.wrists))
+    if actor.arms is not None:
+        shoulders, elbows, wrists = (sample(turn, points) for points in actor.arms)
         out |= _arms(shoulders, elbows, wrists, so3.yaw_of(chest))
     return np.stack([_own_cycle(out, side, strikes[side]) for side in (0, 1)])
 

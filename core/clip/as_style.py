@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .shelf import builtin_style
-from .style import CURVES, HARMONICS, ROWS, Coefficients, Cycle, Style, table_of
+from .style import CURVES, HARMONICS, ROWS, Coefficients, Cycle, Style, fourier, table_of
 from .understand import Understood
 
 Array = NDArray[np.float64]
 
-GRAVITY = 9.81                   # that clips are taken to be recorded under
 MULTIPLES = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)      # of the clip's speed that the style has cycles at
 ROOM = 1.08                      # by which the change of gait keeps from the clip's own speed
 EASED = 0.6                      # of the posture that the other gait takes over
@@ -36,8 +35,7 @@ WALKS, RUNS = (0.53, 0.8), (0.15, 0.47)          # shares of the cycle that a fo
 def style_shown(clip: Understood) -> Style:
     """The style that a clip shows, from standing to twice its speed and beyond."""
     natural = builtin_style("natural")
-    u = float(np.sqrt(GRAVITY * clip.leg_length))
-    speed = clip.speed / u
+    speed = clip.speed / clip.unit_speed
     walks = clip.gait == "walk"
     base = builtin_style(clip.gait)
     change = max(natural.change, ROOM * speed) if walks else min(natural.change, speed / ROOM)
@@ -76,10 +74,8 @@ def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
 
 def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
     """Fourier series of the mean of both sides; what the clip does not tell is as usual."""
-    samples = np.radians(clip.curves.mean(0))
-    c = np.fft.rfft(samples, axis=1)[:, :HARMONICS + 1] / samples.shape[1]
-    c[:, 1:] *= 2
-    told = {name: row if np.isfinite(row).all() else usual.curve(name) for name, row in zip(CURVES, c, strict=True)}
+    told = {name: fourier(row) if np.isfinite(row).all() else usual.curve(name)
+            for name, row in zip(CURVES, clip.curves.mean(0), strict=True)}
     told["pelvis_tilt"] = told["pelvis_tilt"] + usual.curve("pelvis_tilt") * (np.arange(HARMONICS + 1) == 0)
     return table_of(told)
 

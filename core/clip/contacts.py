@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .actor import FPS, Actor
+from .actor import FPS, POINTS, Actor
 
 Array = NDArray[np.float64]
 Spans = list[tuple[int, int]]
@@ -94,7 +94,7 @@ def in_motion(actor: Actor) -> tuple[Actor, float]:
 
     In a clip that was made to stay in place the standing foot slides backward as fast as the body should go.
     """
-    u = np.sqrt(9.81 * actor.leg_length)
+    u = actor.unit_speed
     level = np.gradient(actor.ankles, 1 / FPS, axis=0)[..., :2]
     foot = np.take_along_axis(level, np.argmin(actor.ankles[..., 2], axis=1)[:, None, None], 1)[:, 0]     # (n, 2)
     slide = np.median(foot, axis=0)
@@ -103,9 +103,8 @@ def in_motion(actor: Actor) -> tuple[Actor, float]:
     if speed < SLIDES * u or np.linalg.norm(body) > STAYS * speed:
         return actor, 0.0
     shift = np.append(-slide, 0.0) * actor.time[:, None]
-    points: dict[str, Any] = {name: value + shift.reshape(-1, *[1] * (value.ndim - 2), 3)
-              for name in ("hips", "knees", "ankles", "balls", "shoulders", "elbows", "wrists", "neck", "head")
-              if (value := getattr(actor, name)) is not None}
+    points: dict[str, Any] = {name: value + shift.reshape(-1, *[1] * (value.ndim - 2), 3) for name in POINTS
+                              if (value := getattr(actor, name)) is not None}
     return replace(actor, **points), speed
 
 
@@ -161,7 +160,7 @@ def _turning(axes: Array) -> Array:
 
 def _steps(actor: Actor, heels: Array, balls: Array, side: int) -> list[Step]:
     """Contacts of one foot."""
-    u = float(np.sqrt(9.81 * actor.leg_length))
+    u = actor.unit_speed
     pelvis = gaussian_filter1d(actor.hips.mean(1)[:, :2], BODY * FPS, axis=0, mode="nearest")
     body = np.linalg.norm(np.gradient(pelvis, 1 / FPS, axis=0), axis=-1)
     free = balls[:, side, 2] - np.minimum(balls[:, 1 - side, 2], heels[:, 1 - side, 2]) > HELD_UP * actor.leg_length

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import TaskError
-from .style import CURVES, HARMONICS, LIMBS, ROWS, Coefficients, Cycle, Style, fourier
+from .style import CURVES, LIMBS, ROWS, Coefficients, Cycle, Style, fourier, harmonics
 
 SHORTEST_STRIDE, LONGEST_STRIDE = 0.6, 1.5      # of a style's own, that knobs make of it
 SAMPLES = 40                  # of a curve over a cycle, where it is worked on
@@ -134,8 +134,7 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
 def _lower_hips(table: Coefficients, rows: list[int], depth: float) -> None:
     """Bend a leg so that its ankle stays where it was, and the foot as it was pitched, under hips that ride lower."""
     phase = np.arange(SAMPLES) / SAMPLES
-    turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
-    thigh, knee, ankle = (turns @ table[rows].T).real.T
+    thigh, knee, ankle = (harmonics(phase) @ table[rows].T).real.T
     ahead = 0.5 * (np.sin(thigh) + np.sin(thigh - knee))            # thigh and shin of half a leg length each
     below = 0.5 * (np.cos(thigh) + np.cos(thigh - knee)) - depth
     bent = 2 * np.arccos(np.minimum(np.hypot(ahead, below), STRAIGHTEST_LEG))

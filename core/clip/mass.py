@@ -28,8 +28,9 @@ def centre_of_mass(actor: Actor) -> Array:
     head = actor.head if actor.head is not None else actor.neck
     parts = [(TRUNK, middle, top), (HEAD, actor.neck, head)]
     limbs = [(THIGH, actor.hips, actor.knees), (SHANK, actor.knees, actor.ankles), (FOOT, actor.ankles, actor.balls)]
-    if actor.shoulders is not None and actor.elbows is not None and actor.wrists is not None:
-        limbs += [(UPPER_ARM, actor.shoulders, actor.elbows), (FOREARM, actor.elbows, actor.wrists)]
+    if actor.arms is not None:
+        shoulders, elbows, wrists = actor.arms
+        limbs += [(UPPER_ARM, shoulders, elbows), (FOREARM, elbows, wrists)]
     parts += [(told, a[:, side], b[:, side]) for told, a, b in limbs for side in (0, 1)]
     total = sum(share for (share, _), _, _ in parts)
     return np.asarray(sum(share * (a + at * (b - a)) for (share, at), a, b in parts) / total)

@@ -1,4 +1,4 @@
-"""Any style by what names it."""
+"""Any style by what names it. A file is read once as long as it stays as it is, since panels ask for their style all the time."""
 from __future__ import annotations
 
 from functools import lru_cache
@@ -10,7 +10,10 @@ from .bvh import read_bvh
 from .knobs import Knobs, adjusted
 from .shelf import builtin_style, builtin_styles, load_style
 from .style import Style
-from .understand import understand
+from .understand import Understood, understand
+
+File = tuple[Path, int, int]
+"""A path, when its file was changed, and how large it is."""
 
 
 def find_style(what: str | Path) -> Style:
@@ -20,28 +23,54 @@ def find_style(what: str | Path) -> Style:
         TaskError: there is no such one, or its file is broken.
         ClipError: the clip is broken, or shows no walk or run.
     """
-    if str(what) in builtin_styles():
-        return builtin_style(str(what))
-    path = Path(what)
-    if path.suffix.lower() not in (".toml", ".bvh"):
-        raise TaskError(f"There is no style {str(what)!r}. On the shelf are: {', '.join(builtin_styles())}; files of others end in "
-                        ".toml, clips that show one in .bvh.")
-    try:
-        found = path.stat()
-        return _read(path, found.st_mtime_ns, found.st_size)
-    except (OSError, ValueError) as error:
-        kind = TaskError if path.suffix.lower() == ".toml" else ClipError
-        raise kind(f"The style {path} cannot be opened: {getattr(error, 'strerror', None) or error}.") from error
-
-
-@lru_cache(16)
-def _read(path: Path, _changed: int, _size: int) -> Style:
-    """Read a file once as long as it stays as it is."""
-    if path.suffix.lower() == ".toml":
-        return load_style(path)
-    return style_shown(understand(read_bvh(path)))
+    return _found(_key(what))
 
 
 def style_of(what: str | Path, knobs: Knobs) -> Style:
     """A style as `find_style` finds it, with its knobs turned."""
-    return adjusted(find_style(what), knobs)
+    return _turned(_key(what), knobs)
+
+
+def clip_shown(path: Path) -> Understood:
+    """What the clip in a file shows.
+
+    Raises:
+        ClipError: it is broken, or shows no walk or run.
+    """
+    return _understood(_file(path))
+
+
+def _key(what: str | Path) -> str | File:
+    if str(what) in builtin_styles():
+        return str(what)
+    path = Path(what)
+    if path.suffix.lower() not in (".toml", ".bvh"):
+        raise TaskError(f"There is no style {str(what)!r}. On the shelf are: {', '.join(builtin_styles())}; files of others end in "
+                        ".toml, clips that show one in .bvh.")
+    return _file(path)
+
+
+def _file(path: Path) -> File:
+    try:
+        found = path.stat()
+    except (OSError, ValueError) as error:
+        kind = TaskError if path.suffix.lower() == ".toml" else ClipError
+        raise kind(f"The style {path} cannot be opened: {getattr(error, 'strerror', None) or error}.") from error
+    return path, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(16)
+def _found(key: str | File) -> Style:
+    if isinstance(key, str):
+        return builtin_style(key)
+    return load_style(key[0]) if key[0].suffix.lower() == ".toml" else style_shown(_understood(key))
+
+
+@lru_cache(64)
+def _turned(key: str | File, knobs: Knobs) -> Style:
+    return adjusted(_found(key), knobs)
+
+
+@lru_cache(16)
+def _understood(file: File) -> Understood:
+    return understand(read_bvh(file[0]))

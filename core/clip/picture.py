@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ..errors import ClipError
 from ..motion.strip import LEFT, MIDDLE, RIGHT, View
-from .actor import FPS, Actor, find_actor
-from .as_style import GRAVITY
+from .actor import FPS, Actor
 from .bvh import Recording
+from .casting import find_actor
 from .contacts import find_feet, in_motion
 from .shelf import builtin_style
-from .style import CURVES, HARMONICS
+from .style import CURVES, curve_at
 from .understand import Understood
 
 if TYPE_CHECKING:
@@ -86,10 +86,10 @@ def _bones(actor: Actor, heels: Array, k: int) -> list[tuple[Array, str, float]]
     top = actor.shoulders[k].mean(0) if actor.shoulders is not None else actor.neck[k]
     out.insert(2, (np.stack([middle, top, *([actor.head[k]] if actor.head is not None else [])]), MIDDLE, 4.5))
     out.insert(2, (actor.hips[k], MIDDLE, 4.0))
-    if actor.shoulders is not None and actor.elbows is not None and actor.wrists is not None:
-        out.insert(2, (actor.shoulders[k], MIDDLE, 3.5))
+    if actor.arms is not None:
+        out.insert(2, (actor.arms[0][k], MIDDLE, 3.5))
         for side, colour in ((0, LEFT), (1, RIGHT)):
-            arm = np.stack([actor.shoulders[k, side], actor.elbows[k, side], actor.wrists[k, side]])
+            arm = np.stack([joint[k, side] for joint in actor.arms])
             out.insert(0 if side == 0 else len(out), (arm, colour, 2.5))
     return out
 
@@ -111,10 +111,9 @@ def _draw_contacts(ax: Axes, told: Understood, seconds: float) -> None:
 def _draw_curve(ax: Axes, told: Understood, name: str) -> None:
     """A curve of both sides over the cycle, the built-in gait's at that speed in grey."""
     k, samples = CURVES.index(name), told.curves.shape[-1]
-    usual = builtin_style(told.gait).at(told.speed / float(np.sqrt(GRAVITY * told.leg_length))).curves[k]
+    usual = builtin_style(told.gait).at(told.speed / told.unit_speed).curves
     phase = np.arange(samples) / samples
-    series = (np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1)) * usual).sum(1).real
-    ax.plot(100 * phase, np.degrees(series), color=MIDDLE, linewidth=1, linestyle=":")
+    ax.plot(100 * phase, np.degrees(curve_at(usual[None], name, phase)), color=MIDDLE, linewidth=1, linestyle=":")
     for own, colour in zip(told.curves[:, k], (LEFT, RIGHT), strict=True):
         ax.plot(100 * phase, own, color=colour, linewidth=1)
     ax.set_title(name.replace("_", " ") + ", degrees", fontsize=7, pad=2)

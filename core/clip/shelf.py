@@ -18,11 +18,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from ..errors import FootfallError, TaskError
 from .knobs import Knobs, adjusted
-from .style import CURVES, LIMBS, ROWS, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
+from .style import CURVES, LIMBS, ROWS, UNTOLD, Cycle, Style, fourier, table_of
 
 SHELF = Path(__file__).parent / "styles"
 Gait = Literal["walk", "run", "stand"]
@@ -35,13 +33,9 @@ def load_style(path: Path) -> Style:
     """Read a style file.
 
     Raises:
-        TaskError: it is not TOML, lacks a number or a curve, has an unknown one, or has none or unordered speeds.
+        TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one, or has none or unordered speeds.
     """
-    try:
-        with open(path, "rb") as file:
-            data = tomllib.load(file)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path.name} is not a style file: {error}.") from error
+    data = _opened(path)
     if "parts" in data:
         return _joined(path, data)
     if "base" in data:
@@ -62,12 +56,26 @@ def load_style(path: Path) -> Style:
     return Style(data.get("name", path.stem), preferred, tuple(data.get("sources", ())), tuple(cycles), about=data.get("about", ""))
 
 
+def _opened(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TaskError(f"The style {path} cannot be opened: {error.strerror or error}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(f"{path.name} is not a style file: {error}.") from error
+
+
+def _beside(path: Path, name: str) -> Style:
+    """Another style in the same folder; those of the shelf are read once."""
+    return builtin_style(name) if path.parent == SHELF else load_style(path.with_name(f"{name}.toml"))
+
+
 def _joined(path: Path, data: dict[str, Any]) -> Style:
     """A style of two parts beside it."""
     parts = data["parts"]
     if not (isinstance(parts, list) and len(parts) == 2 and isinstance(data.get("change"), float)):
         raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
-    slow, fast = (load_style(path.with_name(f"{part}.toml")) for part in parts)
+    slow, fast = (_beside(path, part) for part in parts)
     change = float(data["change"])
     cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
               replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
@@ -82,7 +90,7 @@ def _derived(path: Path, data: dict[str, Any]) -> Style:
         raise TaskError(f"The style {path.name} has the unknown entry {strange[0]!r}; one with a base knows: {', '.join(KNOWN)}.")
     if not path.with_name(f"{data['base']}.toml").is_file():
         raise TaskError(f"The style {path.name} is based on {data['base']!r}, which is not beside it.")
-    base, right = load_style(path.with_name(f"{data['base']}.toml")), data.get("right", {})
+    base, right = _beside(path, data["base"]), data.get("right", {})
     try:
         changes = _Changes(path.name, data.get("set", {}), data.get("add", {}), right)
         knobs = read_knobs(data.get("knobs", {}))
@@ -121,13 +129,8 @@ class _Changes:
                     numbers[key] = keeps * getattr(cycle, key) + float(value)
                 else:
                     row, terms = ROWS.index(key), slice(None) if gait != "stand" else slice(1)
-                    table[row, terms] = keeps * table[row, terms] + _curve(value)[terms]
+                    table[row, terms] = keeps * table[row, terms] + fourier(value)[terms]
         return replace(cycle, curves=table, **numbers)
-
-
-def _curve(value: Any) -> Coefficients:
-    """A curve of samples in degrees, or one that keeps to a number."""
-    return fourier(np.atleast_1d(value))
 
 
 def read_knobs(table: object) -> Knobs:
@@ -147,9 +150,15 @@ def read_knobs(table: object) -> Knobs:
     return Knobs(**{name: float(value) for name, value in table.items()})
 
 
+@lru_cache
 def builtin_styles() -> tuple[str, ...]:
     """Names of the styles on the shelf."""
     return tuple(sorted(p.stem for p in SHELF.glob("*.toml")))
+
+
+def line_about(name: str) -> str:
+    """What a style on the shelf is like, in a line, without the work of making it."""
+    return str(_opened(SHELF / f"{name}.toml").get("about", ""))
 
 
 @lru_cache

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .actor import FPS, Actor
+from .actor import FPS, POINTS, Actor
 from .angles import SAMPLES
 from .contacts import Feet
 
@@ -44,7 +44,7 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
     out, why = [], "no foot comes down twice"
     facing = _facing(actor)
     mean = gaussian_filter1d(actor.hips.mean(1), 0.05 * FPS, axis=0, mode="nearest")
-    u = float(np.sqrt(9.81 * actor.leg_length))
+    u = actor.unit_speed
     for side in (0, 1):
         strikes = [round(s.strike * FPS) for s in feet.of(side) if s.strike * FPS > 1]
         others = np.array([round(s.strike * FPS) for s in feet.of(1 - side)])
@@ -73,6 +73,7 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
 
 
 def wrapped(angle: float) -> float:
+    """The same angle between -pi and pi, rad."""
     return float((angle + np.pi) % (2 * np.pi) - np.pi)
 
 
@@ -115,6 +116,5 @@ def put_in_line(actor: Actor) -> Actor | None:
             return None
         return np.concatenate([values[:-1] + k * went * moves for k in range(3)])
 
-    points = ("hips", "knees", "ankles", "balls", "shoulders", "elbows", "wrists", "neck", "head")
-    longer: dict[str, Any] = {name: tiled(getattr(actor, name), name in points) for name in (*points, "pelvis", "chest", "feet")}
+    longer: dict[str, Any] = {name: tiled(getattr(actor, name), name in POINTS) for name in (*POINTS, "pelvis", "chest", "feet")}
     return replace(actor, **longer)

@@ -60,8 +60,11 @@ class Cycle:
 
 
 def fourier(samples: ArrayLike) -> Coefficients:
-    """A curve from equally spaced samples over a cycle, in degrees. (n,) -> (HARMONICS + 1,)."""
-    told = np.radians(np.asarray(samples, float))
+    """A curve from equally spaced samples over a cycle, in degrees, or from one number that it keeps to.
+
+    (n,) -> (HARMONICS + 1,).
+    """
+    told = np.radians(np.atleast_1d(np.asarray(samples, float)))
     c = np.zeros(HARMONICS + 1, complex)
     found = np.fft.rfft(told)[:HARMONICS + 1] / len(told)
     c[:len(found)] = found
@@ -152,10 +155,14 @@ class Style:
         return np.asarray(table[k] * (1 - share) + table[k + 1] * share, complex)
 
 
+def harmonics(phase: Array) -> Coefficients:
+    """What the terms of a Fourier series are multiplied by. (n,) -> (n, HARMONICS + 1)."""
+    return np.asarray(np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1)))
+
+
 def curve_at(curves: Coefficients, name: str, phase: Array) -> Array:
     """A row in radians, each moment with its own coefficients. (n, len(ROWS), HARMONICS + 1), (n,) -> (n,)."""
-    turns = np.exp(2j * np.pi * phase[:, None] * np.arange(HARMONICS + 1))
-    return (turns * curves[:, ROWS.index(name)]).sum(1).real
+    return (harmonics(phase) * curves[:, ROWS.index(name)]).sum(1).real
 
 
 def turned_round(curves: Coefficients, duty: Array, onward: Array) -> Coefficients:
@@ -169,7 +176,7 @@ def turned_round(curves: Coefficients, duty: Array, onward: Array) -> Coefficien
         duty: (n,) share of the cycle that a foot is on the ground: in reverse its strike is its lift.
         onward: (n,) cosine of the angle between the way and the facing.
     """
-    reverse = np.conj(curves * np.exp(2j * np.pi * duty[:, None] * np.arange(HARMONICS + 1))[:, None])
+    reverse = np.conj(curves * harmonics(duty)[:, None])
     share = 0.5 * (1 + onward)[:, None, None]
     return np.asarray(share * curves + (1 - share) * reverse)
 

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ..errors import ClipError
-from .actor import FPS, Actor, find_actor
+from .actor import FPS, GRAVITY, Actor
 from .angles import cycle_angles
 from .bvh import Recording
+from .casting import find_actor
 from .contacts import Feet, Step, find_feet, in_motion
 from .mass import centre_of_mass, lean_shift
 from .strides import Stride, find_strides, put_in_line, wrapped
@@ -73,6 +74,11 @@ class Understood:
     curves: Array
     notes: tuple[str, ...] = ()
 
+    @property
+    def unit_speed(self) -> float:
+        """Speed at Froude number 1, m/s."""
+        return float(np.sqrt(GRAVITY * self.leg_length))
+
 
 def understand(recording: Recording) -> Understood:
     """Find the gait of a clip.
@@ -99,7 +105,7 @@ def understand(recording: Recording) -> Understood:
         raise ClipError(f"The clip {recording.name} has no whole stride of a walk or a run ahead: {why}. Show at least two steps "
                         "with each foot, straight ahead.")
     told = _measured(actor, feet, min(cycles, key=lambda c: c.badness), notes, length)
-    if told.gait == "run" and told.speed < SLOWEST_RUN * np.sqrt(9.81 * told.leg_length):
+    if told.gait == "run" and told.speed < SLOWEST_RUN * told.unit_speed:
         raise ClipError(f"The clip {recording.name} leaves the ground at {told.speed:.2f} m/s: that is a hop, and no run. Footfall "
                         "learns from walks and runs.")
     return told

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from footfall.core import so3
 from footfall.core.clip import Recording, Understood, read_bvh, understand
-from footfall.core.clip.actor import find_actor
+from footfall.core.clip.casting import find_actor
 from footfall.core.clip.contacts import find_feet, in_motion
 from footfall.core.clip.style import CURVES
 from footfall.core.errors import ClipError
