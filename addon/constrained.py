@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import so3
-from .keys import bone_of
+from .keys import CHANNELS, bone_of
+from .saying import listed
 
 Array = NDArray[np.float64]
 
 FRAMES = 40               # that are looked at, at most
 AWAY, TURNED = 1e-3, np.radians(0.5)      # m and rad, from which on a bone is off its plan
 SHARE = 0.1               # of these, from which on a bone is off its place on the bone above and so counts as the cause
-CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,7 @@ def _chain(bone: bpy.types.PoseBone, constraint: bpy.types.Constraint) -> list[b
 
 def told_of(acting: Sequence[Acting], most: int = 3) -> str:
     """Their names."""
-    more = f" and {len(acting) - most} more" if len(acting) > most else ""
-    return ", ".join(a.told for a in acting[:most]) + more
+    return listed([a.told for a in acting], most)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 LINEAR = 1           # of the key's interpolations
+CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")     # of a bone
 
 
 def bone_of(data_path: str) -> str:

@@ -7,6 +7,7 @@ import bpy
 from mathutils import Euler, Matrix, Quaternion, Vector
 
 from .rotations import channel_name
+from .saying import listed
 
 
 def locked_places(bone: bpy.types.PoseBone) -> tuple[int, ...]:
@@ -40,9 +41,7 @@ def told_locked(names: Sequence[str]) -> list[str]:
     """What a user should know of bones that their locks keep from the plan."""
     if not names:
         return []
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return [f"locked channels of {', '.join(names[:3])}{more} were left as they are and keep the body from the plan; unlock them "
-            "to see it"]
+    return [f"locked channels of {listed(names)} were left as they are and keep the body from the plan; unlock them to see it"]
 
 
 def at_rest_but_locked(bone: bpy.types.PoseBone) -> Matrix:

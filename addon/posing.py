@@ -10,13 +10,12 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from .keys import bone_of
+from .keys import CHANNELS, bone_of
 from .locks import at_rest_but_locked
 from .targets import Fitted
 
 Array = NDArray[np.float64]
 
-CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 TURNED = 0.7              # rad by which a control is turned to see what it moves
 STILL = 5e-4              # rad, and share of the rig's size, within which nothing has moved
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ClipError
+from ..motion.canvas import blank_figure, plain
 from ..motion.strip import LEFT, MIDDLE, RIGHT, View
 from .actor import FPS, Actor
 from .bvh import Recording
@@ -33,15 +34,7 @@ def save_clip_picture(recording: Recording, told: Understood, path: Path) -> Non
     Raises:
         ClipError: matplotlib is not installed, or the picture's ending names no kind of picture.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ClipError("Pictures need matplotlib; install it with `pip install 'footfall[plot]'`.") from error
-    figure = Figure(figsize=(FRAMES * 1.15, 7.4), dpi=110)
-    kinds = FigureCanvasAgg(figure).get_supported_filetypes()
-    if Path(path).suffix[1:].lower() not in kinds:
-        raise ClipError(f"{path} does not end like a picture; it should end in one of: {', '.join(sorted(kinds))}.")
+    figure = blank_figure(path, FRAMES * 1.15, 7.4, ClipError)
     rows = figure.add_gridspec(4, 1, height_ratios=(2, 2, 1.1, 1.6), left=0.05, right=0.995, top=0.96, bottom=0.06, hspace=0.22)
     actor, _ = in_motion(find_actor(recording))
     for row, azimuth in enumerate((-90.0, 0.0)):
@@ -103,9 +96,7 @@ def _draw_contacts(ax: Axes, told: Understood, seconds: float) -> None:
     ax.set_yticks([len(LANES) - k - 0.5 for k in range(len(LANES))], [name for name, *_ in LANES], fontsize=7)
     ax.set_xlim(0, seconds)
     ax.set_xlabel("s", fontsize=7, labelpad=-2)
-    ax.tick_params(labelsize=6, length=2)
-    for edge in ("top", "right"):
-        ax.spines[edge].set_visible(False)
+    plain(ax)
 
 
 def _draw_curve(ax: Axes, told: Understood, name: str) -> None:
@@ -117,6 +108,4 @@ def _draw_curve(ax: Axes, told: Understood, name: str) -> None:
     for own, colour in zip(told.curves[:, k], (LEFT, RIGHT), strict=True):
         ax.plot(100 * phase, own, color=colour, linewidth=1)
     ax.set_title(name.replace("_", " ") + ", degrees", fontsize=7, pad=2)
-    ax.tick_params(labelsize=6, length=2)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    plain(ax)

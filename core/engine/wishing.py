@@ -68,9 +68,9 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     toe_out = np.full(len(times), steps[0].gait.toe_out)
     curves = style.curves(style.key(speed, second_gait(drawn, times)))
     if course.turned.any():
-        duty = np.interp(times, [s.footstep.time for s in sorted(steps, key=lambda s: s.footstep.time)],
-                         [s.gait.cycle.duty for s in sorted(steps, key=lambda s: s.footstep.time)])
-        curves = turned_round(curves, duty, np.cos(np.interp(times, course.time, course.turned)))
+        moments = np.array([s.footstep.time for s in steps])
+        order = np.argsort(moments, kind="stable")
+        curves = turned_round(curves, np.interp(times, moments[order], duties[order]), np.cos(course.turned_at(times)))
     pose = style_poses(model, curves, toe_out, phases)
     pose = pass_through(model, pose, times, _leaps(model, footsteps, hurdles))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])

@@ -24,9 +24,9 @@ STUCK = 3e-3          # of the cost, change of a step below which legs that cann
 GREW = 1.2            # times the cost before, above which a step was too bold
 ENOUGH = 0.06         # of the cost, below which what a step gained is worth no other where contacts are met
 MISSED = 0.05         # m or rad of contacts, below which the cost alone tells
-DAMPED = 10.0         # of joints' changes in the step that takes its place, at first
-FIRM = 100.0          # of joints' changes in a step that is for the contacts alone
+DAMPED = 10.0         # damping of joints' changes in the step that takes its place, at first
 HARDER = 4.0          # times as much where that was too bold as well
+FIRM = 100.0          # the same in a last step that is for the contacts alone
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
             e, poses, damping = last, before, max(DAMPED, HARDER * damping)
         else:
             damping = damping / HARDER if damping > DAMPED / HARDER else 0.0
-        x = solve_window(replace(e, diagonal=e.diagonal + damping * np.eye(objective.model.nv)) if damping else e)
+        x = solve_window(_damped(e, damping) if damping else e)
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
         x *= np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-12))
         last, before, poses = e, poses, objective.model.integrate(poses, x)
@@ -109,6 +109,11 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
     else:
         if missed > CONTACT * tolerance:               # feet are to be where they stand, whatever else is left
             e = objective.expand(poses)
-            x = solve_window(replace(e, diagonal=e.diagonal + FIRM * np.eye(objective.model.nv)))
+            x = solve_window(_damped(e, FIRM))
             poses, taken = objective.model.integrate(poses, x), taken + 1
     return BodyMotion(poses, taken, change)
+
+
+def _damped(e: Expansion, damping: float) -> Expansion:
+    """An expansion in which changes cost something for themselves."""
+    return replace(e, diagonal=e.diagonal + damping * np.eye(e.diagonal.shape[-1]))

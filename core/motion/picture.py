@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from .canvas import blank_figure, plain
 from .motion import Motion
 from .strip import LEFT, MIDDLE, RIGHT, RUNG, VIEWS, Height, draw_strip
 
@@ -30,16 +31,7 @@ def save_picture(motion: Motion, path: Path, height: Height, begin: float | None
     Raises:
         MotionError: matplotlib is not installed, or the picture's ending names no kind of picture.
     """
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MotionError("Pictures need matplotlib; install it with `pip install 'footfall[plot]'`.") from error
-    figure = Figure(figsize=(FRAMES * 1.15, 7.6), dpi=110)
-    canvas = FigureCanvasAgg(figure)
-    kinds = canvas.get_supported_filetypes()
-    if Path(path).suffix[1:].lower() not in kinds:
-        raise MotionError(f"{path} does not end like a picture; it should end in one of: {', '.join(sorted(kinds))}.")
+    figure = blank_figure(path, FRAMES * 1.15, 7.6, MotionError)
     rows = figure.add_gridspec(5, FRAMES, height_ratios=(2, 2, 2, 1.35, 1.35), left=0.045, right=0.995, top=0.965, bottom=0.06,
                                hspace=0.12, wspace=0)
     axes = np.array([[figure.add_subplot(rows[r, c]) for c in range(FRAMES)] for r in range(len(VIEWS))], object)
@@ -74,7 +66,7 @@ def _draw_forces(ax: Axes, motion: Motion) -> None:
     ax.set_ylabel("force, weights", fontsize=7)
     ax.set_xlabel("s", fontsize=7, labelpad=-2)
     ax.set_xlim(0, time[-1])
-    _plain(ax)
+    plain(ax)
 
 
 def _draw_footprints(ax: Axes, motion: Motion) -> None:
@@ -101,7 +93,7 @@ def _draw_footprints(ax: Axes, motion: Motion) -> None:
             ax.plot(*sole.T, color=colour, linewidth=3.5, solid_capstyle="round")
     _fit(ax, low - room, high + room)
     ax.set_ylabel("from above, m", fontsize=7)
-    _plain(ax)
+    plain(ax)
 
 
 def _fit(ax: Axes, low: Array, high: Array) -> None:
@@ -111,9 +103,3 @@ def _fit(ax: Axes, low: Array, high: Array) -> None:
     middle = 0.5 * (low + high)
     ax.set_xlim(middle[0] - 0.5 * scale * box.width, middle[0] + 0.5 * scale * box.width)
     ax.set_ylim(middle[1] - 0.5 * scale * box.height, middle[1] + 0.5 * scale * box.height)
-
-
-def _plain(ax: Axes) -> None:
-    ax.tick_params(labelsize=6, length=2)
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)

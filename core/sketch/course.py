@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ..task import Task
 from ..terrain.ground import Flat, fit_slope
@@ -45,9 +45,13 @@ class Course:
     off: Array | None = None      # (n,) by how much a push has the body go otherwise than it would, m/s; None where there was none
     notes: tuple[str, ...] = ()
 
+    def turned_at(self, times: ArrayLike) -> Array:
+        """Of the facing to the left of the way at any times, rad. (...,) -> (...,)."""
+        return np.asarray(np.interp(np.asarray(times, float), self.time, self.turned))
+
     def rolling(self, times: Array) -> Array:
         """Share of its usual roll from heel to toe that a foot has at times (...,): none sidewards and backward. (...,)."""
-        return np.asarray(np.clip(np.cos(np.interp(times, self.time, self.turned)), 0, 1) ** 2)
+        return np.asarray(np.clip(np.cos(self.turned_at(times)), 0, 1) ** 2)
 
 
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,7 @@ class FootstepProblem:
     count: int = 4
     shares: Array = field(default_factory=lambda: np.array([0.5, 0.5]))
 
-    @property
+    @cached_property
     def legs(self) -> NDArray[np.int64]:
         """Leg of each footstep searched for. (count,)."""
         return np.array([self.last[k % 2].leg for k in range(self.count)])
@@ -120,17 +121,18 @@ class FootstepProblem:
     def _parts(self, k: NDArray[np.int64] | int, time: tuple[Array, Array, Array], place: tuple[Array, Array, Array],
                heading: Array) -> dict[str, Array]:
         """What E1 to E5 are the squares of, by name."""
-        share = self.shares[self.legs[np.asarray(k)]]
+        leg = self.legs[np.asarray(k)]
+        share = self.shares[leg]
         turned = np.zeros_like(heading) if self.turned is None else self.turned(time[2])
         east, north = np.cos(heading - turned), np.sin(heading - turned)
         stride, step = place[2] - place[0], place[2] - place[1]
-        leg = self.legs[np.asarray(k)]
         beside = (self.offsets[leg] - self.offsets[1 - leg]) * np.sin(-turned)      # a foot that is to the side is ahead
-        return {"stride_time": time[2] - time[0] - self.stride_time,                                # equation 1
-                "step_time": time[2] - time[1] - share * self.stride_time,                            # equation 2
-                "stride_length": stride[..., 0] * east + stride[..., 1] * north - self.stride_length,  # equation 3
-                "step_length": step[..., 0] * east + step[..., 1] * north - beside - share * self.stride_length,  # equation 4
-                "crossing": self._crossing(k, place) * np.cos(turned)**2}                                               # equation 5
+        ahead, onward = (way[..., 0] * east + way[..., 1] * north for way in (stride, step))
+        return {"stride_time": time[2] - time[0] - self.stride_time,                        # equation 1
+                "step_time": time[2] - time[1] - share * self.stride_time,                  # equation 2
+                "stride_length": ahead - self.stride_length,                                # equation 3
+                "step_length": onward - beside - share * self.stride_length,                # equation 4
+                "crossing": self._crossing(k, place) * np.cos(turned)**2}                   # equation 5
 
     def effort_cost(self, last_but_one: Array, last: Array) -> Array:
         """Objective E6 of the last two contacts' times (equation 6)."""

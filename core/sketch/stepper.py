@@ -100,7 +100,7 @@ class Stepper:
                            stride=None if stride is None else float(stride.at(time + 0.4)),
                            width=float(self.task.width.at(time + 0.4)),
                            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)))
-        gait = gait.turned(float(np.interp(time + 0.4, course.time, course.turned)))
+        gait = gait.turned(float(course.turned_at(time + 0.4)))
         if course.off is None:
             return gait
         off = float(np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.off).max()) / self.law.unit_speed
@@ -127,7 +127,7 @@ class Stepper:
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
             stride_time=gait.stride_time, stride_length=gait.stride_length, offsets=self._sides * gait.width, behind=gait.behind,
             footing=self._footing, count=4 if self._footing is None else 7, shares=gait.shares,
-            turned=(lambda t: np.interp(t, self.course.time, self.course.turned)) if self.course.turned.any() else None)
+            turned=self.course.turned_at if self.course.turned.any() else None)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
         lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
         time = float(search(problem)[0]) if lead is None else lead.time

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import tomli_w
@@ -29,6 +31,7 @@ NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, 
 WORDS = ("name", "engine", "style", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
           "bars", "first", "last", "knobs")
+T = TypeVar("T")
 
 
 def save_task(task: Task, path: FilePath) -> None:
@@ -73,9 +76,9 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {"path": Path(read_array(_table(data, "path").get("points", []), "path's points")),
                    "speed": _read_speed(data.get("speed")), "character": _read_character(data.get("character", "humanoid")),
                    "ground": _read_terrain(_table(data, "terrain"))}
-        values |= {key: _read_profile(data[key], key) for key in ("stride", "width") if key in data}
+        values |= {key: _read_over_time(data[key], key, partial(Profile, key)) for key in ("stride", "width") if key in data}
         if "turned" in data:
-            values["turned"] = _read_turned(data["turned"])
+            values["turned"] = _read_over_time(data["turned"], "turned", Turned)
         values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
         values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
@@ -106,16 +109,11 @@ def _read_speed(value: object) -> SpeedProfile:
     return SpeedProfile(float(number(value, "speed", float)))
 
 
-def _read_profile(value: object, what: str) -> Profile:
+def _read_over_time(value: object, what: str, kind: Callable[..., T]) -> T:
+    """A number that stays, or a table of values and times, as a profile of some kind."""
     if isinstance(value, dict):
-        return Profile(what, read_array(value.get("values", []), what), read_array(value.get("times", []), "times"))
-    return Profile(what, float(number(value, what, float)))
-
-
-def _read_turned(value: object) -> Turned:
-    if isinstance(value, dict):
-        return Turned(read_array(value.get("values", []), "turned"), read_array(value.get("times", []), "times"))
-    return Turned(float(number(value, "turned", float)))
+        return kind(read_array(value.get("values", []), what), read_array(value.get("times", []), "times"))
+    return kind(float(number(value, what, float)))
 
 
 def _read_character(value: object) -> str | Skeleton:
