@@ -61,13 +61,13 @@ def sheet(rigs: list[tuple[str, Path]]) -> None:
     """Rows of moments, each under its rig's name and figures."""
     rows = -(-len(rigs) // COLUMNS)
     first = np.load(rigs[0][1])["tiles"]
-    moments, high, wide = first.shape[1:4]
+    moments, high, wide = first.shape[:3]
     caption = 22
     size = (COLUMNS * (moments * wide + 16) / DPI, rows * (high + caption) / DPI)
     figure = plt.figure(figsize=size, dpi=DPI, facecolor="white")
     for k, (name, path) in enumerate(rigs):
         kept = np.load(path)
-        strip = np.concatenate(list(kept["tiles"][0]), axis=1)
+        strip = np.concatenate(list(kept["tiles"]), axis=1)
         row, column = k % rows, k // rows
         left, top = column / COLUMNS, 1 - (row * (high + caption)) / (size[1] * DPI)
         figure.text(left + 6 / (size[0] * DPI), top - 4 / (size[1] * DPI), name, va="top", fontsize=9, weight="bold")

@@ -1,4 +1,4 @@
-"""One rig walks over hills: baked as a user would, its skin measured and drawn from a few sides, kept in a file.
+"""One rig walks over hills: baked as a user would, its skin measured and drawn, kept in a file.
 
 Usage: rig_on_hills.py RIG OUT.npz [SEED]
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="footfall-blender-"))
@@ -26,7 +27,7 @@ FRAMES, FPS, HUMAN = 150, 30, 1.75     # lengths are measured on a scale on whic
 NEAR = 0.01                            # m over the ground within which a point of the skin rests on it
 SHOWN = 4                              # moments drawn, over one stride
 TILE = (200, 170)                      # pixels
-VIEWS = {"perspective": (-48.0, 16.0), "side": (-90.0, 8.0), "front": (0.0, 8.0)}       # azimuth to the way, elevation, degrees
+AZIMUTH, ELEVATION = np.radians(-48.0), np.radians(16.0)      # of the look, to the way and down
 BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.93, 0.95, 0.96, 1.0)
 
 
@@ -99,22 +100,17 @@ def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[
 
     Bones alone have no soles to measure: nan.
     """
-    slide, sink, frames, rested = [], 0.0, [], None
+    frames = []
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         frames.append(posed(skin))
-        if skin[0].name == DRAWN:
-            continue
-        x, y, z = frames[-1].T
-        gap = (z - hills.height(x, y)) / scale
-        rests = gap < NEAR
-        sink = max(sink, -float(gap.min()))
-        if rested is not None and (rests & rested).any():
-            slide.append(np.linalg.norm((frames[-1] - frames[-2])[rests & rested, :2], axis=1) / scale)
-        rested = rests
     if skin[0].name == DRAWN:
         return float("nan"), float("nan"), frames
-    return float(np.percentile(np.concatenate(slide), 95)), sink, frames
+    gaps = [(z - hills.height(x, y)) / scale for x, y, z in (points.T for points in frames)]
+    rests = [gap < NEAR for gap in gaps]
+    slide = [np.linalg.norm((after - before)[a & b, :2], axis=1) / scale
+             for (before, after), (a, b) in zip(pairwise(frames), pairwise(rests), strict=True)]
+    return float(np.percentile(np.concatenate(slide), 95)), -float(np.min(gaps)), frames
 
 
 def posed(skin: list[bpy.types.Object]) -> Array:
@@ -130,7 +126,7 @@ def posed(skin: list[bpy.types.Object]) -> Array:
 
 
 def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> NDArray[np.uint8]:
-    """Pictures of a stride in the middle, by view and moment. (views, moments, rows, columns, 3)."""
+    """Pictures of a stride in the middle. (moments, rows, columns, 3)."""
     scene = bpy.context.scene
     for thing in bpy.data.objects:
         thing.hide_render = thing.type == "MESH" and thing not in skin and thing.name != "Ground"
@@ -151,17 +147,16 @@ def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> ND
     camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", 1.15 * wide, 100 * scale
     camera.data.clip_start = 0.001 * scale
     tiles = []
-    for azimuth, elevation in VIEWS.values():
-        for k in range(int(os.environ.get("SHOWN", SHOWN))):
-            frame = begin + round(k * stride / SHOWN)
-            ahead = points[min(frame + 5, FRAMES - 1)].mean(0) - points[frame - 5].mean(0)
-            scene.frame_set(frame)
-            body = points[frame - 1]
-            target = np.array([*body.mean(0)[:2], 0.5 * (body[:, 2].min() + body[:, 2].max())])
-            a, e = np.arctan2(ahead[1], ahead[0]) + np.radians(azimuth), np.radians(elevation)
-            toward = np.array([np.cos(a) * np.cos(e), np.sin(a) * np.cos(e), np.sin(e)])
-            tiles.append(pixels(camera, target, toward, 20 * scale))
-    return np.stack(tiles).reshape(len(VIEWS), -1, TILE[1], TILE[0], 3)
+    for k in range(SHOWN):
+        frame = begin + round(k * stride / SHOWN)
+        ahead = points[min(frame + 5, FRAMES - 1)].mean(0) - points[frame - 5].mean(0)
+        scene.frame_set(frame)
+        body = points[frame - 1]
+        target = np.array([*body.mean(0)[:2], 0.5 * (body[:, 2].min() + body[:, 2].max())])
+        a, e = np.arctan2(ahead[1], ahead[0]) + AZIMUTH, ELEVATION
+        toward = np.array([np.cos(a) * np.cos(e), np.sin(a) * np.cos(e), np.sin(e)])
+        tiles.append(pixels(camera, target, toward, 20 * scale))
+    return np.stack(tiles)
 
 
 def pixels(camera: bpy.types.Object, target: Array, toward: Array, away: float) -> NDArray[np.uint8]:
