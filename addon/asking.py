@@ -14,11 +14,10 @@ from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
-from .clips import spoken_style, style_name
+from .clips import read_recipe, spoken_style
 from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .hurdles import Bars, read_hurdles
-from .knobs import read_knobs
 from .libraries import refuse_linked, what_is
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
@@ -109,9 +108,8 @@ def read_task(context: bpy.types.Context) -> Asked:
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
     path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
-    knobs = read_knobs(wish.knobs)
-    style = style_name(scene)
-    walker = Walker(rig.character.leg_length, path, style, gravity, knobs)
+    recipe = read_recipe(scene)
+    walker = Walker(rig.character.leg_length, path, recipe, gravity)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
     own = gait_speed(rig.character)
@@ -125,10 +123,11 @@ def read_task(context: bpy.types.Context) -> Asked:
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     gait = None if not own or wish.gait == "natural" else wish.gait
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=style, gait=gait,
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=recipe.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=spoken_style(scene), stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
-                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=knobs,
+                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=recipe.knobs,
+                mixed=recipe.mixed, upper=recipe.upper,
                 turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
 

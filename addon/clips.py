@@ -6,8 +6,11 @@ from pathlib import Path
 
 import bpy
 
-from ..core.clip import clip_shown, find_style
+from ..core.clip import Recipe, Share, clip_shown, find_style
 from ..core.errors import FootfallError
+from .knobs import read_knobs
+
+ALONE = "-"           # in place of a style that is mixed in or lends its upper body
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,14 @@ def clip_of(scene: bpy.types.Scene) -> str:
 def style_name(scene: bpy.types.Scene) -> str:
     """What the style goes by: a name on the shelf or a path."""
     return clip_of(scene) or str(scene.footfall.style)
+
+
+def read_recipe(scene: bpy.types.Scene) -> Recipe:
+    """What the style is made of, all told."""
+    wish = scene.footfall
+    mixed = (Share(wish.mixed_style, round(wish.mixed_share, 4)),) if wish.mixed_style != ALONE and wish.mixed_share > 0 else ()
+    upper = None if wish.upper_style == ALONE else wish.upper_style
+    return Recipe(style_name(scene), mixed, upper, read_knobs(wish.knobs))
 
 
 def spoken_style(scene: bpy.types.Scene) -> str:

@@ -10,7 +10,7 @@ from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
-from .clips import clip_was_set
+from .clips import ALONE, clip_was_set
 from .knobs import FootfallKnobs
 from .mapping import part_was_set
 
@@ -204,6 +204,14 @@ class FootfallScene(bpy.types.PropertyGroup):
         name="Clip", subtype="FILE_PATH", update=clip_was_set,
         description="File of a recorded walk or run, or of a style, that takes the place of one on the shelf")
     clip_told: StringProperty(name="Clip", description="What the clip shows")
+    mixed_style: EnumProperty(
+        name="Mix In", items=[(ALONE, "Nothing", "The style as it is", "NONE", 1000), *_styles()], default=ALONE,
+        description="Another style of which a share is mixed into the style, such as 30 % of a proud walk into an old one")
+    mixed_share: FloatProperty(
+        name="Share", default=0.3, min=0.0, max=1.0, subtype="FACTOR", description="How much of the other style is mixed in")
+    upper_style: EnumProperty(
+        name="Upper Body", items=[(ALONE, "Its Own", "Of the style itself", "NONE", 1000), *_styles()], default=ALONE,
+        description="A style whose chest, arms and head are taken")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(
         name="Gait", items=[("natural", "Natural", "The one that the speed brings about: walk, trot, canter, gallop")]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clip import Knobs, Style, builtin_style, style_of
+from ..core.clip import Recipe, Style, builtin_style, style_of
 from ..core.engine.hurdling import highest_bar
 from ..core.task import Path
 
@@ -14,18 +14,17 @@ EARTH = 9.81          # m/s^2
 
 @dataclass(frozen=True)
 class Walker:
-    """Length of its legs in m, and what it was asked for, the style by its name and knobs; gravity in m/s^2."""
+    """Length of its legs in m, and what it was asked for; gravity in m/s^2."""
 
     leg_length: float
     path: Path
-    style: str
+    recipe: Recipe
     gravity: float
-    knobs: Knobs
 
     @property
     def manner(self) -> Style:
-        """The style with its knobs turned."""
-        return style_of(self.style, self.knobs)
+        """The style that the recipe makes."""
+        return style_of(self.recipe)
 
     def natural_speed(self) -> float:
         """Speed in m/s that the style goes at on such legs (Froude)."""

@@ -10,7 +10,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matrices are small, threads would wait for each other
 
 from .bench import bench
-from .clip import read_bvh, understand
+from .clip import Share, read_bvh, understand
 from .clip.picture import save_clip_picture
 from .engine import generate
 from .engine.herd import generate_all
@@ -60,6 +60,9 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--speed", type=float, metavar="V", help="m/s, instead of the scenario's own")
     run.add_argument("--character", metavar="C", help="another body: a built-in one, or a file (.toml, .xml, .urdf)")
     run.add_argument("--style", metavar="STYLE", help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)")
+    run.add_argument("--mix", action="append", default=[], metavar="STYLE=SHARE",
+                     help="another style and how much of it is mixed in, such as proud=0.3; may be said more than once")
+    run.add_argument("--upper", metavar="STYLE", help="a style whose chest, arms and head are taken")
     run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
     run.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N - 1, each into a folder of its own, on all cores")
     run.set_defaults(do=_run)
@@ -91,7 +94,9 @@ def _scenarios(_: argparse.Namespace) -> None:
 
 
 def _run(asked: argparse.Namespace) -> None:
-    wishes = {name: wish for name in ("character", "gait", "style") if (wish := getattr(asked, name)) is not None}
+    wishes = {name: wish for name in ("character", "gait", "style", "upper") if (wish := getattr(asked, name)) is not None}
+    if asked.mix:
+        wishes["mixed"] = tuple(_share(said) for said in asked.mix)
 
     def task(seed: int) -> Task:
         return replace(scenario(asked.scenario).task(asked.fps, asked.seconds, seed, asked.speed), **wishes)
@@ -103,6 +108,14 @@ def _run(asked: argparse.Namespace) -> None:
     else:
         for line in generate_all([task(seed) for seed in range(asked.seeds)], asked.out):
             print(line, flush=True)
+
+
+def _share(said: str) -> Share:
+    style, _, share = said.rpartition("=")
+    try:
+        return Share(style, float(share))
+    except ValueError as error:
+        raise TaskError(f"{said!r} names no share of a style; write STYLE=SHARE, such as proud=0.3.") from error
 
 
 def _generate(task: Task, out: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import armature_of, goes_by_gait, gravity_of
-from ..addon.knobs import read_knobs
+from ..addon.clips import read_recipe
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
 from ..core.clip import style_of
@@ -126,5 +126,5 @@ def _natural(context: bpy.types.Context) -> str:
         return "Natural Speed"             # how fast hurdles make it, or a clip is, is known when they are read
     if goes_by_gait(context):
         return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
-    style = style_of(wish.style, read_knobs(wish.knobs))
+    style = style_of(read_recipe(context.scene))
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

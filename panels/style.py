@@ -4,6 +4,7 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import goes_by_gait
+from ..addon.clips import ALONE
 from .main import Tab
 
 GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "crouch"), ("foot_roll", "toe_out", "knee_lift"),
@@ -11,7 +12,7 @@ GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "
 
 
 class FOOTFALL_PT_style(Tab, bpy.types.Panel):
-    """A slider for each knob."""
+    """What the style is mixed of, and a slider for each knob."""
 
     bl_label = "Style"
     bl_parent_id = "FOOTFALL_PT_motion"
@@ -23,10 +24,16 @@ class FOOTFALL_PT_style(Tab, bpy.types.Panel):
         return not goes_by_gait(context)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The sliders from feet to head, and the button that sets them back."""
-        layout, knobs = self.layout, context.scene.footfall.knobs
+        """Other styles, the sliders from feet to head, and the button that sets these back."""
+        layout, wish = self.layout, context.scene.footfall
+        knobs = wish.knobs
         layout.use_property_split = True
         layout.use_property_decorate = False
+        column = layout.column(align=True)
+        column.prop(wish, "mixed_style")
+        if wish.mixed_style != ALONE:
+            column.prop(wish, "mixed_share", slider=True)
+        column.prop(wish, "upper_style")
         for group in GROUPS:
             column = layout.column(align=True)
             for name in group:

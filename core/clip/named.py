@@ -7,7 +7,9 @@ from pathlib import Path
 from ..errors import ClipError, TaskError
 from .as_style import style_shown
 from .bvh import read_bvh
-from .knobs import Knobs, adjusted
+from .knobs import adjusted
+from .mixing import mixed_styles, with_upper_body
+from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
 from .style import Style
 from .understand import Understood, understand
@@ -26,9 +28,10 @@ def find_style(what: str | Path) -> Style:
     return _found(_key(what))
 
 
-def style_of(what: str | Path, knobs: Knobs) -> Style:
-    """A style as `find_style` finds it, with its knobs turned."""
-    return _turned(_key(what), knobs)
+def style_of(recipe: Recipe) -> Style:
+    """What a recipe makes, of styles that are found as `find_style` finds them."""
+    upper = None if recipe.upper is None else _key(recipe.upper)
+    return _made(_key(recipe.style), tuple((_key(part.style), part.share) for part in recipe.mixed), upper, recipe)
 
 
 def clip_shown(path: Path) -> Understood:
@@ -67,8 +70,11 @@ def _found(key: str | File) -> Style:
 
 
 @lru_cache(64)
-def _turned(key: str | File, knobs: Knobs) -> Style:
-    return adjusted(_found(key), knobs)
+def _made(style: str | File, mixed: tuple[tuple[str | File, float], ...], upper: str | File | None, recipe: Recipe) -> Style:
+    out = mixed_styles(_found(style), tuple((_found(key), share) for key, share in mixed))
+    if upper is not None:
+        out = with_upper_body(out, _found(upper))
+    return adjusted(out, recipe.knobs)
 
 
 @lru_cache(16)

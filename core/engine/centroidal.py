@@ -83,7 +83,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     begin = time.perf_counter()
     asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
-    style = style_of(task.style, task.knobs)
+    style = style_of(task.recipe)
     task, run_up = with_run_up(task, RUN_UP)
     work = _Work(task, Figure.of(character, style), clock)
     with clock.stage("sketch"):

@@ -83,7 +83,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self._task, character, self._scale = to_human_scale(self.task, body_of(self.task))
-        self._figure = Figure.of(character, style_of(self.task.style, self.task.knobs))
+        self._figure = Figure.of(character, style_of(self.task.recipe))
         self._direction = float(self._task.path.heading(0.0))
         self._drawn: Sketch
 

@@ -12,6 +12,7 @@ import numpy as np
 import tomli_w
 
 from ..character.bones import Skeleton
+from ..clip.recipe import Share
 from ..clip.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
@@ -28,9 +29,9 @@ from .turned import Turned
 VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
-WORDS = ("name", "engine", "style", "gait", "start", "tread")
+WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "first", "last", "knobs")
+          "bars", "first", "last", "knobs", "mixed")
 T = TypeVar("T")
 
 
@@ -88,6 +89,8 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         if "bars" in data:
             values["bars"] = Bars(read_array(_table(data, "bars").get("rungs", []), "bars' rungs"))
         values["knobs"] = read_knobs(data.get("knobs", {}))
+        values["mixed"] = tuple(Share(name, float(number(share, f"share of {name!r}", float)))
+                                for name, share in _table(data, "mixed").items())
         values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
@@ -177,6 +180,8 @@ def _to_data(task: Task) -> dict[str, Any]:
     for key, pose in (("first", task.first), ("last", task.last)):
         if pose is not None:
             data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
+    if task.mixed:
+        data["mixed"] = {part.style: part.share for part in task.mixed}
     if task.knobs.turned():
         data["knobs"] = task.knobs.turned()
     if task.jumps:

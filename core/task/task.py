@@ -8,6 +8,7 @@ import numpy as np
 
 from ..character.bones import Skeleton
 from ..clip.knobs import Knobs
+from ..clip.recipe import Recipe, Share
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .bars import Bars
@@ -37,6 +38,8 @@ class Task:
         seconds: length of the clip.
         fps: frames per second.
         style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that shows it (.bvh).
+        mixed: other styles, named in the same way, with the shares of them that are mixed in.
+        upper: a style, named in the same way, whose chest, arms and head are taken; None for the style's own.
         knobs: by which the style is turned into another one.
         gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
@@ -59,6 +62,7 @@ class Task:
         tread: what of a foot may stand where there is no room for all of it, as on narrow stairs: nothing, so that only "whole"
             feet stand, or its ball and toes with the heel free ("forefoot"). Where there is room, whole feet stand in any
             case; on stepping stones and in jumps they always do.
+        recipe: all of style, mixed, upper and knobs; made of them.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
 
@@ -90,6 +94,9 @@ class Task:
     last: StandingPose | None = None
     bars: Bars | None = None
     knobs: Knobs = field(default_factory=Knobs)
+    mixed: tuple[Share, ...] = ()
+    upper: str | None = None
+    recipe: Recipe = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value, least in (("length of the clip in seconds", self.seconds, 0.1), ("frame rate", self.fps, 1.0),
@@ -108,6 +115,7 @@ class Task:
             raise TaskError(f"The tread is {self.tread!r}; it must be 'whole', for feet that only stand with all of the sole, or "
                             "'forefoot', for feet that stand on ball and toes where the whole sole has no room.")
         self._check_combination()
+        object.__setattr__(self, "recipe", Recipe(self.style, self.mixed, self.upper, self.knobs))
 
     def _check_combination(self) -> None:
         for asked, what in ((self.jumps, "with jumps"), (self.bars is not None, "with bars, at which the body hangs at rest,"),

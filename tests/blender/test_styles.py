@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 from footfall.addon.asking import read_task
-from footfall.core.clip import Knobs, builtin_styles
+from footfall.core.clip import Knobs, Recipe, Share, builtin_styles
 from footfall.panels.style import GROUPS
 
 from .conftest import add_curve, add_metarig, curves_of, select
@@ -58,6 +58,20 @@ def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None
         for knob in fields(Knobs):
             setattr(knobs, knob.name, getattr(knobs.bl_rna.properties[knob.name], which))
         read_task(bpy.context)
+
+
+def test_other_styles_are_mixed_in_and_lend_their_upper_body(scene: bpy.types.Scene) -> None:
+    _ask(scene)
+    wish = scene.footfall
+    wish.style = "old"
+    assert read_task(bpy.context).task.recipe == Recipe("old")
+    alone = read_task(bpy.context).task.speed.top
+    wish.mixed_style, wish.mixed_share, wish.upper_style = "proud", 0.25, "march"
+    task = read_task(bpy.context).task
+    assert task.recipe == Recipe("old", (Share("proud", 0.25),), "march")
+    assert task.speed.top > 1.05 * alone
+    wish.mixed_share = 0.0
+    assert read_task(bpy.context).task.mixed == ()
 
 
 def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.types.Scene) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.clip import Knobs, Style, adjusted, builtin_style, builtin_styles, load_style, style_of
+from footfall.core.clip import Knobs, Recipe, Style, adjusted, builtin_style, builtin_styles, load_style, style_of
 from footfall.core.clip.style import ROWS, curve_at
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError
@@ -59,7 +59,7 @@ def _motion(style: str, knobs: Knobs | None = None, share: float = 1.0, slope: f
     knobs = knobs or Knobs()
     x, y = np.meshgrid(np.arange(-10, 60.0), np.arange(-6, 7.0), indexing="ij")
     ground = {"ground": HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-10, -6), 1.0)} if slope else {}
-    speed = _speed(style_of(style, knobs), share)
+    speed = _speed(style_of(Recipe(style, knobs=knobs)), share)
     return generate(Task(Way([[0, 0], [50, 0]]), SpeedProfile(speed), style=style, knobs=knobs, seconds=seconds, fps=fps, **ground))
 
 
