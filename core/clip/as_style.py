@@ -22,6 +22,7 @@ MULTIPLES = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)      # of the clip's speed t
 ROOM = 1.08                      # by which the change of gait keeps from the clip's own speed
 EASED = 0.6                      # of the posture that the other gait takes over
 GAIN = (0.25, 1.5)               # of the difference at short and at long strides
+ARMS = ("arm", "arm_out", "arm_turn", "elbow")
 ABOVE = tuple(k for k, name in enumerate(ROWS) if name.startswith(("chest", "arm", "elbow")))
 LIMITS = {"duty": (0.15, 0.8), "heel_off": (0.35, 0.92), "flat": (0.04, 0.3), "strike_pitch": (0.0, 38.0),
           "toe_off_pitch": (10.0, 75.0), "crouch": (0.0, 0.2), "bounce": (0.0, 0.05), "sway": (0.0, 0.08), "behind": (0.0, 0.11),
@@ -73,9 +74,16 @@ def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
 
 
 def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
-    """Fourier series of the mean of both sides; what the clip does not tell is as usual."""
-    told = {name: fourier(row) if np.isfinite(row).all() else usual.curve(name)
-            for name, row in zip(CURVES, clip.curves.mean(0), strict=True)}
+    """Fourier series: each arm's own, of the mean of both sides for the rest, as usual for what is not told.
+
+    Arms differ as people hold them; legs of a single stride differ by the ground and by chance as well.
+    """
+    def series(name: str, row: Array) -> Coefficients:
+        return fourier(row) if np.isfinite(row).all() else usual.curve(name)
+
+    told = {name: series(name, left if name in ARMS else 0.5 * (left + right))
+            for name, left, right in zip(CURVES, *clip.curves, strict=True)}
+    told |= {f"{name}.R": series(name, right) for name, right in zip(CURVES, clip.curves[1], strict=True) if name in ARMS}
     told["pelvis_tilt"] = told["pelvis_tilt"] + usual.curve("pelvis_tilt") * (np.arange(HARMONICS + 1) == 0)
     return table_of(told)
 

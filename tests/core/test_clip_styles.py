@@ -150,3 +150,16 @@ def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["run", "humanoid-walk", "--seconds", "1", "--style", clip, "--out", str(tmp_path)]) == 0
     assert main(["style", str(tmp_path / "none.bvh")]) == 1
     assert "cannot be opened" in capsys.readouterr().err
+
+
+def test_each_arm_is_held_as_it_was(shown: Understood) -> None:
+    """Somebody who carries something in the right hand goes on carrying it in that hand."""
+    curves = shown.curves.copy()
+    curves[1, CURVES.index("elbow")] = 95.0
+    style = style_shown(replace(shown, curves=curves))
+    for speed in (0.5, 1.0, 1.3):
+        cycle = style.at(speed * style.preferred)
+        left, right = (np.degrees(cycle.curve(row)[0].real) for row in ("elbow", "elbow.R"))
+        assert right > 85
+        assert left < 45
+        np.testing.assert_allclose(cycle.curve("knee"), cycle.curve("knee.R"))

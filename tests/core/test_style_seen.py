@@ -15,7 +15,8 @@ from recordings import recorded
 
 SHELF = ("walk", "stroll", "brisk", "sneak", "march", "old", "proud", "tired", "catwalk", "limp", "stairs", "arms-wide",
          "leaned-back", "run", "jog", "sprint")
-CLIPS = ("cmu_02_01_walk", "cmu_07_04_slow_walk", "cmu_12_01_walk", "bvhtoolbox_walk01", "cmu_03_01_uneven_terrain", "cmu_02_03_run")
+CLIPS = ("cmu_02_01_walk", "cmu_07_04_slow_walk", "cmu_12_01_walk", "bvhtoolbox_walk01", "cmu_03_01_uneven_terrain",
+         "cmu_02_03_run")
 SEEN, ASKED = (0.8, 1.1), (0.95, 1.25)       # of a style's own speed
 FASTEST = 6.5                                # m/s
 
