@@ -229,7 +229,7 @@ class _Work:
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
-                         hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot")
+                         hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot", look=self.task.look)
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
 
     def _begun(self, wish: Wish, away: Array | None = None) -> Array:

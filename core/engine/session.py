@@ -161,7 +161,7 @@ class Session:
         plan = Plan(tuple(self._pieces), tuple(self._planner.footsteps) if self._planner else (),
                     figure.character.mass * self._task.gravity, figure.limbs, {})
         wish = make_wish(figure.model, self._drawn, plan, figure.style, self._task.ground, times,
-                         narrow=self._task.tread == "forefoot")
+                         narrow=self._task.tread == "forefoot", look=self._task.look)
         wish = replace(wish, feet=self._joined_feet(wish.feet, first, times, now))
         self._feet, self._feet_from = wish.feet, first
         ahead = wish.cut(self._given - first, last + 1 + int(SETTLED * fps) - first)

@@ -26,9 +26,10 @@ from ..plan.reference import Wished
 from ..plan.result import Plan
 from ..sketch.reference import cycle_speeds, second_gait
 from ..sketch.sketch import Sketch
-from ..task import Hurdle, Push
+from ..task import Hurdle, Look, Push
 from ..terrain import Ground
 from .hurdling import bars_of, hurdled, passes_over
+from .looking import looking
 from .yielding import yielding
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
               wished: Wished | None = None, natural: bool = True,
               earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = (),
-              hurdles: tuple[Hurdle, ...] = (), narrow: bool = False) -> Wish:
+              hurdles: tuple[Hurdle, ...] = (), narrow: bool = False, look: Look | None = None) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
@@ -54,6 +55,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         wished: where given, the style's pose is turned as it would have it and not by the plan's rotation.
         hurdles: that swinging feet are to clear.
         narrow: feet may stand close to edges, so that heels swing past them close too.
+        look: what the head turns to.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
@@ -77,6 +79,8 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
     pose[:, :3] = sample.com - placed.com
+    if look is not None:
+        pose = looking(model, pose, times, look)
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
     heading = so3.yaw_of(rotation)[:, None]
     pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))

@@ -4,6 +4,7 @@ from .file import load_task, save_task
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
+from .look import Look
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -13,5 +14,5 @@ from .stones import Stones
 from .task import Task
 from .turned import Turned
 
-__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones", "Task",
-           "Turned", "load_task", "save_task"]
+__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Look", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones",
+           "Task", "Turned", "load_task", "save_task"]

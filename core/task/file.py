@@ -18,6 +18,7 @@ from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
 from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, word
+from .look import Look
 from .packed import read_array, write_array
 from .path import Path
 from .profile import Profile
@@ -31,7 +32,7 @@ MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "first", "last", "knobs", "mixed")
+          "bars", "first", "last", "knobs", "mixed", "look")
 T = TypeVar("T")
 
 
@@ -88,6 +89,10 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {key: read_pose(data[key], key) for key in ("first", "last") if key in data}
         if "bars" in data:
             values["bars"] = Bars(read_array(_table(data, "bars").get("rungs", []), "bars' rungs"))
+        if "look" in data:
+            look = _table(data, "look")
+            values["look"] = Look(read_array(look.get("places", []), "look's places"),
+                                  read_array(look.get("times", [0.0]), "look's times"))
         values["knobs"] = read_knobs(data.get("knobs", {}))
         values["mixed"] = tuple(Share(name, float(number(share, f"share of {name!r}", float)))
                                 for name, share in _table(data, "mixed").items())
@@ -180,6 +185,8 @@ def _to_data(task: Task) -> dict[str, Any]:
     for key, pose in (("first", task.first), ("last", task.last)):
         if pose is not None:
             data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
+    if task.look is not None:
+        data["look"] = {"places": write_array(task.look.places), "times": write_array(task.look.times)}
     if task.mixed:
         data["mixed"] = {part.style: part.share for part in task.mixed}
     if task.knobs.turned():

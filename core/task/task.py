@@ -15,6 +15,7 @@ from .bars import Bars
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
+from .look import Look
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -62,6 +63,7 @@ class Task:
         tread: what of a foot may stand where there is no room for all of it, as on narrow stairs: nothing, so that only "whole"
             feet stand, or its ball and toes with the heel free ("forefoot"). Where there is room, whole feet stand in any
             case; on stepping stones and in jumps they always do.
+        look: what the head turns to, as far as the neck lets it; None for where the style has it.
         recipe: all of style, mixed, upper and knobs; made of them.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
@@ -96,6 +98,7 @@ class Task:
     knobs: Knobs = field(default_factory=Knobs)
     mixed: tuple[Share, ...] = ()
     upper: str | None = None
+    look: Look | None = None
     recipe: Recipe = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -124,7 +127,7 @@ class Task:
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
                  "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(),
-                 "first and last poses": self.first or self.last, "jumps": self.jumps}
+                 "something to look at": self.look, "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
             others = [name for name, asked in parts.items() if asked and name != alone]
             if others and (self.jumps if alone == "jumps" else self.bars is not None):
