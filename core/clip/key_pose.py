@@ -39,18 +39,20 @@ class KeyPose:
 
 @dataclass(frozen=True)
 class Passage:
-    """A key pose that poses are to pass through around a moment, by a share of 0 to 1."""
+    """A key pose that poses are to pass through around a moment, by a share of 0 to 1; `hold` s of it they stay there."""
 
     begin: float
     end: float
     pose: Array               # (nq,)
     share: float
     joints: NDArray[np.bool_] | None = None      # (nv,) degrees of freedom that go there, where not all do
+    hold: float = 0.0
 
     def weight(self, times: Array) -> Array:
         """How much the pose counts: nothing up to the begin, `share` in the middle, nothing from the end on. (n,)."""
-        u = np.clip((times - self.begin) / (self.end - self.begin), 0, 1)
-        return self.share * 0.5 * (1 - np.cos(2 * np.pi * u))
+        middle, blend = 0.5 * (self.begin + self.end), 0.5 * (self.end - self.begin - self.hold)
+        u = np.clip((blend - np.maximum(np.abs(times - middle) - 0.5 * self.hold, 0)) / blend, 0, 1)
+        return self.share * 0.5 * (1 - np.cos(np.pi * u))
 
 
 @lru_cache(maxsize=1)

@@ -9,18 +9,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..clip import style_of
+from ..clip.key_pose import Passage
 from ..errors import TaskError
-from ..fullbody.apart import legs_apart
-from ..fullbody.arms_apart import arms_apart
-from ..fullbody.legs_to import legs_to
-from ..fullbody.solve import solve_body
-from ..fullbody.stepping_in import stepped_in
-from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
 from ..motion import Motion, Report
 from ..plan.body import Body, Carried
@@ -39,6 +35,7 @@ from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
 from .ends import Ends
 from .figure import Figure, Known, stands_like_people
+from .following import Follower
 from .hurdling import told_touches
 from .known import Found, Frame, body_in_motion
 from .pushing import felt, told_falls
@@ -46,6 +43,7 @@ from .record import record_motion
 from .run_up import with_run_up
 from .scaling import body_of, to_human_scale
 from .striding import stride_along
+from .striking import struck
 from .swinging import hang_along
 from .wishing import make_wish
 
@@ -56,9 +54,6 @@ RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
 KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
-STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
-ROUGH = 2             # of them in a later pass before it is looked at where limbs go through each other
-ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
 ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken from it is smoothed
 
 
@@ -117,6 +112,11 @@ class _Work:
         self.ends = Ends.of(self.task, self.figure.model)
         self.task = self.ends.begun(self.task)
 
+    @cached_property
+    def passages(self) -> list[Passage]:
+        """Poses that are struck on the way."""
+        return struck(self.figure.model, self.task.struck)
+
     def draw(self) -> Sketch:
         """Level 1."""
         figure = self.figure
@@ -156,10 +156,8 @@ class _Work:
             rate = self.task.fps / np.ceil(self.task.fps / ROUGH_FPS)
             times = np.arange(int((self.task.frames / self.task.fps + TAIL) * rate)) / rate
             wish = self._wish(plan, times, upright=True)
-            weights = replace(self._body_weights(), momentum=0.01)
-            found = solve_body(model, wish, weights, self._begun(wish), STEPS, ROUGHLY,
-                               progress=lambda share: progress(0.5 + 0.5 * share))
-        return plan, Found(times, found.poses, model.difference(wish.reference, found.poses))
+            poses = self._follower().roughly(wish, lambda share: progress(0.5 + 0.5 * share)).poses
+        return plan, Found(times, poses, model.difference(wish.reference, poses))
 
     def second_pass(self, first: Plan, known: Found, progress: Callable[[float], None]) -> tuple[Plan, Wish, Array]:
         """The plan again with the inertia and the limbs' momentum that the first pass had, and poses that follow it.
@@ -200,24 +198,11 @@ class _Work:
             ahead = np.arange(frames + int(SWING_AHEAD * self.task.fps)) / self.task.fps
             wish = self._wish(plan, ahead, upright=False).cut(0, frames)
             away = known.away_at(wish.time)
-            wish, moved = self._settled(wish, away, progress)
-        return plan, wish, self.ends.joined(self.figure.model, moved, wish.time, self.task.seconds)
+            done = self._follower().closely(wish, away, lambda share: progress(0.4 + 0.6 * share))
+        return plan, done.wish, self.ends.joined(self.figure.model, done.poses, wish.time, self.task.seconds)
 
-    def _settled(self, wish: Wish, away: Array, progress: Callable[[float], None]) -> tuple[Wish, Array]:
-        """Poses for a wish, and the wish with limbs that were kept apart where they went through each other on the way."""
-        model, steps = self.figure.model, STEPS
-        if self.own is not None and not self.own.limbs_are_led:
-            start = self._begun(wish, away)
-        else:
-            wish = self._kept_clear(wish, model.integrate(wish.reference, away))
-            start = solve_body(model, wish, self._body_weights(), self._begun(wish, away), ROUGH,
-                               progress=lambda share: progress(0.4 + 0.2 * share)).poses
-            wish, steps = self._kept_clear(wish, start), STEPS - ROUGH
-        return wish, solve_body(model, wish, self._body_weights(), start, steps,
-                                progress=lambda share: progress(0.6 + 0.4 * share)).poses
-
-    def _body_weights(self) -> BodyWeights:
-        return BodyWeights() if self.own is None else self.own.body_weights(BodyWeights())
+    def _follower(self) -> Follower:
+        return Follower(self.figure.model, self.own, 1 / self.task.fps)
 
     def _wish(self, plan: Plan, times: Array, upright: bool) -> Wish:
         model, wished = self.figure.model, self.chapters.at(times) if upright else None
@@ -229,21 +214,9 @@ class _Work:
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
                          natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
-                         hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot", look=self.task.look)
+                         hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot", look=self.task.look,
+                         poses=self.passages)
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
-
-    def _begun(self, wish: Wish, away: Array | None = None) -> Array:
-        """Poses to solve from: feet in their places, the rest as far off its own as another pass was."""
-        model = self.figure.model
-        if not isinstance(self.own, Striding):
-            return stepped_in(model, wish, away)
-        return wish.reference if away is None else legs_to(model, model.integrate(wish.reference, away), wish.com, wish.feet)
-
-    def _kept_clear(self, wish: Wish, poses: Array) -> Wish:
-        """A wish whose limbs do not go through what they met in poses (n, nq)."""
-        model, dt = self.figure.model, 1 / self.task.fps
-        placed = model.place(poses)
-        return replace(wish, reference=arms_apart(model, wish.reference, placed, dt), feet=legs_apart(model, wish.feet, placed, dt))
 
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:

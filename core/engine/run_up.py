@@ -76,6 +76,7 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     stride = None if task.stride is None else task.stride.shifted(seconds)
     longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
                      stride=stride, width=task.width.shifted(seconds), turned=task.turned.shifted(seconds),
+                     struck=tuple(s.shifted(seconds) for s in task.struck),
                      look=None if task.look is None else task.look.shifted(seconds),
                      pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes),
                      kept=tuple(k.changed(lambda t: t + seconds) for k in task.kept))

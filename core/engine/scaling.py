@@ -93,6 +93,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
                      stones=None if task.stones is None else task.stones.scaled(1 / length),
                      first=None if task.first is None else task.first.scaled(1 / length),
                      last=None if task.last is None else task.last.scaled(1 / length),
+                     struck=tuple(s.scaled(1 / time) for s in task.struck),
                      look=None if task.look is None else task.look.scaled(1 / length, 1 / time),
                      jumps=tuple(replace(j, time=j.time / time, height=j.height / length, reach=j.reach / length)
                                  for j in task.jumps))

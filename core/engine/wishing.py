@@ -1,6 +1,7 @@
 """From the plan to the full body: the feet's ways, and the style's pose placed along them."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -46,7 +47,8 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
               wished: Wished | None = None, natural: bool = True,
               earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = (),
-              hurdles: tuple[Hurdle, ...] = (), narrow: bool = False, look: Look | None = None) -> Wish:
+              hurdles: tuple[Hurdle, ...] = (), narrow: bool = False, look: Look | None = None,
+              poses: Sequence[Passage] = ()) -> Wish:
     """Targets at given times, from what was planned.
 
     Args:
@@ -56,6 +58,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         hurdles: that swinging feet are to clear.
         narrow: feet may stand close to edges, so that heels swing past them close too.
         look: what the head turns to.
+        poses: that are struck on the way.
         natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
@@ -74,7 +77,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         order = np.argsort(moments, kind="stable")
         curves = turned_round(curves, np.interp(times, moments[order], duties[order]), np.cos(course.turned_at(times)))
     pose = style_poses(model, curves, toe_out, phases)
-    pose = pass_through(model, pose, times, _leaps(model, footsteps, hurdles))
+    pose = pass_through(model, pose, times, [*_leaps(model, footsteps, hurdles), *poses])
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)

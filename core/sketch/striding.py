@@ -163,7 +163,8 @@ def _refuse(task: Task, character: Character) -> None:
     asked = {"pushes": task.pushes, "hurdles": task.hurdles, "stepping stones": task.stones is not None,
              "footsteps that are kept": task.kept, "first and last poses": task.first or task.last, "jumps": task.jumps,
              "bars": task.bars is not None, "strides of a given length": task.stride is not None,
-             "something to look at": task.look is not None, "turns against the path": task.turned.values.any()}
+             "something to look at": task.look is not None, "poses to strike": task.struck,
+             "turns against the path": task.turned.values.any()}
     for what, there in asked.items():
         if there:
             raise TaskError(f"{character.name} has {len(character.legs)} legs of another build than people's, and cannot do with "

@@ -11,8 +11,9 @@ from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
+from .struck_pose import StruckPose
 from .task import Task
 from .turned import Turned
 
 __all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Look", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones",
-           "Task", "Turned", "load_task", "save_task"]
+           "StruckPose", "Task", "Turned", "load_task", "save_task"]

@@ -8,7 +8,8 @@ from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
 from .push import Push
-from .standing_pose import StandingPose
+from .standing_pose import Quaternion, StandingPose
+from .struck_pose import StruckPose
 
 
 def entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
@@ -63,11 +64,29 @@ def read_pose(entry: object, which: str) -> StandingPose:
     if not isinstance(entry, dict) or set(entry) - {"position", "turns"} or not isinstance(turns, dict):
         raise TaskError(f"The {which} pose must be a table of position and turns, the turns a table of quaternions by link.")
     x, y, z = _numbers(entry.get("position"), f"{which} pose's position", (0.0, 0.0, 0.95))
-    quaternions = {}
-    for name, turn in turns.items():
-        a, b, c, d = _numbers(turn, f"{which} pose's turn of {name}", (1.0, 0.0, 0.0, 0.0))
-        quaternions[name] = (a, b, c, d)
-    return StandingPose((x, y, z), quaternions)
+    return StandingPose((x, y, z), _turns(turns, f"{which} pose"))
+
+
+def read_struck(entry: dict[str, Any]) -> StruckPose:
+    """A pose that is struck."""
+    known = ("time", "turns", "hold", "blend")
+    turns = entry.get("turns")
+    strange = [key for key in entry if key not in known]
+    if strange or not isinstance(turns, dict) or "time" not in entry:
+        raise TaskError(f"A struck pose must have a time and turns, these a table of quaternions by link, and may have hold and "
+                        f"blend; it has: {', '.join(entry) or 'nothing'}.")
+    time, hold, blend = (float(number(entry.get(key, usual), key, float)) for key, usual in zip(
+        ("time", "hold", "blend"), (0.0, StruckPose.hold, StruckPose.blend), strict=True))
+    return StruckPose(time, _turns(turns, "struck pose"), hold, blend)
+
+
+def _turns(table: dict[str, Any], whose: str) -> dict[str, Quaternion]:
+    """Quaternions by link."""
+    out = {}
+    for name, turn in table.items():
+        a, b, c, d = _numbers(turn, f"{whose}'s turn of {name}", (1.0, 0.0, 0.0, 0.0))
+        out[name] = (a, b, c, d)
+    return out
 
 
 def _numbers(value: object, what: str, such: tuple[float, ...]) -> list[float]:

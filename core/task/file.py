@@ -17,7 +17,7 @@ from ..clip.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
-from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, word
+from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, read_struck, word
 from .look import Look
 from .packed import read_array, write_array
 from .path import Path
@@ -32,7 +32,7 @@ MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "first", "last", "knobs", "mixed", "look")
+          "bars", "first", "last", "knobs", "mixed", "look", "struck")
 T = TypeVar("T")
 
 
@@ -96,6 +96,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values["knobs"] = read_knobs(data.get("knobs", {}))
         values["mixed"] = tuple(Share(name, float(number(share, f"share of {name!r}", float)))
                                 for name, share in _table(data, "mixed").items())
+        values["struck"] = tuple(read_struck(entry) for entry in entries(data, "struck"))
         values["jumps"] = tuple(read_jump(entry) for entry in entries(data, "jump"))
         return Task(**values)
     except FootfallError as error:
@@ -187,6 +188,9 @@ def _to_data(task: Task) -> dict[str, Any]:
             data[key] = {"position": list(pose.position), "turns": {name: list(turn) for name, turn in pose.turns.items()}}
     if task.look is not None:
         data["look"] = {"places": write_array(task.look.places), "times": write_array(task.look.times)}
+    if task.struck:
+        data["struck"] = [{"time": s.time, "hold": s.hold, "blend": s.blend,
+                           "turns": {name: list(turn) for name, turn in s.turns.items()}} for s in task.struck]
     if task.mixed:
         data["mixed"] = {part.style: part.share for part in task.mixed}
     if task.knobs.turned():

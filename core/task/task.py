@@ -22,6 +22,7 @@ from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
+from .struck_pose import StruckPose
 from .turned import Turned
 
 Start = Literal["moving", "standing"]
@@ -64,6 +65,7 @@ class Task:
             feet stand, or its ball and toes with the heel free ("forefoot"). Where there is room, whole feet stand in any
             case; on stepping stones and in jumps they always do.
         look: what the head turns to, as far as the neck lets it; None for where the style has it.
+        struck: poses of chest, arms and head at chosen moments, in any order.
         recipe: all of style, mixed, upper and knobs; made of them.
         first, last: poses that the clip begins and ends in, at rest; both feet stand there where the pose has them.
     """
@@ -99,6 +101,7 @@ class Task:
     mixed: tuple[Share, ...] = ()
     upper: str | None = None
     look: Look | None = None
+    struck: tuple[StruckPose, ...] = ()
     recipe: Recipe = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -127,7 +130,8 @@ class Task:
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
                  "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(),
-                 "something to look at": self.look, "first and last poses": self.first or self.last, "jumps": self.jumps}
+                 "something to look at": self.look, "poses to strike": self.struck,
+                  "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
             others = [name for name, asked in parts.items() if asked and name != alone]
             if others and (self.jumps if alone == "jumps" else self.bars is not None):
