@@ -10,7 +10,7 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matrices are small, threads would wait for each other
 
 from .bench import bench
-from .clip import Share, read_bvh, understand
+from .clip import Share, find_style, read_bvh, save_style, understand
 from .clip.picture import save_clip_picture
 from .engine import generate
 from .engine.herd import generate_all
@@ -77,9 +77,10 @@ def _parser() -> argparse.ArgumentParser:
     plot.add_argument("--from", dest="begin", type=float, metavar="S", help="where the strip begins, s")
     plot.add_argument("--to", dest="end", type=float, metavar="S", help="where it ends, s")
     plot.set_defaults(do=_plot)
-    shown = commands.add_parser("style", help="tell what a clip shows, of which a style would be made")
-    shown.add_argument("clip", type=Path, metavar="CLIP.bvh")
-    shown.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw its stride, its contacts and its curves")
+    shown = commands.add_parser("style", help="tell of a style, or what a clip shows of which one would be made; save it")
+    shown.add_argument("style", metavar="STYLE", help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)")
+    shown.add_argument("--plot", type=Path, metavar="PICTURE.png", help="draw the clip's stride, its contacts and its curves")
+    shown.add_argument("--save", type=Path, metavar="FILE.toml", help="write the style to a file that needs no other beside it")
     shown.set_defaults(do=_style)
     timed = commands.add_parser("bench", help="computing time by scenario and stage")
     timed.add_argument("--json", action="store_true", help="as JSON instead of a table")
@@ -136,10 +137,27 @@ def _tell(stage: str, share: float) -> None:
 
 
 def _style(asked: argparse.Namespace) -> None:
-    recording = read_bvh(asked.clip)
+    if Path(asked.style).suffix.lower() == ".bvh":
+        _tell_of_clip(Path(asked.style), asked.plot)
+    elif asked.plot:
+        raise TaskError(f"Pictures are drawn of clips (.bvh); {asked.style} is none.")
+    style = find_style(asked.style)
+    if Path(asked.style).suffix.lower() != ".bvh":
+        print(f"{style.name}: {style.about or 'a style'}")
+        slowest, fastest = style.cycles[0].speed, style.cycles[-1].speed
+        print(f"  goes at {style.preferred:.3g} sqrt(g l) by itself, told at {len(style.cycles)} speeds from {slowest:.3g} to "
+              f"{fastest:.3g}")
+        for source in style.sources:
+            print(f"  {source}")
+    if asked.save:
+        print(f"{save_style(style, asked.save)}: the style {style.name}")
+
+
+def _tell_of_clip(path: Path, picture: Path | None) -> None:
+    recording = read_bvh(path)
     found = understand(recording)
-    if asked.plot:
-        save_clip_picture(recording, found, asked.plot)
+    if picture:
+        save_clip_picture(recording, found, picture)
     print(f"{found.name}: a {found.gait} at {found.speed:.2f} m/s, on legs of {found.leg_length:.2f} m")
     print(f"  its cleanest stride is from {found.begin:.2f} to {found.end:.2f} s, frames {round(found.begin * recording.fps)} to "
           f"{round(found.end * recording.fps)} of {recording.frames}; {len(found.steps)} contacts in all")

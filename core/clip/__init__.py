@@ -6,7 +6,8 @@ from .named import clip_shown, find_style, style_of
 from .recipe import Recipe, Share
 from .shelf import builtin_style, builtin_styles, line_about, load_style
 from .style import Cycle, Style
+from .style_file import save_style
 from .understand import Understood, understand
 
 __all__ = ["Cycle", "Knobs", "Recipe", "Recording", "Share", "Style", "Understood", "adjusted", "builtin_style", "builtin_styles",
-           "clip_shown", "find_style", "line_about", "load_style", "read_bvh", "style_of", "style_shown", "understand"]
+           "clip_shown", "find_style", "line_about", "load_style", "read_bvh", "save_style", "style_of", "style_shown", "understand"]

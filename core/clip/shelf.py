@@ -2,7 +2,8 @@
 
 A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, and one of three:
 
-- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees;
+- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees,
+  `[stood]` for how it stands, and `change`, the speed from which on cycles are of another gait (`style_file.py`);
 - `parts`, the names of one style that walks and one that runs, and `change`, the speed between them;
 - `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are `[set]` at all speeds, and
   those that are `[add]`ed to the base's own; of a base that walks and runs, legs and numbers are those of the walk alone.
@@ -12,20 +13,20 @@ A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, a
 from __future__ import annotations
 
 import tomllib
-from dataclasses import MISSING, fields, replace
+from dataclasses import fields, replace
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import FootfallError, TaskError
 from .knobs import Knobs, adjusted
-from .style import CURVES, LIMBS, ROWS, UNTOLD, Cycle, Style, fourier, table_of
+from .style import CURVES, LIMBS, ROWS, Cycle, Style
+from .style_file import NUMBERS, curve_of, number_of, read_style, refuse_other_kinds
 
+MOST_BYTES = 4_000_000
 SHELF = Path(__file__).parent / "styles"
 Gait = Literal["walk", "run", "stand"]
 LEGS = ("thigh", "knee", "ankle")             # whose curves mean nothing to another gait
-NUMBERS = tuple(f.name for f in fields(Cycle) if f.name != "curves")
 KNOWN = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
 
 
@@ -35,47 +36,44 @@ def load_style(path: Path) -> Style:
     Raises:
         TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one, or has none or unordered speeds.
     """
+    return _loaded(path, ())
+
+
+def _loaded(path: Path, above: tuple[Path, ...]) -> Style:
+    """The style of a file on which those above are based."""
+    if path in above:
+        raise TaskError(f"The style {path.name} is made of itself; name another one that is beside it.")
     data = _opened(path)
+    refuse_other_kinds(data, path.name)
     if "parts" in data:
-        return _joined(path, data)
+        return _joined(path, data, above)
     if "base" in data:
-        return _derived(path, data)
-    cycles = []
-    for table in data.get("cycle", []):
-        needed = (*(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
-                  *(c for c in CURVES if c not in UNTOLD))
-        missing = [key for key in needed if key not in table]
-        if missing:
-            raise TaskError(f"A cycle of the style {path.name} lacks {', '.join(missing)}.")
-        curves = {key: fourier(table[key]) for key in CURVES if key in table}
-        curves |= {f"{key}.R": fourier(samples) for key, samples in table.get("right", {}).items()}
-        cycles.append(Cycle(**{key: float(table[key]) for key in NUMBERS if key in table}, curves=table_of(curves)))
-    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
-        raise TaskError(f"The style {path.name} needs at least one cycle, and its cycles in order of rising speed.")
-    preferred = float(data.get("preferred", cycles[len(cycles) // 2].speed))
-    return Style(data.get("name", path.stem), preferred, tuple(data.get("sources", ())), tuple(cycles), about=data.get("about", ""))
+        return _derived(path, data, above)
+    return read_style(data, path)
 
 
 def _opened(path: Path) -> dict[str, Any]:
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise TaskError(f"{path.name} is not a style file: it has {path.stat().st_size / 1e6:.0f} MB.")
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise TaskError(f"The style {path} cannot be opened: {error.strerror or error}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise TaskError(f"{path.name} is not a style file: {error}.") from error
 
 
-def _beside(path: Path, name: str) -> Style:
+def _beside(path: Path, name: str, above: tuple[Path, ...]) -> Style:
     """Another style in the same folder; those of the shelf are read once."""
-    return builtin_style(name) if path.parent == SHELF else load_style(path.with_name(f"{name}.toml"))
+    return builtin_style(name) if path.parent == SHELF else _loaded(path.with_name(f"{name}.toml"), (*above, path))
 
 
-def _joined(path: Path, data: dict[str, Any]) -> Style:
+def _joined(path: Path, data: dict[str, Any], above: tuple[Path, ...]) -> Style:
     """A style of two parts beside it."""
     parts = data["parts"]
-    if not (isinstance(parts, list) and len(parts) == 2 and isinstance(data.get("change"), float)):
+    if not (isinstance(parts, list) and len(parts) == 2 and "change" in data):
         raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
-    slow, fast = (_beside(path, part) for part in parts)
+    slow, fast = (_beside(path, part, above) for part in parts)
     change = float(data["change"])
     cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
               replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
@@ -83,14 +81,14 @@ def _joined(path: Path, data: dict[str, Any]) -> Style:
                  tuple(dict.fromkeys((*slow.sources, *fast.sources))), cycles, change, slow.stood, data.get("about", ""))
 
 
-def _derived(path: Path, data: dict[str, Any]) -> Style:
+def _derived(path: Path, data: dict[str, Any], above: tuple[Path, ...]) -> Style:
     """Another style beside it with what is otherwise."""
     strange = [key for key in data if key not in KNOWN]
     if strange:
         raise TaskError(f"The style {path.name} has the unknown entry {strange[0]!r}; one with a base knows: {', '.join(KNOWN)}.")
     if not path.with_name(f"{data['base']}.toml").is_file():
         raise TaskError(f"The style {path.name} is based on {data['base']!r}, which is not beside it.")
-    base, right = _beside(path, data["base"]), data.get("right", {})
+    base, right = _beside(path, data["base"], above), data.get("right", {})
     try:
         changes = _Changes(path.name, data.get("set", {}), data.get("add", {}), right)
         knobs = read_knobs(data.get("knobs", {}))
@@ -107,6 +105,7 @@ class _Changes:
     """Curves and numbers of a cycle that are set or added to."""
 
     def __init__(self, file: str, set_: dict[str, Any], add: dict[str, Any], right: dict[str, Any]) -> None:
+        self.file = file
         self.set, self.add = ({**table, **{f"{key}.R": v for key, v in right.get(which, {}).items()}}
                               for which, table in (("set", set_), ("add", add)))
         for key in (*self.set, *self.add):
@@ -126,10 +125,10 @@ class _Changes:
                 if gait != "walk" and (key in NUMBERS or key.removesuffix(".R") in LEGS):
                     continue
                 if key in NUMBERS:
-                    numbers[key] = keeps * getattr(cycle, key) + float(value)
+                    numbers[key] = keeps * getattr(cycle, key) + number_of(value, key, self.file)
                 else:
                     row, terms = ROWS.index(key), slice(None) if gait != "stand" else slice(1)
-                    table[row, terms] = keeps * table[row, terms] + fourier(value)[terms]
+                    table[row, terms] = keeps * table[row, terms] + curve_of(value, key, self.file)[terms]
         return replace(cycle, curves=table, **numbers)
 
 
