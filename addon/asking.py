@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
+from ..core.clip import Style
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
-from .clips import read_recipe, spoken_style
+from .chosen import chosen_style, shelf_style
 from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .hurdles import Bars, read_hurdles
@@ -32,7 +33,7 @@ GRAVITY = 9.81            # m/s^2, where the scene has none
 class Asked:
     """A task with what is needed to bake its motion; names and no references, so that it outlives an undo.
 
-    `notes` are what the user should know of the scene besides.
+    `notes` are what the user should know of the scene besides; `style` is one that no name and no file tells, but an action.
     """
 
     task: Task
@@ -42,6 +43,7 @@ class Asked:
     first_frame: int
     way: Way
     notes: tuple[str, ...] = ()
+    style: Style | None = None
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -108,11 +110,11 @@ def read_task(context: bpy.types.Context) -> Asked:
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
     path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
-    recipe = read_recipe(scene)
-    walker = Walker(rig.character.leg_length, path, recipe, gravity)
+    own = gait_speed(rig.character)
+    style = shelf_style(scene) if own else chosen_style(scene)          # of a body that goes by gaits it tells nothing
+    walker = Walker(rig.character.leg_length, path, style, gravity)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
-    own = gait_speed(rig.character)
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
     speed = SpeedProfile(0.0 if jumps or swings else _speed(scene, walker, bars, own))
     walks = walker.walks_at(speed.top)
@@ -123,13 +125,14 @@ def read_task(context: bpy.types.Context) -> Asked:
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     gait = None if not own or wish.gait == "natural" else wish.gait
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=recipe.style, gait=gait,
-                engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
-                name=spoken_style(scene), stride=stride, width=Profile("width", wish.width), pushes=read_pushes(scene, fps),
-                hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread, knobs=recipe.knobs,
-                mixed=recipe.mixed, upper=recipe.upper,
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps,
+                style=style.recipe.style, gait=gait, engine=wish.engine, start="standing" if jumps or rungs else wish.start,
+                gravity=gravity, seed=wish.seed, name=style.spoken, stride=stride, width=Profile("width", wish.width),
+                pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread,
+                knobs=style.recipe.knobs, mixed=style.recipe.mixed, upper=style.recipe.upper,
                 turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
-    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes)
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes,
+                 None if own else style.shown)
 
 
 def read_way(scene: bpy.types.Scene) -> Way:

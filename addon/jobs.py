@@ -8,9 +8,10 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ..core.clip import Style, save_style
 from ..core.errors import Cancelled, FootfallError
 from ..core.motion import Motion, load_motion
 from ..core.task import Task, save_task
@@ -42,14 +43,19 @@ class Job:
 
     The worker's lines are read from a file of the private folder, since a pipe cannot be read without waiting on every
     system; its input is a pipe, whose end is the worker's end, even if Blender crashes.
+
+    Args:
+        style: that the task goes by in place of its own, where no name and no file tells it.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, style: Style | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
         self._read = 0
         self._last = Progress("starting", 0.0)
         _running.append(self)
         try:
+            if style is not None:
+                task = replace(task, style=str(save_style(style, self._folder / "style.toml")))
             save_task(task, self._folder / "task.toml")
             self._process = self._start()
         except BaseException:

@@ -10,9 +10,9 @@ import bpy
 
 from ..core.character.parts import spoken
 from ..core.errors import CharacterError
+from .folders import own_folder
 
 MARK, VERSION = "footfall_rig", 1
-PACKAGE = __package__.rpartition(".")[0]
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,7 @@ class Preset:
 
 def folder() -> Path:
     """Where presets are kept; made where it is not there."""
-    if PACKAGE.startswith("bl_ext."):
-        return Path(bpy.utils.extension_path_user(PACKAGE, path="rigs", create=True))
-    # as a plain package, without Blender's extension system, Footfall has no folder of its own
-    return Path(bpy.utils.user_resource("DATAFILES", path="footfall/rigs", create=True))
+    return own_folder("rigs")
 
 
 def save(name: str, parts: dict[str, str]) -> Path:

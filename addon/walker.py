@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clip import Recipe, Style, builtin_style, style_of
+from ..core.clip import Style, builtin_style
 from ..core.engine.hurdling import highest_bar
 from ..core.task import Path
+from .chosen import Chosen
 
 EARTH = 9.81          # m/s^2
 
@@ -18,13 +19,13 @@ class Walker:
 
     leg_length: float
     path: Path
-    recipe: Recipe
+    style: Chosen
     gravity: float
 
     @property
     def manner(self) -> Style:
-        """The style that the recipe makes."""
-        return style_of(self.recipe)
+        """The style with all that is mixed in and turned."""
+        return self.style.made
 
     def natural_speed(self) -> float:
         """Speed in m/s that the style goes at on such legs (Froude)."""

@@ -3,7 +3,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.clips import clip_of, told_of_clip
+from ..addon.chosen import clip_of
+from ..addon.clips import told_of_clip
 from ..core.errors import FootfallError
 
 
@@ -55,18 +56,18 @@ class FOOTFALL_OT_drop_clip(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the clip."""
-        for name in ("clip", "clip_told"):
+        for name in ("clip", "clip_told", "style_from"):
             context.scene.footfall.property_unset(name)
         return {"FINISHED"}
 
 
 class FOOTFALL_FH_clip(bpy.types.FileHandler):
-    """Clips may be dropped onto the 3D view."""
+    """Clips and styles may be dropped onto the 3D view."""
 
     bl_idname = "FOOTFALL_FH_clip"
     bl_label = "Footfall Style"
     bl_import_operator = "footfall.use_clip"
-    bl_file_extensions = ".bvh"
+    bl_file_extensions = ".bvh;.toml"
 
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:

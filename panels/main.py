@@ -4,23 +4,15 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import armature_of, goes_by_gait, gravity_of
-from ..addon.clips import read_recipe
+from ..addon.chosen import chosen_style
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
-from ..core.clip import style_of
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
-from .text import letters_of, wrapped
+from .style import draw_style
+from .tab import Tab
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
-
-
-class Tab:
-    """The place of every panel."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = "Footfall"
 
 
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):
@@ -69,7 +61,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if goes_by_gait(context):
             layout.prop(wish, "gait")
         else:
-            _draw_style(layout, context)
+            draw_style(layout, context)
         ways = layout.column()
         ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
         _draw_pace(ways, context)
@@ -86,19 +78,6 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         else:
             row.enabled = armature_of(context.object) is not None and (wish.path or wish.bars) is not None
             row.operator("footfall.generate", icon="PLAY")
-
-
-def _draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The shelf, or the clip that takes its place and what it shows."""
-    wish = context.scene.footfall
-    row = layout.row(align=True)
-    if not wish.clip:
-        row.prop(wish, "style")
-        row.operator("footfall.use_clip", text="", icon="FILEBROWSER")
-        return
-    row.prop(wish, "clip", text="Style")
-    row.operator("footfall.drop_clip", text="", icon="X")
-    wrapped(layout.column(align=True), wish.clip_told, letters_of(context))
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -122,9 +101,9 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
-    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.clip:
-        return "Natural Speed"             # how fast hurdles make it, or a clip is, is known when they are read
+    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.style_from != "SHELF" or wish.mine:
+        return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):
         return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
-    style = style_of(read_recipe(context.scene))
+    style = chosen_style(context.scene).made
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import bpy
 
-from .main import Tab
+from .tab import Tab
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):

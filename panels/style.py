@@ -3,9 +3,12 @@ from __future__ import annotations
 
 import bpy
 
+from ..addon import own_styles
 from ..addon.asking import goes_by_gait
-from ..addon.clips import ALONE
-from .main import Tab
+from ..addon.chosen import ALONE
+from ..addon.style_properties import shelf_titles, title_of
+from .tab import Tab
+from .text import letters_of, wrapped
 
 GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "crouch"), ("foot_roll", "toe_out", "knee_lift"),
           ("arm_swing", "arm_spread"), ("head_turn", "head_nod", "stiffness"))
@@ -24,7 +27,7 @@ class FOOTFALL_PT_style(Tab, bpy.types.Panel):
         return not goes_by_gait(context)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Other styles, the sliders from feet to head, and the button that sets these back."""
+        """Other styles, the sliders from feet to head, and the buttons that set these back and save it all."""
         layout, wish = self.layout, context.scene.footfall
         knobs = wish.knobs
         layout.use_property_split = True
@@ -38,4 +41,61 @@ class FOOTFALL_PT_style(Tab, bpy.types.Panel):
             column = layout.column(align=True)
             for name in group:
                 column.prop(knobs, name, slider=True)
-        layout.operator("footfall.reset_knobs", icon="LOOP_BACK")
+        row = layout.row(align=True)
+        row.operator("footfall.reset_knobs", icon="LOOP_BACK")
+        row.operator("footfall.save_style", icon="FILE_TICK")
+
+
+class FOOTFALL_MT_styles(bpy.types.Menu):
+    """The shelf, and the user's own styles beside it."""
+
+    bl_idname = "FOOTFALL_MT_styles"
+    bl_label = "Styles"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A column each."""
+        wish = context.scene.footfall
+        row = self.layout.row()
+        shelf, mine = row.column(), row.column()
+        shelf.label(text="Shelf")
+        shelf.separator()
+        for name, title in shelf_titles():
+            entry = shelf.operator("footfall.use_style", text=title, icon=_dot(not wish.mine and wish.style == name))
+            entry.name, entry.mine = name, False
+        mine.label(text="Mine")
+        mine.separator()
+        for name in own_styles.names():
+            entry = mine.operator("footfall.use_style", text=name, icon=_dot(wish.mine == name))
+            entry.name, entry.mine = name, True
+        mine.separator()
+        mine.operator_context = "INVOKE_DEFAULT"
+        mine.operator("footfall.save_style", icon="FILE_TICK")
+
+
+def _dot(set_now: bool) -> str:
+    return "RADIOBUT_ON" if set_now else "RADIOBUT_OFF"
+
+
+def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Where the style comes from, which it is, and what a file or an action of somebody shows."""
+    wish, letters = context.scene.footfall, letters_of(context)
+    layout.row().prop(wish, "style_from", expand=True)
+    if wish.style_from == "SHELF":
+        row = layout.row(align=True)
+        row.menu("FOOTFALL_MT_styles", text=wish.mine or title_of(wish.style))
+        if wish.mine:
+            row.operator("footfall.remove_style", text="", icon="TRASH")
+    elif wish.style_from == "FILE":
+        if not wish.clip:
+            layout.operator("footfall.use_clip", text="Open…", icon="FILEBROWSER")
+            return
+        row = layout.row(align=True)
+        row.prop(wish, "clip", text="File")
+        row.operator("footfall.drop_clip", text="", icon="X")
+        wrapped(layout.column(align=True), wish.clip_told, letters)
+    else:
+        row = layout.row(align=True)
+        row.prop(wish, "action")
+        row.operator("footfall.read_action", text="", icon="FILE_REFRESH")
+        layout.prop(wish, "actor")
+        wrapped(layout.column(align=True), wish.action_told, letters)

@@ -2,7 +2,7 @@
 from .as_style import style_shown
 from .bvh import Recording, read_bvh
 from .knobs import Knobs, adjusted
-from .named import clip_shown, find_style, style_of
+from .named import clip_shown, find_style, made_of, style_of
 from .recipe import Recipe, Share
 from .shelf import builtin_style, builtin_styles, line_about, load_style
 from .style import Cycle, Style
@@ -10,4 +10,5 @@ from .style_file import save_style
 from .understand import Understood, understand
 
 __all__ = ["Cycle", "Knobs", "Recipe", "Recording", "Share", "Style", "Understood", "adjusted", "builtin_style", "builtin_styles",
-           "clip_shown", "find_style", "line_about", "load_style", "read_bvh", "save_style", "style_of", "style_shown", "understand"]
+           "clip_shown", "find_style", "line_about", "load_style", "made_of", "read_bvh", "save_style", "style_of", "style_shown",
+           "understand"]

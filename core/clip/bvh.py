@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
+from ..character.anatomy import Anatomy
 from ..errors import ClipError
 
 Array = NDArray[np.float64]
@@ -26,10 +27,24 @@ CHANNELS = {f"{axis}{kind}".lower(): (axis.lower(), kind) for axis in "XYZ" for 
 
 
 @dataclass(frozen=True)
+class Known:
+    """What is known of a recording that was made of a rig: z is up.
+
+    Args:
+        metres: in one of its units.
+        anatomy: which joint is what; None where the rig at rest does not tell.
+    """
+
+    metres: float
+    anatomy: Anatomy | None
+
+
+@dataclass(frozen=True)
 class Recording:
     """What a body did, as it was recorded: in the file's own unit and axes.
 
     Args:
+        known: what is known of it besides; otherwise its poses tell.
         fps: frames per second.
         joints: their names, parents before children.
         parents: index of each joint's parent, -1 for none.
@@ -47,6 +62,7 @@ class Recording:
     positions: Array
     rotations: Array
     tips: dict[int, Array] = field(default_factory=dict)
+    known: Known | None = None
 
     @property
     def frames(self) -> int:

@@ -11,13 +11,14 @@ from ..character.names import says
 from ..character.recognise import recognise
 from ..errors import CharacterError, ClipError
 from .actor import FPS, Actor
-from .bvh import Recording
+from .bvh import Known, Recording
 
 Array = NDArray[np.float64]
 
 LEAST_FRAMES = 8
 UNITS = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048, "CMU units": 0.05644}
 LEGS = (0.6, 1.1)         # m between which legs of people are
+ANYBODY = (0.15, 4.0)     # m between which legs of children and giants are, where a unit is known
 LEG = 0.9                 # m that legs are taken to have in a unit that nobody knows
 ANKLE = (0.085, 0.15)     # of thigh and shin together: how high ankles are over the sole; joints say too little of that
 JUMP = 0.15               # leg lengths between two frames that no body goes
@@ -46,7 +47,7 @@ def find_actor(recording: Recording) -> Actor:
     low = [np.quantile(places[:, leg.ankle, 2], 0.1) - np.quantile(_lowest(recording, turn, leg.ankle)[begin:], 0.1)
            for leg in found.legs]
     length = shank + float(np.clip(np.mean(low), ANKLE[0] * shank, ANKLE[1] * shank))
-    unit, scale = _unit(length)
+    unit, scale = _unit(length, recording.known)
     return _actor(recording, found, turn, begin, scale, (length * scale, unit, up))
 
 
@@ -76,12 +77,15 @@ def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
 
     The rest pose of a BVH may be anything, even a heap, so poses of the clip itself are looked at.
     """
+    known = recording.known
+    if known is not None and known.anatomy is not None and _is_a_person(known.anatomy):
+        return "z", np.eye(3), known.anatomy
     spans = np.median(np.ptp(recording.positions, axis=1), axis=0)
     last = "nothing in it stands"
-    for axis in sorted(UP, key=lambda a: -float(spans["xyz".index(a)])):
-        turn = _upright(recording, axis)
+    for axis in sorted(UP, key=lambda a: -float(spans["xyz".index(a)])) if known is None else ("z",):
+        turn = _upright(recording, axis) if known is None else np.eye(3)
         tall = np.ptp(recording.positions @ turn[2], axis=1)
-        if spans["xyz".index(axis)] < 0.6 * spans.max() or not tall.max() > 0:
+        if (known is None and spans["xyz".index(axis)] < 0.6 * spans.max()) or not tall.max() > 0:
             continue
         tried = np.unique(np.linspace(0, recording.frames - 1, STOOD).astype(int))
         poses = [recording.positions[k] for k in tried[np.argsort(-tall[tried])]]
@@ -95,11 +99,16 @@ def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
                 continue
             arms = [recording.joints[k] for leg in found.legs for k in leg.segments
                     if any(says(recording.joints[k], part) for part in ("upper_arm", "forearm", "hand"))]
-            if found.upright and all(leg.knee != leg.hip for leg in found.legs) and not arms:
+            if _is_a_person(found) and not arms:
                 return axis, turn, found
             last = f"what reaches the ground is {arms[0]!r}" if arms else "legs that bend both ways, or more than two"
     raise ClipError(f"The clip {recording.name} shows nobody with two legs of thigh and shin ({last.rstrip('.')}); footfall learns "
                     "from people's walks and runs.")
+
+
+def _is_a_person(found: Anatomy) -> bool:
+    """Whether a body stands on two legs of thigh and shin."""
+    return found.upright and len(found.legs) == 2 and all(leg.hip != leg.knee != leg.ankle for leg in found.legs)
 
 
 def _upright(recording: Recording, axis: str) -> Array:
@@ -182,8 +191,10 @@ def _first(recording: Recording, leg: float) -> int:
     return int(leaps[-1]) + 1 if len(leaps) and recording.frames - leaps[-1] > LEAST_FRAMES else 0
 
 
-def _unit(leg: float) -> tuple[str, float]:
-    """The unit in which legs are as long as people's."""
+def _unit(leg: float, known: Known | None) -> tuple[str, float]:
+    """The one that is known, if legs are as long in it as anybody's; otherwise the one in which they are as long as people's."""
+    if known is not None and ANYBODY[0] <= leg * known.metres <= ANYBODY[1]:
+        return "m" if known.metres == 1 else f"units of {known.metres:g} m", known.metres
     for name, metres in UNITS.items():
         if LEGS[0] <= leg * metres <= LEGS[1]:
             return name, metres

@@ -22,6 +22,9 @@ HELD_UP = 0.3             # leg lengths over the other foot from which on a slow
 SHORTEST = 0.07           # s of a contact
 GAP = 0.06                # s within a contact in which its speed may be higher
 SLIDES = 0.05             # sqrt(g l) that the lower foot goes backward with from which on a clip may be in place
+FLOOR = 0.03              # share of the frames in which points of a foot are at their lowest
+DOWN = 0.03               # leg lengths over that up to which they stand
+EVENED = 0.03             # s, over which their slide is evened out
 STAYS = 0.3               # of that speed that the body of such a clip goes at most
 
 # speeds at which points count as standing, (share of sqrt(g l), share of the body's own speed); from labels set by eye
@@ -92,20 +95,33 @@ class Feet:
 def in_motion(actor: Actor) -> tuple[Actor, float]:
     """The actor as it goes over the ground, and the speed at which the clip has it stay in place, m/s; 0 where it goes by itself.
 
-    In a clip that was made to stay in place the standing foot slides backward as fast as the body should go.
+    In a clip that was made to stay in place the standing foot slides backward as fast as the body should go: not always evenly,
+    so it is made to stand from frame to frame, and in flight the body goes on evenly.
     """
-    u = actor.unit_speed
-    level = np.gradient(actor.ankles, 1 / FPS, axis=0)[..., :2]
-    foot = np.take_along_axis(level, np.argmin(actor.ankles[..., 2], axis=1)[:, None, None], 1)[:, 0]     # (n, 2)
-    slide = np.median(foot, axis=0)
+    slide = _slide(actor)
+    speed = float(np.linalg.norm(slide.mean(0)))
     body = (actor.hips[-1] - actor.hips[0]).mean(0)[:2] * FPS / max(actor.frames - 1, 1)
-    speed = float(np.linalg.norm(slide))
-    if speed < SLIDES * u or np.linalg.norm(body) > STAYS * speed:
+    if speed < SLIDES * actor.unit_speed or np.linalg.norm(body) > STAYS * speed:
         return actor, 0.0
-    shift = np.append(-slide, 0.0) * actor.time[:, None]
+    shift = np.zeros((actor.frames, 3))
+    shift[1:, :2] = -np.cumsum(0.5 * (slide[1:] + slide[:-1]), axis=0) / FPS
     points: dict[str, Any] = {name: value + shift.reshape(-1, *[1] * (value.ndim - 2), 3) for name in POINTS
                               if (value := getattr(actor, name)) is not None}
     return replace(actor, **points), speed
+
+
+def _slide(actor: Actor) -> Array:
+    """How the foot goes that stands, level; (n, 2) m/s. The one that is lowest, by its ankle or its ball."""
+    points = np.concatenate([actor.ankles, actor.balls], axis=1)                                             # (n, 4, 3)
+    level = np.gradient(points, 1 / FPS, axis=0)[..., :2]
+    above = points[..., 2] - np.quantile(points[..., 2], FLOOR, axis=0)
+    lowest = above.argmin(1)
+    told = np.take_along_axis(level, lowest[:, None, None], 1)[:, 0]
+    stands = above.min(1) < DOWN * actor.leg_length
+    told = np.where((told @ np.median(told[stands], axis=0) > 0)[:, None], told, 0.0)       # a foot that is set down swings ahead
+    frames = np.arange(actor.frames)
+    told = np.stack([np.interp(frames, frames[stands], told[stands, k]) for k in (0, 1)], 1)
+    return np.asarray(gaussian_filter1d(told, EVENED * FPS, axis=0, mode="nearest"))
 
 
 def find_feet(actor: Actor) -> Feet:

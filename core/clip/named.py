@@ -7,7 +7,7 @@ from pathlib import Path
 from ..errors import ClipError, TaskError
 from .as_style import style_shown
 from .bvh import read_bvh
-from .knobs import adjusted
+from .knobs import Knobs, adjusted
 from .mixing import mixed_styles, with_upper_body
 from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
@@ -32,6 +32,12 @@ def style_of(recipe: Recipe) -> Style:
     """What a recipe makes, of styles that are found as `find_style` finds them."""
     upper = None if recipe.upper is None else _key(recipe.upper)
     return _made(_key(recipe.style), tuple((_key(part.style), part.share) for part in recipe.mixed), upper, recipe)
+
+
+def made_of(base: Style, recipe: Recipe) -> Style:
+    """What a recipe makes of a style that no name tells, in place of its own."""
+    upper = None if recipe.upper is None else find_style(recipe.upper)
+    return _with(base, tuple((find_style(part.style), part.share) for part in recipe.mixed), upper, recipe.knobs)
 
 
 def clip_shown(path: Path) -> Understood:
@@ -71,10 +77,13 @@ def _found(key: str | File) -> Style:
 
 @lru_cache(64)
 def _made(style: str | File, mixed: tuple[tuple[str | File, float], ...], upper: str | File | None, recipe: Recipe) -> Style:
-    out = mixed_styles(_found(style), tuple((_found(key), share) for key, share in mixed))
-    if upper is not None:
-        out = with_upper_body(out, _found(upper))
-    return adjusted(out, recipe.knobs)
+    return _with(_found(style), tuple((_found(key), share) for key, share in mixed), None if upper is None else _found(upper),
+                 recipe.knobs)
+
+
+def _with(base: Style, mixed: tuple[tuple[Style, float], ...], upper: Style | None, knobs: Knobs) -> Style:
+    out = mixed_styles(base, mixed)
+    return adjusted(out if upper is None else with_upper_body(out, upper), knobs)
 
 
 @lru_cache(16)

@@ -24,8 +24,11 @@ KINDS = {"name": str, "about": str, "base": str, "sources": list, "parts": list,
 SPOKEN = {str: "text in quotes", list: "a list", dict: "a table"}
 
 
-def save_style(style: Style, path: Path) -> Path:
-    """Write a style to a new file: TOML with all that it is.
+def save_style(style: Style, path: Path, over: bool = False) -> Path:
+    """Write a style to a file: TOML with all that it is.
+
+    Args:
+        over: whether a file that is there already may be replaced.
 
     Raises:
         TaskError: the name does not end in .toml, there is such a file already, or it cannot be written.
@@ -33,9 +36,10 @@ def save_style(style: Style, path: Path) -> Path:
     path = Path(path)
     if path.suffix.lower() != ".toml":
         raise TaskError(f"A style's file ends in .toml; {path.name!r} does not.")
+    text = style_text(style)
     try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(style_text(style))
+        with open(path, "w" if over else "x", encoding="utf-8") as file:
+            file.write(text)
     except FileExistsError as error:
         raise TaskError(f"The file {path.name} is there already, and nothing was written. Choose another name.") from error
     except OSError as error:

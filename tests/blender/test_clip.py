@@ -58,4 +58,4 @@ def test_a_clip_that_has_gone_is_told_when_it_is_needed(scene: bpy.types.Scene, 
 def test_the_file_handler_takes_clips(scene: bpy.types.Scene) -> None:
     handler = bpy.types.FOOTFALL_FH_clip
     assert handler.bl_import_operator == "footfall.use_clip"
-    assert handler.bl_file_extensions == ".bvh"
+    assert handler.bl_file_extensions == ".bvh;.toml"

@@ -1,0 +1,152 @@
+"""Take a style from the list, save the one that is set, remove a saved one, read an action anew."""
+# No `from __future__ import annotations` here: Blender reads the annotations of operators as they are.
+from dataclasses import replace
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, StringProperty
+
+from ..addon import own_styles
+from ..addon.asking import goes_by_gait
+from ..addon.chosen import chosen_style
+from ..addon.clips import tell_action
+from ..core.clip import line_about, load_style, save_style
+from ..core.errors import FootfallError
+
+
+class FOOTFALL_OT_use_style(bpy.types.Operator):
+    """Walk in this style"""
+
+    bl_idname = "footfall.use_style"
+    bl_label = "Use Style"
+    bl_options = {"REGISTER", "UNDO"}
+
+    name: StringProperty(name="Style", description="Its name", options={"SKIP_SAVE"})
+    mine: BoolProperty(name="Mine", description="One that you have saved, not one that comes with Footfall", options={"SKIP_SAVE"})
+
+    @classmethod
+    def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
+        """What the style is like."""
+        try:
+            if properties.mine:
+                return load_style(own_styles.file_of(properties.name)).about
+            return line_about(properties.name)
+        except FootfallError as error:
+            return str(error)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Set it."""
+        wish = context.scene.footfall
+        try:
+            if self.mine:
+                load_style(own_styles.file_of(self.name))
+                wish.mine = self.name
+            else:
+                line_about(self.name)
+                wish.style = self.name
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_save_style(bpy.types.Operator):
+    """Save the style as it is set now, with its knobs, as one file that can be shared; in the folder offered it joins the list"""
+
+    bl_idname = "footfall.save_style"
+    bl_label = "Save Style…"
+
+    filepath: StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
+    filter_glob: StringProperty(default="*.toml", options={"HIDDEN"})
+    check_existing: BoolProperty(default=True, options={"HIDDEN"})
+    over: BoolProperty(name="Replace Existing", description="Write over a file of that name", options={"SKIP_SAVE"})
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Whether the body goes by styles, and one is set."""
+        wish = context.scene.footfall
+        if goes_by_gait(context):
+            cls.poll_message_set("This body goes by gaits, and not by a style")
+            return False
+        if (wish.style_from == "FILE" and not wish.clip) or (wish.style_from == "ACTION" and wish.action is None):
+            cls.poll_message_set(f"No {wish.style_from.lower()} is picked for the style")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask where to, in the folder of the user's own styles by itself."""
+        if not self.filepath:
+            self.filepath = str(own_styles.free_file(chosen_style(context.scene).spoken))
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Write the file."""
+        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
+        try:
+            style = chosen_style(context.scene).made
+            about = style.about or f"As {style.name} shows"
+            save_style(replace(style, name=path.stem, about=about), path, self.over)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        listed = path.parent == own_styles.folder()
+        self.report({"INFO"}, f"Saved {path.name}" + (", which is in the list of styles now" if listed else ""))
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_remove_style(bpy.types.Operator):
+    """Delete the file of this style from the folder of your own styles"""
+
+    bl_idname = "footfall.remove_style"
+    bl_label = "Delete Saved Style"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only with one of the user's own."""
+        wish = context.scene.footfall
+        if wish.style_from != "SHELF" or not wish.mine:
+            cls.poll_message_set("Only styles that you have saved can be deleted; pick one in the list first")
+            return False
+        return True
+
+    def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
+        """Ask first."""
+        return set(context.window_manager.invoke_confirm(
+            self, event, title="Delete Saved Style", confirm_text="Delete",
+            message=f"The file of the style {context.scene.footfall.mine!r} is deleted; this cannot be undone."))
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Delete the file; the style is the one of the shelf again."""
+        wish = context.scene.footfall
+        try:
+            path = own_styles.remove(wish.mine)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        wish.mine = ""
+        self.report({"INFO"}, f"Deleted {path.name}")
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_read_action(bpy.types.Operator):
+    """Tell anew what the action shows; a motion reads it anew anyway"""
+
+    bl_idname = "footfall.read_action"
+    bl_label = "Read Action Again"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only with one."""
+        if context.scene.footfall.action is None:
+            cls.poll_message_set("No action is picked for the style")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Read it."""
+        told = tell_action(context.scene)
+        for note in told.notes:
+            self.report({"INFO"}, note)
+        self.report({"INFO"}, told.line)
+        return {"FINISHED"}
