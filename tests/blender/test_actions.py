@@ -19,7 +19,8 @@ from footfall.core.errors import CharacterError, ClipError
 from .conftest import Snapshot, add_curve, add_metarig, curves_of, select
 
 ROOM = 0.02               # of speed and stride between a clip and the same as an action
-CLIPS = {"cmu_02_01_walk": 0.01, "cmu_02_03_run": 0.01, "cmu_12_01_walk": 0.05644, "bvhtoolbox_walk01": 0.01}      # and metres
+CLIPS = {"cmu_02_01_walk": 0.01, "cmu_02_03_run": 0.01, "cmu_12_01_walk": 0.05644, "bvhtoolbox_walk01": 0.01,
+         "cmu_07_04_slow_walk": 0.01, "cmu_03_01_uneven_terrain": 0.01}      # and metres
 
 
 def _asked(scene: bpy.types.Scene, armature: bpy.types.Object | None = None) -> bpy.types.Object:
@@ -264,4 +265,5 @@ def test_knobs_turn_an_action_too(scene: bpy.types.Scene, shared: Path) -> None:
     asked = read_task(bpy.context)
     assert asked.task.speed.top == pytest.approx(1.2 * usual, rel=1e-3)
     assert asked.task.knobs.lean == pytest.approx(5)
+    scene.footfall.upper_style = "march"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
