@@ -13,6 +13,8 @@ from .text import letters_of, wrapped
 GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "crouch"), ("foot_roll", "toe_out", "knee_lift"),
           ("arm_swing", "arm_spread"), ("head_turn", "head_nod", "stiffness"))
 
+LABELS = 0.4              # of a line's width, left of properties
+
 
 class FOOTFALL_PT_style(Tab, bpy.types.Panel):
     """What the style is mixed of, and a slider for each knob."""
@@ -81,7 +83,9 @@ def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     wish, letters = context.scene.footfall, letters_of(context)
     layout.row().prop(wish, "style_from", expand=True)
     if wish.style_from == "SHELF":
-        row = layout.row(align=True)
+        split = layout.split(factor=LABELS)
+        split.column()
+        row = split.row(align=True)
         row.menu("FOOTFALL_MT_styles", text=wish.mine or title_of(wish.style))
         if wish.mine:
             row.operator("footfall.remove_style", text="", icon="TRASH")

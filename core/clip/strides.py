@@ -54,7 +54,9 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
             speed = float(np.linalg.norm(went)) * FPS / (b - a)
             turned = float(facing[b] - facing[a])
             astray = abs(wrapped(np.arctan2(went[1], went[0]) - float(facing[a:b].mean())))
-            if not STRIDES[0] <= (b - a) / FPS <= STRIDES[1] or len(inside) != 1:
+            if len(inside) == 1 and not STRIDES[0] <= (b - a) / FPS <= STRIDES[1]:
+                why = f"a stride takes {(b - a) / FPS:.1f} s, which may be for another frame rate"
+            elif len(inside) != 1:
                 why = "its feet do not come down in turn, as in a walk or a run"
             elif speed < LEAST_SPEED * u:
                 why = "it does not go anywhere"

@@ -255,6 +255,12 @@ def test_an_action_that_was_changed_is_read_anew(scene: bpy.types.Scene, shared:
     assert "1.10 s" not in scene.footfall.action_told
 
 
+def test_an_action_of_another_frame_rate_says_so(scene: bpy.types.Scene, shared: Path) -> None:
+    bpy.ops.import_anim.bvh(filepath=str(shared / "data" / "bvh" / "cmu_02_01_walk.bvh"))       # 60 a second, played at 24
+    scene.footfall.action = bpy.context.object.animation_data.action
+    assert "another frame rate" in scene.footfall.action_told
+
+
 def test_knobs_turn_an_action_too(scene: bpy.types.Scene, shared: Path) -> None:
     _, action = _imported(shared / "data" / "bvh" / "cmu_02_01_walk.bvh")
     _asked(scene)
