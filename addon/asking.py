@@ -20,10 +20,12 @@ from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
+from .looking import read_look
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
 from .stones import read_stones
+from .struck import read_struck
 from .walker import Walker, own_speed
 
 GRAVITY = 9.81            # m/s^2, where the scene has none
@@ -124,13 +126,16 @@ def read_task(context: bpy.types.Context) -> Asked:
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     gait = None if not own or wish.gait == "natural" else wish.gait
+    still = bool(own or jumps or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps,
                 style=style.recipe.style, gait=gait, engine=wish.engine, start="standing" if jumps or rungs else wish.start,
                 gravity=gravity, seed=wish.seed, name=style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread,
                 knobs=style.recipe.knobs, mixed=style.recipe.mixed, upper=style.recipe.upper,
-                turned=Turned(0.0) if own or jumps or rungs else read_turned(scene, fps))
+                turned=Turned(0.0) if still else read_turned(scene, fps),
+                look=None if still else read_look(wish.look_at, scene, fps),
+                struck=() if still else read_struck(scene, fps, rig.character))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes,
                  None if own else style.shown)
 

@@ -11,6 +11,7 @@ from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 from .knobs import FootfallKnobs
 from .mapping import part_was_set
+from .struck import FootfallStruck
 from .style_properties import StyleWish
 
 # What characters in library overrides have of their own; it would be lost when the file is saved otherwise.
@@ -206,6 +207,9 @@ class FootfallScene(StyleWish, bpy.types.PropertyGroup):
         description="What the character does at the first frame")
     pushes: CollectionProperty(type=FootfallPush, name="Pushes", description="What pushes the character")
     jumps: CollectionProperty(type=FootfallJump, name="Jumps", description="Jumps of the character, which stands in between")
+    struck: CollectionProperty(type=FootfallStruck, name="Key Poses", description="Poses that the character strikes on its way")
+    look_at: PointerProperty(
+        type=bpy.types.Object, name="Look At", description="What the head turns to, as far as the neck lets it; it may move")
     controls: EnumProperty(
         name="Controls", items=[("FK", "FK", "Every joint is keyed by its own control"),
                                 ("IK", "IK", "Legs are keyed by their feet, with a pole that the knee points to")],

@@ -15,9 +15,10 @@ from ..operators.mapping import (
 )
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
+from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
-from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
+from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
 from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
 from .jobs import stop_all
 from .knobs import FootfallKnobs
@@ -32,18 +33,19 @@ from .properties import (
     FootfallPush,
     FootfallScene,
 )
+from .struck import FootfallStruck
 
-PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallKnobs,
-              FootfallScene)
+PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallStruck,
+              FootfallKnobs, FootfallScene)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
     FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip,
     FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip, FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style,
-    FOOTFALL_OT_read_action)
+    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 

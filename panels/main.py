@@ -95,6 +95,7 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     row = layout.row()
     row.use_property_decorate = True          # the dot that keyframes it
     row.prop(wish, "facing")
+    layout.prop(wish, "look_at")
     layout.prop(wish, "start")
 
 

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 
 import bpy
 
+from ..addon.asking import goes_by_gait
 from .tab import Tab
+from .text import letters_of, wrapped
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
@@ -47,6 +49,26 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
             layout.label(text="It stands between jumps", icon="INFO")
 
 
+class FOOTFALL_PT_key_poses(Tab, bpy.types.Panel):
+    """Poses that it strikes on its way."""
+
+    bl_label = "Key Poses"
+    bl_parent_id = "FOOTFALL_PT_motion"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only for bodies that go by styles."""
+        return not goes_by_gait(context)
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """How it is done, a button that keeps the pose there is, and a box for each."""
+        layout, wish = self.layout, context.scene.footfall
+        if not wish.struck:
+            wrapped(layout.column(align=True), "Pose the character at a frame, then keep the pose", letters_of(context))
+        draw_list(layout, wish.struck, "struck", ("frame", "hold", "blend", "part"), "Key Pose")
+
+
 class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
     """What pushes it."""
 
@@ -58,7 +80,8 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
         draw_list(self.layout, context.scene.footfall.pushes, "push", ("frame", "strength", "direction", "at", "seconds"))
 
 
-def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGroup], kind: str, fields: tuple[str, ...]) -> None:
+def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGroup], kind: str, fields: tuple[str, ...],
+              title: str = "") -> None:
     """The button that adds one of a kind, and all that there are, each with its fields and a button that removes it."""
     layout.use_property_split = True
     layout.use_property_decorate = False
@@ -66,7 +89,7 @@ def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGrou
     for k, item in enumerate(items):
         box = layout.box().column(align=True)
         row = box.row()
-        row.label(text=f"{kind.title()} {k + 1}")
+        row.label(text=f"{title or kind.title()} {k + 1}")
         row.operator(f"footfall.remove_{kind}", text="", icon="X").index = k
         for name in fields:
             box.prop(item, name)

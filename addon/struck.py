@@ -1,0 +1,79 @@
+"""Poses that the character strikes on its way: taken from the rig as it is posed, kept in the scene, and read into the task."""
+# No `from __future__ import annotations` here: Blender reads the annotations as they are.
+import json
+
+import bpy
+import numpy as np
+from bpy.props import EnumProperty, IntProperty, StringProperty
+from numpy.typing import NDArray
+
+from ..core import so3
+from ..core.character.character import Character
+from ..core.character.rig import Rig
+from ..core.errors import TaskError
+from ..core.task import StruckPose
+from .reading import placement
+
+Array = NDArray[np.float64]
+
+
+class FootfallStruck(bpy.types.PropertyGroup):
+    """A pose of chest, arms and head at a frame."""
+
+    frame: IntProperty(name="Frame", default=1, description="Frame at which the pose is struck, the middle of how long it is held")
+    hold: IntProperty(name="Hold", default=0, min=0, soft_max=100, description="Frames for which it is held")
+    blend: IntProperty(
+        name="Blend", default=10, min=2, soft_max=60, description="Frames in which the body goes over to it, and leaves it again")
+    part: EnumProperty(
+        name="Part", items=[("UPPER", "Chest, Arms, Head", "All above the hips"), ("ARMS", "Arms", "Both arms"),
+                            ("LEFT", "Left Arm", ""), ("RIGHT", "Right Arm", ""), ("HEAD", "Head", "")],
+        default="ARMS", description="What of the pose is struck; the rest goes on as it would")
+    turns: StringProperty(name="Pose", description="Orientation of the body's links, as JSON")
+
+
+def posed_links(armature: bpy.types.Object, rig: Rig, scene: bpy.types.Scene) -> dict[str, tuple[float, ...]]:
+    """How a rig's chest, arms and head are turned now against the way its hips face: quaternions, w x y z, by link."""
+    turn = placement(armature, scene)[:3, :3]
+    turn = turn / np.cbrt(np.linalg.det(turn))
+    character, binding = rig.character, rig.binding
+    found: dict[int, Array] = {}
+    for name, link, own in zip(binding.bones, binding.link, binding.rotation, strict=True):
+        bone = np.array(armature.pose.bones[name].matrix)[:3, :3]
+        bone = bone / np.linalg.norm(bone, axis=0)
+        found.setdefault(int(link), turn @ bone @ own.T)
+    upright = so3.about("z", -float(so3.yaw_of(found[0])))
+    names = character.link_names()
+    return {names[link]: tuple(float(v) for v in so3.quat_from_matrix(upright @ found[link]))
+            for link in sorted(found) if link in _links(character, "UPPER")}
+
+
+def read_struck(scene: bpy.types.Scene, fps: float, character: Character) -> tuple[StruckPose, ...]:
+    """The scene's poses.
+
+    Raises:
+        TaskError: one of them lies outside of the scene's frames, or was taken from a body of another build.
+    """
+    out, names = [], character.link_names()
+    for pose in scene.footfall.struck:
+        if not scene.frame_start <= pose.frame <= scene.frame_end:
+            raise TaskError(f"There is a key pose at frame {pose.frame}; it must lie between the scene's first frame, "
+                            f"{scene.frame_start}, and its last, {scene.frame_end}.")
+        turns = {name: tuple(turn) for name, turn in json.loads(pose.turns or "{}").items()
+                 if name not in names or names.index(name) in _links(character, pose.part)}
+        if not turns:
+            raise TaskError(f"The key pose at frame {pose.frame} tells nothing of the {_spoken(pose)} of this character. Take it "
+                            "anew from this rig, or remove it.")
+        out.append(StruckPose((pose.frame - scene.frame_start) / fps, turns, pose.hold / fps, pose.blend / fps))
+    return tuple(out)
+
+
+def _links(character: Character, part: str) -> set[int]:
+    """Links of a part of the upper body."""
+    arms = {side: {link for arm in character.arms if arm.side == side for link in arm.links} for side in (1, -1)}
+    head = {*character.neck, *([] if character.head is None else [character.head])}
+    return {"LEFT": arms[1], "RIGHT": arms[-1], "ARMS": arms[1] | arms[-1], "HEAD": head,
+            "UPPER": {*character.trunk, *head, *arms[1], *arms[-1]}}[part]
+
+
+def _spoken(pose: FootfallStruck) -> str:
+    return str(pose.bl_rna.properties["part"].enum_items[pose.part].name).lower()
