@@ -21,7 +21,7 @@ from .reading import read_skeleton, unit_scale
 
 Array = NDArray[np.float64]
 
-MOST_SECONDS = 120.0      # of an action; a stride takes one
+MOST_SECONDS = 60.0       # of an action; a stride takes one, and a control rig a while to be played
 
 
 def record_action(action: bpy.types.Action, armature: bpy.types.Object, scene: bpy.types.Scene) -> Recording:
