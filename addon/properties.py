@@ -5,7 +5,6 @@ from math import pi
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty, StringProperty
 
-from ..core.clip import builtin_styles, line_about
 from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
@@ -13,24 +12,12 @@ from ..core.task.push import LONGEST, PLACES, SHORTEST
 from .clips import ALONE, clip_was_set
 from .knobs import FootfallKnobs
 from .mapping import part_was_set
+from .shelves import people_items, quadruped_items, quadruped_style_was_set
 
 # What characters in library overrides have of their own; it would be lost when the file is saved otherwise.
 KEPT, LIST = {"LIBRARY_OVERRIDABLE"}, {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
                "foot.L": "Left Foot", "foot.R": "Right Foot"}
-
-
-# .blend files keep a style by its place in this list: append only
-STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
-          "limp", "stairs", "arms-wide", "leaned-back")
-PLAIN = ("natural", "walk", "run")
-
-
-def _styles() -> list[tuple[str, str, str, str, int]]:
-    """The shelf, each style with its line and the number that files keep it by; the plain ones first."""
-    names = [*STYLES, *(name for name in builtin_styles() if name not in STYLES)]
-    shown = [*PLAIN, *sorted(name for name in names if name not in PLAIN)]
-    return [(name, name.replace("-", " ").title(), line_about(name), "NONE", names.index(name)) for name in shown]
 
 
 def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
@@ -105,6 +92,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     gait_speed: FloatProperty(
         name="Own Speed", description="Metres a second at which a body of another build than people's goes of itself on earth; "
                                       "0 for people, whose style tells", override=KEPT)
+    four_legged: BoolProperty(name="Four Legs", description="Whether it goes on two pairs of legs", override=KEPT)
 
 
 class FootfallPush(bpy.types.PropertyGroup):
@@ -198,19 +186,22 @@ class FootfallScene(bpy.types.PropertyGroup):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
     style: EnumProperty(
-        name="Style", items=_styles(), default="natural",
+        name="Style", items=people_items(), default="natural",
         description="How the body carries itself; the natural one walks or runs as the speed asks")
+    quadruped_style: EnumProperty(
+        name="Style", items=quadruped_items(), default="natural", update=quadruped_style_was_set,
+        description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")
     clip: StringProperty(
         name="Clip", subtype="FILE_PATH", update=clip_was_set,
         description="File of a recorded walk or run, or of a style, that takes the place of one on the shelf")
     clip_told: StringProperty(name="Clip", description="What the clip shows")
     mixed_style: EnumProperty(
-        name="Mix In", items=[(ALONE, "Nothing", "The style as it is", "NONE", 1000), *_styles()], default=ALONE,
+        name="Mix In", items=[(ALONE, "Nothing", "The style as it is", "NONE", 1000), *people_items()], default=ALONE,
         description="Another style of which a share is mixed into the style, such as 30 % of a proud walk into an old one")
     mixed_share: FloatProperty(
         name="Share", default=0.3, min=0.0, max=1.0, subtype="FACTOR", description="How much of the other style is mixed in")
     upper_style: EnumProperty(
-        name="Upper Body", items=[(ALONE, "Its Own", "Of the style itself", "NONE", 1000), *_styles()], default=ALONE,
+        name="Upper Body", items=[(ALONE, "Its Own", "Of the style itself", "NONE", 1000), *people_items()], default=ALONE,
         description="A style whose chest, arms and head are taken")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(

@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, goes_by_gait, gravity_of
+from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of
 from ..addon.clips import read_recipe
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
-from ..core.clip import style_of
+from ..core.clip import quadruped_style, style_of
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
 from .text import letters_of, wrapped
@@ -67,7 +67,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         if goes_by_gait(context):
-            layout.prop(wish, "gait")
+            _draw_gait(layout, context)
         else:
             _draw_style(layout, context)
         ways = layout.column()
@@ -101,6 +101,16 @@ def _draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     wrapped(layout.column(align=True), wish.clip_told, letters_of(context))
 
 
+def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Style and gait of a body of another build than people's; where the style has a gait of its own there is nothing to choose."""
+    wish, row = context.scene.footfall, layout.row()
+    if four_legged(context):
+        row.prop(wish, "quadruped_style")
+        row = layout.row()
+        row.enabled = quadruped_style(wish.quadruped_style).gait is None or wish.gait != quadruped_style(wish.quadruped_style).gait
+    row.prop(wish, "gait")
+
+
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Speed, strides and start."""
     wish = context.scene.footfall
@@ -125,6 +135,7 @@ def _natural(context: bpy.types.Context) -> str:
     if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.clip:
         return "Natural Speed"             # how fast hurdles make it, or a clip is, is known when they are read
     if goes_by_gait(context):
-        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
+        style = wish.quadruped_style if four_legged(context) else "natural"
+        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), style):.2f} m/s"
     style = style_of(read_recipe(context.scene))
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

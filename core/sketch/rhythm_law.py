@@ -60,6 +60,7 @@ class RhythmLaw:
         gait: name of one that is kept at all speeds, see `fixed_gaits`; None for those that the speed brings about.
         duty: share of the stride that feet are down in a gait that is kept, where it is not the gait's own.
         quick: strides a second, as a multiple of the usual.
+        sooner: feet leave sooner in such a gait at speeds at which they would be swept too far.
 
     Raises:
         TaskError: the body has no gait of that name.
@@ -70,6 +71,7 @@ class RhythmLaw:
     gait: str | None = None
     duty: float | None = None
     quick: float = 1.0
+    sooner: bool = False
 
     def __post_init__(self) -> None:
         self.fixed      # noqa: B018  to say at once that there is no such gait
@@ -128,7 +130,10 @@ class RhythmLaw:
         stride_time = float(self.stride_time(pace))
         now = _passed(f, self._changes, passed)
         if self.fixed is not None:
-            return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), self.fixed.duty, now)
+            duty = self.fixed.duty
+            if self.sooner and duty < 0.5:
+                duty = min(duty, self._duty(pace, stride_time, False))
+            return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), duty, now)
         walks = bool(now) and not now[0]
         usual = self._duty(pace, stride_time, walks)
         duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too
