@@ -29,7 +29,7 @@ FRAMES, FROM = 10, 2.0            # of a strip; s at which its stride begins to 
 LEG = 0.93                        # m, of the built-in humanoid
 WIDTH, HEIGHT = 1.8, 1.85         # m that a frame shows
 COLOURS = 32                      # of a picture, for a small file
-LONG, TALL = 2.7, 1.75            # hip heights that a frame shows of a body on four legs
+LONG, TALL = 3.1, 1.75            # hip heights that a frame shows of a body on four legs
 VIEWS = (-90.0, 0.0)              # azimuths against the heading: from its right side, from ahead
 
 

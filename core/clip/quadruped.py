@@ -42,7 +42,7 @@ class QuadrupedStyle:
         gait: the one that is kept, None for those that the speed brings about.
         duty: share of the stride that feet are down, where it is not the gait's own.
         quick: multiple of the strides' usual number a second; below 1 slower, longer strides.
-        crouch: hip heights that the body rides lower.
+        crouch: hip heights that the body rides lower than it stands; where its legs must reach far it rides low in any case.
         bounce: multiple of its rise and fall.
         lift: multiple of how high feet are lifted.
         neck_level, tail_level: share of the way from how it is carried to level.
@@ -62,7 +62,7 @@ class QuadrupedStyle:
     lift: float = _number(0.5, 2.5, 1.0)
     neck_level: float = _number(-0.5, 1.3, 0.0)
     tail_level: float = _number(-0.5, 1.5, 0.0)
-    head_steady: float = _number(0.0, 1.0, 1.0)
+    head_steady: float = _number(0.0, 1.0, 0.0)
     trunk: Coefficients = field(default_factory=_still)
     neck: Coefficients = field(default_factory=_still)
     head: Coefficients = field(default_factory=_still)
