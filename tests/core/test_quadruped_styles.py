@@ -36,9 +36,9 @@ def _speed(body: str, style: str, share: float) -> float:
 
 def _motion(body: str, style: str, share: float = 1.0, slope: float = 0.0, seconds: float = 2.5, fps: float = 120.0,
             **wishes: object) -> Motion:
-    x, y = np.meshgrid(np.arange(-20, 120.0), np.arange(-6, 7.0), indexing="ij")
+    x, y = np.meshgrid(np.arange(-60, 120.0), np.arange(-6, 7.0), indexing="ij")
     if slope:
-        wishes["ground"] = HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-20, -6), 1.0)
+        wishes["ground"] = HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-60, -6), 1.0)
     task = Task(Way([[0, 0], [100, 0]]), SpeedProfile(_speed(body, style, share)), character=body, style=style, seconds=seconds,
                 fps=fps, **wishes)      # type: ignore[arg-type]
     return generate(task)
