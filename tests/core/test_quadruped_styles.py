@@ -60,7 +60,7 @@ def _raised(motion: Motion, link: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("body", ["horse", "dog"])
-@pytest.mark.parametrize("share", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 1.0, 2.0])
 @pytest.mark.parametrize("style", KEPT)
 def test_bars_on_the_level(shared: Path, tmp_path: Path, style: str, share: float, body: str) -> None:
     assert not _missed(shared, tmp_path, _motion(body, style, share))
