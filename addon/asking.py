@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
-from ..core.clip import Style
+from ..core.clip import Recipe, Style, carries_tail, quadruped_style
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
@@ -61,6 +61,12 @@ def goes_by_gait(context: bpy.types.Context) -> bool:
     return armature is not None and armature.footfall.gait_speed > 0
 
 
+def four_legged(context: bpy.types.Context) -> bool:
+    """Whether the body goes on four legs and has styles of its own."""
+    armature = armature_of(context.object)
+    return goes_by_gait(context) and armature is not None and armature.footfall.four_legged
+
+
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     """The armature that is meant: the active object, or the armature that the active mesh follows.
 
@@ -78,13 +84,16 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     return armature
 
 
-def read_rig(armature: bpy.types.Object, skeleton: Skeleton) -> Rig:
+def read_rig(armature: bpy.types.Object, skeleton: Skeleton, style: str = "natural") -> Rig:
     """The character in an armature, from its bones as they were read.
+
+    Args:
+        style: that it is asked for; some tell of a tail, which otherwise is not the character's.
 
     Raises:
         CharacterError: it has no legs, or bones that no rigid body can follow.
     """
-    rig = rig_from_skeleton(skeleton)
+    rig = rig_from_skeleton(skeleton, carries_tail(style))
     first = armature.data.bones[rig.binding.bones[0]]
     refuse_scaled_bones(armature, [*(b.name for b in first.parent_recursive), *rig.binding.bones, *rig.binding.between])
     return rig
@@ -105,7 +114,7 @@ def read_task(context: bpy.types.Context) -> Asked:
     scene, wish = context.scene, context.scene.footfall
     armature = active_armature(context)
     skeleton = read_skeleton(armature, scene)
-    rig = read_rig(armature, skeleton)
+    rig = read_rig(armature, skeleton, wish.quadruped_style)
     frames = scene.frame_end - scene.frame_start
     if frames < 3:
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
@@ -117,22 +126,25 @@ def read_task(context: bpy.types.Context) -> Asked:
     walker = Walker(rig.character.leg_length, path, style, gravity)
     ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
     bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
+    manner = wish.quadruped_style if rig.character.four_legged else "natural"      # of bodies of other builds than people's
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
-    speed = SpeedProfile(0.0 if jumps or swings else _speed(scene, walker, bars, own))
+    speed = SpeedProfile(0.0 if jumps or swings else _speed(scene, walker, bars, own_speed(own, gravity, manner)))
     walks = walker.walks_at(speed.top)
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
     ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
-    gait = None if not own or wish.gait == "natural" else wish.gait
+    told = rig.character.four_legged and quadruped_style(manner).gait is not None        # the style has a gait of its own
+    gait = None if not own or told or wish.gait == "natural" else wish.gait
     still = bool(own or jumps or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps,
-                style=style.recipe.style, gait=gait, engine=wish.engine, start="standing" if jumps or rungs else wish.start,
-                gravity=gravity, seed=wish.seed, name=style.spoken, stride=stride, width=Profile("width", wish.width),
+    asked = Recipe(manner) if own else style.recipe
+    task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
+                engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
+                name=manner if own else style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread,
-                knobs=style.recipe.knobs, mixed=style.recipe.mixed, upper=style.recipe.upper,
+                knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
                 turned=Turned(0.0) if still else read_turned(scene, fps),
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(scene, fps, rig.character))
@@ -149,11 +161,11 @@ def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars, own: float) -> fl
     """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over.
 
     Args:
-        own: of a body that goes by gaits, m/s on earth; 0 for people.
+        own: of a body of another build than people's, m/s; 0 for people.
     """
     if not scene.footfall.natural_speed:
         return float(scene.footfall.speed)
     if own:
-        return own_speed(own, walker.gravity)
+        return own
     usual = walker.natural_speed()
     return walker.leaping_speed() if bars.tallest > walker.passes_over(usual) else usual

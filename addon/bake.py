@@ -79,7 +79,7 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
             told = told + told_locked(work.held)
             acting, planned = acting_on(armature, work.keyed()), work.planned(size, under)
         else:
-            fitted = target.on(armature, way.by_feet)
+            fitted = target.on(armature, way.by_feet, binding.bones)
             posed = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames, under)
             count, told, free = len(posed.controls), told + posed.told, posed.free
             acting, planned = acting_on(armature, posed.controls), posed.planned(binding, size)

@@ -43,7 +43,7 @@ def carry(armature: bpy.types.Object, binding: Binding, wished: dict[str, Array]
     rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
     root = binding.bones[0]
     turn, at = {root: wished[root]}, {root: head}
-    for k, name in enumerate(body.names):
+    for k, name in _outward(body.names, binding):
         up = binding.hung.get(name, "")
         if up not in turn:
             up = body.names[body.parents[k]] if body.parents[k] >= 0 else ""
@@ -51,8 +51,20 @@ def carry(armature: bpy.types.Object, binding: Binding, wished: dict[str, Array]
             continue
         back = turn[up] @ rest[up][:3, :3].T
         turn[name] = wished.get(name, back @ rest[name][:3, :3])
-        at[name] = at[up] + back @ (rest[name][:3, 3] - rest[up][:3, 3])
+        begin = rest[name][:3, 3]
+        joint = np.array(armature.data.bones[name].tail_local) if name in binding.backward else begin
+        at[name] = at[up] + back @ (joint - rest[up][:3, 3])
+        if name in binding.backward:
+            at[name] = at[name] + turn[name] @ (rest[name][:3, :3].T @ (begin - joint))
     return Carried(turn, at, rest)
+
+
+def _outward(names: tuple[str, ...], binding: Binding) -> list[tuple[int, str]]:
+    """Bones with their numbers, each after the one that it hangs on; those that point to the body hang the other way round."""
+    def depth(name: str) -> int:
+        return 0 if name not in binding.backward else 1 + depth(binding.hung.get(name, ""))
+
+    return sorted(enumerate(names), key=lambda pair: (depth(pair[1]), pair[0]))
 
 
 def off_line(hip: Array, knee: Array, ankle: Array) -> Array:

@@ -50,6 +50,7 @@ RIGIFY = Target(
      *((f"DEF-{name}.{{s}}", f"{name}_fk.{{s}}") for name in dict.fromkeys((*(n for limb in LIMBS for n in limb), "toe"))),
      *((f"DEF-{name}.{{s}}", f"{name}.{{s}}") for name in TOES)),
     {f"{name}_parent.{{s}}": {"IK_FK": 1.0, "IK_Stretch": 0.0} for name in dict.fromkeys(limb[0] for limb in LIMBS)},
+    tails=(("DEF-tail{n}", "tail{n}"), ("DEF-spine{n}", "spine{n}")),
     places=(("DEF-neck{n}", "tweak_neck{n}"), ("DEF-spine{n}", "tweak_spine{n}")),
     legs=(HUMAN_LEG, _hoofed(LIMBS[1], "r_hoof"), _hoofed(LIMBS[4], "f_hoof"), _paw(LIMBS[0], ("toe", "r_toe")),
           _paw(LIMBS[2], ("front_toe",)), _paw(LIMBS[3], ("f_toe",))))

@@ -11,6 +11,7 @@ from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 from .knobs import FootfallKnobs
 from .mapping import part_was_set
+from .shelves import quadruped_items
 from .struck import FootfallStruck
 from .style_properties import StyleWish
 
@@ -92,6 +93,7 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     gait_speed: FloatProperty(
         name="Own Speed", description="Metres a second at which a body of another build than people's goes of itself on earth; "
                                       "0 for people, whose style tells", override=KEPT)
+    four_legged: BoolProperty(name="Four Legs", description="Whether it goes on two pairs of legs", override=KEPT)
 
 
 class FootfallPush(bpy.types.PropertyGroup):
@@ -184,6 +186,9 @@ class FootfallScene(StyleWish, bpy.types.PropertyGroup):
         description="Along the path, in metres a second")
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
+    quadruped_style: EnumProperty(
+        name="Style", items=quadruped_items(), default="natural",
+        description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(
         name="Gait", items=[("natural", "Natural", "The one that the speed brings about: walk, trot, canter, gallop")]

@@ -80,6 +80,8 @@ class Target:
         places: pairs of deforming bone and control that only moves and rolls it, where the bone would begin elsewhere than
             planned, or be turned otherwise about its own axis.
         switches: custom properties by the bone that has them, and what they are keyed to.
+        tails: pairs as `turns`, of bones that are planned for in some styles alone; what turns such a control with another one is
+            keyed off then.
         legs: kinds of legs that may be posed by their feet instead, the more particular ones first.
         sides: how the rig writes left and right.
         mark: how the names of its deforming bones begin.
@@ -92,18 +94,20 @@ class Target:
     turns: Pairs
     switches: Switches
     places: Pairs = ()
+    tails: Pairs = ()
     legs: tuple[Leg, ...] = ()
     sides: tuple[str, str] = ("L", "R")
     mark: str = "DEF-"
     root: str = "root"
 
-    def on(self, armature: bpy.types.Object, by_feet: bool = False) -> Fitted:
+    def on(self, armature: bpy.types.Object, by_feet: bool = False, planned: Iterable[str] = ()) -> Fitted:
         """What of it an armature has.
 
         Args:
             by_feet: pose legs by inverse kinematics, where the rig can.
+            planned: bones that are planned for; of tails none others are moved.
         """
-        return _Fitting(self, armature, by_feet).fit()
+        return _Fitting(self, armature, by_feet, frozenset(planned)).fit()
 
 
 @dataclass(frozen=True)
@@ -128,8 +132,8 @@ class Fitted:
 class _Fitting:
     """Finds the names of a description in one armature."""
 
-    def __init__(self, target: Target, armature: bpy.types.Object, by_feet: bool) -> None:
-        self.target, self.by_feet = target, by_feet
+    def __init__(self, target: Target, armature: bpy.types.Object, by_feet: bool, planned: frozenset[str]) -> None:
+        self.target, self.by_feet, self.planned = target, by_feet, planned
         self.pose = armature.pose.bones
         self.rest = armature.data.bones
         at = np.array([b.head_local for b in self.rest])
@@ -141,6 +145,9 @@ class _Fitting:
         switches = dict(self._switches(target.switches, target.sides))
         moves = {(move.control, move.bone): move for move in self._pairs(target.turns, target.sides)}
         places = {(move.control, ""): replace(move, rolls=True) for move in self._pairs(target.places, target.sides, turns=False)}
+        tails = [move for move in self._pairs(target.tails, ("",)) if move.bone in self.planned]
+        moves |= {(move.control, move.bone): move for move in tails}
+        switches |= {(switch.bone, switch.constraint): switch for switch in self._parted(tails)}
         bones: set[str] = set()
         for side in target.sides if self.by_feet else ():
             for leg in self._legs(side):
@@ -212,6 +219,11 @@ class _Fitting:
         names = [name.format(s=side) for name in leg.stiff]
         return [Switch(name, "use_stretch", 0.0, constraint.name, own=False) for name in names if name in self.pose
                 for constraint in self.pose[name].constraints if constraint.type == "IK"]
+
+    def _parted(self, tails: list[Move]) -> list[Switch]:
+        """What turns the controls of a tail along with each other."""
+        return [Switch(move.control, "influence", 0.0, constraint.name, own=False) for move in tails
+                for constraint in self.pose[move.control].constraints if constraint.type == "COPY_ROTATION"]
 
 
 def target_of(armature: bpy.types.Object, binding: Binding) -> Target | None:

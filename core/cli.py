@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of every random choice (0)")
     run.add_argument("--speed", type=float, metavar="V", help="m/s, instead of the scenario's own")
     run.add_argument("--character", metavar="C", help="another body: a built-in one, or a file (.toml, .xml, .urdf)")
-    run.add_argument("--style", metavar="STYLE", help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)")
+    run.add_argument("--style", metavar="STYLE", help="one of the body's shelf, a style's file (.toml), or of people a clip (.bvh)")
     run.add_argument("--mix", action="append", default=[], metavar="STYLE=SHARE",
                      help="another style and how much of it is mixed in, such as proud=0.3; may be said more than once")
     run.add_argument("--upper", metavar="STYLE", help="a style whose chest, arms and head are taken")

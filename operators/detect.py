@@ -41,6 +41,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         told.notes = "\n".join(notes)
         told.leg_length = rig.character.leg_length
         told.gait_speed = gait_speed(rig.character)
+        told.four_legged = rig.character.four_legged
         told.problem = ""
         self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
             [described(found), *_uncertain(found), *notes]))

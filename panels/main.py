@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, goes_by_gait, gravity_of
+from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of
 from ..addon.chosen import chosen_style
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
+from ..core.clip import quadruped_style
 from ..core.engine import ENGINES
 from .mapping import draw_mapping
 from .style import draw_style
@@ -59,7 +60,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         layout.use_property_split = True
         layout.use_property_decorate = False
         if goes_by_gait(context):
-            layout.prop(wish, "gait")
+            _draw_gait(layout, context)
         else:
             draw_style(layout, context)
         ways = layout.column()
@@ -78,6 +79,16 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         else:
             row.enabled = armature_of(context.object) is not None and (wish.path or wish.bars) is not None
             row.operator("footfall.generate", icon="PLAY")
+
+
+def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """Style and gait of a body of another build than people's; where the style has a gait of its own there is nothing to choose."""
+    wish = context.scene.footfall
+    if four_legged(context):
+        layout.prop(wish, "quadruped_style")
+        if quadruped_style(wish.quadruped_style).gait is not None:
+            return
+    layout.prop(wish, "gait")
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -105,6 +116,7 @@ def _natural(context: bpy.types.Context) -> str:
     if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.style_from != "SHELF" or wish.mine:
         return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):
-        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene)):.2f} m/s"
+        style = wish.quadruped_style if four_legged(context) else "natural"
+        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), style):.2f} m/s"
     style = chosen_style(context.scene).made
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

@@ -30,6 +30,7 @@ class Binding:
     placed: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
     # by bone the one whose link its own link hangs on; a rig may hang the bone elsewhere, as hips on the spine
     hung: Mapping[str, str] = field(default_factory=dict)
+    backward: frozenset[str] = frozenset()        # bones whose joint is where they end: they point to the body
 
 
 @dataclass(frozen=True)

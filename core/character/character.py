@@ -154,6 +154,11 @@ class Character:
         return at
 
     @cached_property
+    def four_legged(self) -> bool:
+        """Whether it has two rows of two legs, as dogs and horses."""
+        return sorted((leg.row, leg.side) for leg in self.legs) == [(0, -1), (0, 1), (1, -1), (1, 1)]
+
+    @cached_property
     def hips(self) -> Array:
         """Places of the legs' first joints in the neutral pose, relative to the root's. (legs, 3)."""
         return np.array([self.origin(leg.links[0]) for leg in self.legs])

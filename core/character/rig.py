@@ -26,20 +26,25 @@ class Rig:
     anatomy: Anatomy
 
 
-def character_from_skeleton(skeleton: Skeleton) -> Character:
-    """The character of a rig."""
-    return rig_from_skeleton(skeleton).character
+def character_from_skeleton(skeleton: Skeleton, tailed: bool = False) -> Character:
+    """The character of a rig, as `rig_from_skeleton` makes it."""
+    return rig_from_skeleton(skeleton, tailed).character
 
 
-def rig_from_skeleton(skeleton: Skeleton) -> Rig:
+def rig_from_skeleton(skeleton: Skeleton, tailed: bool = False) -> Rig:
     """Recognise a rig, or take its parts as they are told, and measure it.
+
+    Args:
+        tailed: whether a body on four legs has its tail, which otherwise is the rig's own matter.
 
     Raises:
         CharacterError: no legs, a leg without length, or parts that contradict the bones.
     """
     body, found = body_and_anatomy(skeleton)
-    upright = found.upright and not _folds_forward(body.skeleton, found)
-    character, binding = UprightBuilder(body.skeleton, found).build() if upright else _as_it_stands(body.skeleton, found)
+    if found.upright and not _folds_forward(body.skeleton, found):
+        character, binding = UprightBuilder(body.skeleton, found).build()
+    else:
+        character, binding = _as_it_stands(body.skeleton, found, tailed and found.rows == 2 and len(found.legs) == 4)
     return Rig(character, replace(binding, hung=_hung(character, binding)), found.moved(body.index))
 
 
@@ -64,12 +69,14 @@ def _folds_forward(skeleton: Skeleton, found: Anatomy) -> bool:
     return min(behind) > BEHIND and all(len(leg.segments) == 2 for leg in found.legs)
 
 
-def _as_it_stands(skeleton: Skeleton, found: Anatomy) -> tuple[Character, Binding]:
+def _as_it_stands(skeleton: Skeleton, found: Anatomy, tailed: bool) -> tuple[Character, Binding]:
     """The character of a body of any other build than people's, and which bones follow it."""
-    builder = StanceBuilder(skeleton, found)
+    builder = StanceBuilder(skeleton, found, tailed)
     character, link_of = builder.build()
     offset = builder.heads[found.root] - builder.hips
     turns = dict.fromkeys(link_of, builder.turn)
     placed = {leg.foot: builder.heads[leg.foot] - builder.at[link_of[leg.foot]] for leg in found.legs
               if leg.loose and leg.foot is not None}
-    return character, bind(skeleton, found, link_of, turns, offset, [False] * len(found.legs), placed)
+    placed |= {bone: builder.heads[bone] - builder.at[link_of[bone]] for bone in builder.backward}
+    binding = bind(skeleton, found, link_of, turns, offset, [False] * len(found.legs), placed)
+    return character, replace(binding, backward=frozenset(skeleton.names[bone] for bone in builder.backward))

@@ -27,13 +27,19 @@ PLAY = np.radians(70)     # that a joint turns either way which is straight at r
 FOOT = ((np.radians(-60), np.radians(60)), (np.radians(-30), np.radians(30)))
 SPINE = 3                 # links of a trunk at most
 NECK = 2                  # of a neck
+TAIL = 6                  # of a tail
 
 
 class StanceBuilder:
-    """Measures one skeleton; everything in axes with x ahead, y left, z up. Its neutral pose is how it rests."""
+    """Measures one skeleton; everything in axes with x ahead, y left, z up. Its neutral pose is how it rests.
 
-    def __init__(self, skeleton: Skeleton, anatomy: Anatomy) -> None:
-        self.skeleton, self.anatomy = skeleton, anatomy
+    Args:
+        tailed: give it its tail; without, the tail is the rig's own matter.
+    """
+
+    def __init__(self, skeleton: Skeleton, anatomy: Anatomy, tailed: bool = False) -> None:
+        self.skeleton, self.anatomy, self.tailed = skeleton, anatomy, tailed
+        self.backward: set[int] = set()                # bones of a tail that point to the body
         ahead = np.asarray(anatomy.ahead, float)
         self.turn = so3.about("z", -np.arctan2(ahead[1], ahead[0]))                        # world to the body's axes
         self.heads, self.tails = skeleton.heads @ self.turn.T, skeleton.tails @ self.turn.T
@@ -63,9 +69,11 @@ class StanceBuilder:
             if head is None and neck:
                 head = neck.pop()
         limbs = [self._leg(leg) for leg in a.legs]
+        tail = self._tail(a.tails[0]) if self.tailed and a.tails else []
         self._shape()
         volume = sum(_volume(s) for link in self.links for s in link.shapes)
-        character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, WATER * volume, a.notes, tuple(neck))
+        character = Character("rig", tuple(self.links), tuple(limbs), tuple(trunk), head, WATER * volume, a.notes, tuple(neck),
+                              tuple(tail))
         return character, self.link_of
 
     def _add(self, name: str, joint: Joint, bone: int, at: Array, parent: int | None = None) -> int:
@@ -80,6 +88,18 @@ class StanceBuilder:
         self.link_of[bone] = len(self.links) - 1
         self.at.append(at)
         return len(self.links) - 1
+
+    def _tail(self, chain: tuple[int, ...]) -> list[int]:
+        """The links of a tail. Rigs may have its bones hang on each other from the tip on, each pointing to the body."""
+        begins, ends = (float(np.linalg.norm(self.heads[chain[k]] - self.hips)) for k in (0, -1))
+        if begins <= ends:
+            return [self._add(f"tail{k}", Joint(f"tail{k}", "ball"), bone, self.heads[bone])
+                    for k, bone in enumerate(_spread(chain, TAIL))]
+        links: list[int] = []
+        for k, bone in enumerate(chain[:-TAIL - 1:-1]):
+            self.backward.add(bone)
+            links.append(self._add(f"tail{k}", Joint(f"tail{k}", "ball"), bone, self.tails[bone], links[-1] if links else 0))
+        return links
 
     def _joints(self, leg: LegBones) -> Array:
         """Places of the joints of a leg from the hip down, and of its end. (k, 3)."""
@@ -127,7 +147,8 @@ class StanceBuilder:
         for k, link in enumerate(self.links):
             bone = bone_of[k]
             along = [v for v in ends.get(k, []) if np.linalg.norm(v) > 0.02 * self.leg]
-            end = max(along, key=lambda v: abs(v[0])) if along else self.tails[bone] - self.at[k]
+            own = self.heads[bone] if bone in self.backward else self.tails[bone]
+            end = max(along, key=lambda v: abs(v[0])) if along else own - self.at[k]
             if np.linalg.norm(end) < 0.02 * self.leg:
                 end = np.array([0.0, 0.0, -0.05 * self.leg])
             radius = self._radius(k, end)

@@ -4,11 +4,13 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from ..character.character import Character
 from ..errors import ClipError, TaskError
 from .as_style import style_shown
 from .bvh import read_bvh
 from .knobs import Knobs, adjusted
 from .mixing import mixed_styles, with_upper_body
+from .quadruped import DEFAULT, QuadrupedStyle, load_quadruped, quadruped_style, quadruped_styles
 from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
 from .style import Style
@@ -40,6 +42,44 @@ def made_of(base: Style, recipe: Recipe) -> Style:
     return _with(base, tuple((find_style(part.style), part.share) for part in recipe.mixed), upper, recipe.knobs)
 
 
+def quadruped_for(recipe: Recipe, character: Character) -> QuadrupedStyle:
+    """A style of a body that is not built like people, by its name on the shelf for four legs or the path of its file (.toml).
+
+    Raises:
+        TaskError: it does not fit the body, there is no such one, or it is mixed or turned by knobs as only people's styles can be.
+    """
+    what = recipe.style
+    if recipe.knobs.turned():
+        raise TaskError(f"The knob {next(iter(recipe.knobs.turned()))} turns styles of people, and {character.name} is built "
+                        "otherwise; take the knobs out.")
+    if recipe.mixed or recipe.upper is not None:
+        raise TaskError(f"Styles of people can be mixed, and {character.name} is built otherwise; leave one style for it.")
+    if not character.four_legged:
+        if what != DEFAULT:
+            raise TaskError(f"There are no styles for {character.name} with its {len(character.legs)} legs as yet; leave the style "
+                            "out, and choose a gait if it should keep one.")
+        return quadruped_style(DEFAULT)
+    path = Path(what)
+    if what not in quadruped_styles() and path.suffix.lower() == ".toml":
+        return load_quadruped(path)
+    if what in quadruped_styles():
+        return quadruped_style(what)
+    people = what in builtin_styles() or path.suffix.lower() == ".bvh"
+    wrong = f"The style {what!r} is one for people" if people else f"There is no style {what!r} for four legs"
+    raise TaskError(f"{wrong}; those that fit {character.name} are: {', '.join(quadruped_styles())}, and files of others that end "
+                    "in .toml.")
+
+
+def carries_tail(what: str) -> bool:
+    """Whether a style, by its name or file, is one for four legs that says what a tail does; one that cannot be read does not."""
+    if what in quadruped_styles():
+        return quadruped_style(what).carries_tail
+    try:
+        return Path(what).suffix.lower() == ".toml" and load_quadruped(Path(what)).carries_tail
+    except TaskError:                      # of people, or broken: whoever reads it for good says which
+        return False
+
+
 def clip_shown(path: Path) -> Understood:
     """What the clip in a file shows.
 
@@ -53,6 +93,9 @@ def _key(what: str | Path) -> str | File:
     if str(what) in builtin_styles():
         return str(what)
     path = Path(what)
+    if str(what) in quadruped_styles():
+        raise TaskError(f"The style {str(what)!r} is one for four legs. For people there are: {', '.join(builtin_styles())}; files "
+                        "of others end in .toml, clips that show one in .bvh.")
     if path.suffix.lower() not in (".toml", ".bvh"):
         raise TaskError(f"There is no style {str(what)!r}. On the shelf are: {', '.join(builtin_styles())}; files of others end in "
                         ".toml, clips that show one in .bvh.")

@@ -14,7 +14,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clip import style_of
 from ..clip.key_pose import Passage
 from ..errors import TaskError
 from ..fullbody.wish import Wish
@@ -34,7 +33,7 @@ from ..task import Task
 from .acting import act
 from .chapters import Chapter, Chapters, Storyteller
 from .ends import Ends
-from .figure import Figure, Known, stands_like_people
+from .figure import Figure, Known, people_style, stands_like_people
 from .following import Follower
 from .hurdling import told_touches
 from .known import Found, Frame, body_in_motion
@@ -78,7 +77,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     begin = time.perf_counter()
     asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
-    style = style_of(task.recipe)
+    style = people_style(task, character)
     task, run_up = with_run_up(task, RUN_UP)
     work = _Work(task, Figure.of(character, style), clock)
     with clock.stage("sketch"):

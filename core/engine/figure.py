@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..character.character import Character, Limb
 from ..character.model import KinematicModel
-from ..clip import Style
+from ..clip import Style, builtin_style, style_of
 from ..motion import Footstep
 from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
@@ -47,6 +47,11 @@ def _leg_like_people(character: Character, leg: Limb) -> bool:
 def gait_speed(character: Character) -> float:
     """Speed that a body of another build than people's goes at of itself on earth, m/s; 0 for people, whose styles tell."""
     return 0.0 if stands_like_people(character) else RhythmLaw(gait_body(character)).default_speed
+
+
+def people_style(task: Task, character: Character) -> Style:
+    """The style of a body built like people; others have styles of their own, and of people's only how it is to stand."""
+    return style_of(task.recipe) if stands_like_people(character) else builtin_style("natural")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from ..character.character import Character
 from ..character.load import load_character
 from ..character.rig import character_from_skeleton
 from ..character.scaled import scaled
+from ..clip import carries_tail
 from ..motion import Motion
 from ..motion.motion import Solid
 from ..task import KeptStep, Path, Push, Task
@@ -71,7 +72,7 @@ def body_of(task: Task) -> Character:
     """The character that a task names or describes."""
     if isinstance(task.character, str):
         return load_character(task.character)
-    return character_from_skeleton(task.character)
+    return character_from_skeleton(task.character, carries_tail(task.style))
 
 
 def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, Scale]:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from .. import so3
 from ..character.model import KinematicModel
+from ..clip.carriage import carry
 from ..fullbody.legs_to import legs_to
 from ..fullbody.stride_path import stride_path
 from ..fullbody.wish import Wish
@@ -27,11 +28,14 @@ def stride_along(model: KinematicModel, striding: Striding, plan: Plan, ground: 
     sample, character = plan.at(times), model.character
     rotation = sample.rotation if wished is None else wished.rotation
     pose = np.tile(model.neutral, (len(times), 1))
+    bearing = striding.bearing
+    carry(model, bearing.style, pose, bearing.phase(times), bearing.had(times), striding.nods(times, rotation))
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] += sample.com - placed.com
     feet = tuple(
         stride_path(times, [f for f in plan.footsteps if f.leg == leg], foot, ground,
-                    sample.com + (rotation @ striding.hips[leg]), float(striding.reach[leg]))
+                    sample.com + (rotation @ striding.hips[leg]), float(striding.reach[leg]),
+                    1 + (bearing.style.lift - 1) * bearing.had(times))
         for leg, foot in enumerate(character.feet))
     return Wish(times, sample.com, sample.momentum, legs_to(model, pose, sample.com, feet), feet)

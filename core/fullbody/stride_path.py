@@ -25,7 +25,8 @@ def held_point(foot: Foot) -> Array:
     return foot.middle if foot.is_point else np.zeros(3)
 
 
-def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, hip: Array, leg: float) -> FootPath:
+def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, hip: Array, leg: float,
+                lift: Array | None = None) -> FootPath:
     """The path of one foot through its footsteps; its origins are places of `held_point`. Beyond the last one it is free.
 
     Args:
@@ -33,6 +34,7 @@ def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Gro
         footsteps: of this foot, in order; the first strikes before the first time.
         hip: (n, 3) places of the hip joint.
         leg: how far the leg reaches from the hip to `held_point`, m.
+        lift: (n,) multiple of how high feet are lifted; 1 unless told.
     """
     n = len(times)
     path = FootPath(np.full(n, int(Hold.FREE)), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
@@ -44,7 +46,7 @@ def stride_path(times: Array, footsteps: list[Footstep], foot: Foot, ground: Gro
         path.origin[on] = _rests(f, foot)
         path.heel[on] = f.position + f.rotation @ (foot.heel - foot.centre)
         path.pivot[on] = path.origin[on] if foot.is_point else f.position + f.rotation @ (foot.pivot - foot.centre)
-    _fill_swings(path, times, footsteps, foot, ground, leg)
+    _fill_swings(path, times, footsteps, foot, ground, leg, np.ones(n) if lift is None else lift)
     swinging = path.hold == Hold.SWING
     path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
     return path
@@ -57,7 +59,8 @@ def _rests(f: Footstep, foot: Foot) -> Array:
     return np.asarray(f.position - f.rotation @ foot.centre)
 
 
-def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, leg: float) -> None:
+def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: Foot, ground: Ground, leg: float,
+                 lift: Array) -> None:
     """All swings between footsteps: what one frame needs to know is found for all of them at once."""
     lifts, strikes = np.array([f.lift for f in footsteps[:-1]]), np.array([f.strike for f in footsteps[1:]])
     own = np.searchsorted(lifts, times, side="left") - 1                                    # the last that has begun
@@ -72,7 +75,7 @@ def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: 
     origin = rests[own] + smooth * way[own]
     far = np.minimum(np.linalg.norm(way[:, :2], axis=1) / leg, 1.5)
     size = max(leg, float(foot.tip[0] - foot.heel[0]))          # a foot longer than its leg would drag, lifted for the leg alone
-    origin[:, 2] += size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far[own] / 1.5) * (4 * u * (1 - u)) ** EARLY
+    origin[:, 2] += lift[on] * size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far[own] / 1.5) * (4 * u * (1 - u)) ** EARLY
     turn = np.stack([so3.log(a.T @ b) for a, b in pairwise(rotation)])
     rest = rotation[own] @ so3.exp(smooth * turn[own])
     points, heights, under = ground_under(ground, foot, origin - rest @ held_point(foot), rest, np.zeros(len(u)))

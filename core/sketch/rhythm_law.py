@@ -11,7 +11,7 @@ its lag is the share of the stride that a foot is in the air, and legs move one 
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import exp
 
@@ -58,6 +58,9 @@ class RhythmLaw:
     Args:
         gravity: m/s^2.
         gait: name of one that is kept at all speeds, see `fixed_gaits`; None for those that the speed brings about.
+        duty: share of the stride that feet are down in a gait that is kept, where it is not the gait's own.
+        quick: strides a second, as a multiple of the usual.
+        sooner: feet leave sooner in such a gait at speeds at which they would be swept too far.
 
     Raises:
         TaskError: the body has no gait of that name.
@@ -66,6 +69,9 @@ class RhythmLaw:
     body: GaitBody
     gravity: float = 9.81
     gait: str | None = None
+    duty: float | None = None
+    quick: float = 1.0
+    sooner: bool = False
 
     def __post_init__(self) -> None:
         self.fixed      # noqa: B018  to say at once that there is no such gait
@@ -73,7 +79,10 @@ class RhythmLaw:
     @cached_property
     def fixed(self) -> FixedGait | None:
         """The gait that is kept, if one is."""
-        return None if self.gait is None else fixed_gait(self.gait, self.body)
+        if self.gait is None:
+            return None
+        kept = fixed_gait(self.gait, self.body)
+        return kept if self.duty is None else replace(kept, duty=self.duty)
 
     @cached_property
     def unit_speed(self) -> float:
@@ -105,7 +114,7 @@ class RhythmLaw:
         elif self.body.rows == 1:
             own = TWO_LEGS * own
         if self.fixed is not None:
-            own = np.minimum(np.minimum(own, FARTHEST / (self.fixed.duty * np.sqrt(f))), self._longest)
+            own = np.minimum(np.minimum(own / self.quick, FARTHEST / (self.fixed.duty * np.sqrt(f))), self._longest)
         return np.asarray(unit * own)
 
     def at(self, speed: float, pace: float | None = None, passed: tuple[bool, ...] = ()) -> Rhythm:
@@ -121,7 +130,10 @@ class RhythmLaw:
         stride_time = float(self.stride_time(pace))
         now = _passed(f, self._changes, passed)
         if self.fixed is not None:
-            return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), self.fixed.duty, now)
+            duty = self.fixed.duty
+            if self.sooner and duty < 0.5:
+                duty = min(duty, self._duty(pace, stride_time, False))
+            return Rhythm(self.body, speed, f, stride_time, self.fixed.lags(self.body), duty, now)
         walks = bool(now) and not now[0]
         usual = self._duty(pace, stride_time, walks)
         duty = min(self._duty(speed, stride_time, walks), max(usual, STEPPING_DUTY))    # short steps need time to swing too

@@ -17,6 +17,7 @@ from .. import so3
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
 from ..plan.result import PlanSample
+from .bearing import Bearing
 from .course import Course
 from .rhythm_law import RhythmLaw
 
@@ -45,7 +46,8 @@ class Stance:
     com_height: float     # over the feet
 
 
-def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, gravity: float, law: RhythmLaw) -> PlanReference:
+def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, gravity: float, law: RhythmLaw,
+                     bearing: Bearing) -> PlanReference:
     """Centre of mass, heading and tilt to follow."""
     hips = stance.hips
     time = np.arange(course.time[0], course.time[-1], DT)
@@ -56,13 +58,17 @@ def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, 
     ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-ahead[:, 1], ahead[:, 0]], -1)
     com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.feet[:, 1], time, stride)[:, None] * left
-    com[:, 2] = stance.com_height + level + _bounce(footsteps, len(hips), time, stride, gravity)
+    style, share = bearing.style, bearing.had(time)
+    bounce = 1 + share * (style.bounce - 1)
+    com[:, 2] = stance.com_height + level + bounce * _bounce(footsteps, len(hips), time, stride, gravity)
+    com[:, 2] -= share * style.crouch * law.body.hip_height
     com[:, 2] -= _stoop(footsteps, stance, time, com, so3.about("z", yaw), stride)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
     led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / stance.com_height
     if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
         led = (led * left).sum(1)[:, None] * left
-    return PlanReference(time, com, yaw, led - pitch[:, None] * ahead - roll[:, None] * left, gravity)
+    raised = pitch + bearing.nose(time)
+    return PlanReference(time, com, yaw, led - raised[:, None] * ahead - roll[:, None] * left, gravity)
 
 
 def typical_stride(course: Course, law: RhythmLaw) -> float:

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..character.model import KinematicModel
 from ..character.reach import foot_hold, reaches
+from ..clip.carriage import settled
+from ..clip.named import quadruped_for
+from ..clip.quadruped import QuadrupedStyle
 from ..clip.style import Style
 from ..errors import TaskError
 from ..fullbody.weights import BodyWeights
@@ -23,6 +26,7 @@ from ..plan.reference import DT, PlanReference
 from ..plan.result import Plan
 from ..plan.weights import PlanLimits, PlanWeights
 from ..task import Task
+from .bearing import Bearing
 from .course import Course, plan_course
 from .footfalls import Footfall, FootfallPlan, plan_footfalls
 from .gait import GaitLaw
@@ -66,6 +70,7 @@ class Striding(OwnSketch):
     used: Array           # (legs,) of it, from hip to the ground under the foot, m
     stance: Stance
     stride: float         # s
+    bearing: Bearing
     turned: Array | None = None       # (n, 3, 3) over the reference's moments, once it is known how the body pitches and rolls
 
     def limits(self, usual: PlanLimits) -> PlanLimits:
@@ -96,6 +101,11 @@ class Striding(OwnSketch):
             k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
             turned = self.turned[k]
         return np.asarray(self.hips[limbs][:, None] @ turned.reshape(-1, 3).T).reshape(len(limbs), len(times), 3)
+
+    def nods(self, times: Array, rotation: Array) -> Array:
+        """How far the nose is raised against the ground, of a trunk turned by (n, 3, 3) at times (n,), rad. (n,)."""
+        has, asked = (np.arcsin(np.clip(r[:, 2, 0], -1, 1)) for r in (rotation, self.reference.at(times).rotation))
+        return np.asarray(has - asked + self.bearing.nose(times))
 
     @property
     def pacing(self) -> Pacing:
@@ -133,7 +143,8 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     """
     character = model.character
     _refuse(task, character)
-    law = RhythmLaw(gait_body(character), task.gravity, task.gait)
+    own = quadruped_for(task.recipe, character)
+    law = RhythmLaw(gait_body(character), task.gravity, _gait(task, own), own.duty, own.quick, own.gait is not None)
     if task.speed.top > FASTEST * law.unit_speed:
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with hips {law.body.hip_height:.2f} m high {character.name} can be "
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
@@ -141,7 +152,8 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     course = plan_course(task, pendulum, character.leg_length, task.seconds + TAIL)
     kept = course.time <= task.seconds + STEPPED
     falls = plan_footfalls(law, course.time[kept], course.distance[kept], task.start == "standing")
-    com = model.place(model.neutral[None]).com[0]
+    neutral, usual = (model.place(pose[None]).com[0] for pose in (model.neutral, settled(model, own)))
+    com, com_height = usual, com_height + float(usual[2] - neutral[2])
     gait = GaitLaw.of(style, character, task.gravity).at(0.0)
     places = character.footprints - com
     steps = tuple(Step(_footstep(task, character, f, course, places[f.leg]), f.middle, gait, standing=True)
@@ -152,10 +164,20 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     ends = np.array([_hold(character, leg) for leg in range(len(character.legs))])
     used = np.maximum(standing + STRETCHED * (reach - standing), LEAST_REACH * reach) + ends[:, 2] - character.footprints[:, 2]
     stance = Stance(hips, places, used, com_height)
-    reference = stride_reference(course, [s.footstep for s in steps], stance, task.gravity, law)
+    stride = typical_stride(course, law)
+    leader = min(range(len(law.body.legs)), key=lambda k: (law.body.row[k], law.body.second[k]))
+    bearing = Bearing.along(own, course, [s.footstep for s in steps], leader, law, stride)
+    reference = stride_reference(course, [s.footstep for s in steps], stance, task.gravity, law, bearing)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
-    return Striding(drawn, reference, falls, hips, reach, used, stance,
-                    typical_stride(course, law))
+    return Striding(drawn, reference, falls, hips, reach, used, stance, stride, bearing)
+
+
+def _gait(task: Task, style: QuadrupedStyle) -> str | None:
+    """The gait that is kept, if any: the style's or the one asked for."""
+    if style.gait is not None and task.gait not in (None, style.gait):
+        raise TaskError(f"The style {style.name!r} goes at a {style.gait}, and the gait that is asked for is a {task.gait}; leave "
+                        "out the gait, or take another style.")
+    return style.gait if task.gait is None else task.gait
 
 
 def _refuse(task: Task, character: Character) -> None:

@@ -39,7 +39,8 @@ class Task:
         path: where to go; the clip begins at its first point.
         seconds: length of the clip.
         fps: frames per second.
-        style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that shows it (.bvh).
+        style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that shows it (.bvh). Bodies on four
+            legs have a shelf of their own, without clips.
         mixed: other styles, named in the same way, with the shares of them that are mixed in.
         upper: a style, named in the same way, whose chest, arms and head are taken; None for the style's own.
         knobs: by which the style is turned into another one.
