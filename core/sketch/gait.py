@@ -53,14 +53,19 @@ class Gait:
         if aside + back < 1e-9:
             return self
         shorter = self.hurried(1 - SIDESTEP * aside**2 - BACKWARD * back**2)
-        width = shorter.width + 0.25 * shorter.stride_length * aside
+        width = shorter.width + 0.25 * shorter.stride_length * aside * (not self.cycle.together)
         return replace(shorter, width=width, haste=self.haste,
                        behind=shorter.behind * float(np.cos(angle)), toe_out=shorter.toe_out * (1 - 0.5 * aside))
 
     @property
     def walks(self) -> bool:
         """Whether a foot is always on the ground."""
-        return self.cycle.duty > 0.5
+        return self.cycle.walks
+
+    @property
+    def landing_time(self) -> float:
+        """Time from one landing to the next, of one foot or of both, s."""
+        return self.stride_time if self.cycle.together else 0.5 * self.stride_time
 
     def hurried(self, share: float) -> Gait:
         """The same at the same speed, with steps that take only a share of their time."""
