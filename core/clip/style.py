@@ -49,6 +49,7 @@ class Cycle:
     right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's;
                                   # 0.5 or -0.5 where both feet land and leave together
     right_lower: float = 0.0      # leg lengths that the hips ride lower over the right foot
+    off_higher: float = 0.0       # leg lengths that the hips are higher as feet leave for a flight than as they land from it
 
     def curve(self, name: str) -> Coefficients:
         """The coefficients of a row. (HARMONICS + 1,)."""

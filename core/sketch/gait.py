@@ -34,6 +34,7 @@ class Gait:
     width: float              # of a foot from the middle, m
     sway: float               # amplitude of the centre of mass to the side, m
     toe_out: float            # rad
+    off_higher: float = 0.0   # of the body as feet leave for a flight, against where they land from it, m
     haste: float = 1.0        # share of the time that steps would take
 
     @property
@@ -117,7 +118,7 @@ class GaitLaw:
         apart = max(cycle.width * self.hip_half_width, self.hip_half_width - INWARD * self.leg_length)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
                     shortened * cycle.behind * self.leg_length, width * apart,
-                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)))
+                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)), cycle.off_higher * self.leg_length)
 
     def _speed_of(self, stride: float) -> float:
         """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""

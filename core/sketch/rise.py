@@ -1,6 +1,7 @@
 """How the body rises and falls over the ground that carries it: bounce of a walk, parabolas of flights, and what lies between."""
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -43,38 +44,72 @@ def rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
         knots += [middle(a) - early, 0.5 * (middle(a) + middle(b)) - early]
         values += [0.0 if a.standing else a.gait.bounce, -amplitude]
     out += eased(np.array(knots), np.array(values), time)
-    gaps = np.array([(a.lift, b.strike) for a, b in pairwise(held)])
-    flight = gaps[:, 1] - gaps[:, 0]
-    for (begin, end), duration in zip(gaps, flight, strict=True):
-        if duration > FLIGHT:
-            on = (time > begin) & (time < end)
-            out[on] += 0.5 * gravity * (time[on] - begin) * (end - time[on])
-    speeds = 0.5 * gravity * np.maximum([0.0, *flight, 0.0], 0.0)                         # upward at the begin of each flight
-    for k, (landing, before, after) in enumerate(zip(held, speeds[:-1], speeds[1:], strict=True)):
-        depart = 0.5 * (before + after)
+    flights = [_Flight.between(a, b, gravity) for a, b in pairwise(held)]
+    for f in flights:
+        if f.end - f.begin > FLIGHT:
+            on = (time > f.begin) & (time < f.end)
+            u = (time[on] - f.begin) / (f.end - f.begin)
+            out[on] += 0.5 * gravity * (f.end - f.begin)**2 * u * (1 - u) + f.drop * (0.5 - u)
+    nothing = _Flight(0.0, 0.0, 0.0, 0.0)
+    for k, (landing, before, after) in enumerate(zip(held, [nothing, *flights], [*flights, nothing], strict=True)):
+        depart, length = 0.5 * (before.speed + after.speed), landing.lift - landing.strike
         if len(landing.steps) > 1 and landing.steps[0].standing:
             out += _gathering(landing, time, before, after, gravity)
-        elif 0 < k < len(held) - 1 and landing.lift > landing.strike and depart > 0.25 * gravity * FLIGHT:
+        elif 0 < k < len(held) - 1 and length > 0 and depart > 0.25 * gravity * FLIGHT:
             on = (time > landing.strike) & (time < landing.lift)
-            length = landing.lift - landing.strike
-            out[on] += _spring((time[on] - landing.strike) / length, length, depart, gravity)
+            u = (time[on] - landing.strike) / length
+            out[on] += _spring(u, length, depart, gravity) + _straightening(u, length, before, after)
     return out
 
 
-def _gathering(landing: Landing, time: Array, before: float, after: float, gravity: float) -> Array:
-    """Height over a stand on both feet: it gives way to a landing and stands up again, and sinks before a push-off. (n,).
+@dataclass(frozen=True)
+class _Flight:
+    """A flight, or what takes its place where a foot is always down.
 
     Args:
-        before, after: speed downward as it lands and upward as it leaves, m/s; 0 where no flight is.
+        drop: how much lower the body lands than it left, against the ground there, m.
+        speed: upward at its begin, and downward at its end, without the drop, m/s.
     """
+
+    begin: float
+    end: float
+    drop: float
+    speed: float
+
+    @staticmethod
+    def between(a: Landing, b: Landing, gravity: float) -> _Flight:
+        """The flight between two landings."""
+        lasts = max(b.strike - a.lift, 0.0)
+        drop = 0.5 * (a.steps[0].gait.off_higher + b.steps[0].gait.off_higher) if lasts > FLIGHT else 0.0
+        return _Flight(a.lift, b.strike, drop, 0.5 * gravity * lasts)
+
+    @property
+    def falls(self) -> float:
+        """By how much its drop makes it slower at its begin and faster at its end, m/s."""
+        return self.drop / (self.end - self.begin) if self.drop else 0.0
+
+
+def _gathering(landing: Landing, time: Array, before: _Flight, after: _Flight, gravity: float) -> Array:
+    """Height over a stand on both feet: it gives way to a landing and stands up again, and sinks before a push-off. (n,)."""
     out = np.zeros(len(time))
     length = min(GATHERED, 0.5 * (landing.lift - landing.strike))
-    for speed, u in ((before, 1 - (time - landing.strike) / length), (after, 1 - (landing.lift - time) / length)):
-        on = (u > 0) & (u < 1) & (speed > 0)
+    for f, speed, place, u in ((before, before.speed + before.falls, -0.5 * before.drop, 1 - (time - landing.strike) / length),
+                               (after, after.speed - after.falls, 0.5 * after.drop, 1 - (landing.lift - time) / length)):
+        on = (u > 0) & (u < 1) & (f.speed > 0)
         v = u[on]
-        # the quintic from rest to a place at this speed in free fall
-        out[on] += speed * length * v**3 * (-4 + 7 * v - 3 * v * v) - 0.5 * gravity * length**2 * v**3 * (1 - v) ** 2
+        # the quintic from rest to a place at a speed, in free fall there
+        out[on] += v**3 * (place * (10 - 15 * v + 6 * v * v) + speed * length * (-4 + 7 * v - 3 * v * v)
+                           - 0.5 * gravity * length**2 * (1 - v) ** 2)
     return out
+
+
+def _straightening(u: Array, duration: float, before: _Flight, after: _Flight) -> Array:
+    """What a contact adds to its spring where the body leaves it higher than it came: the quintic without forces at its ends. (n,)."""
+    low, high = -0.5 * before.drop, 0.5 * after.drop
+    there = u**3 * (10 - 15 * u + 6 * u * u)
+    leaves = u**3 * (-4 + 7 * u - 3 * u * u)
+    comes = u - u**3 * (6 - 8 * u + 3 * u * u)
+    return np.asarray(low + (high - low) * there - duration * (before.falls * comes + after.falls * leaves))
 
 
 def _spring(u: Array, duration: float, depart: float, gravity: float) -> Array:
