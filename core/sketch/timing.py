@@ -64,7 +64,7 @@ def landings(steps: Sequence[Step]) -> list[Landing]:
     out: list[Landing] = []
     for s in steps:
         last = out[-1].steps if out else ()
-        if len(last) == 1 and s.gait.cycle.together and s.time - last[0].time < AT_ONCE * s.gait.stride_time:
+        if len(last) == 1 and s.gait.cycle.together and s.time <= last[0].time + AT_ONCE * s.gait.stride_time:
             out[-1] = Landing((*last, s))
         else:
             out.append(Landing((s,)))
