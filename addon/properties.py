@@ -22,7 +22,7 @@ PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvi
 
 # .blend files keep a style by its place in this list: append only
 STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
-          "limp", "stairs", "arms-wide", "leaned-back")
+          "limp", "stairs", "arms-wide", "leaned-back", "hop", "jump")
 PLAIN = ("natural", "walk", "run")
 
 

@@ -104,7 +104,7 @@ def _gathering(landing: Landing, time: Array, before: _Flight, after: _Flight, g
 
 
 def _straightening(u: Array, duration: float, before: _Flight, after: _Flight) -> Array:
-    """What a contact adds to its spring where the body leaves it higher than it came: the quintic without forces at its ends. (n,)."""
+    """What a contact adds to its spring where the body leaves it higher than it came: a quintic, no forces at its ends. (n,)."""
     low, high = -0.5 * before.drop, 0.5 * after.drop
     there = u**3 * (10 - 15 * u + 6 * u * u)
     leaves = u**3 * (-4 + 7 * u - 3 * u * u)

@@ -159,7 +159,7 @@ def test_knobs_survive_the_task_file(tmp_path: Path) -> None:
 
 def test_every_style_on_the_shelf_says_what_it_is() -> None:
     assert {"walk", "stroll", "brisk", "jog", "run", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk", "limp",
-            "stairs", "arms-wide", "leaned-back", "natural"} <= set(builtin_styles())
+            "stairs", "arms-wide", "leaned-back", "natural", "hop", "jump"} <= set(builtin_styles())
     assert all(builtin_style(name).about for name in builtin_styles())
 
 
@@ -194,6 +194,36 @@ def test_a_limp_is_uneven_in_time_and_place() -> None:
     assert length[0] < 0.95 * length[1], "the sound leg comes down early"
 
 
+@pytest.mark.parametrize("style", ["hop", "jump"])
+def test_hops_land_and_leave_on_both_feet(style: str) -> None:
+    """From standing, round a bend, and back to standing."""
+    bend = [[0, 0], [1.5, 0], [3, 0.4], [4, 1.4], [4.4, 2.6]]
+    motion = generate(Task(Way(bend), SpeedProfile(_speed(builtin_style(style))), style=style, seconds=8, fps=30,
+                           start="standing", stop_at_end=True))
+    left, right = ([f for f in motion.footsteps if f.leg == leg] for leg in (0, 1))
+    assert len(left) == len(right) > 5
+    for a, b in zip(left, right, strict=True):
+        assert (a.strike, a.lift) == pytest.approx((b.strike, b.lift), abs=0.01)
+    flies = np.array([b.strike - a.lift for a, b in pairwise(left)])
+    assert flies.min() > 0.12
+    down = motion.contact_active.any(1)
+    assert down[:15].all()
+    assert down[-30:].all()
+    assert not down[40:-40].all()
+    assert np.linalg.norm(motion.com[-1, :2] - bend[-1]) < 0.25
+
+
+def test_a_style_of_hops_is_told_by_another(tmp_path: Path) -> None:
+    """What both feet do together stays so in a style that is based on it and with knobs turned."""
+    hop = Path(sys.modules["footfall.core.clip.shelf"].__file__ or "").parent / "styles" / "hop.toml"
+    (tmp_path / "hop.toml").write_text(hop.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "bunny.toml").write_text('base = "hop"\npreferred = 0.25\n[knobs]\ncrouch = 0.05\n[set]\nelbow = 110\n')
+    for style in (load_style(tmp_path / "bunny.toml"), adjusted(builtin_style("hop"), Knobs(cadence=1.2, bounce=1.5))):
+        assert all(style.at(speed).together and not style.at(speed).walks for speed in (0.05, 0.3, 0.7))
+    assert adjusted(builtin_style("hop"), Knobs(bounce=1.5)).at(0.36).duty < builtin_style("hop").at(0.36).duty
+    assert adjusted(builtin_style("hop"), Knobs(bounce=0.0)).at(0.36).duty < 1
+
+
 def test_knobs_are_seen_in_the_motion() -> None:
     """Arms, hips and knees go where the knobs have them, in the body that was solved for."""
     turned = (None, Knobs(crouch=0.1), Knobs(arm_spread=60, head_turn=40))
@@ -218,9 +248,18 @@ def test_all_ends_of_knobs_keep_the_bars(shared: Path, tmp_path: Path, style: st
     assert not _missed(shared, tmp_path, _motion(style, Knobs(**{knob: value})))
 
 
-@pytest.mark.parametrize("style", ["sneak", "limp"])
+@pytest.mark.parametrize("style", ["sneak", "limp", "hop", "jump"])
 def test_styles_keep_the_bars(shared: Path, tmp_path: Path, style: str) -> None:
     assert not _missed(shared, tmp_path, _motion(style))
+
+
+@pytest.mark.parametrize("share", [1.0, 2.0])
+def test_runs_downhill_swing_their_feet_as_on_level_ground(shared: Path, tmp_path: Path, share: float) -> None:
+    """A slope of 10 degrees has no edge that a heel must be past before it sinks."""
+    motion = _motion("run", share=share, slope=-10)
+    assert set(_missed(shared, tmp_path, motion)) <= {"drift_max_m"}
+    thigh = quat_to_matrix(motion.link_orientation[:, list(motion.link_names).index("thigh.L")])
+    assert np.degrees(np.arctan2(-thigh[:, 0, 2], thigh[:, 2, 2])).max() < 65
 
 
 @pytest.mark.long
