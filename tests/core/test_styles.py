@@ -28,23 +28,24 @@ ENDS = [(knob.name, knob.metadata[end]) for knob in fields(Knobs) for end in ("l
         if knob.metadata[end] != knob.default]
 # Shares of a style's own speed and slopes in degrees at which it falls short of the bars; docs/styles.md tells by how much.
 SHORT: dict[str, set[tuple[float, int]]] = {
-    "arms-wide": {(2, -10)},
-    "brisk": {(1, -10), (2, 10), (2, -10)},
-    "catwalk": {(1, 10), (1, -10), (2, 10), (2, -10)},
-    "jog": {(1, -10), (2, 10), (2, -10)},
-    "leaned-back": {(0.5, 10), (1, 10), (1, -10), (2, -10)},
+    "brisk": {(2, 10)},
+    "catwalk": {(1, 10), (2, 10)},
+    "hop": {(2, 10), (2, -10)},
+    "jog": {(2, 10)},
+    "jump": {(1, 10), (2, 10), (2, -10)},
+    "leaned-back": {(0.5, 10), (1, 10)},
     "limp": {(2, 0), (2, 10), (2, -10)},
-    "march": {(1, 10), (1, -10), (2, 10), (2, -10)},
-    "natural": {(1, -10), (2, 10), (2, -10)},
+    "march": {(1, 10), (1, -10), (2, 10)},
+    "natural": {(2, 10)},
     "old": {(2, 0), (2, 10), (2, -10)},
-    "proud": {(1, -10), (2, 10), (2, -10)},
-    "run": {(1, 10), (1, -10), (2, -10)},
+    "proud": {(2, 10), (2, -10)},
+    "run": {(1, 10)},
     "sneak": {(2, -10)},
-    "sprint": {(0.5, 10), (0.5, -10), (1, 10), (1, -10), (2, 0), (2, 10), (2, -10)},
-    "stairs": {(1, 10), (2, 10), (2, -10)},
+    "sprint": {(0.5, 10), (1, 10), (2, 0), (2, 10), (2, -10)},
+    "stairs": {(1, 10), (2, 10)},
     "stroll": {(1, 10), (2, 10), (2, -10)},
-    "tired": {(1, -10), (2, -10)},
-    "walk": {(1, -10), (2, 0), (2, 10), (2, -10)},
+    "tired": {(2, -10)},
+    "walk": {(2, 0), (2, 10), (2, -10)},
 }
 FASTEST = 10.0                   # m/s that is asked for
 RIDING = np.sqrt(9.81 * LEG)
