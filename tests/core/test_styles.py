@@ -17,7 +17,7 @@ from footfall.core.errors import TaskError
 from footfall.core.motion import Motion, save_motion
 from footfall.core.so3 import quat_to_matrix
 from footfall.core.task import Path as Way
-from footfall.core.task import SpeedProfile, Task, load_task, save_task
+from footfall.core.task import SpeedProfile, Stones, Task, load_task, save_task
 from footfall.core.terrain import HeightField
 
 WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.006,
@@ -212,6 +212,12 @@ def test_hops_land_and_leave_on_both_feet(style: str) -> None:
     assert down[-30:].all()
     assert not down[40:-40].all()
     assert np.linalg.norm(motion.com[-1, :2] - bend[-1]) < 0.25
+
+
+def test_stones_refuse_a_body_that_lands_on_both_feet() -> None:
+    stones = Stones([[0.4 * k, 0.1 * (-1) ** k] for k in range(12)])
+    with pytest.raises(TaskError, match="a stone carries one foot"):
+        generate(Task(Way([[0, 0], [4, 0]]), SpeedProfile(1.0), style="hop", seconds=2, fps=30, stones=stones))
 
 
 def test_a_style_of_hops_is_told_by_another(tmp_path: Path) -> None:
