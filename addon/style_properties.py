@@ -10,7 +10,7 @@ from .clips import action_was_set, clip_was_set
 
 # .blend files keep a style by its place in this list: append only
 STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
-          "limp", "stairs", "arms-wide", "leaned-back")
+          "limp", "stairs", "arms-wide", "leaned-back", "hop", "jump")
 PLAIN = ("natural", "walk", "run")
 
 

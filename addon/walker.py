@@ -38,7 +38,7 @@ class Walker:
 
     def walks_at(self, speed: float) -> bool:
         """Whether a foot is always on the ground at a speed in m/s."""
-        return self.manner.at(speed / float(np.sqrt(self.gravity * self.leg_length))).duty > 0.5
+        return self.manner.at(speed / float(np.sqrt(self.gravity * self.leg_length))).walks
 
     def passes_over(self, speed: float) -> float:
         """The highest hurdle that it can pass over at a speed in m/s, m."""

@@ -167,8 +167,8 @@ def _swing_bump(duty: float) -> Coefficients:
 def _numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
     width = max(cycle.width + knobs.step_width, 0.0)
     duty = cycle.duty
-    if duty < 0.5:                       # a run rises as the square of its flight
-        duty = max(0.5 - (0.5 - duty) * float(np.sqrt(max(knobs.bounce, 0.25))), 0.7 * duty)
+    if not cycle.walks:                  # a run rises as the square of its flight
+        duty = max(cycle.grounded - (cycle.grounded - duty) * float(np.sqrt(max(knobs.bounce, 0.25))), 0.7 * duty)
     roll = knobs.foot_roll
     return replace(
         cycle, width=width, duty=duty, bounce=knobs.bounce * cycle.bounce, toe_out=cycle.toe_out + knobs.toe_out,

@@ -18,8 +18,8 @@ UPPER = tuple(k for k, row in enumerate(ROWS) if row.startswith(("chest", "arm",
 def mixed_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
     """A style with shares of others; what is missing to 1 is its own.
 
-    Walks are mixed with walks and runs with runs. Of a style that does not go as the base does at a speed, only what its upper
-    body is like on the whole is mixed in.
+    Walks are mixed with walks, runs with runs, and hops with hops. Of a style that does not go as the base does at a speed, only
+    what its upper body is like on the whole is mixed in.
     """
     kept = tuple((style, share) for style, share in others if share > 0)
     if not kept:
@@ -27,8 +27,8 @@ def mixed_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
     cycles = tuple(_mixed(base.at(speed), kept) for speed in _speeds(base, kept))
     standing = _blended([(base.standing, _own(kept)), *((style.standing, share) for style, share in kept)])
     standing = replace(standing, duty=base.standing.duty)              # towards which the base's gait slows down
-    preferred = [(base.preferred, _own(kept)), *((style.preferred, share) for style, share in kept if _walks(
-        style.at(style.preferred)) == _walks(base.at(base.preferred)))]
+    preferred = [(base.preferred, _own(kept)), *((style.preferred, share) for style, share in kept if _gait(
+        style.at(style.preferred)) == _gait(base.at(base.preferred)))]
     total = sum(share for _, share in preferred)
     speed = float(np.exp(sum(share * np.log(v) for v, share in preferred) / total)) if total > 0 else base.preferred
     return replace(base, cycles=cycles, stood=standing, preferred=speed,
@@ -85,12 +85,12 @@ def _mixed(cycle: Cycle, others: tuple[tuple[Style, float], ...]) -> Cycle:
 
 def _alike(style: Style, cycle: Cycle) -> Style | None:
     """The part of a style that goes as a cycle does, walking or running; None where there is none."""
-    own = tuple(c for c in style.cycles if _walks(c) == _walks(cycle))
+    own = tuple(c for c in style.cycles if _gait(c) == _gait(cycle))
     return replace(style, cycles=own, change=float("inf"), stood=style.standing) if own else None
 
 
-def _walks(cycle: Cycle) -> bool:
-    return cycle.duty > 0.5
+def _gait(cycle: Cycle) -> str:
+    return "hop" if cycle.together else "walk" if cycle.walks else "run"
 
 
 def _own(others: tuple[tuple[Style, float], ...]) -> float:

@@ -9,20 +9,21 @@ from ..character.model import KinematicModel
 from .style import Array, Coefficients, curve_at
 
 
-def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, phases: Array) -> Array:
+def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, phases: Array, later: Array | None = None) -> Array:
     """Poses with the root at the origin and the heading along x. (n, nq).
 
     Args:
         curves: Fourier coefficients for each pose, from `Style.curves`.
         toe_out: (n,) turn of the legs outward, rad.
         phases: (n, legs) of each leg's own curves, 0 at the strike of its foot, 1 at the next.
+        later: (n,) share of the cycle by which the right foot is late, as `Style.later` tells it; on time unless given.
 
     Joint angles are taken over as they stand (thigh, pelvis, chest and upper arm against the vertical, knee and elbow
     against their parents), so that bodies of other proportions keep the attitude of the style, not its places.
     """
     character = model.character
-    trunk_phase = _trunk_phase(character, phases)
     n = len(phases)
+    trunk_phase = _trunk_phase(character, phases, np.zeros(n) if later is None else later)
     pose = np.tile(model.neutral, (n, 1))
     pelvis = _attitude(curves, "pelvis_turn", "pelvis_tilt", "pelvis_list", trunk_phase)
     pose[:, 3:7] = so3.quat_from_matrix(pelvis)
@@ -45,10 +46,10 @@ def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, pha
     return pose
 
 
-def _trunk_phase(character: Character, phases: Array) -> Array:
-    """The cycle of the left foot as both legs tell it: the mean on the circle. (n, legs) -> (n,)."""
-    shift = np.array([0.0 if leg.side > 0 else 0.5 for leg in character.legs])
-    z = np.exp(2j * np.pi * (phases - shift)).mean(1)
+def _trunk_phase(character: Character, phases: Array, later: Array) -> Array:
+    """The cycle of the left foot as both legs tell it: the mean on the circle. (n, legs), (n,) -> (n,)."""
+    shift = (0.5 + later)[:, None] * np.array([0.0 if leg.side > 0 else 1.0 for leg in character.legs])
+    z = np.exp(2j * np.pi * (phases + shift)).mean(1)
     return np.angle(z) / (2 * np.pi)
 
 

@@ -24,6 +24,7 @@ LIMBS = ("thigh", "knee", "ankle", "arm", "arm_out", "arm_turn", "elbow")      #
 ROWS = (*CURVES, *(f"{name}.R" for name in LIMBS))
 GAP = 0.3           # that is put between the keys of a walk and those of a run, for poses to go from one to the other in time
 HARMONICS = 6       # of a smoothed curve; gait curves hold little beyond the fifth
+TOGETHER = 0.45     # share of the cycle by which the right foot is late or early, from which on both feet land as one
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,29 @@ class Cycle:
     toe_out: float            # degrees
     curves: Coefficients      # (len(ROWS), HARMONICS + 1) of Fourier series, radians
     right_longer: float = 0.0     # share of the cycle that the right foot is longer on the ground than the left
-    right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's
+    right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's;
+                                  # 0.5 or -0.5 where both feet land and leave together
     right_lower: float = 0.0      # leg lengths that the hips ride lower over the right foot
+    off_higher: float = 0.0       # leg lengths that the hips are higher as feet leave for a flight than as they land from it
 
     def curve(self, name: str) -> Coefficients:
         """The coefficients of a row. (HARMONICS + 1,)."""
         return np.asarray(self.curves[ROWS.index(name)])
+
+    @property
+    def together(self) -> bool:
+        """Whether both feet land and leave as one: the body hops."""
+        return abs(self.right_later) > TOGETHER
+
+    @property
+    def grounded(self) -> float:
+        """The duty at which the body would just not fly any more: a walk's is higher, a run's lower."""
+        return 1.0 if self.together else 0.5
+
+    @property
+    def walks(self) -> bool:
+        """Whether a foot is always on the ground."""
+        return self.duty > self.grounded
 
     def of_side(self, side: int) -> Cycle:
         """The cycle as one side's foot has it; 1 for the left, -1 for the right."""
@@ -144,6 +162,10 @@ class Style:
         if np.isinf(self.change):
             return speed
         return (1 - share) * np.minimum(speed, self.change) + share * (np.maximum(speed, self.change) + GAP)
+
+    def later(self, keys: Array) -> Array:
+        """`right_later` at many keys. (n,) -> (n,)."""
+        return np.interp(keys, self.keys, [self.standing.right_later, *(c.right_later for c in self.cycles)])
 
     def curves(self, keys: Array) -> Coefficients:
         """Fourier coefficients of all rows at many keys. (n,) -> (n, len(ROWS), HARMONICS + 1)."""

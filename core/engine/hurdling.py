@@ -41,7 +41,7 @@ def bar_height(hurdle: Hurdle, ground: Ground) -> float:
 
 def highest_bar(style: Style, speed: float, leg_length: float, gravity: float) -> float:
     """How high a hurdle a body can pass over at a speed in m/s, m: a walk steps over it, a run leaps."""
-    walks = style.at(speed / float(np.sqrt(gravity * leg_length))).duty > 0.5
+    walks = style.at(speed / float(np.sqrt(gravity * leg_length))).walks
     return leg_length * (STEPPED_OVER if walks else LEAPT_OVER)
 
 

@@ -71,13 +71,15 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
     speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
-    curves = style.curves(style.key(speed, second_gait(drawn, times)))
+    keys = style.key(speed, second_gait(drawn, times))
+    curves = style.curves(keys)
     if course.turned.any():
         moments = np.array([s.footstep.time for s in steps])
         order = np.argsort(moments, kind="stable")
         curves = turned_round(curves, np.interp(times, moments[order], duties[order]), np.cos(course.turned_at(times)))
-    pose = style_poses(model, curves, toe_out, phases)
-    pose = pass_through(model, pose, times, [*_leaps(model, footsteps, hurdles), *poses])
+    pose = style_poses(model, curves, toe_out, phases, style.later(keys))
+    strides = [f for f, s in zip(footsteps, steps, strict=True) if not s.gait.cycle.together]      # nobody hops with legs spread
+    pose = pass_through(model, pose, times, [*_leaps(model, strides, hurdles), *poses])
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
@@ -133,7 +135,7 @@ def _passing(character: Character) -> float:
     return SHINS * float(np.mean([min(s.radii[0] for s in shin.shapes) for shin in shins]))
 
 
-def _leaps(model: KinematicModel, footsteps: tuple[Footstep, ...], hurdles: tuple[Hurdle, ...]) -> list[Passage]:
+def _leaps(model: KinematicModel, footsteps: Sequence[Footstep], hurdles: tuple[Hurdle, ...]) -> list[Passage]:
     """A leap's pose in the middle of each long flight, a hurdler's where it passes over a bar."""
     out = []
     for a, b in pairwise(footsteps):

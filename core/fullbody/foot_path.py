@@ -202,11 +202,18 @@ def _fill_swing(path: FootPath, times: Array, a: _Contact, b: _Contact, curve: C
     rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
     rotation = pitched(rest, pitch)
     bend = (_unbending(u, max(-leaves[0, 3], 0.0)) + _unbending(1 - u, max(-lands[0, 3], 0.0))) * a.foot.has_toe
-    origin[:, :2] = _out_first(u, origin[:, :2], float(a.footstep.position[2] - b.footstep.position[2]))
+    origin[:, :2] = _out_first(u, origin[:, :2], _step_down(a.footstep, b.footstep))
     origin[:, 2] += raise_over(ground, a.foot, origin, rotation, bend, u, clear, behind)
     origin[:, 2] += hop_over(bars, a.foot, t, origin, rotation, bend)
     path.origin[on], path.rotation[on], path.rest[on], path.bend[on] = origin, rotation, rest, bend
     path.firm[on] = np.clip(np.abs(2 * u - 1), 0, 1) ** 2
+
+
+def _step_down(a: Footstep, b: Footstep) -> float:
+    """How much lower a footstep is than the slope of the ground under both soles would have it, m: a slope has no edge."""
+    way = b.position - a.position
+    normal = a.rotation[:, 2] + b.rotation[:, 2]
+    return float(-(normal @ way) / max(normal[2], 1e-6))
 
 
 def _out_first(u: Array, level: Array, drop: float) -> Array:

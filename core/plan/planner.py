@@ -31,6 +31,7 @@ Array = NDArray[np.float64]
 
 SMALL_STEP = 0.25        # body weights
 SAME = 1e-9              # m by which the ground may take a footstep elsewhere before that counts
+AT_ONCE = 0.02           # s within which two feet land at once
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
@@ -72,9 +73,7 @@ class Planner:
 
     def __post_init__(self) -> None:
         self._room = cache(self.room)
-        down = np.maximum.accumulate([f.lift for f in self.footsteps])
-        flights = np.array([f.strike for f in self.footsteps[1:]]) - down[:-1]
-        self._fallen = np.append(0.0, 0.5 * self.body.gravity * np.maximum(flights, 0.0))
+        self._fallen = self._falls()
         self._windows = [self.pacing.windows(f) for f in self.footsteps]
         self._memory = Memory(self._windows, self.known, self.pacing.count)
         if self.carried is None:
@@ -121,6 +120,16 @@ class Planner:
     def shapes(self) -> dict[WindowKey, Array]:
         """Coefficients for another pass to begin from."""
         return self._memory.shape
+
+    def _falls(self) -> Array:
+        """Speed at which the body comes down on each footstep out of a flight, m/s; on both of two that land at once."""
+        strike = np.array([f.strike for f in self.footsteps])
+        down = np.maximum.accumulate([f.lift for f in self.footsteps])
+        flights = np.append(0.0, np.maximum(strike[1:] - down[:-1], 0.0))
+        for k in range(1, len(flights)):
+            if strike[k] - strike[k - 1] < AT_ONCE:
+                flights[k] = max(flights[k], flights[k - 1])
+        return np.asarray(0.5 * self.body.gravity * flights)
 
     def _first_state(self) -> State:
         zero = np.zeros(1)

@@ -38,11 +38,12 @@ def leg_reaches(model: KinematicModel, style: Style) -> tuple[LegReach, ...]:
     """The reach of each leg."""
     character = model.character
     keys = style.keys
-    curves, toe_out = style.curves(keys), np.zeros(len(keys))
+    curves, toe_out, later = style.curves(keys), np.zeros(len(keys)), style.later(keys)
     out = []
     for k, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
-        others = np.array([0.0 if j == k else 0.5 for j in range(len(character.legs))])
-        placed = model.place(style_poses(model, curves, toe_out, np.tile(others, (len(keys), 1))))
+        phases = np.zeros((len(keys), len(character.legs)))
+        phases[:, [j for j in range(len(character.legs)) if j != k]] = (0.5 - limb.side * later)[:, None]
+        placed = model.place(style_poses(model, curves, toe_out, phases, later))
         hip = placed.origin[:, limb.links[0]] - placed.com
         length = character.origin(limb.links[0])[2] - character.origin(foot.link)[2]
         out.append(LegReach(float(length), foot, keys, hip))

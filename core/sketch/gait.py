@@ -34,6 +34,7 @@ class Gait:
     width: float              # of a foot from the middle, m
     sway: float               # amplitude of the centre of mass to the side, m
     toe_out: float            # rad
+    off_higher: float = 0.0   # of the body as feet leave for a flight, against where they land from it, m
     haste: float = 1.0        # share of the time that steps would take
 
     @property
@@ -53,14 +54,19 @@ class Gait:
         if aside + back < 1e-9:
             return self
         shorter = self.hurried(1 - SIDESTEP * aside**2 - BACKWARD * back**2)
-        width = shorter.width + 0.25 * shorter.stride_length * aside
+        width = shorter.width + 0.25 * shorter.stride_length * aside * (not self.cycle.together)
         return replace(shorter, width=width, haste=self.haste,
                        behind=shorter.behind * float(np.cos(angle)), toe_out=shorter.toe_out * (1 - 0.5 * aside))
 
     @property
     def walks(self) -> bool:
         """Whether a foot is always on the ground."""
-        return self.cycle.duty > 0.5
+        return self.cycle.walks
+
+    @property
+    def landing_time(self) -> float:
+        """Time from one landing to the next, of one foot or of both, s."""
+        return self.stride_time if self.cycle.together else 0.5 * self.stride_time
 
     def hurried(self, share: float) -> Gait:
         """The same at the same speed, with steps that take only a share of their time."""
@@ -112,7 +118,7 @@ class GaitLaw:
         apart = max(cycle.width * self.hip_half_width, self.hip_half_width - INWARD * self.leg_length)
         return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
                     shortened * cycle.behind * self.leg_length, width * apart,
-                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)))
+                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)), cycle.off_higher * self.leg_length)
 
     def _speed_of(self, stride: float) -> float:
         """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""

@@ -17,12 +17,12 @@ class Lead:
     kept: KeptStep | None
 
 
-def lead_to_kept(kept: tuple[KeptStep, ...], last: float, side: int, usual: float) -> Lead | None:
+def lead_to_kept(kept: tuple[KeptStep, ...], last: float, side: int | None, usual: float) -> Lead | None:
     """The next step's time; None where no kept footstep is near.
 
     Args:
         last: time of the last step, s.
-        side: of the foot whose turn it is, 1 left or -1 right.
+        side: of the foot whose turn it is, 1 left or -1 right; None where both land together.
         usual: time that a step takes, s.
     """
     ahead = [k for k in kept if k.time > last + LEAST * usual]
@@ -32,7 +32,7 @@ def lead_to_kept(kept: tuple[KeptStep, ...], last: float, side: int, usual: floa
     gap = near.time - last
     if gap > (SOON + 0.5) * usual:
         return None
-    odd = near.sign == side                        # feet take turns: as many steps as bring that foot there
-    counts = range(1 if odd else 2, SOON + 2, 2)
+    odd = side is None or near.sign == side        # feet take turns: as many steps as bring that foot there
+    counts = range(1 if odd else 2, SOON + 2, 1 if side is None else 2)
     count = min(counts, key=lambda n: abs(gap / n - usual))
     return Lead(last + gap / count, near if count == 1 else None)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +15,12 @@ from scipy.ndimage import gaussian_filter1d
 from ..motion.footstep import Footstep
 from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
+from .rise import GATHERED, eased, middle, rise
 from .sketch import Sketch
-from .timing import Step
+from .timing import Step, landings
 
 Array = NDArray[np.float64]
 
-EARLY = 0.02          # share of a contact by which a walk is lowest and highest before the middles of its supports
-SHARP = 0.4          # of the force in a run's contact that goes with the square of a sine instead of the sine
 LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
@@ -30,7 +28,6 @@ PLAY = 0.04           # leg lengths between a stoop and the uprightness before a
 PUSH = 1.0            # of a style's pitch at toe-off, that a leg may count on
 MOST_FOR_PUSH = 0.015  # leg lengths that the body stoops for a foot that leaves
 DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
-FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 
 
 def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: float, gravity: float) -> PlanReference:
@@ -50,7 +47,7 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, :2] += _aside(steps, time)
     crouch = _crouch(steps, time, leg_length, drawn.law.style.standing.crouch)
-    com[:, 2] = com_height - crouch + _ground(steps, time) + _rise(steps, time, gravity)
+    com[:, 2] = com_height - crouch + _ground(steps, time) + rise(steps, time, gravity)
     com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
                         lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
     com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
@@ -93,9 +90,11 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
         if time[0] < moment < time[-1]:
             top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
             short[k] = min(max(0.0, float(places[k, 2]) - top), np.inf if pitch >= 0 else MOST_FOR_PUSH * drawn.law.leg_length)
+    first = np.flatnonzero(np.append(True, np.diff(moments) > 1e-3))            # of feet that land at once the farther one counts
+    moments, short = moments[first], np.maximum.reduceat(short, first)
     besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
     short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
-    return _eased(moments, short, time)
+    return eased(moments, short, time)
 
 
 def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
@@ -112,41 +111,25 @@ def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
 def second_gait(drawn: Sketch, times: Array) -> Array:
     """How much the body is in the second gait of its style, 0 to 1, from one step to the next. (n,)."""
     change = drawn.law.style.change
-    return _eased(np.array([s.footstep.time for s in drawn.steps]),
+    return eased(np.array([s.footstep.time for s in drawn.steps]),
                   np.array([float(s.gait.cycle.speed >= change) for s in drawn.steps]), times)
 
 
 def cycle_speeds(drawn: Sketch, times: Array) -> Array:
     """Speeds v / sqrt(g l) of the cycles that the steps are taken in, from one step to the next. (n,)."""
-    return _eased(np.array([s.footstep.time for s in drawn.steps]), np.array([s.gait.cycle.speed for s in drawn.steps]), times)
-
-
-def _eased(knots: Array, values: Array, time: Array) -> Array:
-    """Through knots in any order along half cosines, level at each; of knots at one moment the first counts."""
-    order = np.argsort(knots, kind="stable")
-    order = order[np.concatenate([[True], np.diff(knots[order]) > 1e-3])]
-    knots, values = knots[order], values[order]
-    k = np.clip(np.searchsorted(knots, time, side="right") - 1, 0, len(knots) - 2)
-    u = np.clip((time - knots[k]) / (knots[k + 1] - knots[k]), 0, 1)
-    return values[k] + (values[k + 1] - values[k]) * 0.5 * (1 - np.cos(np.pi * u))
-
-
-def _middle(step: Step) -> float:
-    """Middle of the part of a contact in which its foot carries the body alone or first."""
-    f = step.footstep
-    return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.standing else f.time
+    return eased(np.array([s.footstep.time for s in drawn.steps]), np.array([s.gait.cycle.speed for s in drawn.steps]), times)
 
 
 def _sway(steps: tuple[Step, ...], time: Array) -> Array:
     moments, shifts = [], []
     for s in steps:
         side = 1.0 if s.footstep.leg == 0 else -1.0
-        moments.append(_middle(s))
-        shifts.append(0.0 if s.standing else side * s.gait.sway)
+        moments.append(middle(s))
+        shifts.append(0.0 if s.standing or s.gait.cycle.together else side * s.gait.sway)
         if s.standing:                                      # upright until shortly before its lift
             moments.append(max(s.footstep.lift - 0.5 * s.gait.contact_time, moments[-1] + 0.05))
             shifts.append(0.0)
-    return _eased(np.array(moments), np.array(shifts), time)
+    return eased(np.array(moments), np.array(shifts), time)
 
 
 def _aside(steps: tuple[Step, ...], time: Array) -> Array:
@@ -156,13 +139,23 @@ def _aside(steps: tuple[Step, ...], time: Array) -> Array:
         return np.zeros((len(time), 2))
     padded = np.concatenate([off[:1], off, off[-1:]])
     along = ALONG[0] * padded[:-2] + ALONG[1] * off + ALONG[0] * padded[2:]
-    knots = np.array([_middle(s) for s in steps])
-    return np.stack([_eased(knots, along[:, axis], time) for axis in range(2)], -1)
+    knots = np.array([middle(s) for s in steps])
+    return np.stack([eased(knots, along[:, axis], time) for axis in range(2)], -1)
 
 
 def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float, standing: float) -> Array:
-    values = np.array([standing if s.standing else s.gait.cycle.crouch for s in steps])
-    return _eased(np.array([_middle(s) for s in steps]), values * leg_length, time)
+    knots: list[float] = []
+    values: list[float] = []
+    for s in steps:
+        f, own = s.footstep, s.gait.cycle.crouch
+        if s.standing and s.gait.cycle.together:      # it lands in its crouch, stands up, and crouches again to leave
+            eases = min(GATHERED, 0.5 * (f.lift - f.strike))
+            knots += [f.strike, f.strike + eases, f.lift - eases, f.lift]
+            values += [own, standing, standing, own]
+        else:
+            knots.append(middle(s))
+            values.append(standing if s.standing else own)
+    return eased(np.array(knots), np.array(values) * leg_length, time)
 
 
 def _ground(steps: tuple[Step, ...], time: Array) -> Array:
@@ -170,51 +163,10 @@ def _ground(steps: tuple[Step, ...], time: Array) -> Array:
 
     A body that stands is carried by both feet. Before the first step and after the last one the height stays.
     """
-    knots = [_middle(s) for s in steps]
-    heights = [float(s.footstep.position[2]) for s in steps]
-    carried = [0.5 * (heights[k] + heights[max(k - 1, 0)]) if s.standing else heights[k] for k, s in enumerate(steps)]
+    held = landings(steps)
+    knots = [middle(landing.steps[0]) for landing in held]
+    heights = [landing.height for landing in held]
+    carried = [0.5 * (heights[k] + heights[max(k - 1, 0)]) if landing.steps[0].standing and len(landing.steps) == 1 else heights[k]
+               for k, landing in enumerate(held)]
     knots, carried = [knots[0] - 1.0, *knots, knots[-1] + 1.0], [carried[0], *carried, carried[-1]]
     return PchipInterpolator(knots, carried)(np.clip(time, knots[0], knots[-1]))
-
-
-def _rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
-    """Bounce over the standing foot, parabola in flight and spring between flights."""
-    out = np.zeros(len(time))
-    knots, values = [], []
-    for a, b in pairwise(steps):
-        amplitude = 0.5 * (a.gait.bounce + b.gait.bounce) * (not (a.standing or b.standing))
-        early = EARLY * a.gait.contact_time
-        knots += [_middle(a) - early, 0.5 * (_middle(a) + _middle(b)) - early]
-        values += [0.0 if a.standing else a.gait.bounce, -amplitude]
-    out += _eased(np.array(knots), np.array(values), time)
-    gaps = np.array([(a.footstep.lift, b.footstep.strike) for a, b in pairwise(steps)])
-    flight = gaps[:, 1] - gaps[:, 0]
-    for (begin, end), duration in zip(gaps, flight, strict=True):
-        if duration > FLIGHT:
-            on = (time > begin) & (time < end)
-            out[on] += 0.5 * gravity * (time[on] - begin) * (end - time[on])
-    for k in range(1, len(gaps)):
-        begin, end = gaps[k - 1, 1], gaps[k, 0]
-        depart = 0.25 * gravity * (max(flight[k - 1], 0.0) + max(flight[k], 0.0))        # vertical speed at take-off
-        if end - begin > 0 and depart > 0.25 * gravity * FLIGHT:
-            on = (time > begin) & (time < end)
-            out[on] += _spring((time[on] - begin) / (end - begin), end - begin, depart, gravity)
-    return out
-
-
-def _spring(u: Array, duration: float, depart: float, gravity: float) -> Array:
-    """Height over a contact that a body comes to and leaves with a speed: a force between a sine and its square.
-
-    People's peaks are that sharp: 2.5 body weights at 3 m/s, where a sine over the same contact would reach 2.2.
-
-    Args:
-        u: (n,) share of the contact.
-        depart: speed at its begin downward, at its end upward, m/s.
-    """
-    # the mean force takes the weight and turns the speed round; sine and squared sine have means of 2 / pi and 1 / 2
-    peak = (gravity + 2 * depart / duration) / (SHARP * 0.5 + (1 - SHARP) * 2 / np.pi)
-    once = np.sin(np.pi * u)
-    sine = u / np.pi - once / np.pi**2
-    squared = 0.25 * u**2 - 0.25 * once**2 / np.pi**2
-    fallen = depart * u / duration + 0.5 * gravity * u**2
-    return duration**2 * (peak * (SHARP * squared + (1 - SHARP) * sine) - fallen)

@@ -58,6 +58,9 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
     pendulum = Pendulum(com_height, gyration, task.gravity, 1 / 30)
     treads = [] if task.stones is None else stone_treads(task, task.stones, character, law)
+    if treads and style.at(style.preferred).together:
+        raise TaskError(f"The style {style.name} lands on both feet at once, and a stone carries one foot; choose a style that "
+                        "walks or runs.")
     line = line_through(task.path, treads, pendulum, task.gravity) if treads else None
     task = task if line is None else replace(task, path=line.path)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)

@@ -15,6 +15,7 @@ from .footing import footing
 from .footsteps import Contact, FootstepProblem
 from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
+from .hopping import HopProblem
 from .keeping import lead_to_kept
 from .pendulum import Pendulum
 from .search import search
@@ -82,7 +83,7 @@ class Stepper:
         """The two steps before the clip: the left foot is under the body at time 0, or both are where it stands."""
         stood = self.task.start == "standing"
         gait = self.law.at(0.0) if stood else self._gait(0.0)
-        for leg, time in ((1, -gait.shares[0] * gait.stride_time), (0, 0.0)):
+        for leg, time in ((1, 0.0 if gait.cycle.together else -gait.shares[0] * gait.stride_time), (0, 0.0)):
             line, heading = self._sample(np.array([0.0 if stood else time]))
             stands = next((k for k in self.task.kept if k.time <= 0 and k.sign == self._sides[leg]), None)
             self._add(leg, time, line[0], float(heading[0]), gait, stands)
@@ -122,6 +123,9 @@ class Stepper:
 
     def _take(self) -> None:
         gait = self._gait(self.steps[-1].time)
+        if gait.cycle.together:
+            self._hop(gait)
+            return
         last = tuple(Contact(s.footstep.leg, s.time, self._carrying(s.footstep)) for s in self.steps[-2:])
         problem = FootstepProblem(
             last=(last[0], last[1]), sample=self._sample, effort=lambda t: np.interp(t, self.course.time, self._effort),
@@ -136,6 +140,20 @@ class Stepper:
         time = max(time, soonest)
         line, heading = self._sample(np.array([time]))
         self._add(leg, time, line[0], float(heading[0]), gait, lead.kept if lead is not None and lead.time >= soonest else None)
+
+    def _hop(self, gait: Gait) -> None:
+        """Both feet come down at once, to both sides of the middle line."""
+        last, middle = self.steps[-1], 0.5 * (self._carrying(self.steps[-1].footstep) + self._carrying(self.steps[-2].footstep))
+        problem = HopProblem(last.time, middle, self._sample, lambda t: np.interp(t, self.course.time, self._effort), gait,
+                             self._footing)
+        lead = lead_to_kept(self.task.kept, last.time, None, gait.stride_time)
+        time = max(problem.time() if lead is None else lead.time, self.now + SOONEST + 0.5 * gait.contact_time)
+        line, heading = self._sample(np.array([time]))
+        asked = [] if lead is None or lead.kept is None or lead.time < time else [
+            k for k in self.task.kept if abs(k.time - lead.time) < 0.5 * gait.contact_time]
+        for leg in (self.steps[-2].footstep.leg, last.footstep.leg):
+            own = next((k for k in asked if k.sign == self._sides[leg]), None)
+            self._add(leg, time, line[0], float(heading[0]), gait, own)
 
     def _add(self, leg: int, time: float, line: Array, heading: float, gait: Gait, kept: KeptStep | None = None) -> None:
         side = self._sides[leg]
@@ -195,7 +213,7 @@ class Stepper:
         """
         law, course, last, other = self.law, self.course, self.steps[-1], self.steps[-2].footstep
         starts = self.task.start == "standing" and len(self.steps) == 2         # both feet carry it until it goes
-        step = 0.5 * last.gait.stride_time
+        step = last.gait.landing_time
         soon = np.array([last.time + step])
         line, heading = self._sample(soon)
         still = law.at(0.0)

@@ -1,6 +1,7 @@
 """When feet come down and leave: times set right once all steps are known."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -17,6 +18,7 @@ SHORTEST_REST = 0.1         # s that a foot rests flat and rolls off, in a step 
 LEAST_LEFT = 0.03           # s that a contact under way lasts on
 TRAVEL = 1.0                # leg lengths that the body travels over a foot at most, where a contact is made longer
 HARDER = 1.1                # times what the gait itself has, the same
+AT_ONCE = 0.1               # share of a stride's time within which two feet land together
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,40 @@ class Step:
     fixed: bool = False         # its times were asked for
     catching: bool = False      # it comes after a push
     aside: tuple[float, float] = (0.0, 0.0)      # from where the foot would have been to where it is kept, m
+
+
+@dataclass(frozen=True)
+class Landing:
+    """What carries the body between two flights or shifts of its weight: a footstep, or two that land together."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def strike(self) -> float:
+        """When it begins, s."""
+        return min(s.footstep.strike for s in self.steps)
+
+    @property
+    def lift(self) -> float:
+        """When it ends, s."""
+        return max(s.footstep.lift for s in self.steps)
+
+    @property
+    def height(self) -> float:
+        """Height of the ground, m."""
+        return sum(float(s.footstep.position[2]) for s in self.steps) / len(self.steps)
+
+
+def landings(steps: Sequence[Step]) -> list[Landing]:
+    """The steps in order, those that land together as one."""
+    out: list[Landing] = []
+    for s in steps:
+        last = out[-1].steps if out else ()
+        if len(last) == 1 and s.gait.cycle.together and s.time <= last[0].time + AT_ONCE * s.gait.stride_time:
+            out[-1] = Landing((*last, s))
+        else:
+            out.append(Landing((s,)))
+    return out
 
 
 def released(steps: list[Step], legs: int, leg_length: float, until: float, past: float = -np.inf) -> tuple[Step, ...]:
@@ -90,12 +126,14 @@ def _part(steps: list[Step], k: int, after: int) -> None:
 def _braced(steps: list[Step], leg_length: float) -> list[Step]:
     """Contacts made longer where they would have to push too hard for the flights before and after them."""
     out = list(steps)
-    flights = [0.0, *(max(b.footstep.strike - a.footstep.lift, 0.0) for a, b in pairwise(steps)), 0.0]
-    for k, s in enumerate(steps):
+    held = landings(steps)
+    flights = [0.0, *(max(b.strike - a.lift, 0.0) for a, b in pairwise(held)), 0.0]
+    around = [before + after for landing, before, after in zip(held, flights[:-1], flights[1:], strict=True) for _ in landing.steps]
+    for k, (s, flight) in enumerate(zip(steps, around, strict=True)):
         if s.gait.walks:
             continue
-        contact, flight = s.footstep.lift - s.footstep.strike, flights[k] + flights[k + 1]
-        hardest = max(HARDEST, HARDER / (2 * s.gait.cycle.duty)) - 1
+        contact = s.footstep.lift - s.footstep.strike
+        hardest = max(HARDEST, HARDER * s.gait.cycle.grounded / s.gait.cycle.duty) - 1
         longer = (0.5 * flight - hardest * contact) / (hardest + 0.5)
         speed = max(s.gait.stride_length / s.gait.stride_time, 1e-3)
         longer = min(longer, TRAVEL * leg_length / speed - contact)
