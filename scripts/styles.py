@@ -28,6 +28,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "styles"
 FRAMES, FROM = 10, 2.0            # of a strip; s at which its stride begins to be looked for
 LEG = 0.93                        # m, of the built-in humanoid
 WIDTH, HEIGHT = 1.8, 1.85         # m that a frame shows
+OVERHEAD = 0.22                   # m over the middle of the highest link
 COLOURS = 32                      # of a picture, for a small file
 LONG, TALL = 3.1, 1.75            # hip heights that a frame shows of a body on four legs
 VIEWS = (-90.0, 0.0)              # azimuths against the heading: from its right side, from ahead
@@ -37,6 +38,7 @@ def strip(motion: Motion, file: Path, width: float = WIDTH, height: float = HEIG
     """One stride from a left strike on, of a body that fits into frames of a width and a height, m."""
     strikes = [f.strike for f in motion.footsteps if f.leg == 0 and f.strike > FROM]
     frames = np.round(np.linspace(strikes[0], strikes[1], FRAMES) * motion.fps).astype(int)
+    height = max(height, float(motion.link_position[frames][..., 2].max()) + OVERHEAD)
     figure, axes = plt.subplots(len(VIEWS), FRAMES, figsize=(FRAMES * 0.9, len(VIEWS) * 0.9 * height / width))
     for row, azimuth in enumerate(VIEWS):
         for column, k in enumerate(frames):
