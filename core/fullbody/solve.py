@@ -106,11 +106,10 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) ->
         if stuck or ((change < tolerance or idle) and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
-    else:
-        if missed > CONTACT * tolerance:               # feet are to be where they stand, whatever else is left
-            e = objective.expand(poses)
-            x = solve_window(_damped(e, FIRM))
-            poses, taken = objective.model.integrate(poses, x), taken + 1
+    if missed > CONTACT * tolerance:               # feet are to be where they stand, whatever else is left
+        e = objective.expand(poses)
+        x = solve_window(_damped(e, FIRM))
+        poses, taken = objective.model.integrate(poses, x), taken + 1
     return BodyMotion(poses, taken, change)
 
 
