@@ -14,7 +14,7 @@ test:
 
 test-other:
 	@if [ -z "$(OTHER)" ]; then echo "There is no second Python here that has a Blender module; its tests were left out."; \
-	else env=$$(sh scripts/environment $(OTHER) test) && $$env/bin/python -m pytest tests/blender -m "not long"; fi
+	else env=$$(sh scripts/environment $(OTHER) test) && $$env/bin/python -m pytest tests/blender -m "not long" -n auto --dist loadfile; fi
 
 bench:
 	@$(MAKE) --no-print-directory needs-bpy
