@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 import bpy
 
-from ..addon.asking import goes_by_gait
-from .tab import Tab
+from .tab import PeopleTab, Tab
 from .text import letters_of, wrapped
 
 
@@ -49,17 +48,10 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
             layout.label(text="It stands between jumps", icon="INFO")
 
 
-class FOOTFALL_PT_key_poses(Tab, bpy.types.Panel):
+class FOOTFALL_PT_key_poses(PeopleTab, bpy.types.Panel):
     """Poses that it strikes on its way."""
 
     bl_label = "Key Poses"
-    bl_parent_id = "FOOTFALL_PT_motion"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Only for bodies that go by styles."""
-        return not goes_by_gait(context)
 
     def draw(self, context: bpy.types.Context) -> None:
         """How it is done, a button that keeps the pose there is, and a box for each."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 import bpy
 
 from ..addon import own_styles
-from ..addon.asking import goes_by_gait
 from ..addon.chosen import ALONE
 from ..addon.style_properties import shelf_titles, title_of
-from .tab import Tab
+from .tab import PeopleTab
 from .text import letters_of, wrapped
 
 GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "crouch"), ("foot_roll", "toe_out", "knee_lift"),
@@ -16,17 +15,10 @@ GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "
 LABELS = 0.4              # of a line's width, left of properties
 
 
-class FOOTFALL_PT_style(Tab, bpy.types.Panel):
+class FOOTFALL_PT_style(PeopleTab, bpy.types.Panel):
     """What the style is mixed of, and a slider for each knob."""
 
     bl_label = "Style"
-    bl_parent_id = "FOOTFALL_PT_motion"
-    bl_options = {"DEFAULT_CLOSED"}
-
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Only for bodies that go by styles."""
-        return not goes_by_gait(context)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Other styles, the sliders from feet to head, and the buttons that set these back and save it all."""

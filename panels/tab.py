@@ -1,6 +1,10 @@
 """Where all panels are."""
 from __future__ import annotations
 
+import bpy
+
+from ..addon.asking import goes_by_gait
+
 
 class Tab:
     """The place of every panel."""
@@ -8,3 +12,15 @@ class Tab:
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = "Footfall"
+
+
+class PeopleTab(Tab):
+    """The place of what belongs to the motion of bodies that go by styles."""
+
+    bl_parent_id = "FOOTFALL_PT_motion"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Not for bodies that go by gaits."""
+        return not goes_by_gait(context)
