@@ -39,7 +39,7 @@ def mixed_styles(base: Style, others: tuple[tuple[Style, float], ...]) -> Style:
 def with_upper_body(base: Style, upper: Style) -> Style:
     """A style with chest, arms and head of another one: as they go at the same speed, in whatever gait it has there.
 
-    Balance is the legs' matter: the chest leans otherwise by no more than the knob lets it, and the pelvis takes part in that.
+    Balance is the legs' matter: the chest leans otherwise by no more than legs can bear, and the pelvis takes part in that.
     """
     def dressed(cycle: Cycle, of: Cycle) -> Cycle:
         table = cycle.curves.copy()
@@ -84,7 +84,7 @@ def _mixed(cycle: Cycle, others: tuple[tuple[Style, float], ...]) -> Cycle:
 
 
 def _alike(style: Style, cycle: Cycle) -> Style | None:
-    """The part of a style that goes as a cycle does, walking or running; None where there is none."""
+    """The part of a style that goes as a cycle does, walking, running or hopping; None where there is none."""
     own = tuple(c for c in style.cycles if _gait(c) == _gait(cycle))
     return replace(style, cycles=own, change=float("inf"), stood=style.standing) if own else None
 
