@@ -171,3 +171,12 @@ def seen_points(armature: bpy.types.Object) -> np.ndarray:
         ends = np.array([[posed.matrix_world @ b.head, posed.matrix_world @ b.tail] for b in posed.pose.bones])
         out = [ends[:, 0] + u * (ends[:, 1] - ends[:, 0]) for u in np.linspace(0, 1, 8)]
     return np.concatenate(out)
+
+
+def detected(scene: bpy.types.Scene, kind: str = "basic_human", length: float = 9.0) -> bpy.types.Object:
+    """One of Rigify's metarigs that was detected, with a straight way ahead of it."""
+    armature = add_metarig(kind)
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -length, 0)])
+    select(armature)
+    bpy.ops.footfall.detect_character()
+    return armature

@@ -6,16 +6,12 @@ import numpy as np
 import pytest
 from footfall.addon.asking import read_task
 
-from .conftest import add_curve, add_metarig, select
+from .conftest import detected
 
 
 def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    armature = add_metarig(kind)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     scene.render.fps, scene.frame_start, scene.frame_end = 25, 10, 60
-    select(armature)
-    bpy.ops.footfall.detect_character()
-    return armature
+    return detected(scene, kind)
 
 
 def _turned(armature: bpy.types.Object, frame: int) -> float:

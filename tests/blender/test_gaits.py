@@ -9,16 +9,12 @@ import pytest
 from footfall.addon.asking import read_task
 from footfall.core.motion import load_motion
 
-from .conftest import add_curve, add_metarig, select
+from .conftest import detected
 
 
 def _ask(scene: bpy.types.Scene, kind: str = "wolf") -> bpy.types.Object:
-    armature = add_metarig(kind)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -12, 0)])
     scene.frame_start, scene.frame_end = 1, 90
-    select(armature)
-    bpy.ops.footfall.detect_character()
-    return armature
+    return detected(scene, kind, length=12.0)
 
 
 def test_it_goes_at_a_speed_of_its_own_and_the_gait_that_brings(scene: bpy.types.Scene) -> None:

@@ -7,16 +7,12 @@ import pytest
 from footfall.addon.asking import read_task
 from mathutils import Matrix, Quaternion, Vector
 
-from .conftest import add_curve, add_metarig, select
+from .conftest import detected, select
 
 
 def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    armature = add_metarig(kind)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     scene.render.fps, scene.frame_start, scene.frame_end = 25, 1, 76
-    select(armature)
-    bpy.ops.footfall.detect_character()
-    return armature
+    return detected(scene, kind)
 
 
 def _raise_arm(armature: bpy.types.Object) -> None:

@@ -12,7 +12,7 @@ from footfall.addon.asking import read_task
 from footfall.addon.chosen import ALONE
 from footfall.core.clip import Knobs, Recipe, Share, Style, load_style, style_of
 
-from .conftest import add_curve, add_metarig, select
+from .conftest import detected
 
 MOST_DEGREES = 1e-4
 
@@ -26,12 +26,8 @@ def folder() -> Path:
 
 
 def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    armature = add_metarig(kind)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     scene.frame_start, scene.frame_end = 1, 30
-    select(armature)
-    bpy.ops.footfall.detect_character()
-    return armature
+    return detected(scene, kind)
 
 
 def _alike(a: Style, b: Style) -> None:

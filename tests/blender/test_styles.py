@@ -11,15 +11,7 @@ from footfall.addon.asking import read_task
 from footfall.core.clip import Knobs, Recipe, Share, builtin_styles
 from footfall.panels.style import GROUPS
 
-from .conftest import add_curve, add_metarig, curves_of, select
-
-
-def _ask(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    armature = add_metarig(kind)
-    scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
-    select(armature)
-    bpy.ops.footfall.detect_character()
-    return armature
+from .conftest import curves_of, detected
 
 
 def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -> None:
@@ -42,12 +34,12 @@ def test_every_knob_has_a_slider_with_its_ends_and_a_tooltip(scene: bpy.types.Sc
 
 
 def _asked(scene: bpy.types.Scene) -> bpy.types.Context:
-    _ask(scene)
+    detected(scene)
     return bpy.context
 
 
 def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    detected(scene)
     knobs = scene.footfall.knobs
     scene.footfall.style = "proud"
     knobs.lean, knobs.arm_swing = radians(7.5), 1.25
@@ -61,7 +53,7 @@ def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None
 
 
 def test_other_styles_are_mixed_in_and_lend_their_upper_body(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    detected(scene)
     wish = scene.footfall
     wish.style = "old"
     assert read_task(bpy.context).task.recipe == Recipe("old")
@@ -75,7 +67,7 @@ def test_other_styles_are_mixed_in_and_lend_their_upper_body(scene: bpy.types.Sc
 
 
 def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    detected(scene)
     usual = read_task(bpy.context).task.speed.top
     scene.footfall.knobs.cadence = 1.2
     assert read_task(bpy.context).task.speed.top == pytest.approx(1.2 * usual, rel=1e-3)
@@ -85,7 +77,7 @@ def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.type
 
 
 def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
-    _ask(scene)
+    detected(scene)
     scene.footfall.knobs.crouch, scene.footfall.knobs.head_turn = 0.1, 0.5
     assert bpy.ops.footfall.reset_knobs() == {"FINISHED"}
     assert read_task(bpy.context).task.knobs == Knobs()
@@ -94,9 +86,9 @@ def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
 def test_the_panel_is_below_motion_and_only_for_people(scene: bpy.types.Scene) -> None:
     panel = bpy.types.FOOTFALL_PT_style
     assert panel.bl_parent_id == "FOOTFALL_PT_motion"
-    _ask(scene)
+    detected(scene)
     assert panel.poll(bpy.context)
-    _ask(scene, "wolf")
+    detected(scene, "wolf")
     assert not panel.poll(bpy.context)
 
 
@@ -110,7 +102,7 @@ def test_knobs_are_saved_with_the_file(scene: bpy.types.Scene, tmp_path: object)
 
 
 def test_knobs_change_what_is_baked(scene: bpy.types.Scene) -> None:
-    armature = _ask(scene)
+    armature = detected(scene)
     scene.frame_end = 30
     hands = []
     for spread in (0.0, radians(70)):

@@ -1,9 +1,6 @@
 """Bars overhead: what can be asked for, what comes of it, and the bars by the independent judge."""
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +19,7 @@ from footfall.core.sketch.handholds import take_hold
 from footfall.core.task import Bars, Jump, Push, SpeedProfile, Stones, Task, load_task, save_task
 from footfall.core.task import Path as Way
 from footfall.core.task.scenarios import SCENARIOS
+from judging import judged, missed
 
 
 def _rungs(count: int = 8, apart: float = 0.38, height: float = 2.4) -> np.ndarray:
@@ -185,10 +183,7 @@ BARS = {"drift_max_m": 0.002, "penetration_max_m": 0.005, "momentum_residual_bw"
 
 
 def _judged(motion: Motion, shared: Path, folder: Path) -> dict[str, float]:
-    path = save_motion(motion, folder)
-    judge = [sys.executable, str(shared / "tools" / "check_motion.py"), str(path), "--json"]
-    found: dict[str, float] = json.loads(subprocess.run(judge, capture_output=True, text=True, check=True).stdout)
-    return {key: found[key] for key, most in BARS.items() if not found[key] <= most}
+    return missed(judged(shared, folder, motion), BARS)
 
 
 def test_the_scenario_keeps_to_the_bars(shared: Path, tmp_path: Path) -> None:

@@ -1,9 +1,6 @@
 """Whole motions: the bars by the independent judge, determinism, bodies of every size, ways to stop."""
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -11,21 +8,19 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.errors import Cancelled, TaskError
-from footfall.core.motion import Motion, save_motion
+from footfall.core.motion import Motion
 from footfall.core.motion.measures import measure
 from footfall.core.task import Path as Way
 from footfall.core.task import Profile, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat, HeightField, MeshGround
+from judging import RUNNING, WALKING, judged, missed
 
 # jumps and bars have tests of their own
 STEPPING = tuple(name for name in SCENARIOS
                  if name.startswith("humanoid-") and not name.endswith(("-jumps", "-flips", "-monkeybars")))
 STRAIGHT = ("humanoid-walk", "humanoid-run", "humanoid-fast-run")
 ANYHOW = {"skate_p95_m_per_s": 0.01, "float_p95_m": 0.005, "friction_p99": 0.8, "relaxed_share": 0.01, "off_terrain_contacts": 0}
-WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.006,
-           "pop_max_deg_per_frame2": 2}
-RUNNING = WALKING | {"momentum_residual_bw": 0.01, "angular_residual": 0.015, "pop_max_deg_per_frame2": 4}
 OBSTACLES = {"drift_max_m": 0.002, "penetration_max_m": 0.005, "momentum_residual_bw": 0.03, "angular_residual": 0.03,
              "pop_max_deg_per_frame2": 8}
 RUNS = ("humanoid-run", "humanoid-fast-run", "humanoid-walk-run", "humanoid-run-varying-speed", "humanoid-terrain-run",
@@ -54,18 +49,10 @@ def _bars(name: str) -> dict[str, float]:
     return bars | SHORT.get(name, {})
 
 
-def _judge(judge: Path, motion: Motion, folder: Path) -> dict[str, float]:
-    path = save_motion(motion, folder)
-    told = subprocess.run([sys.executable, str(judge), str(path), "--json"], capture_output=True, text=True, check=True)
-    figures: dict[str, float] = json.loads(told.stdout)
-    return figures
-
-
 def _check(shared: Path, folder: Path, name: str, seed: int) -> None:
     motion = generate(SCENARIOS[name].task(fps=120, seconds=10, seed=seed))
-    found = _judge(shared / "tools" / "check_motion.py", motion, folder)
-    missed = {key: found[key] for key, most in _bars(name).items() if not found[key] <= most}
-    assert not missed
+    found = judged(shared, folder, motion)
+    assert not missed(found, _bars(name))
     assert found["pull_min_n"] >= -1
 
 
@@ -82,7 +69,7 @@ def test_bars_of_more_seeds(shared: Path, tmp_path: Path, name: str, seed: int) 
 
 
 def test_our_measures_agree_with_the_judge(shared: Path, tmp_path: Path, walk: Motion) -> None:
-    found, ours = _judge(shared / "tools" / "check_motion.py", walk, tmp_path), measure(walk, Flat().height)
+    found, ours = judged(shared, tmp_path, walk), measure(walk, Flat().height)
     assert ours.drift_m == pytest.approx(found["drift_max_m"], abs=1e-5)
     assert ours.penetration_m == pytest.approx(found["penetration_max_m"], abs=1e-9)
     assert ours.style_deg == pytest.approx(found["style_rms_deg"], rel=1e-3)

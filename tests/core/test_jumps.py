@@ -1,9 +1,6 @@
 """Jumps: what can be asked for, what comes of it, and the bars by the independent judge."""
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +8,11 @@ import pytest
 from footfall.core import so3
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError, TerrainError
-from footfall.core.motion import Motion, save_motion
 from footfall.core.task import Jump, Push, SpeedProfile, Task, load_task, save_task
 from footfall.core.task import Path as Way
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Slab, slabs
+from judging import judged, missed
 
 
 def _task(*jumps: Jump, **values: object) -> Task:
@@ -113,15 +110,8 @@ POPS = {"humanoid-random-jumps": 8.0, "humanoid-super-jumps": 10.0, "humanoid-su
 @pytest.mark.parametrize("name", POPS)
 def test_scenarios_keep_to_the_bars(name: str, shared: Path, tmp_path: Path) -> None:
     motion = generate(SCENARIOS[name].task(fps=120, seconds=8))
-    found = _judge(shared / "tools" / "check_motion.py", motion, tmp_path)
+    found = judged(shared, tmp_path, motion)
     bars = {"drift_max_m": 0.002, "penetration_max_m": 0.005, "momentum_residual_bw": 0.03, "angular_residual": 0.03,
             "relaxed_share": 0.01, "friction_p99": 0.8, "off_terrain_contacts": 0, "pop_max_deg_per_frame2": POPS[name]}
-    assert not {key: found[key] for key, most in bars.items() if not found[key] <= most}
+    assert not missed(found, bars)
     assert found["pull_min_n"] >= -1
-
-
-def _judge(judge: Path, motion: Motion, folder: Path) -> dict[str, float]:
-    path = save_motion(motion, folder)
-    told = subprocess.run([sys.executable, str(judge), str(path), "--json"], capture_output=True, text=True, check=True)
-    figures: dict[str, float] = json.loads(told.stdout)
-    return figures

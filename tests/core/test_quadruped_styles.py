@@ -1,9 +1,6 @@
 """Styles for four legs: what they do to gait, height, neck, head and tail, where they keep to the bars, what is refused."""
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,11 +14,12 @@ from footfall.core.clip.carriage import carry, rise
 from footfall.core.clip.quadruped import load_quadruped
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError
-from footfall.core.motion import Motion, save_motion
+from footfall.core.motion import Motion
 from footfall.core.sketch.striding import gait_body
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task, load_task, save_task
 from footfall.core.terrain import HeightField
+from judging import flies, judged, missed
 
 WALKING = {"drift_max_m": 0.001, "penetration_max_m": 0.003, "momentum_residual_bw": 0.01, "angular_residual": 0.015,
            "relaxed_share": 0.0}
@@ -46,11 +44,7 @@ def _motion(body: str, style: str, share: float = 1.0, slope: float = 0.0, secon
 
 def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
     """What of a motion is beyond the bars of its gait, by the independent judge."""
-    told = subprocess.run([sys.executable, str(shared / "tools" / "check_motion.py"), str(save_motion(motion, folder)), "--json"],
-                          capture_output=True, text=True, check=True)
-    found = json.loads(told.stdout)
-    flies = (~motion.contact_active.any(1)).mean() > 0.02
-    return {key: found[key] for key, most in (RUNNING if flies else WALKING).items() if not found[key] <= most}
+    return missed(judged(shared, folder, motion), RUNNING if flies(motion) else WALKING)
 
 
 def _raised(motion: Motion, link: int) -> np.ndarray:

@@ -1,9 +1,6 @@
 """Bodies of any build through the engine: the bars by the independent judge, gaits, starts and stops, what is refused."""
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +16,7 @@ from footfall.core.errors import TaskError
 from footfall.core.fullbody.foot_path import FootPath, Hold
 from footfall.core.fullbody.legs_to import legs_to
 from footfall.core.fullbody.stride_path import held_point, stride_path
-from footfall.core.motion import Motion, save_motion
+from footfall.core.motion import Motion
 from footfall.core.motion.footstep import Footstep
 from footfall.core.sketch.striding import draw_strides, gait_body
 from footfall.core.task import Jump, Profile, Push, SpeedProfile, Task
@@ -27,6 +24,7 @@ from footfall.core.task import Path as Way
 from footfall.core.task.file import load_task, save_task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import Flat
+from judging import judged, missed
 
 WALKS = ("anymal-terrain", "anymal-rush", "cassie-style1", "cassie-style2", "cassie-style3", "hexapod-terrain", "spider-terrain",
          "dog-terrain", "horse-walk")
@@ -42,17 +40,14 @@ def _straight(name: str, speed: float, **wishes: object) -> Task:
 @pytest.mark.parametrize("name", [*WALKS, *(pytest.param(n, marks=pytest.mark.long) for n in FAST)])
 def test_bars(shared: Path, tmp_path: Path, name: str) -> None:
     task = SCENARIOS[name].task(fps=120, seconds=6)
-    path = save_motion(generate(task), tmp_path)
-    told = subprocess.run([sys.executable, str(shared / "tools" / "check_motion.py"), str(path), "--json"], capture_output=True,
-                          text=True, check=True)
-    found = json.loads(told.stdout)
+    found = judged(shared, tmp_path, generate(task))
     size = builtin(str(task.character)).leg_length / 0.9
     residuals = (0.05, 0.05) if name in FAST else (0.02, 0.03)
     bars = {"momentum_residual_bw": residuals[0], "angular_residual": residuals[1], "relaxed_share": 0.02, "friction_p99": 0.8,
             "speed_error": 0.03, "off_terrain_contacts": 0, "drift_m": 0.001 * size, "penetration_m": 0.005 * size}
     found |= {"drift_m": found["drift_max_m"], "penetration_m": found["penetration_max_m"]}
     bars |= SHORT.get(name, {})
-    assert not {key: found[key] for key, most in bars.items() if not found[key] <= most}
+    assert not missed(found, bars)
     assert found["pull_min_n"] >= -1
 
 
@@ -204,10 +199,7 @@ def test_a_narrow_sole_may_tilt_and_a_broad_one_not(walk: Motion) -> None:
 def test_robots_walk_as_their_files_have_them(shared: Path, tmp_path: Path, file: str) -> None:
     robot = str(shared / "data" / "robots" / file)
     speed = 0.42 * float(np.sqrt(9.81 * load_character(robot).leg_length))
-    path = save_motion(generate(_straight(robot, speed, seconds=3, fps=120)), tmp_path)
-    told = subprocess.run([sys.executable, str(shared / "tools" / "check_motion.py"), str(path), "--json"], capture_output=True,
-                          text=True, check=True)
-    found = json.loads(told.stdout)
+    found = judged(shared, tmp_path, generate(_straight(robot, speed, seconds=3, fps=120)))
     bars = {"momentum_residual_bw": 0.02, "angular_residual": 0.03, "drift_max_m": 0.0005, "penetration_max_m": 0.001,
             "relaxed_share": 0, "speed_error": 0.03}
-    assert not {key: found[key] for key, most in bars.items() if not found[key] <= most}
+    assert not missed(found, bars)

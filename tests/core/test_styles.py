@@ -1,8 +1,6 @@
 """Knobs do what they say and no more, styles are read as they are written, and both keep to the bars."""
 from __future__ import annotations
 
-import json
-import subprocess
 import sys
 from dataclasses import fields, replace
 from itertools import pairwise
@@ -14,15 +12,13 @@ from footfall.core.clip import Knobs, Recipe, Style, adjusted, builtin_style, bu
 from footfall.core.clip.style import ROWS, curve_at
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError
-from footfall.core.motion import Motion, save_motion
+from footfall.core.motion import Motion
 from footfall.core.so3 import quat_to_matrix
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Stones, Task, load_task, save_task
 from footfall.core.terrain import HeightField
+from judging import RUNNING, WALKING, flies, judged, missed
 
-WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.006,
-           "pop_max_deg_per_frame2": 2, "relaxed_share": 0.01}
-RUNNING = WALKING | {"momentum_residual_bw": 0.01, "angular_residual": 0.015, "pop_max_deg_per_frame2": 4}
 LEG = 0.93                       # m, of the built-in humanoid
 ENDS = [(knob.name, knob.metadata[end]) for knob in fields(Knobs) for end in ("least", "most")
         if knob.metadata[end] != knob.default]
@@ -66,11 +62,7 @@ def _motion(style: str, knobs: Knobs | None = None, share: float = 1.0, slope: f
 
 def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
     """What of a motion is beyond the bars of its gait, by the independent judge."""
-    told = subprocess.run([sys.executable, str(shared / "tools" / "check_motion.py"), str(save_motion(motion, folder)), "--json"],
-                          capture_output=True, text=True, check=True)
-    found = json.loads(told.stdout)
-    flies = (~motion.contact_active.any(1)).mean() > 0.02
-    return {key: found[key] for key, most in (RUNNING if flies else WALKING).items() if not found[key] <= most}
+    return missed(judged(shared, folder, motion), RUNNING if flies(motion) else WALKING)
 
 
 def _range(style: Style, row: str, speed: float = 0.42) -> float:
