@@ -1,0 +1,136 @@
+"""What was planned for a character, kept with the action that it was baked into.
+
+An action of Footfall's carries its plan as a property of its own: the task, the motion and how they lie on the rig. So the plan
+is saved in the .blend, undone and redone with the action, copied with it, and gone with it.
+"""
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tempfile
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.clip import Style, load_style, save_style
+from ..core.errors import FootfallError
+from ..core.motion import Motion, load_motion, save_motion
+from ..core.task import Task, load_task, save_task
+from .bake import Way
+
+KEY, BYTES, STAMP = "footfall_plan", "footfall_plan_bytes", "footfall_plan_stamp"
+REMEMBERED = 8            # plans that need not be unpacked again
+PARTS = ("task.toml", "style.toml", "motion.npz", "report.json", "place.json")
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A task and what became of it on a rig.
+
+    Args:
+        style: that the task goes by, where no name and no file tells it, but an action.
+        placement: (4, 4) from the armature's space to the motion's, of one scale.
+        first_frame: of the scene, at which the motion's first frame lies.
+        way: how it was baked.
+    """
+
+    task: Task
+    motion: Motion
+    placement: NDArray[np.float64]
+    first_frame: int
+    way: Way
+    style: Style | None = None
+
+    def frame_at(self, time: float) -> float:
+        """The scene's frame at a time of the motion in s."""
+        return self.first_frame + time * self.motion.fps
+
+    def time_at(self, frame: float) -> float:
+        """The motion's time in s at a frame of the scene."""
+        return (frame - self.first_frame) / self.motion.fps
+
+
+_unpacked: dict[str, Planned] = {}          # by stamp
+
+
+def keep_plan(action: bpy.types.Action, planned: Planned) -> None:
+    """Keep a plan with its action, in place of one that it had. The ground's mesh is kept once, with the task."""
+    with tempfile.TemporaryDirectory(prefix="footfall-") as name:
+        folder = Path(name)
+        save_task(planned.task, folder / "task.toml")
+        if planned.style is not None:
+            save_style(planned.style, folder / "style.toml")
+        save_motion(replace(planned.motion, terrain_vertices=None, terrain_triangles=None), folder)
+        place = {"placement": planned.placement.tolist(), "first_frame": planned.first_frame, "by_feet": planned.way.by_feet,
+                 "root": planned.way.root}
+        (folder / "place.json").write_text(json.dumps(place), encoding="utf-8")
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+            for part in PARTS:
+                if (folder / part).exists():
+                    packed.write(folder / part, part)
+    raw = stream.getvalue()
+    action[KEY] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
+    action[BYTES], action[STAMP] = len(raw), hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def planned_of(armature: bpy.types.Object | None) -> Planned | None:
+    """The plan of the action that an armature plays; None where that is none of Footfall's.
+
+    Raises:
+        FootfallError: it is there but cannot be read, as of a newer Footfall.
+    """
+    data = None if armature is None else armature.animation_data
+    action = None if data is None else data.action
+    return None if action is None else plan_of(action)
+
+
+def has_plan(armature: bpy.types.Object | None) -> bool:
+    """Whether the action that an armature plays is one of Footfall's; at no cost."""
+    data = None if armature is None else armature.animation_data
+    return data is not None and data.action is not None and bool(stamp_of(data.action))
+
+
+def stamp_of(action: bpy.types.Action) -> str:
+    """What tells one plan from another, at no cost; empty where the action carries none."""
+    return str(action.get(STAMP, ""))
+
+
+def plan_of(action: bpy.types.Action) -> Planned | None:
+    """The plan that an action carries; None where it carries none.
+
+    Raises:
+        FootfallError: it cannot be read, as of a newer Footfall.
+    """
+    stamp = stamp_of(action)
+    if not stamp:
+        return None
+    if stamp in _unpacked:
+        return _unpacked[stamp]
+    try:
+        planned = _unpack(np.array(action[KEY], np.int32).tobytes()[:int(action[BYTES])])
+    except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
+        raise FootfallError(f"The plan that the action {action.name!r} carries cannot be read ({error}); generate the motion "
+                            "again.") from error
+    while len(_unpacked) >= REMEMBERED:
+        del _unpacked[next(iter(_unpacked))]
+    _unpacked[stamp] = planned
+    return planned
+
+
+def _unpack(raw: bytes) -> Planned:
+    with tempfile.TemporaryDirectory(prefix="footfall-") as name, zipfile.ZipFile(io.BytesIO(raw)) as packed:
+        folder = Path(name)
+        for part in PARTS:
+            if part in packed.namelist():
+                (folder / part).write_bytes(packed.read(part))
+        style = folder / "style.toml"
+        place = json.loads((folder / "place.json").read_text(encoding="utf-8"))
+        return Planned(load_task(folder / "task.toml"), load_motion(folder / "motion.npz"), np.array(place["placement"], float),
+                       int(place["first_frame"]), Way(bool(place["by_feet"]), str(place["root"])),
+                       load_style(style) if style.exists() else None)

@@ -1,0 +1,55 @@
+"""Plans that are kept with their actions."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from footfall.addon import planned
+from footfall.addon.planned import BYTES, has_plan, plan_of, planned_of, stamp_of
+from footfall.core.errors import FootfallError
+from footfall.core.motion import load_motion
+
+from .conftest import add_curve, add_mesh, add_metarig, select
+
+
+def _walked(scene: bpy.types.Scene, folder: Path) -> bpy.types.Object:
+    ground = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], float)
+    armature = add_metarig()
+    scene.footfall.path, scene.footfall.terrain = add_curve([(0, 0, 0), (0, -6, 0)]), add_mesh(ground, np.array([(0, 1, 2, 3)]))
+    select(armature)
+    assert not has_plan(armature)
+    assert planned_of(armature) is None
+    assert bpy.ops.footfall.generate(keep=str(folder)) == {"FINISHED"}
+    return armature
+
+
+def test_an_action_carries_its_plan_through_saving_and_loading(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    armature = _walked(scene, tmp_path)
+    made = load_motion(tmp_path / "motion.npz")
+    name, matrix = armature.name, np.array(armature.matrix_world)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    planned._unpacked.clear()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    kept = planned_of(bpy.data.objects[name])
+    assert kept is not None
+    np.testing.assert_array_equal(kept.motion.link_position, made.link_position)
+    assert [f.time for f in kept.motion.footsteps] == [f.time for f in made.footsteps]
+    assert kept.motion.report == made.report
+    assert (kept.first_frame, kept.task.fps, kept.task.seconds) == (1, 24, 3)
+    np.testing.assert_allclose(kept.placement, matrix, atol=1e-6)
+    assert kept.task.ground.height(np.zeros((1, 2))) == pytest.approx(0)
+    assert kept.time_at(kept.frame_at(1.25)) == pytest.approx(1.25)
+
+
+def test_a_copy_carries_it_too_and_a_broken_one_says_so(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    armature = _walked(scene, tmp_path)
+    action = armature.animation_data.action
+    copy = action.copy()
+    assert stamp_of(copy) == stamp_of(action) != ""
+    assert plan_of(copy) is plan_of(action)
+    copy[BYTES] = 100
+    planned._unpacked.clear()
+    with pytest.raises(FootfallError, match="generate the motion again"):
+        plan_of(copy)
