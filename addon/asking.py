@@ -21,12 +21,15 @@ from .facing import read_turned
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
+from .pace import read_speed
+from .properties import FootfallOwnWish
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
 from .stones import read_stones
 from .struck import read_struck
 from .walker import Walker, own_speed
+from .wish_properties import Wish
 
 GRAVITY = 9.81            # m/s^2, where the scene has none
 
@@ -105,14 +108,35 @@ def gravity_of(scene: bpy.types.Scene) -> float:
     return pull if scene.use_gravity and pull > 0.1 else GRAVITY
 
 
+def own_wish(scene: bpy.types.Scene, armature: bpy.types.Object | None) -> FootfallOwnWish | None:
+    """The settings that a character has of its own in a scene; None where it goes by those of the scene."""
+    return None if armature is None else next((wish for wish in scene.footfall_own if wish.armature == armature), None)
+
+
+def wish_of(context: bpy.types.Context) -> Wish:
+    """The settings of the active character: its own, if it has some, or those of the scene."""
+    own = own_wish(context.scene, armature_of(context.object))
+    wish: Wish = context.scene.footfall if own is None else own
+    return wish
+
+
 def read_task(context: bpy.types.Context) -> Asked:
-    """Everything that is asked for, read from the scene without changing it.
+    """Everything that is asked of the active character.
 
     Raises:
         FootfallError: what is missing or cannot be, and what to do about it.
     """
-    scene, wish = context.scene, context.scene.footfall
     armature = active_armature(context)
+    return read_task_of(armature, own_wish(context.scene, armature) or context.scene.footfall, context.scene)
+
+
+def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene) -> Asked:
+    """Everything that is asked of a character, read from the scene without changing it.
+
+    Raises:
+        FootfallError: what is missing or cannot be, and what to do about it.
+    """
+    shared = scene.footfall
     skeleton = read_skeleton(armature, scene)
     rig = read_rig(armature, skeleton, wish.quadruped_style)
     frames = scene.frame_end - scene.frame_start
@@ -122,17 +146,18 @@ def read_task(context: bpy.types.Context) -> Asked:
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
     path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
     own = gait_speed(rig.character)
-    style = shelf_style(scene) if own else chosen_style(scene)          # of a body that goes by gaits it tells nothing
+    style = shelf_style(wish) if own else chosen_style(wish)          # of a body that goes by gaits it tells nothing
     walker = Walker(rig.character.leg_length, path, style, gravity)
-    ground = read_ground(wish.terrain, scene, apart=names_in(wish.hurdles, wish.stones, wish.bars))
-    bars, jumps = read_hurdles(wish.hurdles, scene, ground, walker), read_jumps(scene, fps)
+    ground = read_ground(shared.terrain, scene, apart=names_in(shared.hurdles, shared.stones, wish.bars))
+    bars, jumps = read_hurdles(shared.hurdles, scene, ground, walker), read_jumps(wish, scene, fps)
     manner = wish.quadruped_style if rig.character.four_legged else "natural"      # of bodies of other builds than people's
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
-    speed = SpeedProfile(0.0 if jumps or swings else _speed(scene, walker, bars, own_speed(own, gravity, manner)))
+    top = 0.0 if jumps or swings else _speed(wish, walker, bars, own_speed(own, gravity, manner))
+    speed = SpeedProfile(top) if jumps or rungs else read_speed(wish, scene, walker.path, top, fps)
     walks = walker.walks_at(speed.top)
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
-    ground, stones = read_stones(wish.stones, scene, ground, walker, walks)
+    ground, stones = read_stones(shared.stones, scene, ground, walker, walks)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     told = rig.character.four_legged and quadruped_style(manner).gait is not None        # the style has a gait of its own
@@ -143,28 +168,28 @@ def read_task(context: bpy.types.Context) -> Asked:
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=manner if own else style.spoken, stride=stride, width=Profile("width", wish.width),
-                pushes=read_pushes(scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs, tread=wish.tread,
-                knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
-                turned=Turned(0.0) if still else read_turned(scene, fps),
+                pushes=read_pushes(wish, scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs,
+                tread=wish.tread, knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
+                turned=Turned(0.0) if still else read_turned(wish, scene, fps),
                 look=None if still else read_look(wish.look_at, scene, fps),
-                struck=() if still else read_struck(scene, fps, rig.character))
-    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes,
+                struck=() if still else read_struck(wish.struck, scene, fps, rig.character))
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes,
                  None if own else style.shown)
 
 
-def read_way(scene: bpy.types.Scene) -> Way:
+def read_way(wish: Wish) -> Way:
     """How the bake shall go onto the rig."""
-    return Way(by_feet=scene.footfall.controls == "IK", root=scene.footfall.root_motion)
+    return Way(by_feet=wish.controls == "IK", root=wish.root_motion)
 
 
-def _speed(scene: bpy.types.Scene, walker: Walker, bars: Bars, own: float) -> float:
+def _speed(wish: Wish, walker: Walker, bars: Bars, own: float) -> float:
     """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle is too high to step over.
 
     Args:
         own: of a body of another build than people's, m/s; 0 for people.
     """
-    if not scene.footfall.natural_speed:
-        return float(scene.footfall.speed)
+    if not wish.natural_speed:
+        return float(wish.speed)
     if own:
         return own
     usual = walker.natural_speed()

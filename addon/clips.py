@@ -58,14 +58,14 @@ def action_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) ->
         wish.action_told = ""
         return
     wish.style_from = "ACTION"
-    tell_action(wish.id_data)
+    tell_action(wish)
 
 
-def tell_action(scene: bpy.types.Scene) -> Told:
+def tell_action(wish: bpy.types.PropertyGroup) -> Told:
     """Read the action and write down what it shows, or what is wrong with it."""
     try:
-        told = told_of(action_shown(scene))
+        told = told_of(action_shown(wish))
     except FootfallError as error:
         told = Told(str(error))
-    scene.footfall.action_told = told.line
+    wish.action_told = told.line
     return told

@@ -131,6 +131,12 @@ class Job:
         self._read += whole
         return [json.loads(line) for line in text[:whole].splitlines()]
 
+    def log(self) -> str:
+        """All that the process had to say besides its answers, with the faults that it told of."""
+        texts = [(self._folder / name).read_text(encoding="utf-8", errors="replace") for name in ("told", "log")]
+        faults = [json.loads(line) for line in texts[0].splitlines() if '"trace"' in line]
+        return "\n".join([*(fault["trace"] for fault in faults), texts[1]]).strip()
+
     def _last_words(self) -> str:
         lines = (self._folder / "log").read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return f"Its last words: {lines[-1][:LAST_WORDS]}" if lines else ""

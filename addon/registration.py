@@ -3,7 +3,9 @@ import bpy
 
 from ..operators.clip import FOOTFALL_FH_clip, FOOTFALL_OT_drop_clip, FOOTFALL_OT_use_clip
 from ..operators.detect import FOOTFALL_OT_detect_character
-from ..operators.generate import FOOTFALL_OT_generate
+from ..operators.draw_path import FOOTFALL_OT_draw_path
+from ..operators.failed import FOOTFALL_OT_save_failed
+from ..operators.generate import FOOTFALL_OT_generate, FOOTFALL_OT_generate_all
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
 from ..operators.knobs import FOOTFALL_OT_reset_knobs
 from ..operators.mapping import (
@@ -13,13 +15,16 @@ from ..operators.mapping import (
     FOOTFALL_OT_reset_parts,
     FOOTFALL_OT_save_preset,
 )
+from ..operators.own_settings import FOOTFALL_OT_own_settings, FOOTFALL_OT_share_settings
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
+from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
-from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
+from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
 from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
+from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .libraries import after_loading
@@ -27,25 +32,26 @@ from .properties import (
     KEPT,
     FootfallCharacter,
     FootfallFinding,
-    FootfallJump,
+    FootfallOwnWish,
     FootfallPart,
     FootfallProgress,
-    FootfallPush,
     FootfallScene,
 )
 from .struck import FootfallStruck
 
-PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallStruck,
-              FootfallKnobs, FootfallScene)
+PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
+              FootfallStruck, FootfallKnobs, FootfallScene, FootfallOwnWish)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
-    FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
-    FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip,
-    FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip, FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style,
-    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck)
+    FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
+    FOOTFALL_OT_draw_path, FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait, FOOTFALL_OT_own_settings,
+    FOOTFALL_OT_share_settings, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
+    FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
+    FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
+    FOOTFALL_OT_remove_struck)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -54,6 +60,7 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
+    bpy.types.Scene.footfall_own = bpy.props.CollectionProperty(type=FootfallOwnWish, name="Characters of Their Own")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
@@ -72,6 +79,6 @@ def unregister() -> None:
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
-    del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
+    del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_own, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)

@@ -24,6 +24,11 @@ class Shape:
     triangles: NDArray[np.int64]      # (t, 3)
 
 
+def has_meshes(collection: bpy.types.Collection) -> bool:
+    """Whether there is anything of a shape in a collection."""
+    return any(thing.type == "MESH" or thing.instance_type == "COLLECTION" for thing in collection.all_objects)
+
+
 def read_shapes(collection: bpy.types.ID, scene: bpy.types.Scene, what: str, error: type[FootfallError]) -> list[Shape]:
     """All visible meshes of a collection and of the collections in it, by the names of their objects.
 

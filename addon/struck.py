@@ -1,6 +1,7 @@
 """Poses that the character strikes on its way: taken from the rig as it is posed, kept in the scene, and read into the task."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import json
+from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -47,14 +48,15 @@ def posed_links(armature: bpy.types.Object, rig: Rig, scene: bpy.types.Scene) ->
             for link in sorted(found) if link in _links(character, "UPPER")}
 
 
-def read_struck(scene: bpy.types.Scene, fps: float, character: Character) -> tuple[StruckPose, ...]:
-    """The scene's poses.
+def read_struck(poses: Iterable[FootfallStruck], scene: bpy.types.Scene, fps: float,
+                character: Character) -> tuple[StruckPose, ...]:
+    """The poses that a character strikes.
 
     Raises:
         TaskError: one of them lies outside of the scene's frames, or was taken from a body of another build.
     """
     out, names = [], character.link_names()
-    for pose in scene.footfall.struck:
+    for pose in poses:
         if not scene.frame_start <= pose.frame <= scene.frame_end:
             raise TaskError(f"There is a key pose at frame {pose.frame}; it must lie between the scene's first frame, "
                             f"{scene.frame_start}, and its last, {scene.frame_end}.")

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import bpy
 
+from ..addon.asking import wish_of
 from ..addon.chosen import clip_of
 from ..addon.clips import told_of_clip
 from ..core.errors import FootfallError
@@ -32,7 +33,7 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        context.scene.footfall.clip = self.filepath
+        wish_of(context).clip = self.filepath
         for note in told.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {told.line}")
@@ -49,7 +50,7 @@ class FOOTFALL_OT_drop_clip(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only with a clip."""
-        if not clip_of(context.scene):
+        if not clip_of(wish_of(context)):
             cls.poll_message_set("No clip is taken for a style")
             return False
         return True
@@ -57,7 +58,7 @@ class FOOTFALL_OT_drop_clip(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the clip."""
         for name in ("clip", "clip_told", "style_from"):
-            context.scene.footfall.property_unset(name)
+            wish_of(context).property_unset(name)
         return {"FINISHED"}
 
 

@@ -1,4 +1,4 @@
-"""Plan the active character's motion along the path and bake it."""
+"""Plan the motion of the active character, or of all that have settings of their own, and bake it."""
 # No `from __future__ import annotations` here: Blender reads the annotations of operators as they are.
 import time
 from pathlib import Path
@@ -6,44 +6,40 @@ from pathlib import Path
 import bpy
 from bpy.props import StringProperty
 
-from ..addon.asking import Asked, read_task
-from ..addon.bake import bake_motion
-from ..addon.jobs import Job, Progress
-from ..addon.planned import Planned, keep_plan
+from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_task, read_task_of, wish_of
+from ..addon.failures import forget, last_failure
+from ..addon.finishing import finish
+from ..addon.work import Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 
-TICK = 0.1            # s between two looks at the worker
+TICK = 0.1            # s between two looks at the workers
 
 
-MOST_TOLD = 2          # stretches that gave way, that one message tells of
+class Generating:
+    """What both operators do: work until all is done, and bake each character as it is ready."""
 
-class FOOTFALL_OT_generate(bpy.types.Operator):
-    """Plan the motion of the active character along the path and bake it into a new action. Esc stops the work"""
-
-    bl_idname = "footfall.generate"
-    bl_label = "Generate"
     bl_options = {"REGISTER", "UNDO"}
 
-    keep: StringProperty(
-        name="Keep Motion In", subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"},
-        description="Folder to keep the motion file and its report in; none are kept unless told")
-
-    _job: Job | None = None
-    _asked: Asked
+    _work: Work | None = None
     _timer: bpy.types.Timer | None = None
+    _baked = 0
+
+    def asked(self, context: bpy.types.Context) -> list[Asked]:
+        """What is to be planned."""
+        raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Work until it is done; what scripts call."""
         if not self._begin(context):
             return {"CANCELLED"}
-        assert self._job is not None
+        assert self._work is not None
         try:
-            while self._job.poll().motion is None:
+            while not self._work.ended:
+                for done in self._work.poll():
+                    self._take(context, done)
                 time.sleep(TICK)
-            return self._finish(context)
-        except FootfallError as error:
-            return self._fail(context, str(error))
+            return self._said()
         finally:
             self._end(context)
 
@@ -61,74 +57,72 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Look at the worker at every tick; Esc ends it at once."""
+        """Look at the workers at every tick; Esc ends them at once."""
         if (event.type == "ESC" and event.value == "PRESS") or context.window_manager.footfall.stop:
             self._end(context)
-            self.report({"INFO"}, "Stopped. Nothing was changed.")
-            return {"CANCELLED"}
+            self.report({"INFO"}, f"Stopped. {self._baked} characters were done before." if self._baked else
+                        "Stopped. Nothing was changed.")
+            return self._said()
         if event.type != "TIMER":
             return {"PASS_THROUGH"}
-        assert self._job is not None
-        try:
-            progress = self._job.poll()
-            self._show(context, progress)
-            if progress.motion is None:
-                return {"PASS_THROUGH"}
-            done = self._finish(context)
-        except FootfallError as error:
-            done = self._fail(context, str(error))
+        assert self._work is not None
+        for done in self._work.poll():
+            self._take(context, done)
+        self._show(context)
+        if not self._work.ended:
+            return {"PASS_THROUGH"}
         self._end(context)
-        return done
+        return self._said()
 
     def cancel(self, context: bpy.types.Context) -> None:
         """What Blender calls when a file is opened or a window closed meanwhile."""
         self._end(context)
 
     def _begin(self, context: bpy.types.Context) -> bool:
+        forget()
+        context.window_manager.footfall.failed = False
         try:
-            self._asked = read_task(context)
-            self._job = Job(self._asked.task, self._asked.style)
+            self._work, self._baked = Work(self.asked(context)), 0
         except FootfallError as error:
-            self._fail(context, str(error))
+            self.report({"ERROR"}, str(error))
             return False
         return True
 
-    def _finish(self, context: bpy.types.Context) -> set[str]:
-        assert self._job is not None
-        asked = self._asked
-        motion = self._job.result()
-        if self.keep:
-            save_motion(motion, Path(bpy.path.abspath(self.keep)))
-        armature = context.scene.objects.get(asked.armature)
-        if armature is None or armature.type != "ARMATURE":
-            raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
-        baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
-        keep_plan(baked.action, Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
-        notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
-        notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
-        if len(motion.report.eased) > MOST_TOLD:
-            notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")
-        self.report({"WARNING" if notes else "INFO"}, "; ".join(
-            [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones, "
-             f"planned in {motion.report.seconds['total']:.1f} s", *baked.asides, *notes]))
-        return {"FINISHED"}
+    def _take(self, context: bpy.types.Context, done: Done) -> None:
+        """Bake one character, or tell what was wrong with it."""
+        who = f"{done.asked.armature}: " if self._work is not None and len(self._work.asked) > 1 else ""
+        try:
+            if done.motion is None:
+                raise FootfallError(done.error)
+            self.keep_files(done)
+            finished = finish(context.scene, done.asked, done.motion)
+        except FootfallError as error:
+            context.window_manager.footfall.failed = last_failure() is not None
+            self.report({"ERROR"}, who + str(error))
+            return
+        self._baked += 1
+        self.report({"WARNING" if finished.warns else "INFO"}, finished.text)
 
-    def _fail(self, context: bpy.types.Context, message: str) -> set[str]:
-        self.report({"ERROR"}, message)
-        return {"CANCELLED"}
+    def keep_files(self, done: Done) -> None:
+        """Keep files of the motion where some were asked for."""
 
-    def _show(self, context: bpy.types.Context, progress: Progress) -> None:
-        shown = context.window_manager.footfall
-        shown.stage, shown.share = progress.stage, progress.share
+    def _said(self) -> set[str]:
+        """Whether anything was changed; if so it can be undone in one step."""
+        return {"FINISHED"} if self._baked else {"CANCELLED"}
+
+    def _show(self, context: bpy.types.Context) -> None:
+        assert self._work is not None
+        shown, progress = context.window_manager.footfall, self._work.progress
+        shown.stage, shown.share, shown.left = progress.stage, progress.share, self._work.left
         if context.workspace is not None:
-            context.workspace.status_text_set(f"Footfall: {progress.stage} {100 * progress.share:.0f} %    Esc: stop")
+            left = f", {shown.left:.0f} s left" if shown.left >= 1 else ""
+            context.workspace.status_text_set(f"Footfall: {progress.stage} {100 * progress.share:.0f} %{left}    Esc: stop")
         _redraw(context)
 
     def _end(self, context: bpy.types.Context) -> None:
-        """Stop the worker and clear the progress; harmless when it was done before."""
-        if self._job is not None:
-            self._job.stop()
-            self._job = None
+        """Stop the workers and clear the progress; harmless when it was done before."""
+        if self._work is not None:
+            self._work.stop()
         manager = context.window_manager
         if self._timer is not None:
             manager.event_timer_remove(self._timer)
@@ -138,6 +132,70 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             if context.workspace is not None:
                 context.workspace.status_text_set(None)
             _redraw(context)
+
+
+class FOOTFALL_OT_generate(Generating, bpy.types.Operator):
+    """Plan the motion of the active character along the path and bake it into a new action. Esc stops the work"""
+
+    bl_idname = "footfall.generate"
+    bl_label = "Generate"
+
+    keep: StringProperty(
+        name="Keep Motion In", subtype="DIR_PATH", options={"SKIP_SAVE", "HIDDEN"},
+        description="Folder to keep the motion file and its report in; none are kept unless told")
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only with a character and a way to go; scripts are told what else is missing when they call."""
+        if bpy.app.background:
+            return True
+        if armature_of(context.object) is None:
+            cls.poll_message_set("Select a character's armature first")
+            return False
+        if wish_of(context).path is None and wish_of(context).bars is None:
+            cls.poll_message_set("Pick a curve to follow under Path & Terrain first")
+            return False
+        return True
+
+    def asked(self, context: bpy.types.Context) -> list[Asked]:
+        """The active character."""
+        return [read_task(context)]
+
+    def keep_files(self, done: Done) -> None:
+        """The motion file and its report."""
+        if self.keep and done.motion is not None:
+            save_motion(done.motion, Path(bpy.path.abspath(self.keep)))
+
+
+class FOOTFALL_OT_generate_all(Generating, bpy.types.Operator):
+    """Plan all characters that have settings of their own, and the active one, side by side. Esc stops the work"""
+
+    bl_idname = "footfall.generate_all"
+    bl_label = "Generate All"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Only where there are some."""
+        if not len(context.scene.footfall_own):
+            cls.poll_message_set("Give characters settings of their own first, in the panel Character")
+            return False
+        return True
+
+    def asked(self, context: bpy.types.Context) -> list[Asked]:
+        """Every character of the scene with settings of its own; the active one too, if it has a path."""
+        scene, out = context.scene, []
+        there = [wish for wish in scene.footfall_own if wish.armature is not None and wish.armature.name in scene.objects]
+        for wish in there:
+            try:
+                out.append(read_task_of(wish.armature, wish, scene))
+            except FootfallError as error:
+                raise CharacterError(f"{wish.armature.name}: {error}") from error
+        active = armature_of(context.object)
+        if active is not None and own_wish(scene, active) is None and scene.footfall.path is not None:
+            out.append(read_task_of(active_armature(context), scene.footfall, scene))
+        if not out:
+            raise CharacterError("None of the characters with settings of their own is in this scene.")
+        return out
 
 
 def _redraw(context: bpy.types.Context) -> None:

@@ -2,7 +2,7 @@
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
 
-from ..addon.asking import armature_of
+from ..addon.asking import armature_of, wish_of
 from ..addon.reading import unit_scale
 
 HEIGHT, DISTANCE = 0.3, 0.5      # leg lengths
@@ -18,7 +18,7 @@ class FOOTFALL_OT_add_jump(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add one, like the last if there is one; the first is of a size that suits the character."""
-        jumps, armature = context.scene.footfall.jumps, armature_of(context.object)
+        jumps, armature = wish_of(context).jumps, armature_of(context.object)
         jump = jumps.add()
         if len(jumps) > 1:
             last = jumps[-2]
@@ -41,7 +41,7 @@ class FOOTFALL_OT_remove_jump(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove it."""
-        jumps = context.scene.footfall.jumps
+        jumps = wish_of(context).jumps
         if self.index >= len(jumps):
             self.report({"ERROR"}, f"There is no jump number {self.index + 1}; there are {len(jumps)}.")
             return {"CANCELLED"}

@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import bpy
 
+from ..addon.asking import wish_of
 from ..core.clip import Knobs
 
 
@@ -18,5 +19,5 @@ class FOOTFALL_OT_reset_knobs(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Unset each of them."""
         for knob in fields(Knobs):
-            context.scene.footfall.knobs.property_unset(knob.name)
+            wish_of(context).knobs.property_unset(knob.name)
         return {"FINISHED"}

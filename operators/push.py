@@ -2,6 +2,8 @@
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
 
+from ..addon.asking import wish_of
+
 
 class FOOTFALL_OT_add_push(bpy.types.Operator):
     """Push the character at the current frame"""
@@ -12,7 +14,7 @@ class FOOTFALL_OT_add_push(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add one, like the last if there is one."""
-        pushes = context.scene.footfall.pushes
+        pushes = wish_of(context).pushes
         push = pushes.add()
         if len(pushes) > 1:
             last = pushes[-2]
@@ -32,7 +34,7 @@ class FOOTFALL_OT_remove_push(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove it."""
-        pushes = context.scene.footfall.pushes
+        pushes = wish_of(context).pushes
         if self.index >= len(pushes):
             self.report({"ERROR"}, f"There is no push number {self.index + 1}; there are {len(pushes)}.")
             return {"CANCELLED"}

@@ -4,7 +4,7 @@ import json
 
 import bpy
 
-from ..addon.asking import active_armature, armature_of, goes_by_gait, read_rig
+from ..addon.asking import active_armature, armature_of, goes_by_gait, read_rig, wish_of
 from ..addon.reading import read_skeleton
 from ..addon.struck import posed_links
 from ..core.errors import FootfallError
@@ -37,7 +37,7 @@ class FOOTFALL_OT_add_struck(bpy.types.Operator):
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        poses = context.scene.footfall.struck
+        poses = wish_of(context).struck
         pose = poses.add()
         if len(poses) > 1:
             last = poses[-2]
@@ -57,7 +57,7 @@ class FOOTFALL_OT_remove_struck(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove it."""
-        poses = context.scene.footfall.struck
+        poses = wish_of(context).struck
         if self.index >= len(poses):
             self.report({"ERROR"}, f"There is no key pose number {self.index + 1}; there are {len(poses)}.")
             return {"CANCELLED"}

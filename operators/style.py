@@ -7,7 +7,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ..addon import own_styles
-from ..addon.asking import goes_by_gait
+from ..addon.asking import goes_by_gait, wish_of
 from ..addon.chosen import chosen_style
 from ..addon.clips import tell_action
 from ..core.clip import line_about, load_style, save_style
@@ -36,7 +36,7 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Set it."""
-        wish = context.scene.footfall
+        wish = wish_of(context)
         try:
             if self.mine:
                 load_style(own_styles.file_of(self.name))
@@ -64,7 +64,7 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether the body goes by styles, and one is set."""
-        wish = context.scene.footfall
+        wish = wish_of(context)
         if goes_by_gait(context):
             cls.poll_message_set("This body goes by gaits, and not by a style")
             return False
@@ -76,7 +76,7 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask where to, in the folder of the user's own styles by itself."""
         if not self.filepath:
-            self.filepath = str(own_styles.free_file(chosen_style(context.scene).spoken))
+            self.filepath = str(own_styles.free_file(chosen_style(wish_of(context)).spoken))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -84,7 +84,7 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
         """Write the file."""
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
         try:
-            style = chosen_style(context.scene).made
+            style = chosen_style(wish_of(context)).made
             about = style.about or f"As {style.name} shows"
             save_style(replace(style, name=path.stem, about=about), path, self.over)
         except FootfallError as error:
@@ -104,7 +104,7 @@ class FOOTFALL_OT_remove_style(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only with one of the user's own."""
-        wish = context.scene.footfall
+        wish = wish_of(context)
         if wish.style_from != "SHELF" or not wish.mine:
             cls.poll_message_set("Only styles that you have saved can be deleted; pick one in the list first")
             return False
@@ -114,11 +114,11 @@ class FOOTFALL_OT_remove_style(bpy.types.Operator):
         """Ask first."""
         return set(context.window_manager.invoke_confirm(
             self, event, title="Delete Saved Style", confirm_text="Delete",
-            message=f"The file of the style {context.scene.footfall.mine!r} is deleted; this cannot be undone."))
+            message=f"The file of the style {wish_of(context).mine!r} is deleted; this cannot be undone."))
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Delete the file; the style is the one of the shelf again."""
-        wish = context.scene.footfall
+        wish = wish_of(context)
         try:
             path = own_styles.remove(wish.mine)
         except FootfallError as error:
@@ -138,14 +138,14 @@ class FOOTFALL_OT_read_action(bpy.types.Operator):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only with one."""
-        if context.scene.footfall.action is None:
+        if wish_of(context).action is None:
             cls.poll_message_set("No action is picked for the style")
             return False
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read it."""
-        told = tell_action(context.scene)
+        told = tell_action(wish_of(context))
         for note in told.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, told.line)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of
+from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of, own_wish, wish_of
 from ..addon.chosen import chosen_style
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
@@ -30,6 +30,10 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
         layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
         draw_mapping(layout, context, armature)
+        if own_wish(context.scene, armature) is None:
+            layout.operator("footfall.own_settings", icon="UNLINKED")
+        else:
+            layout.operator("footfall.share_settings", icon="LINKED")
 
 
 class FOOTFALL_PT_path(Tab, bpy.types.Panel):
@@ -39,14 +43,15 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Curve and ground."""
-        layout, wish = self.layout, context.scene.footfall
+        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
         layout.prop(wish, "path")
         if wish.path is None and wish.bars is None:
-            layout.label(text="Pick a curve to follow", icon="INFO")
-        layout.prop(wish, "terrain_kind", expand=True)
-        layout.prop(wish, "terrain_object" if wish.terrain_kind == "OBJECT" else "terrain_collection")
+            layout.label(text="Pick a curve to follow, or click a path", icon="INFO")
+        layout.operator("footfall.draw_path", icon="CURVE_PATH")
+        layout.prop(ground, "terrain_kind", expand=True)
+        layout.prop(ground, "terrain_object" if ground.terrain_kind == "OBJECT" else "terrain_collection")
 
 
 class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
@@ -56,7 +61,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Style, speed, and either the button or how far the work is."""
-        layout, wish, now = self.layout, context.scene.footfall, context.window_manager.footfall
+        layout, wish, now = self.layout, wish_of(context), context.window_manager.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
         if goes_by_gait(context):
@@ -72,18 +77,27 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if armature_of(context.object) is not None and is_control_rig(armature_of(context.object)):
             layout.row().prop(wish, "controls", expand=True)
         layout.prop(wish, "root_motion")
-        row = layout.row(align=True)
         if now.working:
-            row.progress(factor=now.share, text=f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %")
+            row = layout.row(align=True)
+            row.progress(factor=now.share, text=_how_far(now))
             row.operator("footfall.stop", text="", icon="X")
-        else:
-            row.enabled = armature_of(context.object) is not None and (wish.path or wish.bars) is not None
-            row.operator("footfall.generate", icon="PLAY")
+            return
+        layout.operator("footfall.generate", icon="PLAY")
+        if len(context.scene.footfall_own):
+            layout.operator("footfall.generate_all", icon="COMMUNITY")
+        if now.failed:
+            layout.operator("footfall.save_failed", icon="FILE_TICK")
+
+
+def _how_far(now: bpy.types.PropertyGroup) -> str:
+    """Stage, share, and the seconds that are left once they are known."""
+    left = f", {now.left:.0f} s left" if now.left >= 1 else ""
+    return f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %{left}"
 
 
 def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Style and gait of a body of another build than people's; where the style has a gait of its own there is nothing to choose."""
-    wish = context.scene.footfall
+    wish = wish_of(context)
     if four_legged(context):
         layout.prop(wish, "quadruped_style")
         if quadruped_style(wish.quadruped_style).gait is not None:
@@ -93,10 +107,14 @@ def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Speed, strides and start."""
-    wish = context.scene.footfall
-    layout.prop(wish, "natural_speed", text=_natural(context))
+    wish = wish_of(context)
+    own = layout.column()
+    own.enabled = not wish.arrive
+    own.prop(wish, "natural_speed", text=_natural(context))
     if not wish.natural_speed:
-        layout.prop(wish, "speed")
+        own.prop(wish, "speed")
+    layout.prop(wish, "arrive")
+    layout.prop(wish, "radius_speed")
     if goes_by_gait(context):
         layout.prop(wish, "start")
         return
@@ -112,11 +130,12 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
-    armature, wish = armature_of(context.object), context.scene.footfall
-    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.style_from != "SHELF" or wish.mine:
+    armature, wish = armature_of(context.object), wish_of(context)
+    known = context.scene.footfall.hurdles is None and wish.style_from == "SHELF" and not wish.mine
+    if armature is None or not armature.footfall.leg_length or not known:
         return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):
         style = wish.quadruped_style if four_legged(context) else "natural"
         return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), style):.2f} m/s"
-    style = chosen_style(context.scene).made
+    style = chosen_style(wish_of(context)).made
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import bpy
 
+from ..addon.asking import wish_of
 from .tab import PeopleTab, Tab
 from .text import letters_of, wrapped
 
@@ -18,14 +19,14 @@ class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A collection each."""
-        layout, wish = self.layout, context.scene.footfall
+        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(wish, "hurdles")
-        layout.prop(wish, "stones")
+        layout.prop(ground, "hurdles")
+        layout.prop(ground, "stones")
         layout.prop(wish, "bars")
         layout.prop(wish, "tread")
-        if wish.hurdles is not None and wish.stones is not None:
+        if ground.hurdles is not None and ground.stones is not None:
             layout.label(text="Hurdles or stones, not both", icon="ERROR")
 
 
@@ -37,11 +38,11 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another jump, which stays where it is, and a box for each."""
-        layout, wish = self.layout, context.scene.footfall
+        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
         draw_list(layout, wish.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
         if not wish.jumps:
             return
-        other = "pushes" if wish.pushes else "hurdles" if wish.hurdles else "stones" if wish.stones else ""
+        other = "pushes" if wish.pushes else "hurdles" if ground.hurdles else "stones" if ground.stones else ""
         if other:
             layout.label(text=f"Jumps and {other} do not combine", icon="ERROR")
         else:
@@ -55,7 +56,7 @@ class FOOTFALL_PT_key_poses(PeopleTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """How it is done, a button that keeps the pose there is, and a box for each."""
-        layout, wish = self.layout, context.scene.footfall
+        layout, wish = self.layout, wish_of(context)
         if not wish.struck:
             wrapped(layout.column(align=True), "Pose the character at a frame, then keep the pose", letters_of(context))
         draw_list(layout, wish.struck, "struck", ("frame", "hold", "blend", "part"), "Key Pose")
@@ -69,7 +70,18 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another push, which stays where it is, and a box for each."""
-        draw_list(self.layout, context.scene.footfall.pushes, "push", ("frame", "strength", "direction", "at", "seconds"))
+        draw_list(self.layout, wish_of(context).pushes, "push", ("frame", "strength", "direction", "at", "seconds"))
+
+
+class FOOTFALL_PT_waits(Tab, bpy.types.Panel):
+    """Where it stops for a while."""
+
+    bl_label = "Waits"
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A button for another wait, which stays where it is, and a box for each."""
+        draw_list(self.layout, wish_of(context).waits, "wait", ("frame", "frames"))
 
 
 def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGroup], kind: str, fields: tuple[str, ...],

@@ -4,6 +4,7 @@ from __future__ import annotations
 import bpy
 
 from ..addon import own_styles
+from ..addon.asking import wish_of
 from ..addon.chosen import ALONE
 from ..addon.style_properties import shelf_titles, title_of
 from .tab import PeopleTab
@@ -22,7 +23,7 @@ class FOOTFALL_PT_style(PeopleTab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Other styles, the sliders from feet to head, and the buttons that set these back and save it all."""
-        layout, wish = self.layout, context.scene.footfall
+        layout, wish = self.layout, wish_of(context)
         knobs = wish.knobs
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -48,7 +49,7 @@ class FOOTFALL_MT_styles(bpy.types.Menu):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A column each."""
-        wish = context.scene.footfall
+        wish = wish_of(context)
         row = self.layout.row()
         shelf, mine = row.column(), row.column()
         shelf.label(text="Shelf")
@@ -72,7 +73,7 @@ def _dot(set_now: bool) -> str:
 
 def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Where the style comes from, which it is, and what a file or an action of somebody shows."""
-    wish, letters = context.scene.footfall, letters_of(context)
+    wish, letters = wish_of(context), letters_of(context)
     layout.row().prop(wish, "style_from", expand=True)
     if wish.style_from == "SHELF":
         split = layout.split(factor=LABELS)

@@ -5,6 +5,7 @@ from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
 from .look import Look
+from .pace import Pace, Wait
 from .path import Path
 from .profile import Profile
 from .push import Push
@@ -15,5 +16,5 @@ from .struck_pose import StruckPose
 from .task import Task
 from .turned import Turned
 
-__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Look", "Path", "Profile", "Push", "SpeedProfile", "StandingPose", "Stones",
-           "StruckPose", "Task", "Turned", "load_task", "save_task"]
+__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile", "StandingPose",
+           "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task"]

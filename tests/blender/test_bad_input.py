@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from footfall.addon import jobs
 from footfall.addon.asking import read_task
+from footfall.addon.work import Work
 from footfall.core.errors import FootfallError
 from footfall.operators.generate import FOOTFALL_OT_generate
 
@@ -219,11 +220,17 @@ class _Standing:
     """An operator outside Blender's event loop: what `modal` touches, on the real methods."""
 
     keep = ""
-    _job: jobs.Job | None = None
+    _work: Work | None = None
     _timer = None
+    _baked = 0
 
     def __init__(self) -> None:
         self.reports: list[tuple[set[str], str]] = []
+
+    @property
+    def _job(self) -> jobs.Job | None:
+        """The one that runs."""
+        return self._work._running[0][1] if self._work is not None and self._work._running else None
 
     def report(self, kind: set[str], text: str) -> None:
         self.reports.append((kind, text))

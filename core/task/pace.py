@@ -1,0 +1,109 @@
+"""Speeds over time of who goes faster here and slower there, waits on the way, or is to arrive in time."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import cumulative_trapezoid, trapezoid
+from scipy.optimize import brentq
+
+from ..errors import TaskError
+from .speed import SpeedProfile
+
+Array = NDArray[np.float64]
+
+RAMP = 0.8            # s in which somebody comes to a halt, or is at speed again
+SETTLING = 0.5        # s that the body takes to stand once its way is over
+SLOWEST = 0.1         # share of the speed that any place of a path has at least: nobody stops for ever
+EVERY = 1 / 30        # s between two moments
+MOST = 3000           # moments
+FASTEST = 30.0        # m/s
+
+
+@dataclass(frozen=True)
+class Wait:
+    """A stop on the way.
+
+    Args:
+        time: at which the body stands, s; it slows down before.
+        seconds: for which it stands.
+
+    Raises:
+        TaskError: a number that is negative or not finite.
+    """
+
+    time: float
+    seconds: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite([self.time, self.seconds]).all() and self.time >= 0 and self.seconds >= 0):
+            raise TaskError(f"The wait of {self.seconds:g} s at {self.time:g} s cannot be; both numbers must be finite and not "
+                            "negative.")
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How fast somebody goes where and when, as shares of a speed.
+
+    Args:
+        seconds: of the clip.
+        stations: rising distances along the path, m.
+        shares: of the speed there, (n,), at least a tenth; straight in between. None for all of it everywhere.
+        waits: in any order.
+    """
+
+    seconds: float
+    stations: ArrayLike = 0.0
+    shares: ArrayLike = 1.0
+    waits: Sequence[Wait] = ()
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is one speed all the way."""
+        return not self.waits and bool(np.ptp(np.atleast_1d(self.shares)) < 1e-6)
+
+    def at(self, speed: float) -> SpeedProfile:
+        """The profile of somebody whose speed is this in m/s where its share is 1."""
+        shares = np.maximum(np.atleast_1d(np.asarray(self.shares, float)), SLOWEST)
+        if self.plain:
+            return SpeedProfile(speed * shares[0])
+        times = self._times()
+        gate = self._gate(times)
+        # shares tell the time that each place takes; waits stretch that time
+        stations = np.atleast_1d(np.asarray(self.stations, float))
+        far = np.linspace(0.0, max(speed * shares.max() * self.seconds, stations[-1], 1e-3), MOST)
+        pace = np.maximum(speed, 1e-6) * np.interp(far, stations, shares)
+        reached = cumulative_trapezoid(1 / pace, far, initial=0.0)                # s without waits
+        gone = np.interp(cumulative_trapezoid(gate, times, initial=0.0), reached, far)
+        return SpeedProfile(np.interp(gone, far, pace) * gate, times)
+
+    def arriving(self, length: float) -> SpeedProfile:
+        """The profile of somebody who has come to a halt after a length in m when the clip ends.
+
+        Raises:
+            TaskError: it would have to be faster than anything that walks.
+        """
+        halts = replace(self, waits=(*self.waits, Wait(max(self.seconds - SETTLING, 0.0), SETTLING)))
+
+        def missing(speed: float) -> float:
+            profile = halts.at(speed)
+            times = np.append(profile.times[profile.times < self.seconds], self.seconds)
+            return float(trapezoid(profile.at(times), times)) - length
+
+        if missing(FASTEST) < 0:
+            raise TaskError(f"A path of {length:.1f} m in {self.seconds:.1f} s, with the waits, is faster than {FASTEST:g} m/s. "
+                            "Make the path shorter, the clip longer, or the waits fewer.")
+        return halts.at(float(brentq(missing, 1e-4, FASTEST, xtol=1e-5)))
+
+    def _times(self) -> Array:
+        return np.linspace(0.0, self.seconds, int(np.clip(self.seconds / EVERY, 2, MOST)) + 1)
+
+    def _gate(self, times: Array) -> Array:
+        """1 where it goes, 0 where it waits. (n,)."""
+        gate = np.ones(len(times))
+        for wait in self.waits:
+            off = np.maximum(wait.time - times, times - wait.time - wait.seconds)          # s to the wait, below 0 in it
+            gate = np.minimum(gate, np.clip(off / RAMP, 0.0, 1.0))
+        return gate
