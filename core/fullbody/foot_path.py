@@ -51,6 +51,7 @@ class FootPath:
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
 SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
+SLAP = 1.3                      # times the mean rate at which a foot comes down flat, that it begins with
 POISED = np.radians(8)          # that it is higher as the ball comes down
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
@@ -62,9 +63,10 @@ def pitched(rest: Array, pitch: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Roll:
-    """Pitch at the strike (toes up), at the lift (toes down), and its rate there; rad and rad/s, all positive."""
+    """Pitch on the heel (toes up) and on the ball (toes down), and its rate on the latter where the foot leaves from it; rad and
+    rad/s, all positive."""
 
-    strike: float
+    heel: float
     push: float
     rate: float
 
@@ -80,11 +82,12 @@ def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[
             return np.zeros(len(values))
         return values[np.clip(np.arange(len(values)), known[0], known[-1])]
 
-    strikes, lifts = np.array([f.strike for f in footsteps]), np.array([f.lift for f in footsteps])
-    strike = np.clip(nearest(curve(strikes)[:, 3], strikes), 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest(-curve(lifts)[:, 3], lifts), 0.0, STEEPEST_TOE_OFF)
-    rate = nearest(-curve(lifts, 1)[:, 3], lifts)
-    return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(strike, push, rate, strict=True)]
+    onto_heel = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
+    onto_ball = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
+    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel), 0.0, STEEPEST_STRIKE)
+    push = np.clip(nearest(-curve(onto_ball)[:, 3], onto_ball), 0.0, STEEPEST_TOE_OFF)
+    rate = nearest(-curve(onto_ball, 1)[:, 3], onto_ball)
+    return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(heel, push, rate, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -106,16 +109,17 @@ class _Contact:
     def origin(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
         rotation = pitched(self.footstep.rotation, self.pitch(times))
-        about_heel = about_heel & (self.footstep.raised is None)
+        about_heel = (about_heel != self.footstep.toes_first) & (self.footstep.raised is None)
         by_heel = self.heel - rotation @ self.foot.heel
         by_pivot = self.pivot - rotation @ self.foot.pivot
         return np.where(about_heel[:, None], by_heel, by_pivot), rotation
 
-    def end(self, time: float, about_heel: bool) -> Array:
+    def end(self, time: float, lands: bool) -> Array:
         """Place of the foot's origin and pitch at an end of the contact, and their rates. (2, 4)."""
         at, f = np.array([time]), self.footstep
         pitch, rate = self.pitch(at), self.pitch(at, 1)
-        rests, foot = (self.heel, self.foot.heel) if about_heel and f.raised is None else (self.pivot, self.foot.pivot)
+        about_heel = lands != f.toes_first and f.raised is None
+        rests, foot = (self.heel, self.foot.heel) if about_heel else (self.pivot, self.foot.pivot)
         rotation = pitched(f.rotation, pitch[0])
         turning = rate[0] * rotation @ np.array([foot[2], 0.0, -foot[0]])             # a rotation about -y, by the pitch
         return np.array([[*rests - rotation @ foot, pitch[0]], [*turning, rate[0]]])
@@ -126,10 +130,14 @@ def _rolling(f: Footstep, roll: _Roll) -> Quintic:
     flat = max(f.flat, f.strike + 0.02)
     leave = max(f.heel_off, flat + 0.01)
     lift = max(f.lift, leave + 0.02)
-    slap = -1.3 * roll.strike / (flat - f.strike)
+    if f.toes_first:
+        lowering, rising = SLAP * roll.push / (flat - f.strike), SLAP * roll.heel / (lift - leave)
+        return Quintic([f.strike, flat, leave, lift],
+                       [[-roll.push, lowering, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [roll.heel, rising, 0.0]])
+    slap = -SLAP * roll.heel / (flat - f.strike)
     rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
     return Quintic([f.strike, flat, leave, lift],
-                   [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
+                   [[roll.heel, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
 
 
 def _on_ball(f: Footstep, raised: float, roll: _Roll) -> Quintic:
@@ -137,7 +145,7 @@ def _on_ball(f: Footstep, raised: float, roll: _Roll) -> Quintic:
     leave, lift = f.heel_off, max(f.lift, f.heel_off + 0.02)
     settled = min(f.strike + SETTLING * (f.lift - f.strike), leave - 0.01)
     push = max(roll.push, raised + POISED)
-    sinking = 1.3 * POISED / (settled - f.strike)
+    sinking = SLAP * POISED / (settled - f.strike)
     rate = float(np.clip(roll.rate, 1.2 * (push - raised) / (lift - leave), 3.0 * (push - raised) / (lift - leave)))
     return Quintic([f.strike, settled, leave, lift], [[-raised - POISED, sinking, 0.0], [-raised, 0.0, 0.0], [-raised, 0.0, 0.0],
                                                       [-push, -rate, 0.0]])
@@ -179,7 +187,8 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
     f = c.footstep
     on = slice(*np.searchsorted(times, [f.strike, np.nextafter(f.lift, np.inf)]))
     t = times[on]
-    whole = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
+    first, last = (Hold.BALL, Hold.HEEL) if f.toes_first else (Hold.HEEL, Hold.BALL)
+    whole = np.where(t < f.flat, first, np.where(t <= f.heel_off, Hold.FLAT, last))
     path.hold[on] = whole if f.raised is None else Hold.BALL
     path.origin[on], path.rotation[on] = c.origin(t, t < 0.5 * (f.flat + f.heel_off))
     path.rest[on], path.heel[on], path.pivot[on] = f.rotation, c.heel, c.pivot
