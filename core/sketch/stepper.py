@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
-from .course import Course
+from .course import ROLLING_ASIDE, Course
 from .diverting import stood_elsewhere
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
@@ -178,8 +178,9 @@ class Stepper:
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
         onward = float(np.cos(self.course.turned_at(time)))
         comes, leaves = (cycle.flat, 1 - cycle.heel_off) if onward > 0 else (min(1 - cycle.heel_off, LOWERED), cycle.flat)
-        flat = strike if stood.raised is not None else strike + max(onward**2 * comes, FLAT) * contact
-        times = (strike, flat, strike + min(1 - onward**2 * leaves, 1 - FLAT) * contact, strike + contact)
+        roll = ROLLING_ASIDE + (1 - ROLLING_ASIDE) * onward**2
+        flat = strike if stood.raised is not None else strike + max(roll * comes, FLAT) * contact
+        times = (strike, flat, strike + min(1 - roll * leaves, 1 - FLAT) * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
                             kept=kept is not None, raised=stood.raised, toes_first=onward < -TOES_FIRST and stood.raised is None)
