@@ -51,6 +51,7 @@ class FootPath:
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
 SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
+SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
 SLAP = 1.3                      # times the mean rate at which a foot comes down flat, that it begins with
 POISED = np.radians(8)          # that it is higher as the ball comes down
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
@@ -84,8 +85,9 @@ def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[
 
     onto_heel = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
     onto_ball = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
-    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel), 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest(-curve(onto_ball)[:, 3], onto_ball), 0.0, STEEPEST_TOE_OFF)
+    slope = np.array([f.slope for f in footsteps])
+    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel) - slope, 0.0, STEEPEST_STRIKE)
+    push = np.clip(nearest(-curve(onto_ball)[:, 3], onto_ball) + np.maximum(slope, 0.0), 0.0, STEEPEST_TOE_OFF)
     rate = nearest(-curve(onto_ball, 1)[:, 3], onto_ball)
     return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(heel, push, rate, strict=True)]
 
@@ -179,7 +181,9 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         if k + 1 < len(contacts):
             _fill_swing(path, times, c, contacts[k + 1], curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
-    path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
+    drawn_in = within_reach(path.origin[swinging], hip[swinging], leg) - path.origin[swinging]
+    settled = np.clip((path.firm[swinging] - SETTLES) / (1 - SETTLES), 0, 1)[:, None]     # a foot that lands gets where it stands
+    path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * drawn_in
     return path
 
 

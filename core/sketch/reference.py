@@ -103,11 +103,11 @@ def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
     cycle = step.gait.cycle
     if f.toes_first:
         return [(f.flat, 0.0), (f.lift, float(np.radians(ROLLING_BACK * cycle.strike_pitch)))]
-    out = [(f.strike, float(np.radians(cycle.strike_pitch)))]
+    out = [(f.strike, max(float(np.radians(cycle.strike_pitch)) - f.slope, 0.0))]
     if step.gait.walks:
         out.append((f.heel_off, 0.0))
         if f.raised is None:                 # of ball and toes alone, the heel is up anyway
-            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch))))
+            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch)) - max(f.slope, 0.0)))
     return out
 
 
