@@ -20,6 +20,7 @@ from ..terrain import Ground
 from .bars import Bar, hop_over
 from .clearance import raise_over
 from .quintic import Quintic
+from .roll import Roll, on_ball, pitched, rolling, rolls
 
 Array = NDArray[np.float64]
 
@@ -50,46 +51,7 @@ class FootPath:
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
-SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
 SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
-SLAP = 1.3                      # times the mean rate at which a foot comes down flat, that it begins with
-POISED = np.radians(8)          # that it is higher as the ball comes down
-STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
-
-
-def pitched(rest: Array, pitch: Array) -> Array:
-    """Rotations of a foot pitched against its rest, toes up positive. (..., 3, 3), (...,) -> (..., 3, 3)."""
-    return rest @ so3.about("y", -np.asarray(pitch))
-
-
-@dataclass(frozen=True)
-class _Roll:
-    """Pitch on the heel (toes up) and on the ball (toes down), and its rate on the latter where the foot leaves from it; rad and
-    rad/s, all positive."""
-
-    heel: float
-    push: float
-    rate: float
-
-
-def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[_Roll]:
-    """How each foot lands and leaves: as the style's foot does at those moments, by its curve of place and pitch.
-
-    Contacts that begin before or end after the times known take it from the nearest one that does not.
-    """
-    def nearest(values: Array, moments: Array) -> Array:
-        known = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
-        if not known.size:
-            return np.zeros(len(values))
-        return values[np.clip(np.arange(len(values)), known[0], known[-1])]
-
-    onto_heel = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
-    onto_ball = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
-    slope = np.array([f.slope for f in footsteps])
-    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel) - slope, 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest(-curve(onto_ball)[:, 3], onto_ball) + np.maximum(slope, 0.0), 0.0, STEEPEST_TOE_OFF)
-    rate = nearest(-curve(onto_ball, 1)[:, 3], onto_ball)
-    return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(heel, push, rate, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -103,10 +65,10 @@ class _Contact:
     foot: Foot
 
     @staticmethod
-    def of(f: Footstep, foot: Foot, roll: _Roll) -> _Contact:
+    def of(f: Footstep, foot: Foot, roll: Roll) -> _Contact:
         """The contact's roll: down flat from the strike, level, and over the toes to the lift."""
         heel, pivot = (f.position + f.rotation @ (p - foot.centre) for p in (foot.heel, foot.pivot))
-        return _Contact(f, heel, pivot, _rolling(f, roll) if f.raised is None else _on_ball(f, f.raised, roll), foot)
+        return _Contact(f, heel, pivot, rolling(f, roll) if f.raised is None else on_ball(f, f.raised, roll), foot)
 
     def origin(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
@@ -125,32 +87,6 @@ class _Contact:
         rotation = pitched(f.rotation, pitch[0])
         turning = rate[0] * rotation @ np.array([foot[2], 0.0, -foot[0]])             # a rotation about -y, by the pitch
         return np.array([[*rests - rotation @ foot, pitch[0]], [*turning, rate[0]]])
-
-
-def _rolling(f: Footstep, roll: _Roll) -> Quintic:
-    """Pitch over a contact of the whole foot."""
-    flat = max(f.flat, f.strike + 0.02)
-    leave = max(f.heel_off, flat + 0.01)
-    lift = max(f.lift, leave + 0.02)
-    if f.toes_first:
-        lowering, rising = SLAP * roll.push / (flat - f.strike), SLAP * roll.heel / (lift - leave)
-        return Quintic([f.strike, flat, leave, lift],
-                       [[-roll.push, lowering, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [roll.heel, rising, 0.0]])
-    slap = -SLAP * roll.heel / (flat - f.strike)
-    rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
-    return Quintic([f.strike, flat, leave, lift],
-                   [[roll.heel, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
-
-
-def _on_ball(f: Footstep, raised: float, roll: _Roll) -> Quintic:
-    """Pitch over a contact of ball and toes alone: the heel sinks to where it is held, and rises again to the lift."""
-    leave, lift = f.heel_off, max(f.lift, f.heel_off + 0.02)
-    settled = min(f.strike + SETTLING * (f.lift - f.strike), leave - 0.01)
-    push = max(roll.push, raised + POISED)
-    sinking = SLAP * POISED / (settled - f.strike)
-    rate = float(np.clip(roll.rate, 1.2 * (push - raised) / (lift - leave), 3.0 * (push - raised) / (lift - leave)))
-    return Quintic([f.strike, settled, leave, lift], [[-raised - POISED, sinking, 0.0], [-raised, 0.0, 0.0], [-raised, 0.0, 0.0],
-                                                      [-push, -rate, 0.0]])
 
 
 def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
@@ -173,7 +109,8 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
     curve = CubicSpline(times, np.column_stack([drawn, drawn_pitch]))
     strikes = [f.strike for f in footsteps]
     seen = slice(max(bisect_right(strikes, times[0]) - 1, 0), bisect_left(strikes, times[-1]) + 1)      # the others are elsewhen
-    contacts = [_Contact.of(f, foot, roll) for f, roll in zip(footsteps[seen], _rolls(footsteps, times, curve)[seen], strict=True)]
+    contacts = [_Contact.of(f, foot, roll)
+                for f, roll in zip(footsteps[seen], rolls(footsteps, foot, times, curve, hip, leg)[seen], strict=True)]
     path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for k, c in enumerate(contacts):

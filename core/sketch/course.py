@@ -25,7 +25,7 @@ LOWERED = 0.25       # share of the speed asked for that is worth a note when it
 STILL = 0.6           # s that a body stands before it sets off: it must first bring its weight over one foot
 SIDEWARDS, BACKWARD = 0.25, 0.4       # v / sqrt(g l) that a body goes sidewards and backward at most
 ROLLING_ASIDE = 0.3   # share of its usual roll that a foot has sidewards: its heel leaves first
-ROLLING_BACK = 0.4    # share of its usual roll that a foot has backward: it lands with the heel up by a third of what it leaves with
+ROLLING_BACK = 0.4    # the same backward, where it lands on its toes
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
