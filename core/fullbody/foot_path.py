@@ -119,7 +119,8 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
             _fill_swing(path, times, c, contacts[k + 1], curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
     drawn_in = within_reach(path.origin[swinging], hip[swinging], leg) - path.origin[swinging]
-    settled = np.clip((path.firm[swinging] - SETTLES) / (1 - SETTLES), 0, 1)[:, None]     # a foot that lands gets where it stands
+    firm = np.where(np.gradient(path.firm) > 0, path.firm, 0.0)[swinging]             # a foot that lands gets where it stands
+    settled = np.clip((firm - SETTLES) / (1 - SETTLES), 0, 1)[:, None]
     path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * drawn_in
     return path
 
