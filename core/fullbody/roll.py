@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
 SLAP = 1.3                      # times the mean rate at which a foot comes down flat, that it begins with
 POISED = np.radians(8)          # that it is higher as the ball comes down
+SLOPE_RATE = np.radians(150)     # a second, by which it may have to come down faster for a slope
 REACHED = 0.98                 # of its length that a leg is stretched to at most as its foot leaves
 MOST_FARTHER = np.radians(25)   # that a heel is raised for that beyond what the style has
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
@@ -38,6 +39,12 @@ class Roll:
     heel: float
     push: float
     rate: float
+
+
+def steeper_on_heel(f: Footstep) -> float:
+    """By how much more a foot on its heel is pitched against a slope than on level ground, rad: against the level it is the same,
+    as far as it has the time to come down that much farther."""
+    return min(-f.slope, SLOPE_RATE * (f.lift - f.heel_off if f.toes_first else f.flat - f.strike))
 
 
 def rolls(footsteps: list[Footstep], foot: Foot, times: Array, curve: CubicSpline, hip: Array, leg: float) -> list[Roll]:
@@ -60,7 +67,8 @@ def rolls(footsteps: list[Footstep], foot: Foot, times: Array, curve: CubicSplin
     onto_heel = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
     onto_ball = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
     slope = np.array([f.slope for f in footsteps])
-    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel) - slope, 0.0, STEEPEST_STRIKE)
+    steeper = np.array([steeper_on_heel(f) for f in footsteps])
+    heel = np.clip(nearest(curve(onto_heel)[:, 3], onto_heel) + steeper, 0.0, STEEPEST_STRIKE)
     push = np.clip(nearest(-curve(onto_ball)[:, 3], onto_ball) + np.maximum(slope, 0.0), 0.0, STEEPEST_TOE_OFF)
     hips = np.stack([np.interp(onto_ball, times, hip[:, axis]) for axis in range(3)], -1)
     reached = [p if f.toes_first else _reaching(f, foot, at, REACHED * leg, float(p))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
+from ..fullbody.roll import steeper_on_heel
 from ..motion.footstep import Footstep
 from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
@@ -103,7 +104,7 @@ def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
     cycle = step.gait.cycle
     if f.toes_first:
         return [(f.flat, 0.0), (f.lift, float(np.radians(ROLLING_BACK * cycle.strike_pitch)))]
-    out = [(f.strike, max(float(np.radians(cycle.strike_pitch)) - f.slope, 0.0))]
+    out = [(f.strike, max(float(np.radians(cycle.strike_pitch)) + steeper_on_heel(f), 0.0))]
     if step.gait.walks:
         out.append((f.heel_off, 0.0))
         if f.raised is None:                 # of ball and toes alone, the heel is up anyway

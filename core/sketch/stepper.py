@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Character
-from ..clip.style import Cycle
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
 from .course import ROLLING_ASIDE, Course
@@ -36,7 +35,6 @@ UNNOTICED = 0.03            # m that a kept foot may be off its place before the
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 BEYOND = 0.02               # m past the capture point that a foot is set down, as in a walk
 FLAT = 0.05                 # share of a contact at either end, within which a foot that does not roll comes down and leaves
-SLOWEST_DOWN = 1.25         # times its usual time, that a foot takes to come down flat on ground that falls away
 LOWERED = 0.25              # share of a contact by whose end a heel is down at the latest, of feet that land on their toes
 TOES_FIRST = 0.1            # cosine of the angle between the way and the facing, beyond which feet that go backward land on them
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
@@ -180,7 +178,6 @@ class Stepper:
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
         onward = float(np.cos(self.course.turned_at(time)))
         comes, leaves = (cycle.flat, 1 - cycle.heel_off) if onward > 0 else (min(1 - cycle.heel_off, LOWERED), cycle.flat)
-        comes *= _slower_down(stood.rotation, cycle)
         roll = ROLLING_ASIDE + (1 - ROLLING_ASIDE) * onward**2
         flat = strike if stood.raised is not None else strike + max(roll * comes, FLAT) * contact
         times = (strike, flat, strike + min(1 - roll * leaves, 1 - FLAT) * contact, strike + contact)
@@ -242,12 +239,6 @@ class Stepper:
         for k in (-1, -2):
             s = self.steps[k]
             self.steps[k] = replace(s, time=s.time + wait, standing=True)
-
-
-def _slower_down(rotation: Array, cycle: Cycle) -> float:
-    """How much longer a foot takes to come down flat where the ground falls away from the heel on which it lands."""
-    falls = -float(np.degrees(np.arcsin(np.clip(rotation[2, 0], -1.0, 1.0))))
-    return float(np.clip(1 + falls / max(cycle.strike_pitch, 1.0), 1.0, SLOWEST_DOWN))
 
 
 def _beside(line: Array, heading: float, side: int, gait: Gait) -> Array:
