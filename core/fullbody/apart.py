@@ -20,9 +20,9 @@ Array = NDArray[np.float64]
 
 BESIDE = 0.30         # m before and behind the other foot within which a foot passes it
 SOFTENED = 0.035      # s over which the way round is smoothed
-CLEAR = 0.004         # m between solved legs that pass each other
+CLEAR = 0.008         # m between solved legs that pass each other
 MOST = 0.04           # m that a foot is led out after the body was solved
-OVER = 1.6            # of what is missing, by which it is led out: solved legs follow their ways in part, and smoothing blunts them
+OVER = 2.2            # of what is missing, by which it is led out: solved legs follow their ways in part, and smoothing blunts them
 CROSSED = 0.04        # m beyond the other foot, from where on a swing crosses over
 FLATTEST = 0.5        # share of a way out that counts at least, where limbs lie before and behind each other
 HIGHEST = 0.4         # share of the shin from the knee on, from where the ankle leads it out

@@ -16,8 +16,9 @@ from ..character.character import Foot
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import raise_over
-from .foot_path import STEEPEST_TOE_OFF, FootPath, Hold, pitched, within_reach
+from .foot_path import FootPath, Hold, within_reach
 from .quintic import Quintic
+from .roll import STEEPEST_TOE_OFF, pitched
 
 Array = NDArray[np.float64]
 

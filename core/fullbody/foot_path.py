@@ -20,6 +20,7 @@ from ..terrain import Ground
 from .bars import Bar, hop_over
 from .clearance import raise_over
 from .quintic import Quintic
+from .roll import Roll, on_ball, pitched, rolling, rolls
 
 Array = NDArray[np.float64]
 
@@ -50,41 +51,7 @@ class FootPath:
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
-SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
-POISED = np.radians(8)          # that it is higher as the ball comes down
-STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
-
-
-def pitched(rest: Array, pitch: Array) -> Array:
-    """Rotations of a foot pitched against its rest, toes up positive. (..., 3, 3), (...,) -> (..., 3, 3)."""
-    return rest @ so3.about("y", -np.asarray(pitch))
-
-
-@dataclass(frozen=True)
-class _Roll:
-    """Pitch at the strike (toes up), at the lift (toes down), and its rate there; rad and rad/s, all positive."""
-
-    strike: float
-    push: float
-    rate: float
-
-
-def _rolls(footsteps: list[Footstep], times: Array, curve: CubicSpline) -> list[_Roll]:
-    """How each foot lands and leaves: as the style's foot does at those moments, by its curve of place and pitch.
-
-    Contacts that begin before or end after the times known take it from the nearest one that does not.
-    """
-    def nearest(values: Array, moments: Array) -> Array:
-        known = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
-        if not known.size:
-            return np.zeros(len(values))
-        return values[np.clip(np.arange(len(values)), known[0], known[-1])]
-
-    strikes, lifts = np.array([f.strike for f in footsteps]), np.array([f.lift for f in footsteps])
-    strike = np.clip(nearest(curve(strikes)[:, 3], strikes), 0.0, STEEPEST_STRIKE)
-    push = np.clip(nearest(-curve(lifts)[:, 3], lifts), 0.0, STEEPEST_TOE_OFF)
-    rate = nearest(-curve(lifts, 1)[:, 3], lifts)
-    return [_Roll(float(a), float(b), float(c)) for a, b, c in zip(strike, push, rate, strict=True)]
+SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
 
 
 @dataclass(frozen=True)
@@ -98,49 +65,28 @@ class _Contact:
     foot: Foot
 
     @staticmethod
-    def of(f: Footstep, foot: Foot, roll: _Roll) -> _Contact:
+    def of(f: Footstep, foot: Foot, roll: Roll) -> _Contact:
         """The contact's roll: down flat from the strike, level, and over the toes to the lift."""
         heel, pivot = (f.position + f.rotation @ (p - foot.centre) for p in (foot.heel, foot.pivot))
-        return _Contact(f, heel, pivot, _rolling(f, roll) if f.raised is None else _on_ball(f, f.raised, roll), foot)
+        return _Contact(f, heel, pivot, rolling(f, roll) if f.raised is None else on_ball(f, f.raised, roll), foot)
 
     def origin(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
         """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
         rotation = pitched(self.footstep.rotation, self.pitch(times))
-        about_heel = about_heel & (self.footstep.raised is None)
+        about_heel = (about_heel != self.footstep.toes_first) & (self.footstep.raised is None)
         by_heel = self.heel - rotation @ self.foot.heel
         by_pivot = self.pivot - rotation @ self.foot.pivot
         return np.where(about_heel[:, None], by_heel, by_pivot), rotation
 
-    def end(self, time: float, about_heel: bool) -> Array:
+    def end(self, time: float, lands: bool) -> Array:
         """Place of the foot's origin and pitch at an end of the contact, and their rates. (2, 4)."""
         at, f = np.array([time]), self.footstep
         pitch, rate = self.pitch(at), self.pitch(at, 1)
-        rests, foot = (self.heel, self.foot.heel) if about_heel and f.raised is None else (self.pivot, self.foot.pivot)
+        about_heel = lands != f.toes_first and f.raised is None
+        rests, foot = (self.heel, self.foot.heel) if about_heel else (self.pivot, self.foot.pivot)
         rotation = pitched(f.rotation, pitch[0])
         turning = rate[0] * rotation @ np.array([foot[2], 0.0, -foot[0]])             # a rotation about -y, by the pitch
         return np.array([[*rests - rotation @ foot, pitch[0]], [*turning, rate[0]]])
-
-
-def _rolling(f: Footstep, roll: _Roll) -> Quintic:
-    """Pitch over a contact of the whole foot."""
-    flat = max(f.flat, f.strike + 0.02)
-    leave = max(f.heel_off, flat + 0.01)
-    lift = max(f.lift, leave + 0.02)
-    slap = -1.3 * roll.strike / (flat - f.strike)
-    rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
-    return Quintic([f.strike, flat, leave, lift],
-                   [[roll.strike, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
-
-
-def _on_ball(f: Footstep, raised: float, roll: _Roll) -> Quintic:
-    """Pitch over a contact of ball and toes alone: the heel sinks to where it is held, and rises again to the lift."""
-    leave, lift = f.heel_off, max(f.lift, f.heel_off + 0.02)
-    settled = min(f.strike + SETTLING * (f.lift - f.strike), leave - 0.01)
-    push = max(roll.push, raised + POISED)
-    sinking = 1.3 * POISED / (settled - f.strike)
-    rate = float(np.clip(roll.rate, 1.2 * (push - raised) / (lift - leave), 3.0 * (push - raised) / (lift - leave)))
-    return Quintic([f.strike, settled, leave, lift], [[-raised - POISED, sinking, 0.0], [-raised, 0.0, 0.0], [-raised, 0.0, 0.0],
-                                                      [-push, -rate, 0.0]])
 
 
 def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array, drawn_pitch: Array,
@@ -163,7 +109,8 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
     curve = CubicSpline(times, np.column_stack([drawn, drawn_pitch]))
     strikes = [f.strike for f in footsteps]
     seen = slice(max(bisect_right(strikes, times[0]) - 1, 0), bisect_left(strikes, times[-1]) + 1)      # the others are elsewhen
-    contacts = [_Contact.of(f, foot, roll) for f, roll in zip(footsteps[seen], _rolls(footsteps, times, curve)[seen], strict=True)]
+    contacts = [_Contact.of(f, foot, roll)
+                for f, roll in zip(footsteps[seen], rolls(footsteps, foot, times, curve, hip, leg)[seen], strict=True)]
     path = FootPath(np.zeros(n, np.int64), np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 3)), np.tile(np.eye(3), (n, 1, 1)),
                     np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
     for k, c in enumerate(contacts):
@@ -171,7 +118,10 @@ def foot_path(times: Array, footsteps: list[Footstep], foot: Foot, drawn: Array,
         if k + 1 < len(contacts):
             _fill_swing(path, times, c, contacts[k + 1], curve, ground, clear, bars, behind)
     swinging = path.hold == Hold.SWING
-    path.origin[swinging] = within_reach(path.origin[swinging], hip[swinging], leg)
+    drawn_in = within_reach(path.origin[swinging], hip[swinging], leg) - path.origin[swinging]
+    firm = np.where(np.gradient(path.firm) > 0, path.firm, 0.0)[swinging]             # a foot that lands gets where it stands
+    settled = np.clip((firm - SETTLES) / (1 - SETTLES), 0, 1)[:, None]
+    path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * drawn_in
     return path
 
 
@@ -179,7 +129,8 @@ def _fill_contact(path: FootPath, times: Array, c: _Contact) -> None:
     f = c.footstep
     on = slice(*np.searchsorted(times, [f.strike, np.nextafter(f.lift, np.inf)]))
     t = times[on]
-    whole = np.where(t < f.flat, Hold.HEEL, np.where(t <= f.heel_off, Hold.FLAT, Hold.BALL))
+    first, last = (Hold.BALL, Hold.HEEL) if f.toes_first else (Hold.HEEL, Hold.BALL)
+    whole = np.where(t < f.flat, first, np.where(t <= f.heel_off, Hold.FLAT, last))
     path.hold[on] = whole if f.raised is None else Hold.BALL
     path.origin[on], path.rotation[on] = c.origin(t, t < 0.5 * (f.flat + f.heel_off))
     path.rest[on], path.heel[on], path.pivot[on] = f.rotation, c.heel, c.pivot

@@ -45,15 +45,20 @@ def swivelled(path: FootPath, foot: Foot, side: int, heading: Array, dt: float) 
 
 
 def _share(hold: NDArray[np.int64]) -> Array:
-    """How far a foot is free to swivel: not at all while it is flat, fully in the first half of a swing. (n,)."""
+    """How far a foot is free to swivel: not at all while it is flat, fully in the first half of a swing. (n,).
+
+    One that comes down on its ball or leaves from its heel does not swivel over it.
+    """
     edges = np.concatenate([[0], np.flatnonzero(np.diff(hold)) + 1, [len(hold)]])
     out = np.zeros(len(hold))
     for begin, end in pairwise(edges):
         u = np.arange(1, end - begin + 1) / (end - begin + 1)
-        if hold[begin] == Hold.BALL:
+        if hold[begin] == Hold.BALL and not (end < len(hold) and hold[end] == Hold.FLAT):
             out[begin:end] = _rise(u)
         elif hold[begin] == Hold.SWING:
             out[begin:end] = 1.0 - _rise(np.clip((u - BACK_FROM) / (1 - BACK_FROM), 0, 1))
+            if begin and hold[begin - 1] == Hold.HEEL:
+                out[begin:end] *= _rise(np.clip(u / BACK_FROM, 0, 1))
     return out
 
 

@@ -20,7 +20,7 @@ class BodyWeights:
     """
 
     com: float = 1e7
-    momentum: float = 0.6             # of I^-1 (A v - L), rad/s
+    momentum: float = 1.6             # of I^-1 (A v - L), rad/s
     leak: float = 0.3                 # s over which a lasting difference from the plan's momentum is forgiven
     configuration: float = 1.0        # of I^-1 A (x - reference), rad: the second term of equation 23
     swing_place: float = 3e3          # at the ends of a swing

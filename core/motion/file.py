@@ -37,6 +37,7 @@ def save_motion(motion: Motion, folder: Path) -> Path:
                "footstep_rotation": np.array([f.rotation for f in steps]).reshape(-1, 3, 3),
                "footstep_kept": np.array([f.kept for f in steps], bool), "footstep_grip": np.array([f.grip for f in steps], bool),
                "footstep_raised": np.array([WHOLE if f.raised is None else f.raised for f in steps]),
+               "footstep_toes_first": np.array([f.toes_first for f in steps], bool),
                "solid_link": np.array([s.link for s in motion.solids], np.int64),
                "solid_ends": np.array([(s.start, s.end) for s in motion.solids]).reshape(-1, 2, 3),
                "solid_radius": np.array([s.radius for s in motion.solids])}
@@ -81,10 +82,10 @@ def _footsteps(d: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:
     neither = np.zeros(len(d["footstep_leg"]), bool)
     rows = zip(d["footstep_leg"], d["footstep_times"], d["footstep_position"], d["footstep_rotation"],
                d.get("footstep_kept", neither), d.get("footstep_grip", neither),
-               d.get("footstep_raised", np.full(len(neither), WHOLE)), strict=True)
+               d.get("footstep_raised", np.full(len(neither), WHOLE)), d.get("footstep_toes_first", neither), strict=True)
     return tuple(Footstep(int(leg), float(strike), float(flat), float(heel_off), float(lift), place, turn, bool(kept), bool(grip),
-                          None if raised < 0 else float(raised))
-                 for leg, (strike, flat, heel_off, lift), place, turn, kept, grip, raised in rows)
+                          None if raised < 0 else float(raised), bool(toes_first))
+                 for leg, (strike, flat, heel_off, lift), place, turn, kept, grip, raised, toes_first in rows)
 
 
 def _solids(d: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:

@@ -17,6 +17,9 @@ class Footstep:
 
     A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
 
+    One that is `toes_first` comes down on its ball and leaves from its heel, as those of bodies that go backward do: its ball
+    is down from `strike` to `heel_off`, its heel from `flat` to `lift`.
+
     Where `raised` is given, ball and toes alone stand and the heel is free: it is held up by that angle against the sole's
     rest, rad. Its ball is down from `strike`, which `flat` equals, to `lift`, and rolls over the toes from `heel_off` on.
 
@@ -35,11 +38,23 @@ class Footstep:
     kept: bool = False        # it was asked for there, and stays
     grip: bool = False        # a hand that holds
     raised: float | None = None       # rad; None where the heel comes down
+    toes_first: bool = False  # it rolls from the ball to the heel
 
     @property
     def time(self) -> float:
         """Middle of the contact."""
         return 0.5 * (self.strike + self.lift)
+
+    @property
+    def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """From when to when the heel is down, and the ball; of ball and toes alone the former means nothing."""
+        first, later = (self.strike, self.heel_off), (self.flat, self.lift)
+        return (later, first) if self.toes_first else (first, later)
+
+    @property
+    def slope(self) -> float:
+        """By how much the sole rests toes up against the level, rad."""
+        return float(np.arcsin(np.clip(self.rotation[2, 0], -1.0, 1.0)))
 
     @property
     def yaw(self) -> float:

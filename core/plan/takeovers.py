@@ -21,8 +21,8 @@ LEAST_PIECE = 0.05        # s of the last piece where plans end at a given time
 
 
 def windows_of(f: Footstep) -> list[tuple[int, float, float]]:
-    """Point, begin and end of each window of a footstep: heel from the strike on, if it comes down; ball until the lift."""
-    spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))[f.raised is not None:]
+    """Point, begin and end of each window of a footstep: of its heel, if it comes down, and of its ball."""
+    spans = [(point, *span) for point, span in enumerate(f.spans)][f.raised is not None:]
     return [(point, *window) for point, begin, end in spans for window in tile(begin, end, LONGEST_WINDOW)]
 
 

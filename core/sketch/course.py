@@ -24,6 +24,8 @@ SPEEDS = 40          # speeds tried at each of them
 LOWERED = 0.25       # share of the speed asked for that is worth a note when it is missing
 STILL = 0.6           # s that a body stands before it sets off: it must first bring its weight over one foot
 SIDEWARDS, BACKWARD = 0.25, 0.4       # v / sqrt(g l) that a body goes sidewards and backward at most
+ROLLING_ASIDE = 0.3   # share of its usual roll that a foot has sidewards: its heel leaves first
+ROLLING_BACK = 0.4    # the same backward, where it lands on its toes
 EASE = 0.6           # s over which a change of speed is spread
 TURN = 1.0           # s over which a change of direction is spread
 
@@ -50,8 +52,9 @@ class Course:
         return np.asarray(np.interp(np.asarray(times, float), self.time, self.turned))
 
     def rolling(self, times: Array) -> Array:
-        """Share of its usual roll from heel to toe that a foot has at times (...,): none sidewards and backward. (...,)."""
-        return np.asarray(np.clip(np.cos(self.turned_at(times)), 0, 1) ** 2)
+        """Share of its usual roll between heel and toes that a foot has at times (...,): less sidewards and backward. (...,)."""
+        onward = np.cos(self.turned_at(times))
+        return np.asarray(ROLLING_ASIDE + (np.where(onward < 0, ROLLING_BACK, 1.0) - ROLLING_ASIDE) * onward**2)
 
 
 def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: float) -> Course:

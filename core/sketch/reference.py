@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
+from ..fullbody.roll import steeper_on_heel
 from ..motion.footstep import Footstep
 from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
+from .course import ROLLING_BACK
 from .rise import GATHERED, eased, middle, rise
 from .sketch import Sketch
 from .timing import Step, landings
@@ -100,11 +102,13 @@ def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Arr
 def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
     """Moments at which a leg must reach its footstep, and the foot's pitch then: a run leaves the ground as it gets there."""
     cycle = step.gait.cycle
-    out = [(f.strike, float(np.radians(cycle.strike_pitch)))]
+    if f.toes_first:
+        return [(f.flat, 0.0), (f.lift, float(np.radians(ROLLING_BACK * cycle.strike_pitch)))]
+    out = [(f.strike, max(float(np.radians(cycle.strike_pitch)) + steeper_on_heel(f), 0.0))]
     if step.gait.walks:
         out.append((f.heel_off, 0.0))
         if f.raised is None:                 # of ball and toes alone, the heel is up anyway
-            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch))))
+            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch)) - max(f.slope, 0.0)))
     return out
 
 

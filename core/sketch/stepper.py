@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
-from .course import Course
+from .course import ROLLING_ASIDE, Course
 from .diverting import stood_elsewhere
 from .footing import footing
 from .footsteps import Contact, FootstepProblem
@@ -35,6 +35,8 @@ UNNOTICED = 0.03            # m that a kept foot may be off its place before the
 SOONEST = 0.16              # s after something happened, that a foot can come down elsewhere
 BEYOND = 0.02               # m past the capture point that a foot is set down, as in a walk
 FLAT = 0.05                 # share of a contact at either end, within which a foot that does not roll comes down and leaves
+LOWERED = 0.25              # share of a contact by whose end a heel is down at the latest, of feet that land on their toes
+TOES_FIRST = 0.1            # cosine of the angle between the way and the facing, beyond which feet that go backward land on them
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -174,12 +176,14 @@ class Stepper:
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,
                       self.task.tread == "forefoot", None if kept is None else place + ball_from_middle(foot, yaw))
         strike, contact, cycle = time - 0.5 * gait.contact_time, gait.contact_time, gait.cycle
-        roll = float(self.course.rolling(np.array(time)))
-        flat = strike if stood.raised is not None else strike + max(roll * cycle.flat, FLAT) * contact
-        times = (strike, flat, strike + min(1 - roll * (1 - cycle.heel_off), 1 - FLAT) * contact, strike + contact)
+        onward = float(np.cos(self.course.turned_at(time)))
+        comes, leaves = (cycle.flat, 1 - cycle.heel_off) if onward > 0 else (min(1 - cycle.heel_off, LOWERED), cycle.flat)
+        roll = ROLLING_ASIDE + (1 - ROLLING_ASIDE) * onward**2
+        flat = strike if stood.raised is not None else strike + max(roll * comes, FLAT) * contact
+        times = (strike, flat, strike + min(1 - roll * leaves, 1 - FLAT) * contact, strike + contact)
         fixed = kept is not None and kept.contact is not None
         footstep = Footstep(leg, *(kept.contact if kept and kept.contact else times), stood.position, stood.rotation,
-                            kept=kept is not None, raised=stood.raised)
+                            kept=kept is not None, raised=stood.raised, toes_first=onward < -TOES_FIRST and stood.raised is None)
         aside = place - usual if self.pendulum is None else np.zeros(2)
         aside *= max(1 - UNNOTICED / max(float(np.linalg.norm(aside)), 1e-9), 0.0)
         self.steps.append(Step(footstep, time, gait, aside=(float(aside[0]), float(aside[1])), fixed=fixed,

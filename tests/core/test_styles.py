@@ -24,24 +24,10 @@ ENDS = [(knob.name, knob.metadata[end]) for knob in fields(Knobs) for end in ("l
         if knob.metadata[end] != knob.default]
 # Shares of a style's own speed and slopes in degrees at which it falls short of the bars; docs/styles.md tells by how much.
 SHORT: dict[str, set[tuple[float, int]]] = {
-    "brisk": {(2, 10)},
-    "catwalk": {(1, 10), (2, 10)},
     "hop": {(2, 10), (2, -10)},
-    "jog": {(2, 10)},
-    "jump": {(1, 10), (2, 10), (2, -10)},
-    "leaned-back": {(0.5, 10), (1, 10)},
-    "limp": {(2, 0), (2, 10), (2, -10)},
-    "march": {(1, 10), (1, -10), (2, 10)},
-    "natural": {(2, 10)},
-    "old": {(2, 0), (2, 10), (2, -10)},
-    "proud": {(2, 10), (2, -10)},
-    "run": {(1, 10)},
-    "sneak": {(2, -10)},
-    "sprint": {(0.5, 10), (1, 10), (2, 0), (2, 10), (2, -10)},
-    "stairs": {(1, 10), (2, 10)},
-    "stroll": {(1, 10), (2, 10), (2, -10)},
-    "tired": {(2, -10)},
-    "walk": {(2, 0), (2, 10), (2, -10)},
+    "sprint": {(2, 0), (2, 10), (2, -10)},
+    "stroll": {(2, -10)},
+    "walk": {(2, -10)},
 }
 FASTEST = 10.0                   # m/s that is asked for
 RIDING = np.sqrt(9.81 * LEG)
@@ -256,7 +242,7 @@ def test_styles_keep_the_bars(shared: Path, tmp_path: Path, style: str) -> None:
 def test_runs_downhill_swing_their_feet_as_on_level_ground(shared: Path, tmp_path: Path, share: float) -> None:
     """A slope of 10 degrees has no edge that a heel must be past before it sinks."""
     motion = _motion("run", share=share, slope=-10)
-    assert set(_missed(shared, tmp_path, motion)) <= {"drift_max_m"}
+    assert not _missed(shared, tmp_path, motion)
     thigh = quat_to_matrix(motion.link_orientation[:, list(motion.link_names).index("thigh.L")])
     assert np.degrees(np.arctan2(-thigh[:, 0, 2], thigh[:, 2, 2])).max() < 65
 
