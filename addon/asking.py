@@ -1,7 +1,8 @@
 """A scene's settings as a task."""
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import bpy
 import numpy as np
@@ -35,7 +36,8 @@ GRAVITY = 9.81            # m/s^2, where the scene has none
 class Asked:
     """A task with what is needed to bake its motion; names and no references, so that it outlives an undo.
 
-    `notes` are what the user should know of the scene besides; `style` is one that no name and no file tells, but an action.
+    `notes` are what the user should know of the scene besides; `style` is one that no name and no file tells, but an action;
+    `lent` are such by what the task calls them.
     """
 
     task: Task
@@ -46,6 +48,7 @@ class Asked:
     way: Way
     notes: tuple[str, ...] = ()
     style: Style | None = None
+    lent: Mapping[str, Style] = field(default_factory=dict)
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -149,7 +152,7 @@ def read_task(context: bpy.types.Context) -> Asked:
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(scene, fps, rig.character))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes,
-                 None if own else style.shown)
+                 None if own else style.shown, {} if own else style.lent)
 
 
 def read_way(scene: bpy.types.Scene) -> Way:

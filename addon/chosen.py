@@ -7,7 +7,19 @@ from pathlib import Path
 
 import bpy
 
-from ..core.clip import Recipe, Share, Style, Understood, made_of, style_of, style_shown, understand
+from ..core.clip import (
+    Posture,
+    Recipe,
+    Recording,
+    Share,
+    Style,
+    Understood,
+    made_of,
+    posture_shown,
+    style_of,
+    style_shown,
+    understand,
+)
 from ..core.errors import ClipError, TaskError
 from . import own_styles
 from .actions import armature_playing
@@ -15,6 +27,7 @@ from .knobs import read_knobs
 from .sampling import record_action
 
 ALONE = "-"           # in place of a style that is mixed in or lends its upper body
+MIXED, UPPER = "mixed_other", "upper_other"      # where a scene keeps those that are not on the shelf
 
 
 @dataclass(frozen=True)
@@ -25,11 +38,13 @@ class Chosen:
         spoken: what people call it.
         recipe: what it is made of; of one that an action shows its style stands for nothing.
         scene: whose action it is, which is read when the style is asked for; None of styles that have a name or a file.
+        lenders: actions that are mixed in or lend their upper body, by what the recipe calls them, and where the scene has them.
     """
 
     spoken: str
     recipe: Recipe
     scene: bpy.types.Scene | None = None
+    lenders: tuple[tuple[str, str, bpy.types.Scene], ...] = ()
 
     @cached_property
     def shown(self) -> Style | None:
@@ -41,13 +56,22 @@ class Chosen:
         return None if self.scene is None else style_shown(action_shown(self.scene))
 
     @cached_property
+    def lent(self) -> dict[str, Style]:
+        """What actions show that are mixed in or lend their upper body, as they are now, by what the recipe calls them.
+
+        Raises:
+            FootfallError: one or its armature is gone, or shows nothing that can be taken.
+        """
+        return {name: _lent_style(scene, which) for name, which, scene in self.lenders}
+
+    @cached_property
     def made(self) -> Style:
         """The style with all that is mixed in and turned.
 
         Raises:
             FootfallError: its file or its action tells none.
         """
-        return style_of(self.recipe) if self.shown is None else made_of(self.shown, self.recipe)
+        return style_of(self.recipe) if self.shown is None and not self.lent else made_of(self.shown, self.recipe, self.lent)
 
 
 def clip_of(scene: bpy.types.Scene) -> str:
@@ -68,20 +92,65 @@ def chosen_style(scene: bpy.types.Scene) -> Chosen:
         TaskError: a file or an action, and none is picked.
     """
     wish, knobs = scene.footfall, read_knobs(scene.footfall.knobs)
-    mixed = (Share(wish.mixed_style, round(wish.mixed_share, 4)),) if wish.mixed_style != ALONE and wish.mixed_share > 0 else ()
-    upper = None if wish.upper_style == ALONE else wish.upper_style
+    other, upper = _lender(scene, MIXED, wish.mixed_style), _lender(scene, UPPER, wish.upper_style)
+    share = round(wish.mixed_share, 4)
+    mixed = (Share(other, share),) if other is not None and share > 0 else ()
+    lenders = tuple((name, which, scene) for name, which in ((other if mixed else None, MIXED), (upper, UPPER))
+                    if name is not None and getattr(wish, which).source == "ACTION")
     if wish.style_from == "FILE":
         if not wish.clip:
             raise TaskError("The style is to come from a file, and none is picked. Open one under Style, or go back to the shelf.")
-        return Chosen(Path(clip_of(scene)).stem, Recipe(clip_of(scene), mixed, upper, knobs))
+        return Chosen(Path(clip_of(scene)).stem, Recipe(clip_of(scene), mixed, upper, knobs), None, lenders)
     if wish.style_from == "ACTION":
         if wish.action is None and not wish.action_name:
             raise TaskError("The style is to come from an action, and none is picked. Pick one, or go back to the shelf.")
         spoken = wish.action.name if wish.action else wish.action_name
-        return Chosen(spoken, Recipe("natural", mixed, upper, knobs), scene)
+        return Chosen(spoken, Recipe("natural", mixed, upper, knobs), scene, lenders)
     if wish.mine:
-        return Chosen(wish.mine, Recipe(str(own_styles.file_of(wish.mine)), mixed, upper, knobs))
-    return Chosen(wish.style, Recipe(wish.style, mixed, upper, knobs))
+        return Chosen(wish.mine, Recipe(str(own_styles.file_of(wish.mine)), mixed, upper, knobs), None, lenders)
+    return Chosen(wish.style, Recipe(wish.style, mixed, upper, knobs), None, lenders)
+
+
+def _lender(scene: bpy.types.Scene, which: str, shelf: str) -> str | None:
+    """What a recipe calls the style that is mixed in or lends its upper body; None for none.
+
+    Raises:
+        TaskError: a file or an action, and none is picked.
+    """
+    lent, what = getattr(scene.footfall, which), "Mix In" if which == MIXED else "Upper Body"
+    if lent.source == "FILE":
+        if not lent.clip:
+            raise TaskError(f"{what} is to come from a file, and none is picked. Open one, or pick another entry of its list.")
+        return str(bpy.path.abspath(lent.clip))
+    if lent.source == "ACTION":
+        if lent.action is None and not lent.action_name:
+            raise TaskError(f"{what} is to come from an action, and none is picked. Pick one, or another entry of its list.")
+        return f"{what}: the action {lent.action_name!r}"
+    if lent.mine:
+        return str(own_styles.file_of(lent.mine))
+    return None if shelf == ALONE else shelf
+
+
+def _lent_style(scene: bpy.types.Scene, which: str) -> Style:
+    """What the action of one shows that is mixed in or lends its upper body."""
+    found = lent_shown(scene, which)
+    return found.style if isinstance(found, Posture) else style_shown(found)
+
+
+def lent_shown(scene: bpy.types.Scene, which: str) -> Understood | Posture:
+    """What an action shows that is mixed in or lends its upper body: of the latter the posture, where nobody walks.
+
+    Raises:
+        ClipError: it or its armature is gone, does not fit, or shows nobody, or of one that is mixed in nobody who walks.
+        CharacterError: the armature is scaled in a way that no body can be.
+    """
+    recording = _recorded(getattr(scene.footfall, which), scene)
+    try:
+        return understand(recording)
+    except ClipError:
+        if which == MIXED:
+            raise
+        return posture_shown(recording)
 
 
 def action_shown(scene: bpy.types.Scene) -> Understood:
@@ -91,11 +160,15 @@ def action_shown(scene: bpy.types.Scene) -> Understood:
         ClipError: it or its armature is gone, does not fit, or shows no walk or run.
         CharacterError: the armature is scaled in a way that no body can be.
     """
-    wish = scene.footfall
+    return understand(_recorded(scene.footfall, scene))
+
+
+def _recorded(wish: bpy.types.PropertyGroup, scene: bpy.types.Scene) -> Recording:
+    """The action that properties name, played by the armature that they name or that it fits."""
     if wish.action is None:
         raise ClipError(f"The action {wish.action_name!r} is no longer in this file. Pick another one, or go back to the shelf.")
     if wish.actor is None and wish.actor_name:
         raise ClipError(f"The armature {wish.actor_name!r}, which plays the action {wish.action.name!r}, is no longer in this "
                         "file. Pick another one, or none to have it found.")
     active = next((layer.objects.active for layer in scene.view_layers if layer.objects.active), None)
-    return understand(record_action(wish.action, wish.actor or armature_playing(wish.action, active), scene))
+    return record_action(wish.action, wish.actor or armature_playing(wish.action, active), scene)

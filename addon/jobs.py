@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core.clip import Style, save_style
+from ..core.clip import Share, Style, save_style
 from ..core.errors import Cancelled, FootfallError
 from ..core.motion import Motion, load_motion
 from ..core.task import Task, save_task
@@ -46,9 +47,10 @@ class Job:
 
     Args:
         style: that the task goes by in place of its own, where no name and no file tells it.
+        lent: such that are mixed in or lend their upper body, by what the task calls them.
     """
 
-    def __init__(self, task: Task, style: Style | None = None) -> None:
+    def __init__(self, task: Task, style: Style | None = None, lent: Mapping[str, Style] | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
         self._read = 0
         self._last = Progress("starting", 0.0)
@@ -56,6 +58,10 @@ class Job:
         try:
             if style is not None:
                 task = replace(task, style=str(save_style(style, self._folder / "style.toml")))
+            files = {name: str(save_style(own, self._folder / f"lent-{k}.toml"))
+                     for k, (name, own) in enumerate((lent or {}).items())}
+            task = replace(task, mixed=tuple(Share(files.get(part.style, part.style), part.share) for part in task.mixed),
+                           upper=None if task.upper is None else files.get(task.upper, task.upper))
             save_task(task, self._folder / "task.toml")
             self._process = self._start()
         except BaseException:

@@ -86,7 +86,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
     def _begin(self, context: bpy.types.Context) -> bool:
         try:
             self._asked = read_task(context)
-            self._job = Job(self._asked.task, self._asked.style)
+            self._job = Job(self._asked.task, self._asked.style, self._asked.lent)
         except FootfallError as error:
             self._fail(context, str(error))
             return False

@@ -110,10 +110,15 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "start")
 
 
+def _by_names(wish: bpy.types.PropertyGroup) -> bool:
+    """Whether all that the style is made of is on the shelf, where reading it costs nothing and cannot fail."""
+    return wish.style_from == "SHELF" and not wish.mine and wish.mixed_other.plain and wish.upper_other.plain
+
+
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), context.scene.footfall
-    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or wish.style_from != "SHELF" or wish.mine:
+    if armature is None or not armature.footfall.leg_length or wish.hurdles is not None or not _by_names(wish):
         return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):
         style = wish.quadruped_style if four_legged(context) else "natural"
