@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 CLEAN = 6.0               # badness of a stride beyond which its sides tell nothing: it turns, climbs, or gets faster
 # What the sides of healthy people differ by in some stride or other: the stance, when it comes, both as shares of the cycle, how
-# low the hips ride over it, leg lengths, and the angles of the legs, degrees. Five recordings of such people come to 0.2 to 0.7
+# low the hips ride over it, leg lengths, and the angles of the legs, degrees. Five recordings of such people come to 0.3 to 0.7
 # of this taken together, the shelf's limp to 1.3: from 1 on the legs count as unlike.
 USUAL = (0.04, 0.03, 0.02, 6.0)
 SEEN = 0.02               # share of the cycle from which on a shorter stance is worth a word
