@@ -38,7 +38,7 @@ GRAVITY = 9.81            # m/s^2, where the scene has none
 class Asked:
     """A task with what is needed to bake its motion; names and no references, so that it outlives an undo.
 
-    `notes` are what the user should know of the scene besides; `style` is one that no name and no file tells, but an action.
+    `notes` are what the user should know of the scene besides; `style` is one that no names and no files tell alone, but an action.
     """
 
     task: Task
@@ -164,7 +164,8 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     gait = None if not own or told or wish.gait == "natural" else wish.gait
     still = bool(own or jumps or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    asked = Recipe(manner) if own else style.recipe
+    made = None if own or not style.acted else style.made
+    asked = Recipe(manner) if own else style.recipe if made is None else Recipe("natural")
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 name=manner if own else style.spoken, stride=stride, width=Profile("width", wish.width),
@@ -174,7 +175,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(wish.struck, scene, fps, rig.character))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes,
-                 None if own else style.shown)
+                 made)
 
 
 def read_way(wish: Wish) -> Way:

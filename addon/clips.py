@@ -6,9 +6,9 @@ from pathlib import Path
 
 import bpy
 
-from ..core.clip import Understood, clip_shown, find_style
+from ..core.clip import Posture, Understood, clip_shown, find_style, posture_of
 from ..core.errors import FootfallError
-from .chosen import action_shown
+from .chosen import UPPER, action_shown, lent_shown
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,13 @@ def told_of_clip(path: str) -> Told:
     return told_of(clip_shown(Path(path)))
 
 
-def told_of(found: Understood) -> Told:
+def told_of(found: Understood | Posture) -> Told:
     """What was understood, in words."""
+    if isinstance(found, Posture):
+        return Told(found.told)
     line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
             f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
+    line += f"; {found.sides.told}" if found.sides is not None else ""
     return Told(line, found.notes)
 
 
@@ -68,4 +71,30 @@ def tell_action(wish: bpy.types.PropertyGroup) -> Told:
     except FootfallError as error:
         told = Told(str(error))
     wish.action_told = told.line
+    return told
+
+
+def told_of_upper(path: str) -> Told:
+    """What of a clip or a style's file is taken for an upper body.
+
+    Raises:
+        FootfallError: it cannot be read, or shows nobody.
+    """
+    held = posture_of(Path(path)) if Path(path).suffix.lower() == ".bvh" else None
+    return told_of_clip(path) if held is None else told_of(held)
+
+
+def tell_lent(lent: bpy.types.PropertyGroup) -> Told:
+    """Write down what a file or an action shows that is mixed in or lends its upper body, or what is wrong with it."""
+    which = lent.path_from_id().rpartition(".")[2]
+    told = Told("")
+    try:
+        if lent.source == "FILE" and lent.clip:
+            path = bpy.path.abspath(lent.clip)
+            told = told_of_upper(path) if which == UPPER else told_of_clip(path)
+        elif lent.source == "ACTION" and lent.action_name:
+            told = told_of(lent_shown(lent, which))
+    except FootfallError as error:
+        told = Told(str(error))
+    lent.told = told.line
     return told

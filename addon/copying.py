@@ -4,7 +4,7 @@ from __future__ import annotations
 import bpy
 
 # Set once more at the end, as they are: other settings change these when they are set.
-LAST = ("mine", "style_from", "natural_speed", "clip_told", "action_told")
+LAST = ("mine", "style_from", "source", "natural_speed", "clip_told", "action_told", "told")
 
 
 def copy_settings(source: bpy.types.PropertyGroup, target: bpy.types.PropertyGroup) -> None:

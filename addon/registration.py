@@ -23,10 +23,11 @@ from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style,
 from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
-from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
+from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .jobs import stop_all
 from .knobs import FootfallKnobs
+from .lent import FootfallLent
 from .libraries import after_loading
 from .properties import (
     KEPT,
@@ -40,7 +41,7 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
-              FootfallStruck, FootfallKnobs, FootfallScene, FootfallOwnWish)
+              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
@@ -50,8 +51,8 @@ OPERATORS = (
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
     FOOTFALL_OT_remove_struck)
 PANELS = (
-    FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits)
+    FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
+    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 

@@ -7,6 +7,7 @@ from ..core.clip import builtin_styles, line_about
 from .actions import moves_bones
 from .chosen import ALONE
 from .clips import action_was_set, clip_was_set
+from .lent import FootfallLent
 
 # .blend files keep a style by its place in this list: append only
 STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
@@ -48,6 +49,14 @@ def _mine_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
         self.style_from = "SHELF"
 
 
+def _mixed_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    self.mixed_other.source, self.mixed_other.mine = "SHELF", ""
+
+
+def _upper_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    self.upper_other.source, self.upper_other.mine = "SHELF", ""
+
+
 class StyleWish:
     """The part of a scene's settings that tells the style."""
 
@@ -77,9 +86,14 @@ class StyleWish:
     clip_told: StringProperty(name="Clip", description="What the clip shows")
     mixed_style: EnumProperty(
         name="Mix In", items=[(ALONE, "Nothing", "The style as it is", "NONE", 1000), *_styles()], default=ALONE,
+        update=_mixed_was_set,
         description="Another style of which a share is mixed into the style, such as 30 % of a proud walk into an old one")
     mixed_share: FloatProperty(
         name="Share", default=0.3, min=0.0, max=1.0, subtype="FACTOR", description="How much of the other style is mixed in")
     upper_style: EnumProperty(
         name="Upper Body", items=[(ALONE, "Its Own", "Of the style itself", "NONE", 1000), *_styles()], default=ALONE,
-        description="A style whose chest, arms and head are taken")
+        update=_upper_was_set, description="A style whose chest, arms and head are taken")
+    mixed_other: PointerProperty(
+        type=FootfallLent, name="Mix In", description="Another style that is mixed in, of your own, a file or an action")
+    upper_other: PointerProperty(
+        type=FootfallLent, name="Upper Body", description="Whose chest, arms and head are taken: of your own, a file or an action")

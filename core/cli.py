@@ -62,7 +62,8 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--style", metavar="STYLE", help="one of the body's shelf, a style's file (.toml), or of people a clip (.bvh)")
     run.add_argument("--mix", action="append", default=[], metavar="STYLE=SHARE",
                      help="another style and how much of it is mixed in, such as proud=0.3; may be said more than once")
-    run.add_argument("--upper", metavar="STYLE", help="a style whose chest, arms and head are taken")
+    run.add_argument("--upper", metavar="STYLE",
+                     help="a style whose chest, arms and head are taken, or a clip of somebody who stands")
     run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
     run.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N - 1, each into a folder of its own, on all cores")
     run.set_defaults(do=_run)

@@ -5,7 +5,8 @@ import bpy
 
 from ..addon.asking import wish_of
 from ..addon.chosen import clip_of
-from ..addon.clips import told_of_clip
+from ..addon.clips import told_of_clip, told_of_upper
+from ..addon.lent import PARTS
 from ..core.errors import FootfallError
 
 
@@ -18,6 +19,7 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: bpy.props.StringProperty(default="*.bvh;*.toml", options={"HIDDEN"})
+    part: bpy.props.EnumProperty(name="Part", items=PARTS, description="What it is taken for", options={"SKIP_SAVE"})
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the file, unless one was dropped."""
@@ -29,11 +31,12 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Understand the clip, tell what it shows, and keep its path."""
         try:
-            told = told_of_clip(bpy.path.abspath(self.filepath))
+            told = (told_of_upper if self.part == "UPPER" else told_of_clip)(bpy.path.abspath(self.filepath))
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        wish_of(context).clip = self.filepath
+        wish = wish_of(context)
+        (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).clip = self.filepath
         for note in told.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {told.line}")

@@ -4,12 +4,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import bpy
-from bpy.props import BoolProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..addon import own_styles
 from ..addon.asking import goes_by_gait, wish_of
-from ..addon.chosen import chosen_style
-from ..addon.clips import tell_action
+from ..addon.chosen import ALONE, chosen_style
+from ..addon.clips import tell_action, tell_lent
+from ..addon.lent import PARTS
 from ..core.clip import line_about, load_style, save_style
 from ..core.errors import FootfallError
 
@@ -23,11 +24,14 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
 
     name: StringProperty(name="Style", description="Its name", options={"SKIP_SAVE"})
     mine: BoolProperty(name="Mine", description="One that you have saved, not one that comes with Footfall", options={"SKIP_SAVE"})
+    part: EnumProperty(name="Part", items=PARTS, description="What it is taken for", options={"SKIP_SAVE"})
 
     @classmethod
     def description(cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties) -> str:
         """What the style is like."""
         try:
+            if properties.name == ALONE:
+                return "No other style"
             if properties.mine:
                 return load_style(own_styles.file_of(properties.name)).about
             return line_about(properties.name)
@@ -40,10 +44,12 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
         try:
             if self.mine:
                 load_style(own_styles.file_of(self.name))
-                wish.mine = self.name
+                (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).mine = self.name
+            elif self.part != "STYLE" and self.name == ALONE:
+                setattr(wish, f"{self.part.lower()}_style", ALONE)
             else:
                 line_about(self.name)
-                wish.style = self.name
+                setattr(wish, "style" if self.part == "STYLE" else f"{self.part.lower()}_style", self.name)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -135,17 +141,21 @@ class FOOTFALL_OT_read_action(bpy.types.Operator):
     bl_idname = "footfall.read_action"
     bl_label = "Read Action Again"
 
+    part: EnumProperty(name="Part", items=PARTS, description="What it is taken for", options={"SKIP_SAVE"})
+
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Only with one."""
-        if wish_of(context).action is None:
+        wish = wish_of(context)
+        if wish.action is None and wish.mixed_other.action is None and wish.upper_other.action is None:
             cls.poll_message_set("No action is picked for the style")
             return False
         return True
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read it."""
-        told = tell_action(wish_of(context))
+        wish = wish_of(context)
+        told = tell_action(wish) if self.part == "STYLE" else tell_lent(getattr(wish, f"{self.part.lower()}_other"))
         for note in told.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, told.line)

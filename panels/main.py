@@ -128,10 +128,15 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "start")
 
 
+def _by_names(wish: bpy.types.PropertyGroup) -> bool:
+    """Whether all that the style is made of is on the shelf, where reading it costs nothing and cannot fail."""
+    return wish.style_from == "SHELF" and not wish.mine and wish.mixed_other.plain and wish.upper_other.plain
+
+
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), wish_of(context)
-    known = context.scene.footfall.hurdles is None and wish.style_from == "SHELF" and not wish.mine
+    known = context.scene.footfall.hurdles is None and _by_names(wish)
     if armature is None or not armature.footfall.leg_length or not known:
         return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):

@@ -27,11 +27,10 @@ class FOOTFALL_PT_style(PeopleTab, bpy.types.Panel):
         knobs = wish.knobs
         layout.use_property_split = True
         layout.use_property_decorate = False
-        column = layout.column(align=True)
-        column.prop(wish, "mixed_style")
-        if wish.mixed_style != ALONE:
-            column.prop(wish, "mixed_share", slider=True)
-        column.prop(wish, "upper_style")
+        _draw_lent(layout, context, "MIXED", "Mix In")
+        if wish.mixed_style != ALONE or not wish.mixed_other.plain:
+            layout.prop(wish, "mixed_share", slider=True)
+        _draw_lent(layout, context, "UPPER", "Upper Body")
         for group in GROUPS:
             column = layout.column(align=True)
             for name in group:
@@ -65,6 +64,71 @@ class FOOTFALL_MT_styles(bpy.types.Menu):
         mine.separator()
         mine.operator_context = "INVOKE_DEFAULT"
         mine.operator("footfall.save_style", icon="FILE_TICK")
+
+
+class FOOTFALL_MT_mixed(bpy.types.Menu):
+    """What may be mixed in: the shelf, the user's own styles, files and actions."""
+
+    bl_idname = "FOOTFALL_MT_mixed"
+    bl_label = "Mix In"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A column each."""
+        _draw_lenders(self.layout, context, "MIXED", "Nothing")
+
+
+class FOOTFALL_MT_upper(bpy.types.Menu):
+    """Whose chest, arms and head may be taken: those of the shelf, of the user's own styles, of files and actions."""
+
+    bl_idname = "FOOTFALL_MT_upper"
+    bl_label = "Upper Body"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        """A column each."""
+        _draw_lenders(self.layout, context, "UPPER", "Its Own")
+
+
+def _draw_lenders(layout: bpy.types.UILayout, context: bpy.types.Context, part: str, none: str) -> None:
+    wish = wish_of(context)
+    lent, set_now = getattr(wish, f"{part.lower()}_other"), getattr(wish, f"{part.lower()}_style")
+    row = layout.row()
+    shelf, mine = row.column(), row.column()
+    shelf.label(text="Shelf")
+    shelf.separator()
+    for name, title in ((ALONE, none), *shelf_titles()):
+        entry = shelf.operator("footfall.use_style", text=title, icon=_dot(lent.plain and set_now == name))
+        entry.name, entry.mine, entry.part = name, False, part
+    mine.label(text="Mine")
+    mine.separator()
+    for name in own_styles.names():
+        entry = mine.operator("footfall.use_style", text=name, icon=_dot(lent.source == "SHELF" and lent.mine == name))
+        entry.name, entry.mine, entry.part = name, True, part
+    mine.separator()
+    for source in ("FILE", "ACTION"):
+        mine.prop_enum(lent, "source", source)
+
+
+def _draw_lent(layout: bpy.types.UILayout, context: bpy.types.Context, part: str, label: str) -> None:
+    """Its list, and what a file or an action needs and shows."""
+    wish = wish_of(context)
+    lent, set_now = getattr(wish, f"{part.lower()}_other"), getattr(wish, f"{part.lower()}_style")
+    none = "Nothing" if part == "MIXED" else "Its Own"
+    shown = {"FILE": "File", "ACTION": "Action"}.get(lent.source) or lent.mine or (none if set_now == ALONE else title_of(set_now))
+    split = layout.split(factor=LABELS)
+    left = split.column()
+    left.alignment = "RIGHT"
+    left.label(text=label)
+    split.menu(f"FOOTFALL_MT_{part.lower()}", text=shown)
+    if lent.source == "FILE":
+        row = layout.row(align=True)
+        row.prop(lent, "clip", text="File")
+        row.operator("footfall.use_clip", text="", icon="FILEBROWSER").part = part
+    elif lent.source == "ACTION":
+        row = layout.row(align=True)
+        row.prop(lent, "action")
+        row.operator("footfall.read_action", text="", icon="FILE_REFRESH").part = part
+        layout.prop(lent, "actor")
+    wrapped(layout.column(align=True), lent.told, letters_of(context))
 
 
 def _dot(set_now: bool) -> str:

@@ -47,12 +47,31 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     bent = np.arccos(np.clip((thigh * shin).sum(-1), -1, 1)).T
     out["knee"] = np.where(np.cross(thigh, shin)[..., 1].T >= 0, bent, -bent)
     out["ankle"] = pitch - out["thigh"] + out["knee"]
-    pelvis = _attitude(sample(turn, actor.pelvis, True), bones["hips"], None)
+    out |= _above(actor, sample, turn, bones["hips"])
+    return np.stack([_own_cycle(out, side, strikes[side]) for side in (0, 1)])
+
+
+def held_angles(actor: Actor, begin: float, end: float) -> dict[str, Array]:
+    """What pelvis, chest and arms keep to on the mean of a stretch of frames, against where the hips face. (2,) each, rad.
+
+    Arms are told where there are any; signs are those of each side, as in a style's curves.
+    """
+    sample = _sampler(begin, end)
+    across = sample(None, actor.hips[:, 0] - actor.hips[:, 1])
+    turn = so3.about("z", -np.arctan2(-across[:, 0], across[:, 1]))
+    told = _above(actor, sample, turn, sample(turn, actor.hips))
+    return {name: np.unwrap(curves, axis=1).mean(1) * [1.0, -1.0 if name in MIRRORED else 1.0] for name, curves in told.items()}
+
+
+def _above(actor: Actor, sample: Callable[..., Array], turn: Array, hips: Array) -> dict[str, Array]:
+    """Curves of pelvis, chest and arms at samples. Each (2, n), those of pelvis and chest twice the same."""
+    out: dict[str, Array] = {}
+    pelvis = _attitude(sample(turn, actor.pelvis, True), hips, None)
     if actor.shoulders is not None:
         shoulders = sample(turn, actor.shoulders)
-        chest = _attitude(sample(turn, actor.chest, True), shoulders, shoulders.mean(1) - bones["hips"].mean(1))
+        chest = _attitude(sample(turn, actor.chest, True), shoulders, shoulders.mean(1) - hips.mean(1))
     else:
-        chest = _attitude(sample(turn, actor.chest, True), bones["hips"], sample(turn, actor.neck) - bones["hips"].mean(1))
+        chest = _attitude(sample(turn, actor.chest, True), hips, sample(turn, actor.neck) - hips.mean(1))
     chest = chest @ so3.about("y", -actor.lean)
     for part, told, lean in (("pelvis", pelvis, "pelvis_tilt"), ("chest", chest, "chest_lean")):
         yaw, tilt, raised = _turns(told)
@@ -60,7 +79,7 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     if actor.arms is not None:
         shoulders, elbows, wrists = (sample(turn, points) for points in actor.arms)
         out |= _arms(shoulders, elbows, wrists, so3.yaw_of(chest))
-    return np.stack([_own_cycle(out, side, strikes[side]) for side in (0, 1)])
+    return out
 
 
 def _sampler(begin: float, end: float) -> Callable[..., Array]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .shelf import builtin_style
-from .style import CURVES, HARMONICS, ROWS, Coefficients, Cycle, Style, fourier, table_of
+from .style import CURVES, HARMONICS, LIMBS, ROWS, UNEVEN, Coefficients, Cycle, Style, fourier, table_of
 from .understand import Understood
 
 Array = NDArray[np.float64]
@@ -31,6 +31,7 @@ LIMITS = {"duty": (0.15, 0.8), "heel_off": (0.35, 0.92), "flat": (0.04, 0.3), "s
 # the lowest point, and a style's number is told without the spring), heel off (it is seen once the heel has risen), ball down.
 SEEN = {"walk": (0.003, 0.08, 0.02), "run": (0.11, 0.0, 0.04)}
 WALKS, RUNS = (0.53, 0.8), (0.15, 0.47)          # shares of the cycle that a foot may be down
+LATEST = 0.12                    # share of the cycle that a right foot may be late or early
 
 
 def style_shown(clip: Understood) -> Style:
@@ -69,6 +70,9 @@ def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
         "behind": clip.foot_offset / leg, "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out,
         # the rise of a run follows from its flight
         "bounce": clip.bounce / leg if clip.gait == "walk" else usual.bounce}
+    if clip.sides is not None:           # a cycle's own numbers are those of the left foot
+        told |= {"duty": told["duty"] - 0.5 * clip.sides.longer, "crouch": told["crouch"] - 0.5 * clip.sides.lower}
+        told |= dict(zip(UNEVEN, (clip.sides.longer, clip.sides.later, clip.sides.lower), strict=True))
     own = replace(usual, speed=speed, stride=clip.stride_length / leg, curves=_coefficients(clip, usual), **told)
     return _sound(own, clip.gait == "walk")
 
@@ -76,14 +80,15 @@ def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
 def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
     """Fourier series: each arm's own, of the mean of both sides for the rest, as usual for what is not told.
 
-    Arms differ as people hold them; legs of a single stride differ by the ground and by chance as well.
+    Arms differ as people hold them; legs of a single stride differ by the ground and by chance as well, unless they do so in all.
     """
     def series(name: str, row: Array) -> Coefficients:
         return fourier(row) if np.isfinite(row).all() else usual.curve(name)
 
-    told = {name: series(name, left if name in ARMS else 0.5 * (left + right))
+    alone = ARMS if clip.sides is None else LIMBS
+    told = {name: series(name, left if clip.sides is not None or name in ARMS else 0.5 * (left + right))
             for name, left, right in zip(CURVES, *clip.curves, strict=True)}
-    told |= {f"{name}.R": series(name, right) for name, right in zip(CURVES, clip.curves[1], strict=True) if name in ARMS}
+    told |= {f"{name}.R": series(name, right) for name, right in zip(CURVES, clip.curves[1], strict=True) if name in alone}
     told["pelvis_tilt"] = told["pelvis_tilt"] + usual.curve("pelvis_tilt") * (np.arange(HARMONICS + 1) == 0)
     return table_of(told)
 
@@ -97,6 +102,7 @@ def _derived(there: Cycle, usual: Cycle, own: Cycle, speed: float, walks: bool) 
     curves[:, 1:] += gain * difference[:, 1:]
     numbers: dict[str, Any] = {name: getattr(there, name) + (gain if name in ("bounce", "sway") else 1.0)
                                * (getattr(own, name) - getattr(usual, name)) for name in LIMITS}
+    numbers |= {name: getattr(own, name) for name in UNEVEN}
     # what strides are longer or shorter by is less where all strides are long, as legs reach no farther
     stride = there.stride * (own.stride / usual.stride) ** min(1.0, 1 / gain**2)
     return _sound(replace(there, speed=speed, stride=stride, curves=curves, **numbers), walks)
@@ -113,6 +119,9 @@ def _postured(there: Cycle, usual: Cycle, own: Cycle, speed: float) -> Cycle:
 def _sound(cycle: Cycle, walks: bool) -> Cycle:
     """The cycle within what bodies can do."""
     numbers: dict[str, Any] = {name: float(np.clip(getattr(cycle, name), *bounds)) for name, bounds in LIMITS.items()}
-    numbers["duty"] = float(np.clip(numbers["duty"], *(WALKS if walks else RUNS)))
+    down = WALKS if walks else RUNS
+    numbers["duty"] = float(np.clip(numbers["duty"], *down))
     numbers["flat"] = min(numbers["flat"], numbers["heel_off"] - 0.15)
-    return replace(cycle, **numbers)
+    for own, other, bounds in (("right_longer", "duty", down), ("right_lower", "crouch", LIMITS["crouch"])):
+        numbers[own] = float(np.clip(numbers[other] + getattr(cycle, own), *bounds)) - numbers[other]
+    return replace(cycle, right_later=float(np.clip(cycle.right_later, -LATEST, LATEST)), **numbers)

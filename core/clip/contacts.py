@@ -30,6 +30,11 @@ STAYS = 0.3               # of that speed that the body of such a clip goes at m
 # speeds at which points count as standing, (share of sqrt(g l), share of the body's own speed); from labels set by eye
 HEEL_STRIKE, HEEL_OFF = (0.30, 0.20), (0.06, 0.10)
 BALL_DOWN, BALL_OFF = (0.03, 0.36), (0.18, 0.14)
+# The same of feet that are pinned, as animators and solvers have them: they come to rest and set off gently, so that at these
+# speeds they are still in the air, or again. Recorded ones strike hard, and none with markers is ever as still: sqrt(g l).
+PINNED = 0.005            # that a flat foot moves at, at most; of pinned ones 0.0005, of recorded ones from 0.013 on
+AT_REST, SETS_OFF = 0.15, 0.1
+SHARP = (0.03, 0.04)      # the same of legs that are unlike: one that is spared goes down and up so gently that this would not show
 
 
 @dataclass(frozen=True)
@@ -124,15 +129,19 @@ def _slide(actor: Actor) -> Array:
     return np.asarray(gaussian_filter1d(told, EVENED * FPS, axis=0, mode="nearest"))
 
 
-def find_feet(actor: Actor) -> Feet:
-    """Heels, balls, and when they stand."""
+def find_feet(actor: Actor, pinned: tuple[float, float] = (AT_REST, SETS_OFF)) -> Feet:
+    """Heels, balls, and when they stand.
+
+    Args:
+        pinned: speeds at which feet that are pinned come to rest and set off, shares of sqrt(g l).
+    """
     local = [_flat_foot(actor, side) for side in (0, 1)]
     placed = [[actor.ankles[:, side] + actor.feet[:, side] @ point for point in local[side][:2]] for side in (0, 1)]
     heels, balls = (np.stack([placed[side][k] for side in (0, 1)], 1) for k in (0, 1))
     ahead = np.stack([actor.feet[:, side] @ local[side][2] for side in (0, 1)], 1)                         # (n, 2, 3)
     pitch = np.arctan2(ahead[..., 2], np.linalg.norm(ahead[..., :2], axis=-1))
     heading = np.unwrap(np.arctan2(ahead[..., 1], ahead[..., 0]), axis=0)
-    steps = [step for side in (0, 1) for step in _steps(actor, heels, balls, side)]
+    steps = [step for side in (0, 1) for step in _steps(actor, heels, balls, side, pinned)]
     return Feet(heels, balls, pitch, heading, tuple(sorted(steps, key=lambda s: s.time)))
 
 
@@ -174,9 +183,10 @@ def _turning(axes: Array) -> Array:
     return np.asarray(np.linalg.norm(np.gradient(axes, 1 / FPS, axis=0), axis=(1, 2)) / np.sqrt(2))
 
 
-def _steps(actor: Actor, heels: Array, balls: Array, side: int) -> list[Step]:
-    """Contacts of one foot."""
+def _steps(actor: Actor, heels: Array, balls: Array, side: int, gentle: tuple[float, float]) -> list[Step]:
+    """Contacts of one foot; `gentle` as `find_feet` has it."""
     u = actor.unit_speed
+    at_rest, sets_off = u * gentle[0], u * gentle[1]
     pelvis = gaussian_filter1d(actor.hips.mean(1)[:, :2], BODY * FPS, axis=0, mode="nearest")
     body = np.linalg.norm(np.gradient(pelvis, 1 / FPS, axis=0), axis=-1)
     free = balls[:, side, 2] - np.minimum(balls[:, 1 - side, 2], heels[:, 1 - side, 2]) > HELD_UP * actor.leg_length
@@ -185,6 +195,7 @@ def _steps(actor: Actor, heels: Array, balls: Array, side: int) -> list[Step]:
         return told[0] * u + told[1] * body
 
     heel, ball = _speed(heels[:, side]), _speed(balls[:, side])
+    pinned = _is_pinned(heel, ball, u)
     heel_spans = _spans(heel, threshold(HEEL_STRIKE), threshold(HEEL_OFF), threshold(HEEL_OFF), free)
     ball_spans = _spans(ball, threshold(BALL_DOWN), threshold(BALL_DOWN), threshold(BALL_OFF), free)
     out = []
@@ -193,8 +204,25 @@ def _steps(actor: Actor, heels: Array, balls: Array, side: int) -> list[Step]:
         strike, off = (min(s[0] for s in own), max(s[1] for s in own)) if own else (begin, begin)
         strike, off = min(strike, begin), min(max(off, begin), end)
         whole = strike > 1 and end < actor.frames - 2
+        if pinned:
+            strike = min(_slow_from(heel, strike, off, at_rest), _slow_from(ball, begin, end, at_rest))
+            end = len(ball) - 1 - _slow_from(ball[::-1], len(ball) - 1 - end, len(ball) - 1 - begin, sets_off)
+            begin, off = max(begin, strike), min(off, end)
         out.append(Step(side, strike / FPS, begin / FPS, off / FPS, end / FPS, whole))
     return [s for k, s in enumerate(out) if k == 0 or s.strike > out[k - 1].lift - 1e-6]
+
+
+def _is_pinned(heel: Array, ball: Array, unit_speed: float) -> bool:
+    """Whether a foot that lies flat is as good as still. (n,), (n,)."""
+    fastest = np.maximum(heel, ball) / unit_speed
+    flat = fastest < HEEL_OFF[0]
+    return bool(flat.any() and np.median(fastest[flat]) < PINNED)
+
+
+def _slow_from(speed: Array, begin: int, end: int, limit: float) -> int:
+    """The first frame from one to another at which a point is slower than a limit; the first of all where none is."""
+    slow = np.flatnonzero(speed[begin:end + 1] < limit)
+    return begin + int(slow[0]) if len(slow) else begin
 
 
 def _spans(speed: Array, begins: Array, stays: Array, ends: Array, free: NDArray[np.bool_]) -> Spans:

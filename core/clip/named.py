@@ -1,6 +1,7 @@
 """Any style by what names it. A file is read once as long as it stays as it is, since panels ask for their style all the time."""
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from .as_style import style_shown
 from .bvh import read_bvh
 from .knobs import Knobs, adjusted
 from .mixing import mixed_styles, with_upper_body
+from .posture import Posture, posture_shown
 from .quadruped import DEFAULT, QuadrupedStyle, load_quadruped, quadruped_style, quadruped_styles
 from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
@@ -36,10 +38,27 @@ def style_of(recipe: Recipe) -> Style:
     return _made(_key(recipe.style), tuple((_key(part.style), part.share) for part in recipe.mixed), upper, recipe)
 
 
-def made_of(base: Style, recipe: Recipe) -> Style:
-    """What a recipe makes of a style that no name tells, in place of its own."""
-    upper = None if recipe.upper is None else find_style(recipe.upper)
-    return _with(base, tuple((find_style(part.style), part.share) for part in recipe.mixed), upper, recipe.knobs)
+def find_upper(what: str | Path) -> Style:
+    """A style whose upper body is taken: as `find_style`, and also a clip in which nobody walks, with the posture that it keeps.
+
+    Raises:
+        TaskError: there is no such one, or its file is broken.
+        ClipError: the clip is broken, or nobody in it has two legs.
+    """
+    return _found_upper(_key(what))
+
+
+def made_of(base: Style | None, recipe: Recipe, lent: Mapping[str, Style] | None = None) -> Style:
+    """What a recipe makes of styles that no name and no file tells.
+
+    Args:
+        base: in place of the recipe's style; None for that.
+        lent: those that are mixed in or lend their upper body, by what the recipe calls them.
+    """
+    lent = lent or {}
+    mixed = tuple((lent.get(part.style) or find_style(part.style), part.share) for part in recipe.mixed)
+    upper = None if recipe.upper is None else lent.get(recipe.upper) or find_upper(recipe.upper)
+    return _with(find_style(recipe.style) if base is None else base, mixed, upper, recipe.knobs)
 
 
 def quadruped_for(recipe: Recipe, character: Character) -> QuadrupedStyle:
@@ -89,6 +108,15 @@ def clip_shown(path: Path) -> Understood:
     return _understood(_file(path))
 
 
+def posture_of(path: Path) -> Posture | None:
+    """How the upper body is held in a clip (.bvh) in which nobody walks; None where somebody does.
+
+    Raises:
+        ClipError: it is broken, or nobody in it has two legs.
+    """
+    return _posture(_file(path))
+
+
 def _key(what: str | Path) -> str | File:
     if str(what) in builtin_styles():
         return str(what)
@@ -118,10 +146,24 @@ def _found(key: str | File) -> Style:
     return load_style(key[0]) if key[0].suffix.lower() == ".toml" else style_shown(_understood(key))
 
 
+def _found_upper(key: str | File) -> Style:
+    held = _posture(key) if not isinstance(key, str) and key[0].suffix.lower() == ".bvh" else None
+    return _found(key) if held is None else held.style
+
+
+@lru_cache(16)
+def _posture(file: File) -> Posture | None:
+    try:
+        _understood(file)
+    except ClipError:                      # a file that is broken says so again
+        return posture_shown(read_bvh(file[0]))
+    return None
+
+
 @lru_cache(64)
 def _made(style: str | File, mixed: tuple[tuple[str | File, float], ...], upper: str | File | None, recipe: Recipe) -> Style:
-    return _with(_found(style), tuple((_found(key), share) for key, share in mixed), None if upper is None else _found(upper),
-                 recipe.knobs)
+    return _with(_found(style), tuple((_found(key), share) for key, share in mixed),
+                 None if upper is None else _found_upper(upper), recipe.knobs)
 
 
 def _with(base: Style, mixed: tuple[tuple[Style, float], ...], upper: Style | None, knobs: Knobs) -> Style:

@@ -16,7 +16,7 @@ def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, pha
         curves: Fourier coefficients for each pose, from `Style.curves`.
         toe_out: (n,) turn of the legs outward, rad.
         phases: (n, legs) of each leg's own curves, 0 at the strike of its foot, 1 at the next.
-        later: (n,) share of the cycle by which the right foot is late, as `Style.later` tells it; on time unless given.
+        later: (n,) share of the cycle by which the right foot strikes late, as `Style.later` tells it; on time unless given.
 
     Joint angles are taken over as they stand (thigh, pelvis, chest and upper arm against the vertical, knee and elbow
     against their parents), so that bodies of other proportions keep the attitude of the style, not its places.

@@ -20,13 +20,12 @@ from typing import Any, Literal
 
 from ..errors import FootfallError, TaskError
 from .knobs import Knobs, adjusted
-from .style import CURVES, LIMBS, ROWS, Cycle, Style
+from .style import CURVES, LEGS, LIMBS, ROWS, Cycle, Style
 from .style_file import NUMBERS, curve_of, number_of, read_style, refuse_other_kinds
 
 MOST_BYTES = 4_000_000
 SHELF = Path(__file__).parent / "styles"
 Gait = Literal["walk", "run", "stand"]
-LEGS = ("thigh", "knee", "ankle")             # whose curves mean nothing to another gait
 KNOWN = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
 
 

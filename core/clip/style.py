@@ -21,7 +21,9 @@ CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt",
           "arm", "arm_out", "arm_turn", "elbow", "head_turn", "head_nod")
 UNTOLD = ("head_turn", "head_nod")          # that a style need not tell: the head looks ahead
 LIMBS = ("thigh", "knee", "ankle", "arm", "arm_out", "arm_turn", "elbow")      # that the right side may have of its own
+LEGS = ("thigh", "knee", "ankle")           # whose curves mean nothing to another gait
 ROWS = (*CURVES, *(f"{name}.R" for name in LIMBS))
+UNEVEN = ("right_longer", "right_later", "right_lower")      # numbers by which the right foot differs
 GAP = 0.3           # that is put between the keys of a walk and those of a run, for poses to go from one to the other in time
 HARMONICS = 6       # of a smoothed curve; gait curves hold little beyond the fifth
 TOGETHER = 0.45     # share of the cycle by which the right foot is late or early, from which on both feet land as one
@@ -164,8 +166,8 @@ class Style:
         return (1 - share) * np.minimum(speed, self.change) + share * (np.maximum(speed, self.change) + GAP)
 
     def later(self, keys: Array) -> Array:
-        """`right_later` at many keys. (n,) -> (n,)."""
-        return np.interp(keys, self.keys, [self.standing.right_later, *(c.right_later for c in self.cycles)])
+        """How much later than half a cycle after the left foot the right one strikes, share of the cycle. (n,) -> (n,)."""
+        return np.interp(keys, self.keys, [c.right_later - 0.5 * c.right_longer for c in (self.standing, *self.cycles)])
 
     def curves(self, keys: Array) -> Coefficients:
         """Fourier coefficients of all rows at many keys. (n,) -> (n, len(ROWS), HARMONICS + 1)."""
@@ -207,5 +209,6 @@ def _standing(first: Cycle) -> Cycle:
     curves = np.zeros_like(first.curves)
     for k, row in enumerate(ROWS):
         curves[k, 0] = np.radians(STANDING.get(row.removesuffix(".R"), 0.0))
+    even = {} if first.together else dict.fromkeys(UNEVEN, 0.0)           # nobody limps who stands
     return replace(first, speed=0.0, curves=curves, crouch=STANDING_CROUCH, bounce=0.0, duty=0.5 * (1 + first.duty),
-                   strike_pitch=0.4 * first.strike_pitch, toe_off_pitch=0.4 * first.toe_off_pitch)
+                   strike_pitch=0.4 * first.strike_pitch, toe_off_pitch=0.4 * first.toe_off_pitch, **even)

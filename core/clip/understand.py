@@ -13,8 +13,9 @@ from .actor import FPS, GRAVITY, Actor
 from .angles import cycle_angles
 from .bvh import Recording
 from .casting import find_actor
-from .contacts import Feet, Step, find_feet, in_motion
+from .contacts import SHARP, Feet, Step, find_feet, in_motion
 from .mass import centre_of_mass, lean_shift
+from .sides import Sides, riding, unlike_sides
 from .strides import Stride, find_strides, put_in_line, wrapped
 
 Array = NDArray[np.float64]
@@ -48,6 +49,7 @@ class Understood:
         steps: all contacts of the clip; their times are s of the clip.
         curves: (2, CURVES, SAMPLES) of left and right, each from its own foot's strike, degrees; NaN for arms that are not there.
         notes: what was left out or assumed, for users.
+        sides: how the right side differs from the left one in somebody who limps; None where it does only as healthy people's do.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Understood:
     steps: tuple[Step, ...]
     curves: Array
     notes: tuple[str, ...] = ()
+    sides: Sides | None = None
 
     @property
     def unit_speed(self) -> float:
@@ -104,16 +107,27 @@ def understand(recording: Recording) -> Understood:
     if not cycles:
         raise ClipError(f"The clip {recording.name} has no whole stride of a walk or a run ahead: {why}. Show at least two steps "
                         "with each foot, straight ahead.")
-    told = _measured(actor, feet, min(cycles, key=lambda c: c.badness), notes, length)
+    sides = unlike_sides(actor, feet, cycles)
+    sharp = None if sides is None else find_feet(actor, SHARP)
+    again = [] if sharp is None else find_strides(actor, sharp)[0]
+    if sharp is not None and again:
+        feet, cycles = sharp, again
+        sides = unlike_sides(actor, feet, cycles) or sides
+    told = _measured(actor, feet, min(cycles, key=lambda c: c.badness), notes, (length, sides))
     if told.gait == "run" and told.speed < SLOWEST_RUN * told.unit_speed:
         raise ClipError(f"The clip {recording.name} leaves the ground at {told.speed:.2f} m/s: that is a hop, and no run. Footfall "
                         "learns from walks and runs.")
     return told
 
 
-def _measured(actor: Actor, feet: Feet, stride: Stride, notes: list[str], length: int) -> Understood:
-    """The numbers of a stride. Of a loop put in line `length` are the frames of one."""
+def _measured(actor: Actor, feet: Feet, stride: Stride, notes: list[str], of_all: tuple[int, Sides | None]) -> Understood:
+    """The numbers of a stride.
+
+    Args:
+        of_all: how many frames the clip has, of a loop put in line one loop; and how its sides differ.
+    """
     a, b = stride.begin, stride.end
+    length, sides = of_all
     seconds = (b - a) / FPS
     com = centre_of_mass(actor)
     went = float(np.linalg.norm((com[b] - com[a])[:2]))
@@ -126,7 +140,9 @@ def _measured(actor: Actor, feet: Feet, stride: Stride, notes: list[str], length
     rise, lost = _rise(actor, feet, com, a, b)
     if lost:
         notes = [*notes, "its hips keep their height, so the rise is taken from the feet"]
-    duty = _mean([(st.step.lift - st.step.strike) / seconds for st in whole])
+    if sides is not None:
+        notes = [*notes, sides.told]
+    duty = _of_both([(st.step.lift - st.step.strike) / seconds for st in whole], whole, sides)
     begin = a % (length - 1) / FPS + actor.skipped if actor.frames > length else a / FPS + actor.skipped
     return Understood(
         actor.name, "walk" if duty > 0.5 else "run", begin, begin + seconds, leg_length=actor.leg_length, speed=went / seconds,
@@ -138,14 +154,29 @@ def _measured(actor: Actor, feet: Feet, stride: Stride, notes: list[str], length
         step_width=_apart([st.aside for st in stood], near),
         hip_width=float(np.median(np.linalg.norm(actor.hips[:, 0] - actor.hips[:, 1], axis=1))),
         toe_out=0.5 * _apart([np.degrees(st.turned) for st in stood], near),
-        foot_offset=_mean([st.behind for st in whole]) + lean_shift(actor), crouch=_crouch(actor, [st.step for st in whole]),
-        bounce=0.5 * float(np.ptp(rise)), sway=0.5 * _apart([st.swayed for st in whole], [st.step for st in whole]),
+        foot_offset=_mean([st.behind for st in whole]) + lean_shift(actor), crouch=_crouch(actor, whole, sides),
+        bounce=0.5 * float(np.ptp(rise if sides is None else _of_either_step(rise))),
+        sway=0.5 * _apart([st.swayed for st in whole], [st.step for st in whole]),
         steps=tuple(s.later(actor.skipped) for s in feet.steps if s.strike * FPS < length), curves=np.degrees(curves),
-        notes=tuple(notes))
+        notes=tuple(notes), sides=sides)
 
 
 def _mean(values: list[float]) -> float:
     return float(np.mean(values))
+
+
+def _of_both(values: list[float], stood: list[_Stood], sides: Sides | None) -> float:
+    """The mean over contacts; where sides differ half-way between both, as one of them may be there once more."""
+    if sides is None:
+        return _mean(values)
+    return 0.5 * sum(_mean([v for v, st in zip(values, stood, strict=True) if st.step.side == side]) for side in (0, 1))
+
+
+def _of_either_step(rise: Array) -> Array:
+    """What the rise over a cycle has in common in both its halves. (n,)."""
+    cycle = rise[:-1]
+    later = (np.arange(len(cycle)) + 0.5 * len(cycle)) % len(cycle)
+    return 0.5 * (cycle + np.interp(later, np.arange(len(rise)), rise))
 
 
 def _apart(values: list[float], steps: list[Step]) -> float:
@@ -166,12 +197,11 @@ def _rise(actor: Actor, feet: Feet, com: Array, a: int, b: int) -> tuple[Array, 
     return np.asarray(gaussian_filter1d(height, 0.017 * FPS, mode="nearest")), lost
 
 
-def _crouch(actor: Actor, steps: list[Step]) -> float:
+def _crouch(actor: Actor, stood: list[_Stood], sides: Sides | None) -> float:
     """How far hips ride below straight legs in mid-contact, m."""
     straight = sum(float(np.median(np.linalg.norm(a - b, axis=-1)))
                    for a, b in ((actor.hips, actor.knees), (actor.knees, actor.ankles)))
-    rise = (actor.hips - actor.ankles)[..., 2]
-    return straight - _mean([rise[min(round(s.time * FPS), len(rise) - 1), s.side] for s in steps])
+    return straight - _of_both([riding(actor, st.step) for st in stood], stood, sides)
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,8 @@ class Task:
         style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that shows it (.bvh). Bodies on four
             legs have a shelf of their own, without clips.
         mixed: other styles, named in the same way, with the shares of them that are mixed in.
-        upper: a style, named in the same way, whose chest, arms and head are taken; None for the style's own.
+        upper: a style, named in the same way, whose chest, arms and head are taken, or a clip in which nobody walks,
+            whose posture is held; None for the style's own.
         knobs: by which the style is turned into another one.
         gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
