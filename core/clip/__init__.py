@@ -1,15 +1,19 @@
 """Reference motions: styles as tables of curves, what recorded clips show, and the poses that styles give a body."""
+from .anybody import understand_anybody
+from .as_quadruped import quadruped_shown
 from .as_style import style_shown
 from .bvh import Recording, read_bvh
 from .knobs import Knobs, adjusted
-from .named import carries_tail, clip_shown, find_style, made_of, quadruped_for, style_of
+from .named import carries_tail, clip_shown, find_quadruped_style, find_style, made_of, quadruped_for, style_of
 from .quadruped import QuadrupedStyle, quadruped_style, quadruped_styles
 from .recipe import Recipe, Share
 from .shelf import builtin_style, builtin_styles, line_about, load_style
 from .style import Cycle, Style
 from .style_file import save_style
 from .understand import Understood, understand
+from .understand_quadruped import UnderstoodQuadruped, understand_quadruped
 
-__all__ = ["Cycle", "Knobs", "QuadrupedStyle", "Recipe", "Recording", "Share", "Style", "Understood", "adjusted", "builtin_style",
-           "builtin_styles", "carries_tail", "clip_shown", "find_style", "line_about", "load_style", "made_of", "quadruped_for",
-           "quadruped_style", "quadruped_styles", "read_bvh", "save_style", "style_of", "style_shown", "understand"]
+__all__ = ["Cycle", "Knobs", "QuadrupedStyle", "Recipe", "Recording", "Share", "Style", "Understood", "UnderstoodQuadruped",
+           "adjusted", "builtin_style", "builtin_styles", "carries_tail", "clip_shown", "find_quadruped_style", "find_style",
+           "line_about", "load_style", "made_of", "quadruped_for", "quadruped_shown", "quadruped_style", "quadruped_styles",
+           "read_bvh", "save_style", "style_of", "style_shown", "understand", "understand_anybody", "understand_quadruped"]

@@ -144,7 +144,7 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     character = model.character
     _refuse(task, character)
     own = quadruped_for(task.recipe, character)
-    law = RhythmLaw(gait_body(character), task.gravity, _gait(task, own), own.duty, own.quick, own.gait is not None)
+    law = RhythmLaw(gait_body(character), task.gravity, _gait(task, own), own.duty, own.quick, own.gait is not None, own.phases)
     if task.speed.top > FASTEST * law.unit_speed:
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with hips {law.body.hip_height:.2f} m high {character.name} can be "
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")
