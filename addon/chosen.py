@@ -7,7 +7,7 @@ from pathlib import Path
 
 import bpy
 
-from ..core.clip import Recipe, Share, Style, Understood, made_of, style_of, style_shown, understand
+from ..core.clip import Recipe, Recording, Share, Style, Understood, made_of, style_of, style_shown, understand
 from ..core.errors import ClipError, TaskError
 from . import own_styles
 from .actions import armature_playing
@@ -85,10 +85,19 @@ def chosen_style(scene: bpy.types.Scene) -> Chosen:
 
 
 def action_shown(scene: bpy.types.Scene) -> Understood:
-    """What the action shows that a scene takes for a style, as it is now.
+    """What the action of a person shows that a scene takes for a style, as it is now.
 
     Raises:
-        ClipError: it or its armature is gone, does not fit, or shows no walk or run.
+        FootfallError: as `action_recorded`; or it shows no walk or run.
+    """
+    return understand(action_recorded(scene))
+
+
+def action_recorded(scene: bpy.types.Scene) -> Recording:
+    """The action that a scene takes for a style, as it is now.
+
+    Raises:
+        ClipError: it or its armature is gone, or does not fit.
         CharacterError: the armature is scaled in a way that no body can be.
     """
     wish = scene.footfall
@@ -98,4 +107,4 @@ def action_shown(scene: bpy.types.Scene) -> Understood:
         raise ClipError(f"The armature {wish.actor_name!r}, which plays the action {wish.action.name!r}, is no longer in this "
                         "file. Pick another one, or none to have it found.")
     active = next((layer.objects.active for layer in scene.view_layers if layer.objects.active), None)
-    return understand(record_action(wish.action, wish.actor or armature_playing(wish.action, active), scene))
+    return record_action(wish.action, wish.actor or armature_playing(wish.action, active), scene)

@@ -13,7 +13,7 @@ from .knobs import FootfallKnobs
 from .mapping import part_was_set
 from .shelves import quadruped_items
 from .struck import FootfallStruck
-from .style_properties import StyleWish
+from .style_properties import StyleWish, quadruped_style_was_set
 
 # What characters in library overrides have of their own; it would be lost when the file is saved otherwise.
 KEPT, LIST = {"LIBRARY_OVERRIDABLE"}, {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
@@ -187,7 +187,7 @@ class FootfallScene(StyleWish, bpy.types.PropertyGroup):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
     quadruped_style: EnumProperty(
-        name="Style", items=quadruped_items(), default="natural",
+        name="Style", items=quadruped_items(), default="natural", update=quadruped_style_was_set,
         description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(

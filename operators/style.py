@@ -7,8 +7,9 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ..addon import own_styles
-from ..addon.asking import goes_by_gait
+from ..addon.asking import four_legged, goes_by_gait
 from ..addon.chosen import chosen_style
+from ..addon.chosen_quadruped import chosen_quadruped
 from ..addon.clips import tell_action
 from ..core.clip import line_about, load_style, save_style
 from ..core.errors import FootfallError
@@ -65,7 +66,7 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether the body goes by styles, and one is set."""
         wish = context.scene.footfall
-        if goes_by_gait(context):
+        if goes_by_gait(context) and not four_legged(context):
             cls.poll_message_set("This body goes by gaits, and not by a style")
             return False
         if (wish.style_from == "FILE" and not wish.clip) or (wish.style_from == "ACTION" and wish.action is None):
@@ -76,7 +77,10 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask where to, in the folder of the user's own styles by itself."""
         if not self.filepath:
-            self.filepath = str(own_styles.free_file(chosen_style(context.scene).spoken))
+            if four_legged(context):
+                self.filepath = str(own_styles.free_file(chosen_quadruped(context.scene).spoken, own_styles.quadrupeds()))
+            else:
+                self.filepath = str(own_styles.free_file(chosen_style(context.scene).spoken))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -84,13 +88,13 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
         """Write the file."""
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
         try:
-            style = chosen_style(context.scene).made
+            style = chosen_quadruped(context.scene).made if four_legged(context) else chosen_style(context.scene).made
             about = style.about or f"As {style.name} shows"
             save_style(replace(style, name=path.stem, about=about), path, self.over)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        listed = path.parent == own_styles.folder()
+        listed = path.parent == own_styles.folder() and not four_legged(context)
         self.report({"INFO"}, f"Saved {path.name}" + (", which is in the list of styles now" if listed else ""))
         return {"FINISHED"}
 

@@ -6,6 +6,7 @@ from .bvh import Recording, read_bvh
 from .knobs import Knobs, adjusted
 from .named import carries_tail, clip_shown, find_quadruped_style, find_style, made_of, quadruped_for, style_of
 from .quadruped import QuadrupedStyle, quadruped_style, quadruped_styles
+from .quadruped_file import tells_quadruped
 from .recipe import Recipe, Share
 from .shelf import builtin_style, builtin_styles, line_about, load_style
 from .style import Cycle, Style
@@ -16,4 +17,5 @@ from .understand_quadruped import UnderstoodQuadruped, understand_quadruped
 __all__ = ["Cycle", "Knobs", "QuadrupedStyle", "Recipe", "Recording", "Share", "Style", "Understood", "UnderstoodQuadruped",
            "adjusted", "builtin_style", "builtin_styles", "carries_tail", "clip_shown", "find_quadruped_style", "find_style",
            "line_about", "load_style", "made_of", "quadruped_for", "quadruped_shown", "quadruped_style", "quadruped_styles",
-           "read_bvh", "save_style", "style_of", "style_shown", "understand", "understand_anybody", "understand_quadruped"]
+           "read_bvh", "save_style", "style_of", "style_shown", "tells_quadruped", "understand", "understand_anybody",
+           "understand_quadruped"]

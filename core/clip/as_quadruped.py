@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .quadruped import CURVES, NUMBERS, QuadrupedStyle
-from .quadruped_usual import usual_bounce, usual_lift, usual_stride
+from .quadruped_usual import usual_bounce, usual_lift
 from .style import fourier
 from .understand_quadruped import UnderstoodQuadruped
 
@@ -25,7 +25,7 @@ def quadruped_shown(clip: UnderstoodQuadruped) -> QuadrupedStyle:
     """The style that a clip of a body on four legs shows."""
     speed = clip.speed / clip.unit_speed
     numbers: dict[str, float] = {
-        "duty": clip.duty, "quick": float(usual_stride(speed**2)) * clip.unit_time / clip.stride_time,
+        "duty": clip.duty, "quick": clip.quick,
         "crouch": clip.crouch / clip.hip_height, "bounce": _bounce(clip),
         "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height), "head_steady": 1.0}
     curves: dict[str, Any] = {}
@@ -42,8 +42,9 @@ def quadruped_shown(clip: UnderstoodQuadruped) -> QuadrupedStyle:
     sound: dict[str, Any] = {name: float(np.clip(value, *NUMBERS[name])) for name, value in numbers.items()}
     if not clip_has(clip, "neck"):
         sound.pop("head_steady")
+    right_hind, left_fore, right_fore = (float(p) for p in clip.phases[1:])
     return QuadrupedStyle(clip.name, float(np.clip(speed, 0.05, 5.0)), KEPT.get(clip.gait, clip.gait), f"As {clip.name} shows",
-                          (f"the clip {clip.name}",), phases=tuple(float(p) for p in clip.phases[1:]), **sound, **curves)
+                          (f"the clip {clip.name}",), phases=(right_hind, left_fore, right_fore), **sound, **curves)
 
 
 def clip_has(clip: UnderstoodQuadruped, curve: str) -> bool:

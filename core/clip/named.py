@@ -13,6 +13,7 @@ from .bvh import read_bvh
 from .knobs import Knobs, adjusted
 from .mixing import mixed_styles, with_upper_body
 from .quadruped import DEFAULT, QuadrupedStyle, load_quadruped, quadruped_style, quadruped_styles
+from .quadruped_file import tells_quadruped
 from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
 from .style import Style
@@ -46,8 +47,8 @@ def made_of(base: Style, recipe: Recipe) -> Style:
 
 
 def quadruped_for(recipe: Recipe, character: Character) -> QuadrupedStyle:
-    """A style of a body that is not built like people, by its name on the shelf for four legs or the path of its file: one of a style
-    (.toml), or a clip of a body on four legs that shows it (.bvh).
+    """A style of a body that is not built like people: by its name on the shelf for four legs, or by the path of a style's
+    file (.toml) or of a clip of such a body (.bvh).
 
     Raises:
         ClipError: the clip is broken, or shows nobody who goes on four legs.
@@ -126,7 +127,12 @@ def _file(path: Path) -> File:
 def _found(key: str | File) -> Style:
     if isinstance(key, str):
         return builtin_style(key)
-    return load_style(key[0]) if key[0].suffix.lower() == ".toml" else style_shown(_understood(key))
+    if key[0].suffix.lower() != ".toml":
+        return style_shown(_understood(key))
+    if tells_quadruped(key[0]):
+        raise TaskError(f"The style {key[0].name} is one for four legs, and people have styles of their own: "
+                        f"{', '.join(builtin_styles())}, and files of others.")
+    return load_style(key[0])
 
 
 @lru_cache(64)

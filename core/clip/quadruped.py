@@ -59,7 +59,7 @@ class QuadrupedStyle:
     sources: tuple[str, ...] = ()
     phases: tuple[float, float, float] | None = None
     duty: float | None = _number(0.2, 0.78, None)
-    quick: float = _number(0.3, 2.5, 1.0)
+    quick: float = _number(0.6, 1.4, 1.0)
     crouch: float = _number(-0.02, 0.3, 0.0)
     bounce: float = _number(0.0, 1.8, 1.0)
     lift: float = _number(0.5, 2.5, 1.0)
@@ -128,8 +128,8 @@ def _phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
     sound = isinstance(told, list) and len(told) == 3 and all(
         isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= 1 for v in told)
     if not sound:
-        raise TaskError(f"The phases of the style {path.name} must be three numbers from 0 to 1: when right hind, left fore and right "
-                        "fore foot come down after the left hind one, in strides.")
+        raise TaskError(f"The phases of the style {path.name} must be three numbers from 0 to 1: when right hind, left fore and "
+                        "right fore foot come down after the left hind one, in strides.")
     if "gait" not in data:
         raise TaskError(f"The style {path.name} tells phases and no gait; name the gait that they are nearest to.")
     return tuple(float(v) for v in told)

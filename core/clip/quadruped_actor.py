@@ -77,8 +77,8 @@ def find_quadruped(recording: Recording) -> QuadrupedActor:
         ClipError: too short, or nothing in it that goes on four legs.
     """
     if recording.frames < LEAST_FRAMES:
-        raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs a whole "
-                        "stride at least.")
+        raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs a "
+                        "whole stride at least.")
     up, turn, found = recognised(recording, QUADRUPED)
     body = QuadrupedBody(recording, found, turn)
     places, turns = recording.positions @ turn.T, turn @ recording.rotations @ turn.T

@@ -14,6 +14,7 @@ from .quadruped_actor import QuadrupedActor
 Array = NDArray[np.float64]
 Spans = list[tuple[int, int]]
 
+FEET = ("left hind", "right hind", "left fore", "right fore")
 LOWEST = 0.03             # share of the frames in which a foot is at its lowest
 DOWN = 0.05               # hip heights over that up to which it stands
 SMOOTH = 0.012            # s, of what speeds are taken from
@@ -65,7 +66,7 @@ def find_stride(actor: QuadrupedActor) -> FourStride:
         gap = _gap(actor, a, b)
         if any(len(spans) != 1 for spans in own):
             leg = next(k for k in range(4) if len(own[k]) != 1)
-            why = f"the {('left hind', 'right hind', 'left fore', 'right fore')[leg]} foot comes down {len(own[leg])} times in a stride"
+            why = f"the {FEET[leg]} foot comes down {len(own[leg])} times in a stride"
         elif abs(actor.facing[b] - actor.facing[a]) > MOST_TURN:
             why = "it turns all the time"
         elif not in_place and abs(np.arctan2(actor.aside[a:b].mean(), went)) > ASTRAY:
@@ -111,8 +112,8 @@ def _speed(actor: QuadrupedActor) -> tuple[float, bool]:
     if own > max(STAYS * swept, least):
         return own, False
     if swept < least:
-        raise ClipError(f"The clip {actor.name} shows a body on four legs that goes nowhere: its feet move by {swept:.2f} m/s at most "
-                        "while they stand. Footfall learns from walks, trots and gallops.")
+        raise ClipError(f"The clip {actor.name} shows a body on four legs that goes nowhere: its feet move by {swept:.2f} m/s "
+                        "at most while they stand. Footfall learns from walks, trots and gallops.")
     if np.median(swings[low]) > 0:
         raise ClipError(f"The clip {actor.name} shows a body on four legs that goes backward. Footfall learns from gaits ahead.")
     return swept, True

@@ -1,7 +1,9 @@
 """Styles for four legs as text of their files, which `load_quadruped` reads."""
 from __future__ import annotations
 
+import tomllib
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,15 @@ from .style import HARMONICS, Coefficients, harmonics
 
 SAMPLES = 2 * HARMONICS + 4       # of a curve; its Fourier series comes back from more than twice its terms
 PLACES = 6                # after the point, degrees
+
+
+def tells_quadruped(path: Path) -> bool:
+    """Whether the file of a style is one for four legs, rather than for people; no for what cannot be read."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return not {"base", "cycle", "knobs", "parts"} & set(data) and bool({"gait", "phases", *NUMBERS, *CURVES} & set(data))
 
 
 def quadruped_text(style: QuadrupedStyle) -> str:
@@ -25,7 +36,7 @@ def quadruped_text(style: QuadrupedStyle) -> str:
     usual = {f.name: f.default for f in fields(QuadrupedStyle)}
     told |= {name: float(value) for name in NUMBERS if (value := getattr(style, name)) != usual[name]}
     lines = [f"{name} = {_samples(curve)}" for name in CURVES if (curve := getattr(style, name)).any()]
-    head = "# Speeds are v / sqrt(g h), lengths in hip heights h, curves degrees from one touch-down of the left hind foot to its next."
+    head = "# Speeds are v / sqrt(g h), lengths in hip heights h, curves degrees over a stride of the left hind foot."
     return "\n".join([head, tomli_w.dumps(told), *lines]) + "\n"
 
 

@@ -12,14 +12,12 @@ from .style import HARMONICS
 Array = NDArray[np.float64]
 
 SAMPLES = 24              # of a curve over a stride
-LINKS = 4                 # of a tail at most, that others have as well
+LINKS = 2                 # of a tail at most, that other bodies have as well
 FAINTEST = 0.4            # share of a swing that comes through a tail whose bones follow each other, that is believed
 
 
 def carriage_seen(poses: Poses, rest: Poses) -> dict[str, Array]:
     """The curves of a style over one stride, each (SAMPLES,) in degrees; NaN for what the body does not have.
-
-    Neck and tail are told as a style turns their joints: so that head and tip come where they are.
 
     Args:
         poses: over the stride at SAMPLES moments.
@@ -30,7 +28,7 @@ def carriage_seen(poses: Poses, rest: Poses) -> dict[str, Array]:
     out["trunk"], out["spine"] = pelvis, pelvis - chest
     if poses.neck.shape[1]:
         raised = rise_of(poses.neck, poses.chest, 1.0) - rise_of(rest.neck, rest.chest, 1.0)
-        out["neck"] = _wrapped(raised) / _follows(rest.neck, np.arange(poses.neck.shape[1] - 1, 0, -1.0))
+        out["neck"] = _wrapped(raised)
         out["head"] = _pitch(poses.head)
     if poses.tail.shape[1] > 1:
         out |= _tail(poses, rest)
@@ -52,14 +50,8 @@ def _wrapped(angles: Array) -> Array:
     return np.asarray((angles + np.pi) % (2 * np.pi) - np.pi)
 
 
-def _follows(chain: Array, weights: Array) -> float:
-    """What share of the whole turn of a chain the line from its base to its end turns by, if its joints share it by weights."""
-    lengths = np.linalg.norm(np.diff(chain[0], axis=0), axis=1)
-    return float(lengths @ np.cumsum(weights / weights.sum()) / max(lengths.sum(), 1e-9))
-
-
 def _tail(poses: Poses, rest: Poses) -> dict[str, Array]:
-    """How a tail is raised and swings, at its first joint: the others come after it."""
+    """How a tail is raised and swings, at its first joint: the others come after it, and so its tip moves later and by less."""
     lift = _wrapped(rise_of(poses.tail, poses.pelvis, -1.0) - rise_of(rest.tail, rest.pelvis, -1.0))
     line = (np.swapaxes(poses.pelvis, -1, -2) @ (poses.tail[:, -1] - poses.tail[:, 0])[..., None])[..., 0]
     aside = np.arcsin(np.clip(line[:, 1] / np.maximum(np.linalg.norm(line, axis=1), 1e-9), -1, 1))
@@ -70,7 +62,7 @@ def _tail(poses: Poses, rest: Poses) -> dict[str, Array]:
 
     def at_first(curve: Array) -> Array:
         waves = np.fft.rfft(curve)
-        waves[:HARMONICS + 1] /= comes
+        waves[1:HARMONICS + 1] /= comes[1:]              # how it is carried on the whole is the same all along
         waves[HARMONICS + 1:] = 0
         return np.asarray(np.fft.irfft(waves, len(curve)))
 

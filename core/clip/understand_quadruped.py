@@ -1,7 +1,7 @@
 """What a clip of a body on four legs shows: its gait, its cleanest stride, and how it carries itself."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,17 @@ from numpy.typing import NDArray
 from .actor import GRAVITY
 from .bvh import Recording
 from .contacts import Step
+from .quadruped import NUMBERS
 from .quadruped_actor import QuadrupedActor, find_quadruped
-from .quadruped_contacts import FourStride, find_stride
+from .quadruped_contacts import FEET, FourStride, find_stride
 from .quadruped_names import name_four
 from .quadruped_seen import SAMPLES, carriage_seen, rise_of
+from .quadruped_usual import usual_stride
 
 Array = NDArray[np.float64]
 
-PLACES = ((0, 1), (0, -1), (1, 1), (1, -1))      # rows and sides of feet as they are told: left hind, right hind, left fore, right fore
+PLACES = ((0, 1), (0, -1), (1, 1), (1, -1))      # rows and sides of feet in the order in which they are told
+MARKS = 24                # of a foot's strip
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,18 @@ class UnderstoodQuadruped:
         return float(np.sqrt(self.hip_height / GRAVITY))
 
     @property
+    def quick(self) -> float:
+        """Strides a second, as a multiple of the usual at that speed."""
+        return float(usual_stride((self.speed / self.unit_speed) ** 2)) * self.unit_time / self.stride_time
+
+    @property
+    def strips(self) -> tuple[str, ...]:
+        """When each foot is down over the stride, a line each, as text."""
+        moments = (np.arange(MARKS) + 0.5) / MARKS
+        down = (moments - self.phases[:, None]) % 1.0 < self.duties[:, None]
+        return tuple("".join("▮" if on else "▯" for on in row) + f"  {foot}" for foot, row in zip(FEET, down, strict=True))
+
+    @property
     def duty(self) -> float:
         """Share of the stride that feet are down, the mean of all."""
         return float(self.duties.mean())
@@ -90,7 +105,14 @@ def understand_quadruped(recording: Recording) -> UnderstoodQuadruped:
     notes = list(actor.notes)
     if stride.in_place:
         notes.append(f"it stays in place; its feet say that it goes at {stride.speed:.2f} m/s")
-    return _measured(actor, stride, tuple(notes))
+    told = _measured(actor, stride, tuple(notes))
+    slowest, quickest = NUMBERS["quick"]
+    if not slowest <= told.quick <= quickest:
+        taken = told.stride_time * told.quick / min(max(told.quick, slowest), quickest)
+        much = f"{told.quick:.1f} times as many a second as usual" if told.quick > 1 else "as in slow motion"
+        told = replace(told, notes=(*told.notes, f"its strides take {told.stride_time:.2f} s, {much} for its size and speed; the "
+                                    f"style takes {taken:.2f} s, which weight and legs allow"))
+    return told
 
 
 def _measured(actor: QuadrupedActor, stride: FourStride, notes: tuple[str, ...]) -> UnderstoodQuadruped:
@@ -100,8 +122,8 @@ def _measured(actor: QuadrupedActor, stride: FourStride, notes: tuple[str, ...])
 
     def sampled(_: str, values: Array) -> Array:
         flat = values.reshape(len(whole), -1)
-        picked = np.stack([np.interp(moments, whole, flat[:, k]) for k in range(flat.shape[1])], -1) if flat.size else flat[:SAMPLES]
-        return np.asarray(picked.reshape(SAMPLES, *values.shape[1:]))
+        picked = [np.interp(moments, whole, column) for column in flat.T]
+        return np.stack(picked, -1).reshape(SAMPLES, *values.shape[1:]) if picked else np.zeros((SAMPLES, *values.shape[1:]))
 
     poses, rest, height = actor.poses.of(sampled), actor.rest, actor.hip_height
     phases, duties = (stride.strikes - a) / (b - a) % 1.0, (stride.lifts - stride.strikes) / (b - a)
