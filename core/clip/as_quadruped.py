@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 KEPT = {"diagonal walk": "walk", "diagonal amble": "amble"}      # gaits that bodies are held to by the name of another
 LEAST_RISE = 10.0         # degrees that a neck or tail rises at least for its way to level to say something
 LEAST_BOUNCE = 0.01       # hip heights below which a body goes level, and the multiple of its bounce says nothing
-BOUNCES = (0.3, 1.5)      # multiples that are believed: heights of clips that were made by hand say little of weight
+BOUNCES = (0.3, 1.0)      # multiples that are taken: legs that are stretched as the body rises reach no farther than usual
 STEEPEST = 80.0           # degrees of a curve, for its file to take it
 CALMEST = 0.25            # degrees that a curve moves by at least, to be told
 
@@ -27,7 +27,7 @@ def quadruped_shown(clip: UnderstoodQuadruped) -> QuadrupedStyle:
     numbers: dict[str, float] = {
         "duty": clip.duty, "quick": clip.quick,
         "crouch": clip.crouch / clip.hip_height, "bounce": _bounce(clip),
-        "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height), "head_steady": 1.0}
+        "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height), "head_steady": 1.0, "tail_late": 0.0}
     curves: dict[str, Any] = {}
     for name in CURVES:
         told = clip.curves[name]

@@ -48,6 +48,7 @@ class QuadrupedStyle:
         bounce: multiple of its rise and fall.
         lift: multiple of how high feet are lifted.
         neck_level, tail_level: share of the way from how it is carried to level.
+        tail_late: strides by which each link of a tail swings after the one before it.
         head_steady: share of the neck's and the trunk's nodding that the head does not take part in.
         trunk, neck, head, tail, tail_swing, spine: (HARMONICS + 1,) Fourier series, rad. The trunk's is its nose raised.
     """
@@ -65,6 +66,7 @@ class QuadrupedStyle:
     lift: float = _number(0.5, 2.5, 1.0)
     neck_level: float = _number(-0.5, 1.3, 0.0)
     tail_level: float = _number(-0.5, 1.5, 0.0)
+    tail_late: float = _number(0.0, 0.2, 0.1)
     head_steady: float = _number(0.0, 1.0, 0.0)
     trunk: Coefficients = field(default_factory=_still)
     neck: Coefficients = field(default_factory=_still)

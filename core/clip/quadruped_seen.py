@@ -4,16 +4,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .carriage import LATER
 from .quadruped import CURVES
 from .quadruped_poses import Poses
-from .style import HARMONICS
 
 Array = NDArray[np.float64]
 
 SAMPLES = 24              # of a curve over a stride
-LINKS = 2                 # of a tail at most, that other bodies have as well
-FAINTEST = 0.4            # share of a swing that comes through a tail whose bones follow each other, that is believed
+TIP = 0.75                # of a tail's swing that its tip goes, seen from its base: of one joint all, of many half
 
 
 def carriage_seen(poses: Poses, rest: Poses) -> dict[str, Array]:
@@ -51,19 +48,9 @@ def _wrapped(angles: Array) -> Array:
 
 
 def _tail(poses: Poses, rest: Poses) -> dict[str, Array]:
-    """How a tail is raised and swings, at its first joint: the others come after it, and so its tip moves later and by less."""
+    """How a tail is raised and swings, by the line to its tip. That of two joints which share a swing moves by less than the swing;
+    how it is carried on the whole is the same all along."""
     lift = _wrapped(rise_of(poses.tail, poses.pelvis, -1.0) - rise_of(rest.tail, rest.pelvis, -1.0))
     line = (np.swapaxes(poses.pelvis, -1, -2) @ (poses.tail[:, -1] - poses.tail[:, 0])[..., None])[..., 0]
     aside = np.arcsin(np.clip(line[:, 1] / np.maximum(np.linalg.norm(line, axis=1), 1e-9), -1, 1))
-    count = min(poses.tail.shape[1] - 1, LINKS)
-    beyond = np.arange(count, 0, -1) / count**2                 # what each joint's share of a turn moves the tip by
-    comes = (beyond * np.exp(-2j * np.pi * LATER * np.outer(np.arange(HARMONICS + 1), np.arange(count)))).sum(1)
-    comes *= np.maximum(FAINTEST * abs(comes[0]), np.abs(comes)) / np.maximum(np.abs(comes), 1e-9)
-
-    def at_first(curve: Array) -> Array:
-        waves = np.fft.rfft(curve)
-        waves[1:HARMONICS + 1] /= comes[1:]              # how it is carried on the whole is the same all along
-        waves[HARMONICS + 1:] = 0
-        return np.asarray(np.fft.irfft(waves, len(curve)))
-
-    return {"tail": at_first(lift), "tail_swing": at_first(aside)}
+    return {name: curve.mean() + (curve - curve.mean()) / TIP for name, curve in (("tail", lift), ("tail_swing", aside))}
