@@ -25,9 +25,9 @@ def quadruped_shown(clip: UnderstoodQuadruped) -> QuadrupedStyle:
     """The style that a clip of a body on four legs shows."""
     speed = clip.speed / clip.unit_speed
     numbers: dict[str, float] = {
-        "duty": clip.duty, "quick": clip.quick,
-        "crouch": clip.crouch / clip.hip_height, "bounce": _bounce(clip),
-        "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height), "head_steady": 1.0, "tail_late": 0.0}
+        "duty": clip.duty, "quick": clip.quick, "crouch": clip.crouch / clip.hip_height, "bounce": _bounce(clip),
+        "head_steady": 1.0, "tail_late": 0.0,
+        "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height)}
     curves: dict[str, Any] = {}
     for name in CURVES:
         told = clip.curves[name]

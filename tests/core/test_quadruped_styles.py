@@ -120,7 +120,8 @@ def test_curves_turn_joints_by_what_they_say() -> None:
 
 @pytest.mark.parametrize(("body", "wish", "says"), [
     ("dog", {"style": "sneak"}, "'sneak' is one for people; those that fit dog are: natural, canter"),
-    ("dog", {"style": "walk.bvh"}, "walk.bvh cannot be opened"), ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
+    ("dog", {"style": "walk.bvh"}, "walk.bvh cannot be opened"),
+    ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
     ("humanoid", {"style": "stalk"}, "one for four legs. For people there are: arms-wide"),
     ("hexapod", {"style": "trot"}, "no styles for hexapod"),
     ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean turns styles of people"),
