@@ -85,7 +85,7 @@ class Striding(OwnSketch):
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
-        head = 6.0 if self.long else usual.head             # a neck would give way to the momentum, rather than do as a style has it
+        head = 6.0 if self.long else usual.head             # necks would give way to the momentum, and not do as a style has it
         return replace(usual, momentum=3.0 if self.long else 1.0, pelvis=4.0, head=head, swing_turn=200.0, swing_along_middle=3.0,
                        swing_height_middle=100.0)
 
