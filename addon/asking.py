@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
-from ..core.clip import Recipe, Style, carries_tail, quadruped_style
+from ..core.clip import QuadrupedStyle, Recipe, Style
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
 from .bake import Way
 from .chosen import chosen_style, shelf_style
+from .chosen_quadruped import ChosenQuadruped, chosen_quadruped
 from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .hurdles import Bars, read_hurdles
@@ -48,7 +49,7 @@ class Asked:
     first_frame: int
     way: Way
     notes: tuple[str, ...] = ()
-    style: Style | None = None
+    style: Style | QuadrupedStyle | None = None
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -87,19 +88,29 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
     return armature
 
 
-def read_rig(armature: bpy.types.Object, skeleton: Skeleton, style: str = "natural") -> Rig:
+def read_rig(armature: bpy.types.Object, skeleton: Skeleton, tailed: bool = False) -> Rig:
     """The character in an armature, from its bones as they were read.
 
     Args:
-        style: that it is asked for; some tell of a tail, which otherwise is not the character's.
+        tailed: whether the style tells of a tail, which otherwise is not the character's.
 
     Raises:
         CharacterError: it has no legs, or bones that no rigid body can follow.
     """
-    rig = rig_from_skeleton(skeleton, carries_tail(style))
+    rig = rig_from_skeleton(skeleton, tailed)
     first = armature.data.bones[rig.binding.bones[0]]
     refuse_scaled_bones(armature, [*(b.name for b in first.parent_recursive), *rig.binding.bones, *rig.binding.between])
     return rig
+
+
+def _rig_and_manner(armature: bpy.types.Object, skeleton: Skeleton, wish: Wish) -> tuple[Rig, ChosenQuadruped]:
+    """The character, and the style for four legs that it goes by, the natural one for bodies of other builds; with its tail where
+    the style tells of one."""
+    rig = read_rig(armature, skeleton)
+    if not rig.character.four_legged:
+        return rig, ChosenQuadruped("natural", "natural")
+    four = chosen_quadruped(wish)
+    return read_rig(armature, skeleton, tailed=True) if four.made.carries_tail else rig, four
 
 
 def gravity_of(scene: bpy.types.Scene) -> float:
@@ -138,7 +149,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     """
     shared = scene.footfall
     skeleton = read_skeleton(armature, scene)
-    rig = read_rig(armature, skeleton, wish.quadruped_style)
+    rig, four = _rig_and_manner(armature, skeleton, wish)
     frames = scene.frame_end - scene.frame_start
     if frames < 3:
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
@@ -150,9 +161,8 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     walker = Walker(rig.character.leg_length, path, style, gravity)
     ground = read_ground(shared.terrain, scene, apart=names_in(shared.hurdles, shared.stones, wish.bars))
     bars, jumps = read_hurdles(shared.hurdles, scene, ground, walker), read_jumps(wish, scene, fps)
-    manner = wish.quadruped_style if rig.character.four_legged else "natural"      # of bodies of other builds than people's
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
-    top = 0.0 if jumps or swings else _speed(wish, walker, bars, own_speed(own, gravity, manner))
+    top = 0.0 if jumps or swings else _speed(wish, walker, bars, own_speed(own, gravity, four.made))
     speed = SpeedProfile(top) if jumps or rungs else read_speed(wish, scene, walker.path, top, fps)
     walks = walker.walks_at(speed.top)
     if not jumps:
@@ -160,22 +170,21 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     ground, stones = read_stones(shared.stones, scene, ground, walker, walks)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
-    told = rig.character.four_legged and quadruped_style(manner).gait is not None        # the style has a gait of its own
+    told = four.made.gait is not None        # the style has a gait of its own
     gait = None if not own or told or wish.gait == "natural" else wish.gait
     still = bool(own or jumps or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
-    made = None if own or not style.acted else style.made
-    asked = Recipe(manner) if own else style.recipe if made is None else Recipe("natural")
+    made = four.shown if own else style.made if style.acted else None
+    asked = Recipe(four.what) if own else style.recipe if made is None else Recipe("natural")
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
-                name=manner if own else style.spoken, stride=stride, width=Profile("width", wish.width),
+                name=four.spoken if own else style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(wish, scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs,
                 tread=wish.tread, knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
                 turned=Turned(0.0) if still else read_turned(wish, scene, fps),
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(wish.struck, scene, fps, rig.character))
-    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes,
-                 made)
+    return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes, made)
 
 
 def read_way(wish: Wish) -> Way:

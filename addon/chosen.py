@@ -153,7 +153,7 @@ def lent_shown(lent: FootfallLent, which: str) -> Understood | Posture:
         ClipError: it or its armature is gone, does not fit, or shows nobody, or of one that is mixed in nobody who walks.
         CharacterError: the armature is scaled in a way that no body can be.
     """
-    recording = _recorded(lent)
+    recording = action_recorded(lent)
     try:
         return understand(recording)
     except ClipError:
@@ -163,17 +163,21 @@ def lent_shown(lent: FootfallLent, which: str) -> Understood | Posture:
 
 
 def action_shown(wish: StyleWish) -> Understood:
-    """What the action shows that is taken for a style, as it is now.
+    """What the action of a person shows that is taken for a style, as it is now.
 
     Raises:
-        ClipError: it or its armature is gone, does not fit, or shows no walk or run.
+        FootfallError: as `action_recorded`; or it shows no walk or run.
+    """
+    return understand(action_recorded(wish))
+
+
+def action_recorded(wish: StyleWish | FootfallLent) -> Recording:
+    """The action that settings name, as it is now, played by the armature that they name or that it fits.
+
+    Raises:
+        ClipError: it or its armature is gone, or does not fit.
         CharacterError: the armature is scaled in a way that no body can be.
     """
-    return understand(_recorded(wish))
-
-
-def _recorded(wish: StyleWish | FootfallLent) -> Recording:
-    """The action that properties name, played by the armature that they name or that it fits."""
     scene = wish.id_data
     if wish.action is None:
         raise ClipError(f"The action {wish.action_name!r} is no longer in this file. Pick another one, or go back to the shelf.")

@@ -6,9 +6,19 @@ from pathlib import Path
 
 import bpy
 
-from ..core.clip import Posture, Understood, clip_shown, find_style, posture_of
+from ..core.clip import (
+    Posture,
+    Understood,
+    UnderstoodQuadruped,
+    clip_shown,
+    find_quadruped_style,
+    find_style,
+    posture_of,
+    tells_quadruped,
+    understand_anybody,
+)
 from ..core.errors import FootfallError
-from .chosen import UPPER, action_shown, lent_shown
+from .chosen import UPPER, action_recorded, lent_shown
 
 
 @dataclass(frozen=True)
@@ -17,6 +27,12 @@ class Told:
 
     line: str
     notes: tuple[str, ...] = ()
+    strips: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What the panel shows: the line, and when each foot is down."""
+        return "\n".join((self.line, *self.strips))
 
 
 def told_of_clip(path: str) -> Told:
@@ -26,15 +42,20 @@ def told_of_clip(path: str) -> Told:
         FootfallError: it cannot be read, or shows no walk or run.
     """
     if Path(path).suffix.lower() != ".bvh":
-        style = find_style(path)           # says what is wrong with a path or a style's file
+        # both say what is wrong with a path or a style's file
+        style = find_quadruped_style(path) if tells_quadruped(Path(path)) else find_style(path)
         return Told(style.about or "A style of its own")
     return told_of(clip_shown(Path(path)))
 
 
-def told_of(found: Understood | Posture) -> Told:
+def told_of(found: Understood | UnderstoodQuadruped | Posture) -> Told:
     """What was understood, in words."""
     if isinstance(found, Posture):
         return Told(found.told)
+    if isinstance(found, UnderstoodQuadruped):
+        line = (f"On four legs: a {found.gait} at {found.speed:.2f} m/s with hips {found.hip_height:.2f} m high, strides of "
+                f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
+        return Told(line, found.notes, found.strips)
     line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
             f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
     line += f"; {found.sides.told}" if found.sides is not None else ""
@@ -45,7 +66,7 @@ def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> N
     """Take a file for the style, and tell what it shows, or what is wrong with it."""
     wish.style_from = "FILE" if wish.clip else "SHELF"
     try:
-        wish.clip_told = told_of_clip(bpy.path.abspath(wish.clip)).line if wish.clip else ""
+        wish.clip_told = told_of_clip(bpy.path.abspath(wish.clip)).text if wish.clip else ""
     except FootfallError as error:
         wish.clip_told = str(error)
 
@@ -67,10 +88,10 @@ def action_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) ->
 def tell_action(wish: bpy.types.PropertyGroup) -> Told:
     """Read the action and write down what it shows, or what is wrong with it."""
     try:
-        told = told_of(action_shown(wish))
+        told = told_of(understand_anybody(action_recorded(wish)))
     except FootfallError as error:
         told = Told(str(error))
-    wish.action_told = told.line
+    wish.action_told = told.text
     return told
 
 

@@ -5,7 +5,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core.clip import Style, save_style
+from ..core.clip import QuadrupedStyle, Style, save_style
 from ..core.errors import FootfallError
 from ..core.task import Task, save_task
 
@@ -17,7 +17,7 @@ class Failure:
     """A task, what was said of it, and what the planning process had to say."""
 
     task: Task
-    style: Style | None
+    style: Style | QuadrupedStyle | None
     message: str
     log: str
 
@@ -25,7 +25,7 @@ class Failure:
 _last: list[Failure] = []
 
 
-def remember(task: Task, style: Style | None, message: str, log: str) -> None:
+def remember(task: Task, style: Style | QuadrupedStyle | None, message: str, log: str) -> None:
     """Keep what went wrong, in place of what went wrong before."""
     _last[:] = [Failure(task, style, message, log)]
 

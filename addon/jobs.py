@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..core.clip import Style, save_style
+from ..core.clip import QuadrupedStyle, Style, save_style
 from ..core.errors import Cancelled, FootfallError
 from ..core.motion import Motion, load_motion
 from ..core.task import Task, save_task
@@ -48,7 +48,7 @@ class Job:
         style: that the task goes by in place of its own, where no name and no file tells it.
     """
 
-    def __init__(self, task: Task, style: Style | None = None) -> None:
+    def __init__(self, task: Task, style: Style | QuadrupedStyle | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
         self._read = 0
         self._last = Progress("starting", 0.0)

@@ -13,6 +13,11 @@ def folder() -> Path:
     return own_folder("styles")
 
 
+def quadrupeds() -> Path:
+    """Where those for four legs are offered to be kept: people's list does not show them."""
+    return own_folder("styles-four-legs")
+
+
 def names() -> list[str]:
     """What they are called."""
     return sorted((path.stem for path in folder().glob("*.toml")), key=str.casefold)
@@ -23,13 +28,14 @@ def file_of(name: str) -> Path:
     return folder() / f"{name}.toml"
 
 
-def free_file(name: str) -> Path:
-    """A file that is not there yet, with a name like the one wished."""
+def free_file(name: str, among: Path | None = None) -> Path:
+    """A file that is not there yet, with a name like the one wished; among people's styles, or in another folder."""
     plain = re.sub(r"[^\w \-.]", "_", name).strip(" .") or "style"
-    path, count = file_of(plain), 1
+    inside = folder() if among is None else among
+    path, count = inside / f"{plain}.toml", 1
     while path.exists():
         count += 1
-        path = file_of(f"{plain} {count}")
+        path = inside / f"{plain} {count}.toml"
     return path
 
 

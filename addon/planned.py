@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.clip import Style, load_style, save_style
+from ..core.clip import QuadrupedStyle, Style, find_quadruped_style, load_style, save_style, tells_quadruped
 from ..core.errors import FootfallError
 from ..core.motion import Motion, load_motion, save_motion
 from ..core.task import Task, load_task, save_task
@@ -44,7 +44,7 @@ class Planned:
     placement: NDArray[np.float64]
     first_frame: int
     way: Way
-    style: Style | None = None
+    style: Style | QuadrupedStyle | None = None
 
     def frame_at(self, time: float) -> float:
         """The scene's frame at a time of the motion in s."""
@@ -129,8 +129,11 @@ def _unpack(raw: bytes) -> Planned:
         for part in PARTS:
             if part in packed.namelist():
                 (folder / part).write_bytes(packed.read(part))
-        style = folder / "style.toml"
+        file = folder / "style.toml"
+        style: Style | QuadrupedStyle | None = None
+        if file.exists():
+            style = find_quadruped_style(str(file)) if tells_quadruped(file) else load_style(file)
         place = json.loads((folder / "place.json").read_text(encoding="utf-8"))
         return Planned(load_task(folder / "task.toml"), load_motion(folder / "motion.npz"), np.array(place["placement"], float),
                        int(place["first_frame"]), Way(bool(place["by_feet"]), str(place["root"])),
-                       load_style(style) if style.exists() else None)
+                       style)

@@ -55,7 +55,8 @@ def record_action(action: bpy.types.Action, armature: bpy.types.Object, scene: b
 def _placed(body: Skeleton, moved: Array) -> Skeleton:
     """Bones at rest turned and scaled by a matrix (3, 3)."""
     turn = moved / np.cbrt(np.linalg.det(moved))
-    return replace(body, heads=body.heads @ moved.T, tails=body.tails @ moved.T, axes=turn @ body.axes)
+    skin = {name: points @ moved.T for name, points in body.skin.items()}
+    return replace(body, heads=body.heads @ moved.T, tails=body.tails @ moved.T, axes=turn @ body.axes, skin=skin)
 
 
 def _limbs(skeleton: Skeleton) -> tuple[Skeleton, Anatomy | None]:
@@ -81,7 +82,13 @@ def _recording(name: str, fps: float, rig: tuple[Skeleton, Anatomy | None], whol
     above = set(parents)
     tips = {k: body.tails[k] - body.heads[k] for k in range(len(parents)) if k not in above}
     return Recording(name, fps, body.names, parents, offsets, whole[..., :3, 3], turned @ np.swapaxes(body.axes, -1, -2),
-                     tips, Known(1.0, anatomy))
+                     tips, Known(1.0, anatomy, _foot_skin(body, anatomy)))
+
+
+def _foot_skin(body: Skeleton, anatomy: Anatomy | None) -> dict[int, Array]:
+    """By bone points of the skin of feet at rest, from the bone's head on; what feet stand on is told by them."""
+    feet = [k for leg in (anatomy.legs if anatomy is not None else ()) for k in body.below(leg.ankle)]
+    return {k: body.skin[body.names[k]] - body.heads[k] for k in feet if body.names[k] in body.skin}
 
 
 @contextmanager

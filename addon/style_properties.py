@@ -44,6 +44,11 @@ def _style_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     self.style_from, self.mine = "SHELF", ""
 
 
+def quadruped_style_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+    """One from the shelf for four legs takes the place of any other."""
+    self.style_from = "SHELF"
+
+
 def _mine_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     if self.mine:
         self.style_from = "SHELF"

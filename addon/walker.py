@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..core.clip import Style, builtin_style, quadruped_style
+from ..core.clip import QuadrupedStyle, Style, builtin_style, quadruped_style
 from ..core.engine.hurdling import highest_bar
 from ..core.task import Path
 from .chosen import Chosen
@@ -50,13 +50,13 @@ class Walker:
         return highest_bar(run, natural_speed(self.leg_length, run, self.gravity), self.leg_length, self.gravity)
 
 
-def own_speed(on_earth: float, gravity: float, style: str = "natural") -> float:
+def own_speed(on_earth: float, gravity: float, style: QuadrupedStyle) -> float:
     """Speed in m/s that a body goes at of itself under a gravity in m/s^2, by the one that it has on earth (Froude).
 
     Args:
-        style: of a body on four legs, by its name; it goes at a speed of its own.
+        style: of a body on four legs, which goes at a speed of its own; the natural one for others.
     """
-    times = quadruped_style(style).preferred / quadruped_style("natural").preferred
+    times = style.preferred / quadruped_style("natural").preferred
     return times * on_earth * float(np.sqrt(gravity / EARTH))
 
 

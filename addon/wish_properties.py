@@ -12,7 +12,7 @@ from .knobs import FootfallKnobs
 from .shapes import has_meshes
 from .shelves import quadruped_items
 from .struck import FootfallStruck
-from .style_properties import StyleWish
+from .style_properties import StyleWish, quadruped_style_was_set
 
 
 def _is_curve(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
@@ -57,7 +57,7 @@ class Wish(StyleWish):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
     quadruped_style: EnumProperty(
-        name="Style", items=quadruped_items(), default="natural",
+        name="Style", items=quadruped_items(), default="natural", update=quadruped_style_was_set,
         description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")
     knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="What is turned on the style")
     gait: EnumProperty(

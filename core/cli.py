@@ -10,7 +10,19 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")      # before numpy: our matrices are small, threads would wait for each other
 
 from .bench import bench
-from .clip import Share, find_style, read_bvh, save_style, understand
+from .clip import (
+    QuadrupedStyle,
+    Share,
+    Style,
+    Understood,
+    UnderstoodQuadruped,
+    clip_shown,
+    find_quadruped_style,
+    find_style,
+    read_bvh,
+    save_style,
+    tells_quadruped,
+)
 from .clip.picture import save_clip_picture
 from .engine import generate
 from .engine.herd import generate_all
@@ -138,31 +150,43 @@ def _tell(stage: str, share: float) -> None:
 
 
 def _style(asked: argparse.Namespace) -> None:
-    if Path(asked.style).suffix.lower() == ".bvh":
-        _tell_of_clip(Path(asked.style), asked.plot)
+    path = Path(asked.style)
+    clip = clip_shown(path) if path.suffix.lower() == ".bvh" else None
+    style: Style | QuadrupedStyle
+    if isinstance(clip, UnderstoodQuadruped) or tells_quadruped(path):
+        style = find_quadruped_style(path)
+    else:
+        style = find_style(asked.style)
+    if clip is not None:
+        _tell_of_clip(path, clip, asked.plot)
     elif asked.plot:
         raise TaskError(f"Pictures are drawn of clips (.bvh); {asked.style} is none.")
-    style = find_style(asked.style)
-    if Path(asked.style).suffix.lower() != ".bvh":
+    else:
         print(f"{style.name}: {style.about or 'a style'}")
-        slowest, fastest = style.cycles[0].speed, style.cycles[-1].speed
-        print(f"  goes at {style.preferred:.3g} sqrt(g l) by itself, told at {len(style.cycles)} speeds from {slowest:.3g} to "
-              f"{fastest:.3g}")
+        print(f"  goes at {style.preferred:.3g} sqrt(g l) by itself, {_range_of(style)}")
         for source in style.sources:
             print(f"  {source}")
     if asked.save:
         print(f"{save_style(style, asked.save)}: the style {style.name}")
 
 
-def _tell_of_clip(path: Path, picture: Path | None) -> None:
+def _range_of(style: Style | QuadrupedStyle) -> str:
+    if isinstance(style, QuadrupedStyle):
+        return f"on four legs, in {'a ' + style.gait if style.gait else 'any gait'}"
+    return f"told at {len(style.cycles)} speeds from {style.cycles[0].speed:.3g} to {style.cycles[-1].speed:.3g}"
+
+
+def _tell_of_clip(path: Path, found: Understood | UnderstoodQuadruped, picture: Path | None) -> None:
     recording = read_bvh(path)
-    found = understand(recording)
-    if picture:
+    if picture and isinstance(found, UnderstoodQuadruped):
+        raise TaskError(f"Pictures are drawn of people's clips; {path.name} is one of a body on four legs. Leave --plot out.")
+    if picture and isinstance(found, Understood):
         save_clip_picture(recording, found, picture)
-    print(f"{found.name}: a {found.gait} at {found.speed:.2f} m/s, on legs of {found.leg_length:.2f} m")
+    high, legs = (found.hip_height, "four legs") if isinstance(found, UnderstoodQuadruped) else (found.leg_length, "legs")
+    print(f"{found.name}: a {found.gait} at {found.speed:.2f} m/s, on {legs} of {high:.2f} m")
     print(f"  its cleanest stride is from {found.begin:.2f} to {found.end:.2f} s, frames {round(found.begin * recording.fps)} to "
           f"{round(found.end * recording.fps)} of {recording.frames}; {len(found.steps)} contacts in all")
-    for note in found.notes:
+    for note in (*found.notes, *(found.strips if isinstance(found, UnderstoodQuadruped) else ())):
         print(f"  {note}")
     for name, value in asdict(replace(found, steps=(), notes=())).items():
         if isinstance(value, float):

@@ -7,8 +7,9 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
 from ..addon import own_styles
-from ..addon.asking import goes_by_gait, wish_of
+from ..addon.asking import four_legged, goes_by_gait, wish_of
 from ..addon.chosen import ALONE, chosen_style
+from ..addon.chosen_quadruped import chosen_quadruped
 from ..addon.clips import tell_action, tell_lent
 from ..addon.lent import PARTS
 from ..core.clip import line_about, load_style, save_style
@@ -71,7 +72,7 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether the body goes by styles, and one is set."""
         wish = wish_of(context)
-        if goes_by_gait(context):
+        if goes_by_gait(context) and not four_legged(context):
             cls.poll_message_set("This body goes by gaits, and not by a style")
             return False
         if (wish.style_from == "FILE" and not wish.clip) or (wish.style_from == "ACTION" and wish.action is None):
@@ -82,7 +83,11 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask where to, in the folder of the user's own styles by itself."""
         if not self.filepath:
-            self.filepath = str(own_styles.free_file(chosen_style(wish_of(context)).spoken))
+            wish = wish_of(context)
+            if four_legged(context):
+                self.filepath = str(own_styles.free_file(chosen_quadruped(wish).spoken, own_styles.quadrupeds()))
+            else:
+                self.filepath = str(own_styles.free_file(chosen_style(wish).spoken))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -90,13 +95,14 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
         """Write the file."""
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
         try:
-            style = chosen_style(wish_of(context)).made
+            wish = wish_of(context)
+            style = chosen_quadruped(wish).made if four_legged(context) else chosen_style(wish).made
             about = style.about or f"As {style.name} shows"
             save_style(replace(style, name=path.stem, about=about), path, self.over)
         except FootfallError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        listed = path.parent == own_styles.folder()
+        listed = path.parent == own_styles.folder() and not four_legged(context)
         self.report({"INFO"}, f"Saved {path.name}" + (", which is in the list of styles now" if listed else ""))
         return {"FINISHED"}
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 import bpy
 
 from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of, own_wish, wish_of
-from ..addon.chosen import chosen_style
+from ..addon.chosen import chosen_style, clip_of
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
-from ..core.clip import quadruped_style
+from ..addon.wish_properties import Wish
+from ..core.clip import find_quadruped_style, quadruped_style
 from ..core.engine import ENGINES
+from ..core.errors import FootfallError
 from .mapping import draw_mapping
-from .style import draw_style
+from .style import draw_source, draw_style
 from .tab import Tab
 
 STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
@@ -99,10 +101,27 @@ def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Style and gait of a body of another build than people's; where the style has a gait of its own there is nothing to choose."""
     wish = wish_of(context)
     if four_legged(context):
-        layout.prop(wish, "quadruped_style")
-        if quadruped_style(wish.quadruped_style).gait is not None:
+        layout.row().prop(wish, "style_from", expand=True)
+        if wish.style_from == "SHELF":
+            layout.prop(wish, "quadruped_style")
+        else:
+            draw_source(layout, context)
+            row = layout.row()
+            row.enabled = bool(wish.clip if wish.style_from == "FILE" else wish.action)
+            row.operator("footfall.save_style", icon="FILE_TICK")
+        if _has_gait(wish):
             return
     layout.prop(wish, "gait")
+
+
+def _has_gait(wish: Wish) -> bool:
+    """Whether the style for four legs that is set has a gait of its own; what an action shows always has."""
+    if wish.style_from == "SHELF":
+        return quadruped_style(wish.quadruped_style).gait is not None
+    try:
+        return wish.style_from == "ACTION" or find_quadruped_style(clip_of(wish)).gait is not None
+    except FootfallError:             # what is wrong with a file is told where it was opened
+        return True
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -136,11 +155,11 @@ def _by_names(wish: bpy.types.PropertyGroup) -> bool:
 def _natural(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
     armature, wish = armature_of(context.object), wish_of(context)
-    known = context.scene.footfall.hurdles is None and _by_names(wish)
-    if armature is None or not armature.footfall.leg_length or not known:
+    plain = wish.style_from == "SHELF" if goes_by_gait(context) else _by_names(wish)
+    if armature is None or not armature.footfall.leg_length or context.scene.footfall.hurdles is not None or not plain:
         return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
     if goes_by_gait(context):
-        style = wish.quadruped_style if four_legged(context) else "natural"
-        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), style):.2f} m/s"
-    style = chosen_style(wish_of(context)).made
+        four = quadruped_style(wish.quadruped_style if four_legged(context) else "natural")
+        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), four):.2f} m/s"
+    style = chosen_style(wish).made
     return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"

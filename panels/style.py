@@ -136,17 +136,24 @@ def _dot(set_now: bool) -> str:
 
 
 def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Where the style comes from, which it is, and what a file or an action of somebody shows."""
-    wish, letters = wish_of(context), letters_of(context)
+    """Where the style of a person comes from, which it is, and what a file or an action of somebody shows."""
+    wish = wish_of(context)
     layout.row().prop(wish, "style_from", expand=True)
-    if wish.style_from == "SHELF":
-        split = layout.split(factor=LABELS)
-        split.column()
-        row = split.row(align=True)
-        row.menu("FOOTFALL_MT_styles", text=wish.mine or title_of(wish.style))
-        if wish.mine:
-            row.operator("footfall.remove_style", text="", icon="TRASH")
-    elif wish.style_from == "FILE":
+    if wish.style_from != "SHELF":
+        draw_source(layout, context)
+        return
+    split = layout.split(factor=LABELS)
+    split.column()
+    row = split.row(align=True)
+    row.menu("FOOTFALL_MT_styles", text=wish.mine or title_of(wish.style))
+    if wish.mine:
+        row.operator("footfall.remove_style", text="", icon="TRASH")
+
+
+def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The file or the action that the style comes from, and what it shows."""
+    wish, letters = wish_of(context), letters_of(context)
+    if wish.style_from == "FILE":
         if not wish.clip:
             layout.operator("footfall.use_clip", text="Open…", icon="FILEBROWSER")
             return

@@ -17,6 +17,6 @@ def letters_of(context: bpy.types.Context) -> int:
 
 
 def wrapped(layout: bpy.types.UILayout, text: str, letters: int, icon: str = "NONE") -> None:
-    """Text in as many labels as it takes."""
-    for k, line in enumerate(textwrap.wrap(text, letters)):
+    """Text in as many labels as it takes; lines of its own stay lines."""
+    for k, line in enumerate(part for told in text.splitlines() for part in textwrap.wrap(told, letters, replace_whitespace=False)):
         layout.label(text=line, icon=icon if k == 0 else "BLANK1" if icon != "NONE" else "NONE")

@@ -33,10 +33,12 @@ class Known:
     Args:
         metres: in one of its units.
         anatomy: which joint is what; None where the rig at rest does not tell.
+        skin: by joint points at rest of the skin that follows it, from the joint on, (m, 3).
     """
 
     metres: float
     anatomy: Anatomy | None
+    skin: dict[int, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,6 @@ from .quadruped import QuadrupedStyle
 Array = NDArray[np.float64]
 Links = tuple[int, ...]
 
-LATER = 0.1           # strides that each link of a tail swings after the one before it
-
 
 def carry(model: KinematicModel, style: QuadrupedStyle, poses: Array, phase: Array, share: Array, nods: Array) -> None:
     """Turn neck, head, tail and spine of poses (n, nq) that stand otherwise as a style has it; what a body lacks is left out.
@@ -25,7 +23,7 @@ def carry(model: KinematicModel, style: QuadrupedStyle, poses: Array, phase: Arr
     spine = share * style.curve_at("spine", phase)
     for link in model.character.trunk:
         _turn(model, poses, link, so3.about("y", spine / len(model.character.trunk)))
-    _carry_neck(model, style, poses, phase, share, nods - 0.5 * spine)        # half of the bending is before the middle
+    _carry_neck(model, style, poses, phase, share, nods - spine)         # the neck begins before all that bends
     _carry_tail(model, style, poses, phase, share)
 
 
@@ -50,7 +48,7 @@ def _carry_tail(model: KinematicModel, style: QuadrupedStyle, poses: Array, phas
         return
     hangs = rise(model, tail, (), -1.0)
     for k, link in enumerate(tail):
-        own = phase - LATER * k
+        own = phase - style.tail_late * k
         lift = share * (style.curve_at("tail", own) - style.tail_level * hangs)
         at = hangs + lift                                       # to the left is about another axis for one that hangs down
         about = np.stack([-np.sin(at), np.zeros_like(at), -np.cos(at)], -1)

@@ -1,6 +1,9 @@
 """Who acts in a recording: its limbs, found as a rig's are, in metres, upright, at one frame rate."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
@@ -38,7 +41,7 @@ def find_actor(recording: Recording) -> Actor:
     if recording.frames < LEAST_FRAMES:
         raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs a "
                         "second of motion at least.")
-    up, turn, found = _recognised(recording)
+    up, turn, found = recognised(recording, PERSON)
     chain = [np.linalg.norm(recording.positions[:, a] - recording.positions[:, b], axis=-1)
              for leg in found.legs for a, b in ((leg.hip, leg.knee), (leg.knee, leg.ankle))]
     shank = 0.5 * sum(float(np.median(part)) for part in chain)
@@ -56,7 +59,7 @@ def _actor(recording: Recording, found: Anatomy, turn: Array, begin: int, scale:
         return np.asarray(_resampled(recording.positions[begin:, list(joints)] @ turn.T * scale, recording.fps))
 
     def axes(*joints: int) -> Array:
-        return _orthogonal(_resampled(turn @ recording.rotations[begin:, list(joints)], recording.fps))
+        return orthogonal(_resampled(turn @ recording.rotations[begin:, list(joints)], recording.fps))
 
     legs, arms = found.legs, found.arms if len(found.arms) == 2 else ()
     chest = found.trunk[-1] if found.trunk else found.root
@@ -72,26 +75,43 @@ def _actor(recording: Recording, found: Anatomy, turn: Array, begin: int, scale:
                  skipped=begin / recording.fps)
 
 
-def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
+@dataclass(frozen=True)
+class Sought:
+    """A kind of body that is looked for.
+
+    Args:
+        fits: whether a body is of that kind.
+        nobody, learned: how users are told that none is there, and what would be one.
+        tall: whether it is about as high as it is long.
+    """
+
+    fits: Callable[[Anatomy], bool]
+    nobody: str
+    learned: str
+    tall: bool
+
+
+def recognised(recording: Recording, sought: Sought) -> tuple[str, Array, Anatomy]:
     """Which axis is up, the rotation that brings it to z, and what the joints are.
 
     The rest pose of a BVH may be anything, even a heap, so poses of the clip itself are looked at.
+
+    Raises:
+        ClipError: no body of the kind is there.
     """
     known = recording.known
-    if known is not None and known.anatomy is not None and _is_a_person(known.anatomy):
+    if known is not None and known.anatomy is not None and sought.fits(known.anatomy):
         return "z", np.eye(3), known.anatomy
     spans = np.median(np.ptp(recording.positions, axis=1), axis=0)
     last = "nothing in it stands"
-    for axis in sorted(UP, key=lambda a: -float(spans["xyz".index(a)])) if known is None else ("z",):
+    order = sorted(UP, key=lambda a: -float(spans["xyz".index(a)])) if sought.tall else UP
+    for axis in order if known is None else ("z",):
         turn = _upright(recording, axis) if known is None else np.eye(3)
         tall = np.ptp(recording.positions @ turn[2], axis=1)
-        if (known is None and spans["xyz".index(axis)] < 0.6 * spans.max()) or not tall.max() > 0:
+        lies = sought.tall and known is None and spans["xyz".index(axis)] < 0.6 * spans.max()
+        if lies or not tall.max() > 0:
             continue
-        tried = np.unique(np.linspace(0, recording.frames - 1, STOOD).astype(int))
-        poses = [recording.positions[k] for k in tried[np.argsort(-tall[tried])]]
-        # where legs are never straight their mean is
-        poses.append((recording.positions - recording.positions.mean(1, keepdims=True)).mean(0))
-        for pose in poses:
+        for pose in _tried(recording, tall):
             try:
                 found = recognise(_posed(recording, turn, pose))
             except CharacterError as error:
@@ -99,16 +119,30 @@ def _recognised(recording: Recording) -> tuple[str, Array, Anatomy]:
                 continue
             arms = [recording.joints[k] for leg in found.legs for k in leg.segments
                     if any(says(recording.joints[k], part) for part in ("upper_arm", "forearm", "hand"))]
-            if _is_a_person(found) and not arms:
+            if sought.fits(found) and (not arms or not sought.tall):            # animals' fore legs may have names of arms
                 return axis, turn, found
-            last = f"what reaches the ground is {arms[0]!r}" if arms else "legs that bend both ways, or more than two"
-    raise ClipError(f"The clip {recording.name} shows nobody with two legs of thigh and shin ({last.rstrip('.')}); footfall learns "
-                    "from people's walks and runs.")
+            last = f"what reaches the ground is {arms[0]!r}" if arms and sought.tall else _legs_told(found)
+    raise ClipError(f"The clip {recording.name} shows {sought.nobody} ({last.rstrip('.')}); {sought.learned}.")
 
 
-def _is_a_person(found: Anatomy) -> bool:
+def _tried(recording: Recording, tall: Array) -> list[Array]:
+    """Poses that recognition looks at, the tallest first, and their mean at last: legs may never be straight."""
+    tried = np.unique(np.linspace(0, recording.frames - 1, STOOD).astype(int))
+    poses = [recording.positions[k] for k in tried[np.argsort(-tall[tried])]]
+    return [*poses, (recording.positions - recording.positions.mean(1, keepdims=True)).mean(0)]
+
+
+def _legs_told(found: Anatomy) -> str:
+    return "legs that bend both ways" if len(found.legs) == 2 else f"it goes on {len(found.legs)} legs"
+
+
+def is_a_person(found: Anatomy) -> bool:
     """Whether a body stands on two legs of thigh and shin."""
     return found.upright and len(found.legs) == 2 and all(leg.hip != leg.knee != leg.ankle for leg in found.legs)
+
+
+PERSON = Sought(is_a_person, "nobody with two legs of thigh and shin", "styles of people are learned from people's walks and runs",
+                tall=True)
 
 
 def _upright(recording: Recording, axis: str) -> Array:
@@ -210,7 +244,7 @@ def _resampled(values: Array, fps: float) -> Array:
     return np.asarray(CubicSpline(np.arange(n) / fps, values, axis=0)(times))
 
 
-def _orthogonal(axes: Array) -> Array:
+def orthogonal(axes: Array) -> Array:
     """The rotations nearest to matrices that are nearly ones. (..., 3, 3)."""
     u, _, v = np.linalg.svd(axes)
     return np.asarray(u @ v)

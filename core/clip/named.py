@@ -6,17 +6,21 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..character.character import Character
-from ..errors import ClipError, TaskError
+from ..errors import ClipError, FootfallError, TaskError
+from .anybody import understand_anybody
+from .as_quadruped import quadruped_shown
 from .as_style import style_shown
 from .bvh import read_bvh
 from .knobs import Knobs, adjusted
 from .mixing import mixed_styles, with_upper_body
 from .posture import Posture, posture_shown
 from .quadruped import DEFAULT, QuadrupedStyle, load_quadruped, quadruped_style, quadruped_styles
+from .quadruped_file import tells_quadruped
 from .recipe import Recipe
 from .shelf import builtin_style, builtin_styles, load_style
 from .style import Style
 from .understand import Understood, understand
+from .understand_quadruped import UnderstoodQuadruped, understand_quadruped
 
 File = tuple[Path, int, int]
 """A path, when its file was changed, and how large it is."""
@@ -62,9 +66,11 @@ def made_of(base: Style | None, recipe: Recipe, lent: Mapping[str, Style] | None
 
 
 def quadruped_for(recipe: Recipe, character: Character) -> QuadrupedStyle:
-    """A style of a body that is not built like people, by its name on the shelf for four legs or the path of its file (.toml).
+    """A style of a body that is not built like people: by its name on the shelf for four legs, or by the path of a style's
+    file (.toml) or of a clip of such a body (.bvh).
 
     Raises:
+        ClipError: the clip is broken, or shows nobody who goes on four legs.
         TaskError: it does not fit the body, there is no such one, or it is mixed or turned by knobs as only people's styles can be.
     """
     what = recipe.style
@@ -78,34 +84,40 @@ def quadruped_for(recipe: Recipe, character: Character) -> QuadrupedStyle:
             raise TaskError(f"There are no styles for {character.name} with its {len(character.legs)} legs as yet; leave the style "
                             "out, and choose a gait if it should keep one.")
         return quadruped_style(DEFAULT)
-    path = Path(what)
-    if what not in quadruped_styles() and path.suffix.lower() == ".toml":
-        return load_quadruped(path)
-    if what in quadruped_styles():
-        return quadruped_style(what)
-    people = what in builtin_styles() or path.suffix.lower() == ".bvh"
-    wrong = f"The style {what!r} is one for people" if people else f"There is no style {what!r} for four legs"
-    raise TaskError(f"{wrong}; those that fit {character.name} are: {', '.join(quadruped_styles())}, and files of others that end "
-                    "in .toml.")
+    if what in quadruped_styles() or Path(what).suffix.lower() in (".toml", ".bvh"):
+        return find_quadruped_style(what)
+    wrong = f"The style {what!r} is one for people" if what in builtin_styles() else f"There is no style {what!r} for four legs"
+    raise TaskError(f"{wrong}; those that fit {character.name} are: {', '.join(quadruped_styles())}, files of others that end in "
+                    ".toml, and clips of bodies on four legs that end in .bvh.")
+
+
+def find_quadruped_style(what: str | Path) -> QuadrupedStyle:
+    """A style for four legs by its name on their shelf, or by the path of its file (.toml) or of a clip that shows it (.bvh).
+
+    Raises:
+        TaskError: there is no such one, or its file is broken or one for people.
+        ClipError: the clip is broken, or shows nobody who goes on four legs.
+    """
+    if str(what) in quadruped_styles() or Path(what).suffix.lower() not in (".toml", ".bvh"):
+        return quadruped_style(str(what))
+    return _four_found(_file(Path(what)))
 
 
 def carries_tail(what: str) -> bool:
     """Whether a style, by its name or file, is one for four legs that says what a tail does; one that cannot be read does not."""
-    if what in quadruped_styles():
-        return quadruped_style(what).carries_tail
     try:
-        return Path(what).suffix.lower() == ".toml" and load_quadruped(Path(what)).carries_tail
-    except TaskError:                      # of people, or broken: whoever reads it for good says which
+        return find_quadruped_style(what).carries_tail
+    except FootfallError:                  # of people, or broken: whoever reads it for good says which
         return False
 
 
-def clip_shown(path: Path) -> Understood:
-    """What the clip in a file shows.
+def clip_shown(path: Path) -> Understood | UnderstoodQuadruped:
+    """What the clip in a file shows, of somebody on two legs or on four.
 
     Raises:
-        ClipError: it is broken, or shows no walk or run.
+        ClipError: it is broken, or shows no gait.
     """
-    return _understood(_file(path))
+    return _anybody(_file(path))
 
 
 def posture_of(path: Path) -> Posture | None:
@@ -143,7 +155,12 @@ def _file(path: Path) -> File:
 def _found(key: str | File) -> Style:
     if isinstance(key, str):
         return builtin_style(key)
-    return load_style(key[0]) if key[0].suffix.lower() == ".toml" else style_shown(_understood(key))
+    if key[0].suffix.lower() != ".toml":
+        return style_shown(_understood(key))
+    if tells_quadruped(key[0]):
+        raise TaskError(f"The style {key[0].name} is one for four legs, and people have styles of their own: "
+                        f"{', '.join(builtin_styles())}, and files of others.")
+    return load_style(key[0])
 
 
 def _found_upper(key: str | File) -> Style:
@@ -174,3 +191,15 @@ def _with(base: Style, mixed: tuple[tuple[Style, float], ...], upper: Style | No
 @lru_cache(16)
 def _understood(file: File) -> Understood:
     return understand(read_bvh(file[0]))
+
+
+@lru_cache(16)
+def _anybody(file: File) -> Understood | UnderstoodQuadruped:
+    return understand_anybody(read_bvh(file[0]))
+
+
+@lru_cache(16)
+def _four_found(file: File) -> QuadrupedStyle:
+    if file[0].suffix.lower() == ".toml":
+        return load_quadruped(file[0])
+    return quadruped_shown(understand_quadruped(read_bvh(file[0])))

@@ -40,12 +40,15 @@ class QuadrupedStyle:
     Args:
         preferred: v / sqrt(g h) at which it goes unless told otherwise.
         gait: the one that is kept, None for those that the speed brings about.
+        phases: of the touch-downs of the right hind, left fore and right fore foot after the left hind one, strides, where they
+            are not the gait's own.
         duty: share of the stride that feet are down, where it is not the gait's own.
         quick: multiple of the strides' usual number a second; below 1 slower, longer strides.
         crouch: hip heights that the body rides lower than it stands; where its legs must reach far it rides low in any case.
         bounce: multiple of its rise and fall.
         lift: multiple of how high feet are lifted.
         neck_level, tail_level: share of the way from how it is carried to level.
+        tail_late: strides by which each link of a tail swings after the one before it.
         head_steady: share of the neck's and the trunk's nodding that the head does not take part in.
         trunk, neck, head, tail, tail_swing, spine: (HARMONICS + 1,) Fourier series, rad. The trunk's is its nose raised.
     """
@@ -55,6 +58,7 @@ class QuadrupedStyle:
     gait: str | None = None
     about: str = ""
     sources: tuple[str, ...] = ()
+    phases: tuple[float, float, float] | None = None
     duty: float | None = _number(0.2, 0.78, None)
     quick: float = _number(0.6, 1.4, 1.0)
     crouch: float = _number(-0.02, 0.3, 0.0)
@@ -62,6 +66,7 @@ class QuadrupedStyle:
     lift: float = _number(0.5, 2.5, 1.0)
     neck_level: float = _number(-0.5, 1.3, 0.0)
     tail_level: float = _number(-0.5, 1.5, 0.0)
+    tail_late: float = _number(0.0, 0.2, 0.1)
     head_steady: float = _number(0.0, 1.0, 0.0)
     trunk: Coefficients = field(default_factory=_still)
     neck: Coefficients = field(default_factory=_still)
@@ -82,7 +87,7 @@ class QuadrupedStyle:
 
 CURVES = ("trunk", "neck", "head", "tail", "tail_swing", "spine")
 NUMBERS = {f.name: (f.metadata["least"], f.metadata["most"]) for f in fields(QuadrupedStyle) if "least" in f.metadata}
-KNOWN = ("name", "about", "preferred", "gait", "sources", *NUMBERS, *CURVES)
+KNOWN = ("name", "about", "preferred", "gait", "sources", "phases", *NUMBERS, *CURVES)
 
 
 def load_quadruped(path: Path) -> QuadrupedStyle:
@@ -106,6 +111,8 @@ def load_quadruped(path: Path) -> QuadrupedStyle:
         raise TaskError(f"The name, the gait and the line about the style {path.name} must be words, its sources a list.")
     words: dict[str, Any] = {key: data[key] for key in ("about", "gait") if key in data}
     numbers: dict[str, Any] = {key: _value(path, data, key, *ends) for key, ends in NUMBERS.items() if key in data}
+    if "phases" in data:
+        words["phases"] = _phases(path, data)
     curves: dict[str, Any] = {key: _samples(path, key, data[key]) for key in CURVES if key in data}
     return QuadrupedStyle(data.get("name", path.stem), _value(path, data, "preferred", 0.05, 5.0),
                           sources=tuple(str(source) for source in data.get("sources", ())), **words, **numbers, **curves)
@@ -116,6 +123,18 @@ def _value(path: Path, data: dict[str, Any], key: str, least: float, most: float
     if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
         raise TaskError(f"The entry {key!r} of the style {path.name} is {value!r}; it must be a number from {least:g} to {most:g}.")
     return float(value)
+
+
+def _phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
+    told = data["phases"]
+    sound = isinstance(told, list) and len(told) == 3 and all(
+        isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= 1 for v in told)
+    if not sound:
+        raise TaskError(f"The phases of the style {path.name} must be three numbers from 0 to 1: when right hind, left fore and "
+                        "right fore foot come down after the left hind one, in strides.")
+    if "gait" not in data:
+        raise TaskError(f"The style {path.name} tells phases and no gait; name the gait that they are nearest to.")
+    return tuple(float(v) for v in told)
 
 
 def _samples(path: Path, key: str, told: object) -> Coefficients:

@@ -10,6 +10,8 @@ import numpy as np
 import tomli_w
 
 from ..errors import TaskError
+from .quadruped import QuadrupedStyle
+from .quadruped_file import quadruped_text
 from .style import CURVES, HARMONICS, LIMBS, UNTOLD, Coefficients, Cycle, Style, fourier, harmonics, table_of
 
 SAMPLES = 2 * HARMONICS + 4       # of a curve; its Fourier series comes back from more than twice its terms
@@ -24,7 +26,7 @@ KINDS = {"name": str, "about": str, "base": str, "sources": list, "parts": list,
 SPOKEN = {str: "text in quotes", list: "a list", dict: "a table"}
 
 
-def save_style(style: Style, path: Path, over: bool = False) -> Path:
+def save_style(style: Style | QuadrupedStyle, path: Path, over: bool = False) -> Path:
     """Write a style to a file: TOML with all that it is.
 
     Args:
@@ -36,7 +38,7 @@ def save_style(style: Style, path: Path, over: bool = False) -> Path:
     path = Path(path)
     if path.suffix.lower() != ".toml":
         raise TaskError(f"A style's file ends in .toml; {path.name!r} does not.")
-    text = style_text(style)
+    text = quadruped_text(style) if isinstance(style, QuadrupedStyle) else style_text(style)
     try:
         with open(path, "w" if over else "x", encoding="utf-8") as file:
             file.write(text)

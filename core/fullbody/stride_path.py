@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from .. import so3
 from ..character.character import Foot
+from ..clip.quadruped_usual import usual_lift
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import ground_under, raise_above
@@ -15,7 +16,6 @@ from .foot_path import FootPath, Hold, within_reach
 
 Array = NDArray[np.float64]
 
-LIFTED = (0.06, 0.12)     # leg lengths that a swinging foot rises at least, and for each leg length of a long swing at most
 EARLY = 2.5               # the less, the sooner a foot is off the ground on its way; over 2 nothing jerks it up
 CLEAR = 0.03              # leg lengths over the ground in mid-swing
 
@@ -73,9 +73,9 @@ def _fill_swings(path: FootPath, times: Array, footsteps: list[Footstep], foot: 
     rests, rotation = np.stack([_rests(f, foot) for f in footsteps]), np.stack([f.rotation for f in footsteps])
     way = rests[1:] - rests[:-1]
     origin = rests[own] + smooth * way[own]
-    far = np.minimum(np.linalg.norm(way[:, :2], axis=1) / leg, 1.5)
+    height = usual_lift(np.linalg.norm(way[:, :2], axis=1) / leg)
     size = max(leg, float(foot.tip[0] - foot.heel[0]))          # a foot longer than its leg would drag, lifted for the leg alone
-    origin[:, 2] += lift[on] * size * (LIFTED[0] + (LIFTED[1] - LIFTED[0]) * far[own] / 1.5) * (4 * u * (1 - u)) ** EARLY
+    origin[:, 2] += lift[on] * size * height[own] * (4 * u * (1 - u)) ** EARLY
     turn = np.stack([so3.log(a.T @ b) for a, b in pairwise(rotation)])
     rest = rotation[own] @ so3.exp(smooth * turn[own])
     points, heights, under = ground_under(ground, foot, origin - rest @ held_point(foot), rest, np.zeros(len(u)))

@@ -20,16 +20,24 @@ class FixedGait:
         row: from a leg to the next one before it on its side.
         hind, fore: from the first foot of the rearmost pair to the second, and of all others.
         duty: share of the stride that a foot is down.
+        phases: of a body on four legs, when its right hind, left fore and right fore foot come down after the left hind one, where
+            that is told of each.
     """
 
     row: float
     hind: float
     fore: float
     duty: float
+    phases: tuple[float, float, float] | None = None
 
     def lags(self, body: GaitBody) -> Array:
         """Of each leg after the first one of the rearmost row. (legs,)."""
-        return pair_lags(body, self.row, self.hind, self.fore)
+        usual = pair_lags(body, self.row, self.hind, self.fore)
+        if self.phases is None:
+            return usual
+        told = dict(zip(((0, 1), (0, -1), (1, 1), (1, -1)), (0.0, *self.phases), strict=True))
+        own = np.array([told[leg.row, leg.side] for leg in body.legs])
+        return np.asarray(usual + (own - usual + 0.5) % 1.0 - 0.5)           # around the stride as near to the gait's as can be
 
 
 def pair_lags(body: GaitBody, row: float, hind: float, fore: float) -> Array:

@@ -18,13 +18,13 @@ from math import exp
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..clip.quadruped_usual import usual_stride
 from .fixed_gaits import FixedGait, fixed_gait, pair_lags
 from .gait_body import GaitBody, Trunk
 from .rhythm import Rhythm, longest_flight
 
 Array = NDArray[np.float64]
 
-STRIDE = (0.70, 1.43, 0.33)     # T = a + b F^-c: fitted to strides of dogs and horses from F = 0.1 to 25
 TWO_LEGS = 1.08                 # times as long as those are the strides of bipeds
 HOP = 1.8                       # T of a body with one leg, which hardly changes with speed
 SLOWEST = 0.0225                # F below which strides are no longer made slower, only shorter
@@ -60,6 +60,7 @@ class RhythmLaw:
         gait: name of one that is kept at all speeds, see `fixed_gaits`; None for those that the speed brings about.
         duty: share of the stride that feet are down in a gait that is kept, where it is not the gait's own.
         quick: strides a second, as a multiple of the usual.
+        phases: of the touch-downs of right hind, left fore and right fore foot in such a gait, where they are not the gait's own.
         sooner: feet leave sooner in such a gait at speeds at which they would be swept too far.
 
     Raises:
@@ -72,6 +73,7 @@ class RhythmLaw:
     duty: float | None = None
     quick: float = 1.0
     sooner: bool = False
+    phases: tuple[float, float, float] | None = None
 
     def __post_init__(self) -> None:
         self.fixed      # noqa: B018  to say at once that there is no such gait
@@ -82,7 +84,7 @@ class RhythmLaw:
         if self.gait is None:
             return None
         kept = fixed_gait(self.gait, self.body)
-        return kept if self.duty is None else replace(kept, duty=self.duty)
+        return replace(kept, duty=kept.duty if self.duty is None else self.duty, phases=self.phases)
 
     @cached_property
     def unit_speed(self) -> float:
@@ -108,7 +110,7 @@ class RhythmLaw:
     def stride_time(self, speed: ArrayLike) -> Array:
         """Of a stride at speeds in m/s, s. (...,) -> (...,)."""
         f, unit, legs = self.froude(speed), self.body.unit_time(self.gravity), len(self.body.legs)
-        own = STRIDE[0] + STRIDE[1] * f ** -STRIDE[2]
+        own = usual_stride(f)
         if legs == 1:
             own = np.full_like(f, HOP)
         elif self.body.rows == 1:
@@ -143,7 +145,9 @@ class RhythmLaw:
     def _longest(self) -> float:
         """Longest stride, in sqrt(h / g), of the gait that is kept: what is no walk bounces, and no flight is a leap."""
         gait = fixed_gait(str(self.gait), self.body)
-        slowest = STRIDE[0] + STRIDE[1] * WALK_TO_RUN ** -STRIDE[2] if gait.duty < 0.5 else np.inf
+        if self.phases is not None and self.fixed is not None:          # as it is told, so that it may fly as long as it is told to
+            gait = self.fixed
+        slowest = float(usual_stride(WALK_TO_RUN)) / min(self.quick, 1.0) if gait.duty < 0.5 else np.inf
         flight = longest_flight(gait.lags(self.body), gait.duty)
         return float(min(slowest, LONGEST_FLIGHT / max(flight, 1e-9)))
 

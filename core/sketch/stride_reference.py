@@ -14,6 +14,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d, maximum_filter1d
 
 from .. import so3
+from ..clip.quadruped_usual import bounces
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
 from ..plan.result import PlanSample
@@ -29,7 +30,6 @@ CALM = 0.25           # of a stride over which heights and inclinations of the g
 BANKED = 0.5          # of the ground's inclination to the side, that the body follows
 SWAY = 0.4            # of the way to the feet that carry it, seen from behind
 STEADY_DUTY = (0.4, 0.6)     # shares of a stride that feet are down, from where on it sways, and wholly
-LEVEL_DUTY = (0.5, 0.62)      # the same, up to where it bounces, and from where on it goes level
 SWAYED = 0.08         # strides over which that is smoothed
 LOWEST = 0.7          # of its reach that a leg is bent to at most, for feet that come down far away
 HELD = 0.5            # strides around a reach within which the body stays low
@@ -120,7 +120,7 @@ def _duty(footsteps: list[Footstep], legs: int, time: Array, stride: float) -> A
 def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gravity: float) -> Array:
     """What the centre of mass rises and falls by under legs that push as a sine each, the same impulse each stride. (n,)."""
     pushed = np.zeros(len(time))
-    bounces = np.clip((LEVEL_DUTY[1] - _duty(footsteps, legs, time, stride)) / (LEVEL_DUTY[1] - LEVEL_DUTY[0]), 0, 1)
+    bounce = bounces(_duty(footsteps, legs, time, stride))
     for f in footsteps:
         on = (time > f.strike) & (time < f.lift)
         length = f.lift - f.strike
@@ -131,7 +131,7 @@ def _bounce(footsteps: list[Footstep], legs: int, time: Array, stride: float, gr
     pushed /= np.maximum(gaussian_filter1d(pushed, STRIDE * stride / DT, mode="nearest"), 0.1)      # the weight, over a stride
     lift = gravity * _without_drift(pushed - 1.0, stride)
     speed = _without_drift(cumulative_trapezoid(lift, dx=DT, initial=0), stride)
-    return np.asarray(bounces * _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride))
+    return np.asarray(bounce * _without_drift(cumulative_trapezoid(speed, dx=DT, initial=0), stride))
 
 
 def stooped(reference: PlanReference, footsteps: list[Footstep], found: PlanSample, stance: Stance, stride: float) -> PlanReference:

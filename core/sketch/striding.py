@@ -85,7 +85,8 @@ class Striding(OwnSketch):
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs that are a good part of the body's mass carry momentum, which its trunk must be free to answer."""
-        return replace(usual, momentum=3.0 if self.long else 1.0, pelvis=4.0, swing_turn=200.0, swing_along_middle=3.0,
+        head = 6.0 if self.long else usual.head             # necks would give way to the momentum, and not do as a style has it
+        return replace(usual, momentum=3.0 if self.long else 1.0, pelvis=4.0, head=head, swing_turn=200.0, swing_along_middle=3.0,
                        swing_height_middle=100.0)
 
     @property
@@ -144,7 +145,7 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     character = model.character
     _refuse(task, character)
     own = quadruped_for(task.recipe, character)
-    law = RhythmLaw(gait_body(character), task.gravity, _gait(task, own), own.duty, own.quick, own.gait is not None)
+    law = RhythmLaw(gait_body(character), task.gravity, _gait(task, own), own.duty, own.quick, own.gait is not None, own.phases)
     if task.speed.top > FASTEST * law.unit_speed:
         raise TaskError(f"The speed is {task.speed.top:g} m/s; with hips {law.body.hip_height:.2f} m high {character.name} can be "
                         f"asked for at most {FASTEST * law.unit_speed:.1f} m/s.")

@@ -199,7 +199,10 @@ def test_what_is_no_gait_is_refused_and_changes_nothing(scene: bpy.types.Scene, 
 def test_bodies_that_are_no_people_are_refused(scene: bpy.types.Scene, shared: Path) -> None:
     _rig(shared / "data" / "rigs" / "khronos_Fox.glb")
     scene.footfall.action = bpy.data.actions["Walk"]
-    assert "shows nobody with two legs" in scene.footfall.action_told
+    _asked(scene)
+    assert "On four legs: a walk" in scene.footfall.action_told
+    with pytest.raises(RuntimeError, match="shows nobody with two legs"):
+        bpy.ops.footfall.generate()
 
 
 def test_scaled_and_strange_armatures_say_so(scene: bpy.types.Scene, shared: Path) -> None:

@@ -10,7 +10,7 @@ from footfall.addon.asking import four_legged, goes_by_gait, read_rig, read_task
 from footfall.addon.reading import read_skeleton
 from footfall.core import so3
 from footfall.core.character.binding import pose_bones
-from footfall.core.clip import Knobs, quadruped_style, quadruped_styles
+from footfall.core.clip import Knobs, carries_tail, quadruped_style, quadruped_styles
 from footfall.core.motion import load_motion
 
 from .conftest import add_curve, add_metarig, curves_of, select
@@ -106,7 +106,7 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float, f
     """How far bones' heads and their axes are from where they were planned, and how far the tail turns, m and degrees."""
     scene = bpy.context.scene
     motion = load_motion(folder / "motion.npz")
-    rig = read_rig(armature, read_skeleton(armature, scene), scene.footfall.quadruped_style)
+    rig = read_rig(armature, read_skeleton(armature, scene), carries_tail(scene.footfall.quadruped_style))
     poses = pose_bones(rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
     away, turned = 0.0, 0.0
     for k in range(0, motion.frames, 5):

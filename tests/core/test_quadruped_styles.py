@@ -13,7 +13,7 @@ from footfall.core.clip import Knobs, quadruped_style, quadruped_styles
 from footfall.core.clip.carriage import carry, rise
 from footfall.core.clip.quadruped import load_quadruped
 from footfall.core.engine import generate
-from footfall.core.errors import TaskError
+from footfall.core.errors import FootfallError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.sketch.striding import gait_body
 from footfall.core.task import Path as Way
@@ -120,14 +120,15 @@ def test_curves_turn_joints_by_what_they_say() -> None:
 
 @pytest.mark.parametrize(("body", "wish", "says"), [
     ("dog", {"style": "sneak"}, "'sneak' is one for people; those that fit dog are: natural, canter"),
-    ("dog", {"style": "walk.bvh"}, "one for people"), ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
+    ("dog", {"style": "walk.bvh"}, "walk.bvh cannot be opened"),
+    ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
     ("humanoid", {"style": "stalk"}, "one for four legs. For people there are: arms-wide"),
     ("hexapod", {"style": "trot"}, "no styles for hexapod"),
     ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean turns styles of people"),
     ("horse", {"style": "trot", "gait": "pace"}, "'trot' goes at a trot, and the gait that is asked for is a pace"),
 ])
 def test_what_does_not_fit_is_told_with_what_does(body: str, wish: dict[str, object], says: str) -> None:
-    with pytest.raises(TaskError, match=says):
+    with pytest.raises(FootfallError, match=says):
         generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.0), character=body, **wish))      # type: ignore[arg-type]
 
 
@@ -160,6 +161,8 @@ def test_every_style_of_the_shelf_is_told_and_repeats_smoothly() -> None:
     ("preferred = 0.4\nelbow = 3", "entry 'elbow'"), ("preferred = 0.4\ncrouch = 3", "from -0.02 to 0.3"),
     ("preferred = 0.4\nneck = ['a']", "must be degrees"), ("preferred = 0.4\nneck = []", "must be degrees"),
     ("preferred = ", "not a style file"), ("preferred = 0.4\nsources = 3", "a list"),
+    ("preferred = 0.4\ngait = 'trot'\nphases = [0.5, 2, 0]", "three numbers from 0 to 1"),
+    ("preferred = 0.4\nphases = [0.5, 0.5, 0]", "no gait"),
 ])
 def test_a_file_that_means_nothing_is_refused_whole(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "own.toml").write_text(text)
