@@ -178,6 +178,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     asked = Recipe(four.what) if own else style.recipe if made is None else Recipe("natural")
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
                 engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
+                friction=shared.friction, mass=armature.footfall.mass or None,
                 name=four.spoken if own else style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(wish, scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs,
                 tread=wish.tread, knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,

@@ -1,13 +1,17 @@
 """What happens to a character at a frame: pushes, jumps and waits, as a scene keeps them."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
-from bpy.props import EnumProperty, FloatProperty, IntProperty
+from bpy.props import EnumProperty, FloatProperty, IntProperty, PointerProperty
 
 from ..core.task.jump import LARGEST_TURN, MOST_FLIPS
 from ..core.task.push import LONGEST, PLACES, SHORTEST
 
 PLACE_NAMES = {"com": "Body", "head": "Head", "chest": "Chest", "pelvis": "Pelvis", "hand.L": "Left Hand", "hand.R": "Right Hand",
                "foot.L": "Left Foot", "foot.R": "Right Foot"}
+
+
+def _is_empty(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
+    return thing.type == "EMPTY"
 
 
 class FootfallPush(bpy.types.PropertyGroup):
@@ -19,6 +23,9 @@ class FootfallPush(bpy.types.PropertyGroup):
     direction: FloatProperty(
         name="Direction", default=1.5707963, subtype="ANGLE",
         description="Where it pushes to, seen from above: 0 along the world's X, 90 degrees along Y")
+    arrow: PointerProperty(
+        type=bpy.types.Object, name="Arrow", poll=_is_empty,
+        description="Empty along whose Z axis it pushes, up and down too, as it stands at that frame; in place of the direction")
     at: EnumProperty(name="At", items=[(place, PLACE_NAMES[place], "") for place in PLACES], description="What is pushed")
     seconds: FloatProperty(
         name="Seconds", default=0.2, min=SHORTEST, max=LONGEST, description="How long it lasts")

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..core.errors import TaskError
 from ..core.task import Jump, Push
+from .event_properties import FootfallPush
+from .looking import moves
 from .reading import unit_scale
 from .wish_properties import Wish
 
@@ -21,9 +23,26 @@ def read_pushes(wish: Wish, scene: bpy.types.Scene, fps: float) -> tuple[Push, .
         if not scene.frame_start <= push.frame < scene.frame_end:
             raise TaskError(f"There is a push at frame {push.frame}; it must begin between the scene's first frame, "
                             f"{scene.frame_start}, and the one before its last, {scene.frame_end - 1}.")
-        x, y = push.strength * np.cos(push.direction), push.strength * np.sin(push.direction)
-        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, 0.0), push.seconds, push.at))
+        x, y, z = (push.strength * v for v in _direction(push, scene))
+        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, z), push.seconds, push.at))
     return tuple(out)
+
+
+def _direction(push: FootfallPush, scene: bpy.types.Scene) -> tuple[float, float, float]:
+    """Where a push pushes to, a unit vector; along an arrow as it stands at the push's frame."""
+    if push.arrow is None:
+        return float(np.cos(push.direction)), float(np.sin(push.direction)), 0.0
+    if not moves(push.arrow):
+        axis = push.arrow.matrix_world.col[2]
+    else:
+        now = (scene.frame_current, scene.frame_subframe)
+        try:
+            scene.frame_set(push.frame)
+            axis = push.arrow.matrix_world.col[2].copy()
+        finally:
+            scene.frame_set(now[0], subframe=now[1])
+    x, y, z = axis.to_3d().normalized()
+    return x, y, z
 
 
 def read_jumps(wish: Wish, scene: bpy.types.Scene, fps: float) -> tuple[Jump, ...]:

@@ -15,7 +15,7 @@ def read_look(thing: bpy.types.Object | None, scene: bpy.types.Scene, fps: float
     if thing is None:
         return None
     scale = unit_scale(scene)
-    if not _moves(thing):
+    if not moves(thing):
         return Look(scale * np.array(thing.matrix_world.translation))
     now = (scene.frame_current, scene.frame_subframe)
     frames = np.unique([*range(scene.frame_start, scene.frame_end, EVERY), scene.frame_end])
@@ -29,7 +29,7 @@ def read_look(thing: bpy.types.Object | None, scene: bpy.types.Scene, fps: float
     return Look(places, (frames - scene.frame_start) / fps)
 
 
-def _moves(thing: bpy.types.Object) -> bool:
+def moves(thing: bpy.types.Object) -> bool:
     """Whether anything could move it: animation, constraints or physics, its own or of what it hangs on."""
     above: bpy.types.Object | None = thing
     while above is not None:

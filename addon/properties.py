@@ -72,6 +72,9 @@ class FootfallCharacter(bpy.types.PropertyGroup):
     notes: StringProperty(name="Notes", description="What was found and what was not, a line each", override=KEPT)
     leg_length: FloatProperty(name="Leg Length", unit="LENGTH", override=KEPT,
                               description="Height of the hips above the soles, in metres")
+    mass: FloatProperty(
+        name="Mass", min=0.0, override=KEPT,
+        description="Kilograms of the whole body; 0 for what a body of this size has. A heavy one gives way to pushes less")
     gait_speed: FloatProperty(
         name="Own Speed", description="Metres a second at which a body of another build than people's goes of itself on earth; "
                                       "0 for people, whose style tells", override=KEPT)
@@ -110,6 +113,9 @@ class FootfallScene(Wish, bpy.types.PropertyGroup):
         type=bpy.types.Collection, name="Stones", poll=_may_be_stones,
         description="Collection whose meshes are stepping stones: from the first to the last, feet stand on them and on "
                     "nothing else")
+    friction: FloatProperty(
+        name="Friction", default=1.0, min=0.05, soft_max=1.5,
+        description="Coefficient between soles and ground: 1 is rubber on stone, 0.1 is ice, on which forces stay steep")
 
 
 class FootfallOwnWish(Wish, bpy.types.PropertyGroup):

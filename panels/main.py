@@ -32,6 +32,11 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
         layout.label(text=armature.name, icon="ARMATURE_DATA")
         layout.operator("footfall.detect_character", icon="VIEWZOOM")
         draw_mapping(layout, context, armature)
+        if armature.footfall.leg_length:
+            row = layout.row()
+            row.use_property_split = True
+            row.use_property_decorate = False
+            row.prop(armature.footfall, "mass", text="Mass, kg" if armature.footfall.mass else "Mass: its own")
         if own_wish(context.scene, armature) is None:
             layout.operator("footfall.own_settings", icon="UNLINKED")
         else:
@@ -54,6 +59,7 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
         layout.operator("footfall.draw_path", icon="CURVE_PATH")
         layout.prop(ground, "terrain_kind", expand=True)
         layout.prop(ground, "terrain_object" if ground.terrain_kind == "OBJECT" else "terrain_collection")
+        layout.prop(ground, "friction")
 
 
 class FOOTFALL_PT_motion(Tab, bpy.types.Panel):

@@ -70,7 +70,7 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another push, which stays where it is, and a box for each."""
-        draw_list(self.layout, wish_of(context).pushes, "push", ("frame", "strength", "direction", "at", "seconds"))
+        draw_list(self.layout, wish_of(context).pushes, "push", ("frame", "strength", "arrow", "direction", "at", "seconds"))
 
 
 class FOOTFALL_PT_waits(Tab, bpy.types.Panel):

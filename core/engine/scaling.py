@@ -69,10 +69,12 @@ class _ScaledGround:
 
 
 def body_of(task: Task) -> Character:
-    """The character that a task names or describes."""
+    """The character that a task names or describes, of the mass that the task gives it."""
     if isinstance(task.character, str):
-        return load_character(task.character)
-    return character_from_skeleton(task.character, carries_tail(task.style))
+        own = load_character(task.character)
+    else:
+        own = character_from_skeleton(task.character, carries_tail(task.style))
+    return own if task.mass is None else scaled(own, 1.0, task.mass / own.mass)
 
 
 def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, Scale]:

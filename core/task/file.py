@@ -29,7 +29,7 @@ from .turned import Turned
 
 VERSION = 1
 MARK = "footfall_task"
-NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "seed": int, "stop_at_end": bool}
+NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "mass": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
           "bars", "first", "last", "knobs", "mixed", "look", "struck")
@@ -163,7 +163,7 @@ def _read_terrain(table: dict[str, Any]) -> Ground:
 
 def _to_data(task: Task) -> dict[str, Any]:
     data: dict[str, Any] = {MARK: VERSION, **{key: value for key in WORDS if (value := getattr(task, key)) is not None}}
-    data |= {key: kind(getattr(task, key)) for key, kind in NUMBERS.items()}
+    data |= {key: kind(value) for key, kind in NUMBERS.items() if (value := getattr(task, key)) is not None}
     data["character"] = task.character if isinstance(task.character, str) else _skeleton_data(task.character)
     data["path"] = {"points": write_array(task.path.points)}
     data["speed"] = {"speeds": write_array(task.speed.values), "times": write_array(task.speed.times)}

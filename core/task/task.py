@@ -50,6 +50,7 @@ class Task:
         stop_at_end: come to a halt where the path ends, instead of going on straight.
         friction: coefficient between soles and ground.
         gravity: m/s^2, downward.
+        mass: of the whole body in kg; None for its own. Only pushes tell a heavy body from a light one.
         seed: of every random choice.
         stride: length of two steps in m over time, instead of what the style has; steps take the time that this asks for.
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
@@ -85,6 +86,7 @@ class Task:
     stop_at_end: bool = True
     friction: float = 1.0
     gravity: float = 9.81
+    mass: float | None = None
     seed: int = 0
     name: str = "task"
     stride: Profile | None = None
@@ -111,6 +113,8 @@ class Task:
                                    ("friction coefficient", self.friction, 0.05), ("gravity", self.gravity, 0.1)):
             if not (np.isfinite(value) and value >= least):
                 raise TaskError(f"The {name} is {value:g}; it must be at least {least:g}.")
+        if self.mass is not None and not (np.isfinite(self.mass) and self.mass > 0):
+            raise TaskError(f"The mass is {self.mass:g} kg; it must be above 0.")
         if self.stride is not None and (self.stride.values <= 0).any():
             raise TaskError(f"The stride is {self.stride.values.min():g} m; it must be longer than 0.")
         if self.seconds > 3600:

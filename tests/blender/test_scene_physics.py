@@ -37,6 +37,44 @@ def test_pushes_are_added_at_the_current_frame_and_felt(scene: bpy.types.Scene, 
     assert motion.com[45, 1] - motion.com[28, 1] > 0.1
 
 
+def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Scene) -> None:
+    from footfall.addon.asking import read_task
+    armature = add_metarig()
+    scene.footfall.path = add_curve([(0, 0, 0), (12, 0, 0)])
+    arrow = bpy.data.objects.new("Wind", None)
+    scene.collection.objects.link(arrow)
+    select(armature)
+    scene.frame_set(30)
+    bpy.ops.footfall.add_push()
+    push = scene.footfall.pushes[0]
+    push.strength, push.arrow = 200.0, arrow
+    arrow.rotation_euler = (np.pi / 2, 0, 0)
+    assert read_task(bpy.context).task.pushes[0].force == pytest.approx((0, -200, 0), abs=1e-3)
+    for frame, angle in ((1, 0.0), (30, np.pi / 4), (60, 0.0)):
+        arrow.rotation_euler = (0, angle, 0)
+        arrow.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(5)
+    half = 200 * np.sqrt(0.5)
+    assert read_task(bpy.context).task.pushes[0].force == pytest.approx((half, 0, half), abs=1e-3)
+    assert scene.frame_current == 5
+
+
+def test_a_heavy_body_gives_way_to_a_push_less(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    scene.frame_set(30)
+    bpy.ops.footfall.add_push()
+    scene.footfall.pushes[0].strength, scene.footfall.pushes[0].direction = 250.0, np.pi / 2
+    light = _generated(scene, tmp_path / "light")
+    armature = bpy.context.object
+    armature.footfall.mass, scene.footfall.friction = 3 * float(light.link_mass.sum()), 0.8
+    assert bpy.ops.footfall.generate(keep=str(tmp_path / "heavy")) == {"FINISHED"}
+    heavy = load_motion(tmp_path / "heavy" / "motion.npz")
+    assert heavy.link_mass.sum() == pytest.approx(3 * light.link_mass.sum(), rel=1e-6)
+    aside = [m.com[45, 1] - m.com[28, 1] for m in (light, heavy)]
+    assert aside[1] < 0.6 * aside[0]
+    force = heavy.contact_force.sum(1)
+    assert (np.hypot(force[:, 0], force[:, 1]) <= 0.81 * force[:, 2] + 1).mean() > 0.99
+
+
 def test_the_gravity_of_the_scene(scene: bpy.types.Scene, tmp_path: Path) -> None:
     scene.gravity = (0, 0, -1.62)
     motion = _generated(scene, tmp_path)
