@@ -24,6 +24,7 @@ from .looking import read_look
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
+from .step_owner import owner_of
 from .stones import read_stones
 from .struck import read_struck
 from .walker import Walker, own_speed
@@ -49,7 +50,10 @@ class Asked:
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that an object is, or that a mesh follows; None where there is neither."""
+    """The armature that an object is, that a mesh follows, or whose footstep it is; None where there is none of these."""
+    owner = owner_of(thing)
+    if owner is not None:
+        return owner
     if thing is not None and thing.type == "MESH":
         thing = thing.find_armature()
     return thing if thing is not None and thing.type == "ARMATURE" else None

@@ -14,12 +14,15 @@ from ..operators.mapping import (
     FOOTFALL_OT_save_preset,
 )
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
+from ..operators.steps import CLASSES as STEP_OPERATORS
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
+from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
+from . import live, step_properties
 from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .libraries import after_loading
@@ -42,21 +45,23 @@ OPERATORS = (
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
     FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip,
     FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip, FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style,
-    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck)
+    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck, *STEP_OPERATORS)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
 def register() -> None:
     """Register every class and hang the properties on scenes, objects and windows."""
+    step_properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
+    live.register()
 
 
 def _rest() -> None:
@@ -69,9 +74,11 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    live.unregister()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    step_properties.unregister()

@@ -9,6 +9,7 @@ from bpy.props import StringProperty
 from ..addon.asking import Asked, read_task
 from ..addon.bake import bake_motion
 from ..addon.jobs import Job, Progress
+from ..addon.merging import note_keys
 from ..addon.planned import Planned, keep_plan
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
@@ -104,6 +105,7 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
         baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
         keep_plan(baked.action, Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
+        note_keys(armature)
         notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
         notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
         if len(motion.report.eased) > MOST_TOLD:
