@@ -15,6 +15,7 @@ Progress = Callable[[str, float], None]
 
 BLEND = 0.35          # s at either end of the stretch over which the old motion goes over into the new one
 SHORTEST = 1.0        # s of a stretch
+MARGIN = 0.1          # s more at either end of a stretch that is found for changed footsteps
 SAME = 0.02           # s and m between the middles of contacts that are one
 
 
@@ -54,6 +55,37 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
                             f"{end:g} s, or outside of it; make the stretch longer, or let the footstep go.")
     new = generate(replace(task, kept=(*moved, *stay)), progress)
     return spliced(motion, new, begin, end, BLEND)
+
+
+def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]:
+    """The stretch to solve again where kept footsteps of a task were added, changed or taken away, s.
+
+    It reaches from where the foot before was lifted to where it comes down after, so that both swings lie in it.
+
+    Args:
+        motion: that was made of `before`.
+
+    Raises:
+        TaskError: the footsteps are the same.
+    """
+    was, now = set(before.kept), set(after.kept)
+    times = [k.time for k in was ^ now]
+    times += [f.time for k in now - was for f in motion.footsteps if _overlap(k, f)]
+    if not times:
+        raise TaskError("No footstep was changed, so that there is nothing to solve again.")
+    legs = range(2)
+    begin = min(max((f.lift for f in motion.footsteps if f.leg == leg and f.time < min(times) - SAME), default=0.0) for leg in legs)
+    end = max(min((f.strike for f in motion.footsteps if f.leg == leg and f.time > max(times) + SAME), default=after.seconds)
+              for leg in legs)
+    begin, end = begin - BLEND - MARGIN, end + BLEND + MARGIN
+    if end - begin < SHORTEST:
+        begin, end = 0.5 * (begin + end - SHORTEST), 0.5 * (begin + end + SHORTEST)
+    return max(begin, 0.0), min(end, after.seconds)
+
+
+def _overlap(k: KeptStep, f: Footstep) -> bool:
+    """Whether a kept footstep is in place of one that a motion has."""
+    return k.side == ("L" if f.leg == 0 else "R") and f.strike < k.time < f.lift
 
 
 def _same(a: KeptStep, b: KeptStep) -> bool:
