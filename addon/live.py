@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.app.handlers import persistent
 
+from ..core.character.binding import Binding
 from ..core.errors import FootfallError
 from .jobs import Job
 from .resolving import Wish, pending, take_in, wish_of
@@ -29,6 +30,7 @@ class _State:
     changed: float | None = None                                 # when a footstep was last changed
     wish: Wish | None = None
     job: Job | None = None
+    binding: Binding | None = None
     passed: list[str] = field(default_factory=list)              # marks of changes that were followed: undoing goes past them
     known: set[str] = field(default_factory=set)                 # marks of changes that are not to be followed
     direction: str = ""                                          # in which undoing goes on: "undo" or "redo"
@@ -175,21 +177,24 @@ def _begin(scene: bpy.types.Scene) -> None:
         except FootfallError:
             settle(edits.mark)
             raise
-        _state.job = None if _state.wish is None else _state.wish.start()
+        if _state.wish is not None:
+            _state.job = _state.wish.start()
+            _state.binding = _state.wish.binding(scene)
         return
 
 
 def _finish(scene: bpy.types.Scene) -> None:
     """Take the motion in, unless a footstep was changed meanwhile."""
-    wish, job = _state.wish, _state.job
+    wish, job, binding = _state.wish, _state.job, _state.binding
     assert wish is not None
     assert job is not None
+    assert binding is not None
     motion = job.result()
     stop()
     if _pending(wish.armature).mark != wish.mark:
         edited()
         return
-    said = take_in(wish, motion, scene)
+    said = take_in(wish, motion, binding, scene)
     bpy.context.window_manager.footfall_steps.message = said
     _state.passed = [*_state.passed[-MOST:], wish.mark]
     bpy.ops.ed.undo_push(message="Footsteps")

@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.character.binding import Binding
 from ..core.character.bones import Skeleton
 from ..core.engine.retouch import kept_step, stretch_of
 from ..core.errors import CharacterError, TaskError
@@ -24,6 +26,9 @@ from .steps import are_current, cannot_keep, is_kept, show_steps, shown_steps
 
 Array = NDArray[np.float64]
 
+SOONEST = 0.12            # s from the middle of one contact to the next, of feet that take turns
+SPOKEN = {"L": "left", "R": "right"}
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -40,6 +45,16 @@ class Wish:
     def start(self) -> Job:
         """Have it worked on."""
         return Job(self.task, self.planned.style, Again(self.planned.motion, self.begin, self.end))
+
+    def binding(self, scene: bpy.types.Scene) -> Binding:
+        """How the armature's bones follow the motion; best read while the work is done.
+
+        Raises:
+            FootfallError: the armature is gone, or is no character any more.
+        """
+        armature = _armature(self.armature, scene)
+        bones = _as_planned(read_skeleton(armature, scene), placement(armature, scene), self.planned.placement)
+        return read_rig(armature, bones).binding
 
 
 def pending(armature: bpy.types.Object) -> Edits:
@@ -63,11 +78,12 @@ def wish_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Wish | None:
     task = with_forbidden(replace(planned.task, kept=edits.kept), scene)
     if not edits and task == planned.task:
         return None
+    _refuse_at_once(planned, task)
     begin, end = stretch_of(planned.motion, planned.task, task)
     return Wish(armature.name, planned, task, begin, end, edits.mark, armature.footfall_steps.stamp)
 
 
-def take_in(wish: Wish, motion: Motion, scene: bpy.types.Scene) -> str:
+def take_in(wish: Wish, motion: Motion, binding: Binding, scene: bpy.types.Scene) -> str:
     """Bake a motion that was solved again into the action that the armature plays, and show its footsteps; tells what was done.
 
     Where somebody changed keys of that action by hand, a copy of it is kept, and only the keys of the stretch are replaced.
@@ -75,27 +91,44 @@ def take_in(wish: Wish, motion: Motion, scene: bpy.types.Scene) -> str:
     Raises:
         FootfallError: the armature is gone, or plays something else by now.
     """
-    armature = scene.objects.get(wish.armature)
-    if armature is None or armature.type != "ARMATURE":
-        raise CharacterError(f"The armature {wish.armature!r} is no longer in the scene, so there was nothing to bake onto.")
+    armature = _armature(wish.armature, scene)
     if not has_plan(armature) or stamp_of(armature.animation_data.action) != wish.stamp:
         raise TaskError(f"{armature.name!r} plays another motion by now. Press Show Footsteps again.")
     planned = wish.planned
     # what is kept is kept where it came to be: the next time it is left alone there, to the instant
     kept = tuple(kept_step(f) for f in shown_steps(motion) if is_kept(f, wish.task.kept))
     planned = replace(planned, task=replace(wish.task, kept=kept), motion=motion)
-    told = _rebake(armature, scene, planned, (wish.begin, wish.end))
+    told = _rebake(armature, planned, binding, (wish.begin, wish.end))
     show_steps(armature, planned, scene)
     return "; ".join([*told, *(e.text() for e in motion.report.eased if e.end > wish.begin and e.begin < wish.end)][:3])
 
 
-def _rebake(armature: bpy.types.Object, scene: bpy.types.Scene, planned: Planned, stretch: tuple[float, float]) -> list[str]:
+def _refuse_at_once(planned: Planned, task: Task) -> None:
+    """Make sure that feet which take turns are not to come down together."""
+    times = [f.time for f in shown_steps(planned.motion)]
+    usual = min((b - a for a, b in pairwise(times)), default=SOONEST)
+    for a, b in pairwise(sorted(task.kept, key=lambda k: k.time)):
+        if b.time - a.time < min(SOONEST, 0.9 * usual):
+            first, second = (f"{SPOKEN[k.side]} foot at frame {planned.frame_at(k.time):.0f}" for k in (a, b))
+            raise TaskError(f"The {first} and the {second} are too near in time. Unpin or delete one of them, or give it another "
+                            "frame.")
+
+
+def _armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
+    armature = scene.objects.get(name)
+    if armature is None or armature.type != "ARMATURE":
+        raise CharacterError(f"The armature {name!r} is no longer in the scene, so there was nothing to bake onto.")
+    if armature.mode == "EDIT":
+        raise CharacterError(f"The armature {name!r} is being edited. Leave edit mode first.")
+    return armature
+
+
+def _rebake(armature: bpy.types.Object, planned: Planned, binding: Binding, stretch: tuple[float, float]) -> list[str]:
     """Replace keys of the action that an armature plays."""
     data, action = armature.animation_data, armature.animation_data.action
     slot, fake = getattr(data, "action_slot", None), action.use_fake_user
     untouched, channels = are_as_noted(armature), set(keys_of(armature))
-    rig = read_rig(armature, _as_planned(read_skeleton(armature, scene), placement(armature, scene), planned.placement))
-    baked = bake_motion(armature, planned.motion, rig.binding, planned.placement, planned.first_frame, planned.way)
+    baked = bake_motion(armature, planned.motion, binding, planned.placement, planned.first_frame, planned.way)
     try:
         new = keys_of(armature)
     finally:

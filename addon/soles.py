@@ -11,7 +11,8 @@ from ..core.motion import Motion
 
 Array = NDArray[np.float64]
 
-BLUE, ORANGE, GREY = (0.028, 0.153, 0.451), (0.624, 0.102, 0.024), (0.32, 0.32, 0.32)     # left, right, neither, as in pictures; linear
+# of left, right and neither as in pictures of motions, linear
+BLUE, ORANGE, GREY = (0.028, 0.153, 0.451), (0.624, 0.102, 0.024), (0.32, 0.32, 0.32)
 CORNERS = 28              # of an outline
 BROAD = 0.19              # of a sole's length from its middle to its side
 RIM = 0.74                # of the outline's size, where its rim ends
@@ -93,7 +94,7 @@ def _material(sole: Sole) -> bpy.types.Material:
     material = bpy.data.materials.get(name)
     if material is None or material.library is not None:
         material = bpy.data.materials.new(name)
-        material.diffuse_color = (*{1: BLUE, -1: ORANGE, 0: GREY}[sole.side], 1.0)
+        material.diffuse_color[:3] = {1: BLUE, -1: ORANGE, 0: GREY}[sole.side]
     return material
 
 

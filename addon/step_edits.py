@@ -86,7 +86,8 @@ def read_edits(armature: bpy.types.Object, planned: Planned) -> Edits:
     """
     steps = shown_steps(planned.motion)
     first, added = _sorted_out(_seen(armature, planned), len(steps))
-    kept, marks = [], []
+    kept: list[KeptStep] = []
+    marks: list[str] = []
     for number, seen in first.items():
         change = seen.moved or seen.retimed
         if change or seen.pinned:
@@ -95,7 +96,8 @@ def read_edits(armature: bpy.types.Object, planned: Planned) -> Edits:
             marks.append(seen.mark())
     for seen in added:
         time = planned.time_at(seen.thing.footfall_step.frame) if seen.thing.footfall_step.number < 0 else _time_there(seen, steps)
-        kept.append(seen.wished(time))
+        wished = seen.wished(time)
+        kept = [*(k for k in kept if not _instead(wished, k)), wished]
         marks.append(seen.mark())
     gone = [k for k in range(len(steps)) if k + 1 not in first]
     marks += [f"gone {k}" for k in gone]
@@ -134,14 +136,21 @@ def _kept(seen: _Seen, step: Footstep, change: bool) -> KeptStep:
     return seen.wished(step.time, (step.strike, step.flat, step.heel_off, step.lift))
 
 
+def _instead(new: KeptStep, old: KeptStep) -> bool:
+    """Whether a footstep that was added is made in place of another: a foot cannot stand in two places at once."""
+    strike, *_, lift = old.contact or (old.time - NEAR, old.time + NEAR)
+    return new.side == old.side and strike < new.time < lift
+
+
 def _time_there(seen: _Seen, steps: Sequence[Footstep]) -> float:
     """When a copied footstep is passed by, s: between the two that it lies between along the way."""
     places = np.array([s.position[:2] for s in steps])
     middles, times = 0.5 * (places[1:] + places[:-1]), np.array([0.5 * (a.time + b.time) for a, b in pairwise(steps)])
-    best = (np.inf, seen.planned.time_at(seen.thing.footfall_step.frame))
+    place, best = seen.place[:2, 3], (np.inf, seen.planned.time_at(seen.thing.footfall_step.frame))
     for k, (a, b) in enumerate(pairwise(middles)):
-        share = float(np.clip((seen.place[:2, 3] - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-12), 0, 1))
-        best = min(best, (float(np.linalg.norm(a + share * (b - a) - seen.place[:2, 3])), times[k] + share * (times[k + 1] - times[k])))
+        share = float(np.clip((place - a) @ (b - a) / max(float((b - a) @ (b - a)), 1e-12), 0, 1))
+        away = float(np.linalg.norm(a + share * (b - a) - place))
+        best = min(best, (away, times[k] + share * (times[k + 1] - times[k])))
     return best[1]
 
 

@@ -1,4 +1,4 @@
-"""What footsteps in the scene keep in the .blend file: each of its own, the armature which are its, the scene how they are shown."""
+"""What footsteps in the scene keep in the .blend file: each, the armature whose they are, and the scene that shows them."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
@@ -26,7 +26,8 @@ def _labels_were_set(self: bpy.types.PropertyGroup, context: bpy.types.Context) 
 class FootfallStep(bpy.types.PropertyGroup):
     """A footstep that is an object of the scene; on all other objects its number is 0."""
 
-    number: IntProperty(name="Number", options={"HIDDEN"}, description="Of the planned step, counted from 1; below 0 for an added one")
+    number: IntProperty(
+        name="Number", options={"HIDDEN"}, description="Of the planned step, counted from 1; below 0 for an added one")
     leg: IntProperty(name="Leg", options={"HIDDEN"}, description="Number of the leg whose foot it is")
     frame: FloatProperty(
         name="Frame", precision=1, step=100, update=_retimed, options=set(),
@@ -54,7 +55,8 @@ class FootfallStepsShown(bpy.types.PropertyGroup):
         name="Live Update", default=True, options=set(), update=_live_was_set,
         description="Solve the motion around a footstep anew as soon as it is let go")
     labels: BoolProperty(
-        name="Names", default=True, update=_labels_were_set, options=set(), description="Show number and frame beside each footstep")
+        name="Names", default=True, update=_labels_were_set, options=set(),
+        description="Show number and frame beside each footstep")
 
 
 class FootfallStepsNow(bpy.types.PropertyGroup):

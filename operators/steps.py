@@ -50,7 +50,7 @@ class _OfChosen:
 
 
 class FOOTFALL_OT_show_steps(bpy.types.Operator):
-    """Show the planned footsteps as objects that can be moved, turned, copied and deleted; changes that are not solved yet are lost"""
+    """Show the planned footsteps as objects that can be moved, turned, copied and deleted. What was not solved yet is lost"""
 
     bl_idname = "footfall.show_steps"
     bl_label = "Show Footsteps"
@@ -118,9 +118,10 @@ class FOOTFALL_OT_update_steps(_OfShown, bpy.types.Operator):
                 return {"CANCELLED"}
             job = wish.start()
             try:
+                binding = wish.binding(context.scene)
                 while job.poll().motion is None:
                     time.sleep(TICK)
-                said = take_in(wish, job.result(), context.scene)
+                said = take_in(wish, job.result(), binding, context.scene)
             finally:
                 job.stop()
         except FootfallError as error:
