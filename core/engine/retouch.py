@@ -10,6 +10,7 @@ from ..motion import Footstep, Motion
 from ..motion.splice import spliced
 from ..task import KeptStep, Task
 from . import generate
+from .stretch import solved_alone
 
 Progress = Callable[[str, float], None]
 
@@ -53,8 +54,17 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
         if not begin + BLEND <= k.time <= end - BLEND and not (begin <= 0 or end >= task.seconds):
             raise TaskError(f"The kept footstep at {k.time:g} s is too near to an end of the stretch from {begin:g} to "
                             f"{end:g} s, or outside of it; make the stretch longer, or let the footstep go.")
-    new = generate(replace(task, kept=(*moved, *stay)), progress)
-    return spliced(motion, new, begin, end, BLEND)
+    asked = replace(task, kept=(*moved, *stay))
+    new = solved_alone(asked, motion, begin, end, progress)
+    if new is None:
+        new = generate(asked, progress)
+    done = spliced(motion, new, begin, end, BLEND)
+    return replace(done, footsteps=tuple(_as_it_was(f, around) for f in done.footsteps))
+
+
+def _as_it_was(step: Footstep, around: list[Footstep]) -> Footstep:
+    """A footstep, or the one of those that were only kept for the solving's sake."""
+    return next((f for f in around if f.leg == step.leg and abs(f.time - step.time) < SAME), step)
 
 
 def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]:
