@@ -46,7 +46,7 @@ ONWARD = 0.4          # s after the stretch to which the body is solved
 SWING_AHEAD = 0.7     # s after that to which it is planned, for swings that have begun
 FORGOTTEN = 5.0       # s after which a push is forgotten
 AROUND = 4.0          # s before and after what is planned, for which footsteps count
-SAME = 1e-3           # s by which times of contacts that are one may differ
+SAME = 1e-3           # s, m and rad by which contacts that are one may differ
 
 
 def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress: Progress) -> Motion | None:
@@ -137,7 +137,8 @@ class _Before:
         out = []
         for s in drawn.steps:
             same = next((f for f in self.footsteps if s.footstep.kept and s.fixed and f.leg == s.footstep.leg
-                         and abs(f.time - s.footstep.time) < SAME), None)
+                         and abs(f.time - s.footstep.time) < SAME and abs(f.yaw - s.footstep.yaw) < SAME
+                         and np.abs((f.position - s.footstep.position)[:2]).max() < SAME), None)
             out.append(s if same is None else replace(s, footstep=replace(same, kept=True)))
         return replace(drawn, steps=tuple(out))
 
