@@ -33,7 +33,7 @@ def add_step(armature: bpy.types.Object, planned: Planned, scene: bpy.types.Scen
     soles = soles_of(planned.motion)
     side = {"LEFT": 1, "RIGHT": -1}.get(foot) or (1 if beside >= 0 else -1)
     leg = next(k for k, sole in enumerate(soles) if sole.side == side)
-    thing = bpy.data.objects.new(f"New {soles[leg].letter}, frame {scene.frame_current}", sole_mesh(soles[leg], filled=True))
+    thing = bpy.data.objects.new(f"New {soles[leg].letter} f{scene.frame_current}", sole_mesh(soles[leg], filled=True))
     armature.footfall_steps.collection.objects.link(thing)
     thing.hide_render, thing.show_name = True, scene.footfall_steps.labels
     turn = np.eye(4)

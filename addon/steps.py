@@ -153,7 +153,7 @@ def _place(thing: bpy.types.Object, number: int, step: Footstep, planned: Planne
     told.number, told.leg, told.planned_place = number, step.leg, at.ravel().tolist()
     told.planned_frame, told.planned_kept = planned.frame_at(step.time), is_kept(step, planned.task.kept)
     told.frame, told.kept = told.planned_frame, told.planned_kept
-    told.label = f"{number} {sole.letter}, frame {told.frame:.0f}"
+    told.label = f"{number} {sole.letter} f{told.frame:.0f}"
     look_as(thing, sole)
 
 

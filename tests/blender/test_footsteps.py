@@ -88,7 +88,7 @@ def test_footsteps_stand_where_the_feet_do(rig: Rig) -> None:
         assert thing.hide_render
         assert thing.show_name
         told = thing.footfall_step
-        assert thing.name == f"{told.number} {'LR'[told.leg]}, frame {told.frame:.0f}"
+        assert thing.name == f"{told.number} {'LR'[told.leg]} f{told.frame:.0f}"
         rear, front = sorted(v.co.x for v in thing.data.vertices)[::len(thing.data.vertices) - 1]
         assert 0.18 < front - rear < 0.30
         if 2 < told.frame < FRAMES:
