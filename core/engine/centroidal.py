@@ -44,6 +44,7 @@ from .scaling import body_of, to_human_scale
 from .striding import stride_along
 from .striking import struck
 from .swinging import hang_along
+from .trespass import told_trespassing
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -95,7 +96,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     progress("full body", 1.0)
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
     motion = scale.enlarge(run_up.cut(motion))
-    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground)
+    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground) + told_trespassing(asked, motion)
     return replace(motion, report=replace(motion.report, notes=notes))
 
 

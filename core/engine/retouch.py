@@ -11,6 +11,7 @@ from ..motion.splice import spliced
 from ..task import KeptStep, Task
 from . import generate
 from .stretch import solved_alone
+from .trespass import trespasses
 
 Progress = Callable[[str, float], None]
 
@@ -18,6 +19,7 @@ BLEND = 0.35          # s at either end of the stretch over which the old motion
 SHORTEST = 1.0        # s of a stretch
 MARGIN = 0.1          # s more at either end of a stretch that is found for changed footsteps
 SAME = 0.02           # s and m between the middles of contacts that are one
+LATER = 0.06          # s by which the swings beside it may have put off a footstep that was kept
 
 
 def kept_step(step: Footstep) -> KeptStep:
@@ -68,7 +70,7 @@ def _as_it_was(step: Footstep, around: list[Footstep]) -> Footstep:
 
 
 def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]:
-    """The stretch to solve again where kept footsteps of a task were added, changed or taken away, s.
+    """The stretch to solve again where kept footsteps of a task were added, changed or taken away, or ground forbidden, s.
 
     It reaches from where the foot before was lifted to where it comes down after, so that both swings lie in it.
 
@@ -81,6 +83,8 @@ def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]
     was, now = set(before.kept), set(after.kept)
     times = [k.time for k in was ^ now]
     times += [f.time for k in now - was for f in motion.footsteps if _overlap(k, f)]
+    fresh = tuple(area for area in after.forbidden if area not in before.forbidden)
+    times += [f.time for f in motion.footsteps if trespasses(f, fresh) and 0 <= f.time <= after.seconds]
     if not times:
         raise TaskError("No footstep was changed, so that there is nothing to solve again.")
     legs = range(2)
@@ -99,4 +103,4 @@ def _overlap(k: KeptStep, f: Footstep) -> bool:
 
 
 def _same(a: KeptStep, b: KeptStep) -> bool:
-    return a.side == b.side and abs(a.time - b.time) < SAME and math.dist(a.place, b.place) < SAME
+    return a.side == b.side and abs(a.time - b.time) < LATER and math.dist(a.place, b.place) < SAME

@@ -15,38 +15,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from .. import so3
 from ..character.model import KinematicModel
-from ..character.posed import poses_from
 from ..errors import MotionError
 from ..fullbody.solve import Before
-from ..motion import Footstep, Motion, Report
-from ..plan.body import Carried, ForceCurve
-from ..plan.horizon import State
-from ..plan.memory import SAMPLES
+from ..motion import Motion, Report
+from ..plan.body import Carried
+from ..plan.memory import WindowKey
 from ..plan.result import Plan
 from ..sketch.reference import lowered, plan_reference
-from ..sketch.sketch import Sketch
+from ..sketch.sketch import Sketch, sketch
 from ..task import Task
 from .centroidal import RUN_UP, Clock, Work
 from .figure import Figure, people_style, stands_like_people
-from .following import Follower
+from .following import Followed, Follower
 from .known import Found, Frame, body_in_motion
-from .pushing import felt
+from .past import SETTLING, SWING_AHEAD, Past, Span
 from .record import record_motion
-from .run_up import RunUp, with_run_up
-from .scaling import Scale, body_of, to_human_scale
-from .wishing import make_wish, styled
+from .run_up import with_run_up
+from .scaling import body_of, to_human_scale
+from .wishing import make_wish
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]
 
-SETTLING = 1.0        # s before the stretch from which on it is planned
-ONWARD = 0.4          # s after the stretch to which the body is solved
-SWING_AHEAD = 0.7     # s after that to which it is planned, for swings that have begun
+FAR = 0.08            # rad, root mean square over joints and frames, from which on what was known is known anew
 FORGOTTEN = 5.0       # s after which a push is forgotten
 AROUND = 4.0          # s before and after what is planned, for which footsteps count
-SAME = 1e-3           # s, m and rad by which contacts that are one may differ
 
 
 def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress: Progress) -> Motion | None:
@@ -67,117 +61,44 @@ def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress:
     figure = Figure.of(character, people_style(task, character))
     if tuple(motion.link_names) != character.link_names() or motion.frames != task.frames:
         raise MotionError("The motion is not one of this task: its links or its number of frames are others.")
-    span = _Span.of(longer, run_up, begin / scale.time, end / scale.time)
+    span = Span.of(longer, run_up, begin / scale.time, end / scale.time)
     if any(p.time < span.until and p.end > span.start - FORGOTTEN for p in longer.pushes):
         return None
     work = Work(longer, figure, Clock())
     with work.clock.stage("sketch"):
-        drawn = work.draw()
+        drawn = _drawn(work, span)
     progress("sketch", 0.2)
-    before = _Before.of(figure, motion, scale, run_up, longer.fps)
+    before = Past.of(figure, motion, scale, run_up, longer.fps, span)
     drawn = before.exactly(_around(drawn, span))
     found = _Stretch(work, drawn, before, span).solved(progress)
     work.clock.seconds["total"] = time.perf_counter() - begun
     told = run_up.told(found)
     told = scale.enlarge(replace(told, report=replace(told.report, clip_seconds=at_scale.seconds)))
+    told = replace(told, report=replace(told.report, notes=motion.report.notes))
     return _into(motion, told, span.first - run_up.frames)
 
 
-@dataclass(frozen=True)
-class _Span:
-    """What is planned and solved, s and frames of the task with its run-up."""
-
-    start: float              # from where the plan goes
-    first: int                # the first frame that is solved
-    last: int                 # one more than the last one
-    until: float              # to where the plan goes
-
-    @staticmethod
-    def of(task: Task, run_up: RunUp, begin: float, end: float) -> _Span:
-        """For a stretch of the clip, s at human scale."""
-        first = int(begin * task.fps) + 1 + run_up.frames
-        last = min(int((end + ONWARD) * task.fps) + run_up.frames, task.frames)
-        return _Span((first - int(SETTLING * task.fps)) / task.fps, first, last, last / task.fps + SWING_AHEAD)
+def _drawn(work: Work, span: Span) -> Sketch:
+    """The clip's sketch as far as the span needs it; to its end where a pose waits there."""
+    if work.ends.last is not None:
+        return work.draw()
+    figure, task = work.figure, replace(work.task, seconds=min(span.until + AROUND, work.task.seconds))
+    return sketch(task, figure.character, figure.style, figure.com_height, figure.gyration)
 
 
-def _around(drawn: Sketch, span: _Span) -> Sketch:
+def _around(drawn: Sketch, span: Span) -> Sketch:
     """A sketch with the footsteps that matter to a span."""
     steps = tuple(s for s in drawn.steps if s.footstep.lift > span.start - AROUND and s.footstep.strike < span.until + AROUND)
     return replace(drawn, steps=steps)
 
 
 @dataclass(frozen=True)
-class _Before:
-    """A motion as it was, at human scale and with the times of a task with its run-up."""
+class _Known:
+    """What is known of the body before it is planned, at the times of what was before."""
 
-    figure: Figure
-    times: Array              # (n,)
     poses: Array              # (n, nq)
+    turns: Array              # (n, 3, 3) of the body as a whole
     com: Array                # (n, 3) planned
-    reference: Array          # (n, 3, 3) of the pelvis
-    force: Array              # (n, limbs, 2, 3) body weights, at heel and ball
-    footsteps: tuple[Footstep, ...]
-
-    @staticmethod
-    def of(figure: Figure, motion: Motion, scale: Scale, run_up: RunUp, fps: float) -> _Before:
-        """Read a motion of this body."""
-        a, b, model = scale.length, scale.time, figure.model
-        poses = poses_from(model, motion.link_origin[:, 0] / a, so3.quat_to_matrix(motion.link_orientation))
-        legs = len(figure.character.legs)
-        force = motion.contact_force.reshape(motion.frames, -1, 3, 3)[:, :legs, :2]
-        weight = figure.character.mass * float(np.linalg.norm(motion.gravity))
-        steps = tuple(replace(f, strike=f.strike / b + run_up.seconds, flat=f.flat / b + run_up.seconds,
-                              heel_off=f.heel_off / b + run_up.seconds, lift=f.lift / b + run_up.seconds, position=f.position / a)
-                      for f in motion.footsteps)
-        return _Before(figure, (np.arange(motion.frames) + run_up.frames) / fps, poses, motion.planned_com / a,
-                       so3.quat_to_matrix(motion.reference_orientation[:, 0]), force / weight, steps)
-
-    def exactly(self, drawn: Sketch) -> Sketch:
-        """A sketch whose kept footsteps are those of the motion, where they are the same."""
-        out = []
-        for s in drawn.steps:
-            same = next((f for f in self.footsteps if s.footstep.kept and s.fixed and f.leg == s.footstep.leg
-                         and abs(f.time - s.footstep.time) < SAME and abs(f.yaw - s.footstep.yaw) < SAME
-                         and np.abs((f.position - s.footstep.position)[:2]).max() < SAME), None)
-            out.append(s if same is None else replace(s, footstep=replace(same, kept=True)))
-        return replace(drawn, steps=tuple(out))
-
-    def turns(self, work: Work, drawn: Sketch) -> Array:
-        """How the plan had the body turned: what its reference was turned by, against the style's pose. (n, 3, 3)."""
-        pose = styled(self.figure.model, drawn, tuple(s.footstep for s in drawn.steps), self.figure.style, self.times,
-                      work.task.stride is None, work.task.hurdles, work.passages)
-        return self.reference @ np.swapaxes(so3.quat_to_matrix(pose[:, 3:7]), 1, 2)
-
-    def part(self, begin: float, end: float) -> _Before:
-        """The frames within a time."""
-        own = (self.times >= begin - 1e-6) & (self.times <= end + 1e-6)
-        return replace(self, times=self.times[own], poses=self.poses[own], com=self.com[own], reference=self.reference[own],
-                       force=self.force[own])
-
-    def carried(self, start: float, drawn: Sketch, turns: Array, weight: float) -> Carried:
-        """The body at one of the frames, as a plan takes it over."""
-        k = int(np.argmin(np.abs(self.times - start)))
-        place = CubicSpline(self.times, self.com)
-        near = slice(max(k - 2, 0), k + 3)
-        momentum = _momentum(self.figure.model, self.poses[near], self.times[near])
-        state = State(self.com[k], place(self.times[k], 1), turns[k], momentum(self.times[k]) / weight)
-        forces = {}
-        for number, f in enumerate(s.footstep for s in drawn.steps):
-            if not f.strike < start < f.lift:
-                continue
-            for point, finish in ((0, f.heel_off), (1, f.lift)):
-                if start < finish:
-                    moments = np.linspace(start, finish, SAMPLES)
-                    values = [np.interp(moments, self.times, self.force[:, f.leg, point, axis]) for axis in range(3)]
-                    forces[number, point] = ForceCurve(moments, np.stack(values, -1))
-        return Carried(start, state, forces)
-
-
-def _momentum(model: KinematicModel, poses: Array, times: Array) -> CubicSpline:
-    """Angular momentum over time, kg m^2/s."""
-    maps = model.centroidal(poses).angular_map
-    step = model.difference(poses[:-1], poses[1:]) / np.diff(times)[:, None]
-    return CubicSpline(0.5 * (times[1:] + times[:-1]), (0.5 * (maps[1:] + maps[:-1]) @ step[..., None])[..., 0])
 
 
 @dataclass(frozen=True)
@@ -186,56 +107,76 @@ class _Stretch:
 
     work: Work
     drawn: Sketch
-    before: _Before
-    span: _Span
+    before: Past
+    span: Span
 
     def solved(self, progress: Progress) -> Motion:
         """The frames of the span, in the times of the task with its run-up."""
-        work, figure, span, task = self.work, self.work.figure, self.span, self.work.task
-        model, clock = figure.model, work.clock
-        with clock.stage("plan"):
-            plan, body_before = self._plan()
-        progress("plan", 0.5)
-        with clock.stage("fullbody"):
-            lead = span.first - int(round(span.start * task.fps))
-            times = (np.arange(span.first - lead, span.last + int(SWING_AHEAD * task.fps))) / task.fps
-            wish = make_wish(model, self.drawn, plan, figure.style, task.ground, times, natural=task.stride is None,
+        work, task, before = self.work, self.work.task, self.before
+        known = _Known(before.poses, before.turns(task, self.drawn, work.passages), before.com)
+        carried = before.carried(self.span.start, self.drawn, known.turns, work.figure.character.mass * task.gravity)
+        plan = self._plan(known, carried, {})
+        progress("plan", 0.4)
+        done = self._body(plan, known)
+        progress("full body", 0.6)
+        own = self._own(done)
+        if _far(work.figure.model, known.poses[own], done.poses):       # what the limbs were known to do they no longer do
+            sample = plan.at(done.wish.time)
+            known = _Known(*(np.concatenate([a[:own.start], b, a[own.stop:]]) for a, b in (
+                (known.poses, done.poses), (known.turns, sample.rotation), (known.com, sample.com))))
+            plan = self._plan(known, carried, plan.known)
+            progress("plan", 0.8)
+            done = self._body(plan, known)
+        report = Report(task.name, "centroidal", work.figure.character.name, task.seed, task.seconds, work.clock.seconds)
+        poses = work.ends.joined(work.figure.model, done.poses, done.wish.time, task.seconds)
+        return record_motion(task, work.figure.model, self.drawn, plan, done.wish, poses, (), report)
+
+    def _own(self, done: Followed) -> slice:
+        """The solved frames among those of the motion as it was."""
+        first = self.span.first - int(round(self.before.times[0] * self.work.task.fps))
+        return slice(first, first + len(done.poses))
+
+    def _plan(self, known: _Known, carried: Carried, shapes: dict[WindowKey, Array]) -> Plan:
+        figure, drawn, task, times = self.work.figure, self.drawn, self.work.task, self.before.times
+        with self.work.clock.stage("plan"):
+            body = body_in_motion(figure.model, task.gravity, Found(times, known.poses, np.zeros(0)), Frame.of(times, known.turns))
+            reference = plan_reference(drawn, figure.reaches, figure.com_height, task.gravity)
+            reference = self.work.ends.led(reference, task.seconds)
+            footsteps, place = [s.footstep for s in drawn.steps], CubicSpline(times, known.com)
+
+            def there(moments: Array) -> Array:
+                com = reference.at(moments).com
+                within = (moments >= times[0]) & (moments <= times[-1])
+                com[within] = place(moments[within])
+                return com
+
+            lower = lowered(reference, drawn, tuple(footsteps), figure.reaches, there)
+            planner = figure.planner(task, body, lower, footsteps, carried, known=shapes)
+            pieces = planner.plan(self.span.until, True)
+        weight = figure.character.mass * task.gravity
+        return Plan(pieces, tuple(planner.footsteps), weight, figure.limbs, planner.shapes)
+
+    def _body(self, plan: Plan, known: _Known) -> Followed:
+        """The full body of the span's frames, which goes on from the frame before them."""
+        work, span, task, before = self.work, self.span, self.work.task, self.before
+        model = work.figure.model
+        with work.clock.stage("fullbody"):
+            begin = int(round(span.start * task.fps))
+            times = np.arange(begin, span.last + int(SWING_AHEAD * task.fps)) / task.fps
+            wish = make_wish(model, self.drawn, plan, work.figure.style, task.ground, times, natural=task.stride is None,
                              hurdles=task.hurdles, narrow=task.tread == "forefoot", look=task.look, poses=work.passages)
             wish = replace(wish, reference=work.ends.posed(model, wish.reference, times, task.seconds))
-            wish, k = wish.cut(lead - 1, lead + span.last - span.first), span.first - int(round(body_before.times[0] * task.fps))
-            after = Before(body_before.poses[k - 1], wish.reference[0], wish.momentum[0])
-            wish = wish.cut(1, len(wish.time))
-            old = body_before.poses[k:k + len(wish.time)]
-            away = model.difference(wish.reference, old)
-            done = Follower(model, None, 1 / task.fps).closely(wish, away, lambda share: progress("full body", 0.5 + 0.5 * share),
-                                                                after)
-            poses = work.ends.joined(model, done.poses, wish.time, task.seconds)
-        report = Report(task.name, "centroidal", figure.character.name, task.seed, task.seconds, clock.seconds,
-                        (*figure.character.notes, *self.drawn.course.notes))
-        return record_motion(task, model, self.drawn, plan, done.wish, poses, (), report)
+            lead, ahead = wish.cut(0, span.first - begin), wish.cut(span.first - begin, span.last - begin)
+            first = span.first - int(round(before.times[0] * task.fps))
+            after = Before(before.poses[first - 1], lead.reference[-1], lead.momentum[-1])
+            away = model.difference(ahead.reference, known.poses[first:first + len(ahead.time)])
+            return Follower(model, None, 1 / task.fps).closely(ahead, away, lambda share: None, after)
 
-    def _plan(self) -> tuple[Plan, _Before]:
-        work, figure, span, drawn = self.work, self.work.figure, self.span, self.drawn
-        task, model = work.task, figure.model
-        before = self.before.part(span.start - 0.2, span.until)
-        turns = before.turns(work, drawn)
-        body = body_in_motion(model, task.gravity, Found(before.times, before.poses, np.zeros(0)), Frame.of(before.times, turns))
-        reference = work.ends.led(plan_reference(drawn, figure.reaches, figure.com_height, task.gravity), task.seconds)
-        footsteps = [s.footstep for s in drawn.steps]
-        place = CubicSpline(before.times, before.com)
 
-        def there(times: Array) -> Array:
-            com = reference.at(times).com
-            known = (times >= before.times[0]) & (times <= before.times[-1])
-            com[known] = place(times[known])
-            return com
-
-        reference = lowered(reference, drawn, tuple(footsteps), figure.reaches, there)
-        weight = figure.character.mass * task.gravity
-        external = felt(task, model, lambda t: reference.at(t).rotation)
-        planner = figure.planner(task, body, reference, footsteps, before.carried(span.start, drawn, turns, weight), external)
-        pieces = planner.plan(span.until, True)
-        return Plan(pieces, tuple(planner.footsteps), weight, figure.limbs, {}), before
+def _far(model: KinematicModel, old: Array, new: Array) -> bool:
+    """Whether joints are turned so far otherwise that another pass is worth it."""
+    off = model.difference(old, new)[:, 6:]
+    return bool(np.sqrt((off * off).mean()) > FAR)
 
 
 def _into(old: Motion, new: Motion, first: int) -> Motion:
