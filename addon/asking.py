@@ -18,6 +18,7 @@ from .bake import Way
 from .chosen import chosen_style, shelf_style
 from .events import read_jumps, read_pushes
 from .facing import read_turned
+from .forbidden import read_forbidden
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
@@ -151,7 +152,8 @@ def read_task(context: bpy.types.Context) -> Asked:
                 knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
                 turned=Turned(0.0) if still else read_turned(scene, fps),
                 look=None if still else read_look(wish.look_at, scene, fps),
-                struck=() if still else read_struck(scene, fps, rig.character))
+                struck=() if still else read_struck(scene, fps, rig.character),
+                forbidden=() if still else read_forbidden(scene))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(scene), bars.notes,
                  None if own else style.shown)
 

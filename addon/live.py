@@ -15,8 +15,10 @@ from bpy.app.handlers import persistent
 from ..core.character.binding import Binding
 from ..core.errors import FootfallError
 from .jobs import Job
+from .planned import planned_of
 from .resolving import Wish, pending, take_in, wish_of
 from .step_edits import Edits
+from .step_view import put_on_ground
 from .steps import steps_of
 
 PAUSE = 0.2               # s without a change, after which a footstep counts as let go
@@ -76,7 +78,8 @@ def stop() -> None:
 def _after_update(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
     if not _state.shown or _state.direction:
         return
-    if graph.id_type_updated("OBJECT") and any(_is_moved_step(update) for update in graph.updates):
+    forbidden = scene.footfall_steps.forbidden
+    if graph.id_type_updated("OBJECT") and any(_is_moved(update, forbidden) for update in graph.updates):
         edited()
     elif (graph.id_type_updated("SCENE") or graph.id_type_updated("COLLECTION")) and any(
             name not in bpy.data.objects or len(steps_of(bpy.data.objects[name])) != count for name, count in _state.shown.items()):
@@ -121,8 +124,11 @@ def _pending(name: str) -> Edits:
         return Edits()
 
 
-def _is_moved_step(update: bpy.types.DepsgraphUpdate) -> bool:
-    return update.is_updated_transform and isinstance(update.id, bpy.types.Object) and update.id.footfall_step.number != 0
+def _is_moved(update: bpy.types.DepsgraphUpdate, forbidden: bpy.types.Collection | None) -> bool:
+    """Whether it tells of a footstep, or of forbidden ground."""
+    if not update.is_updated_transform or not isinstance(update.id, bpy.types.Object):
+        return False
+    return update.id.footfall_step.number != 0 or (forbidden is not None and update.id.name in forbidden.all_objects)
 
 
 def _wake(soon: float) -> None:
@@ -150,7 +156,7 @@ def _go_on(window: bpy.types.Window) -> None:
     try:
         if _state.changed is not None and time.monotonic() - _state.changed >= PAUSE:
             _state.changed = None
-            _begin(window.scene)
+            _begin(window)
         if _state.job is not None and _state.job.poll().motion is not None:
             _finish(window.scene)
     except FootfallError as error:
@@ -163,8 +169,9 @@ def _go_on(window: bpy.types.Window) -> None:
         _redraw(window)
 
 
-def _begin(scene: bpy.types.Scene) -> None:
+def _begin(window: bpy.types.Window) -> None:
     """Solve for the first armature whose footsteps were changed."""
+    scene = window.scene
     if not scene.footfall_steps.live:
         return
     for name in [name for name in _state.shown if name in scene.objects]:
@@ -172,10 +179,14 @@ def _begin(scene: bpy.types.Scene) -> None:
         if not edits or edits.mark in _state.known or (_state.wish is not None and _state.wish.mark == edits.mark):
             continue
         stop()
+        armature = scene.objects[name]
+        planned = planned_of(armature)
+        if planned is not None and put_on_ground(armature, planned, window):
+            _state.passed.append(edits.mark)
         try:
-            _state.wish = wish_of(scene.objects[name], scene)
+            _state.wish = wish_of(armature, scene)
         except FootfallError:
-            settle(edits.mark)
+            settle(_pending(name).mark)
             raise
         if _state.wish is not None:
             _state.job = _state.wish.start()

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from ..core.character.binding import Binding
 from ..core.character.bones import Skeleton
 from ..core.engine.retouch import kept_step, stretch_of
+from ..core.engine.trespass import trespasses
 from ..core.errors import CharacterError, TaskError
 from ..core.motion import Motion
 from ..core.task import Task
 from .asking import read_rig
 from .bake import bake_motion
-from .forbidden import with_forbidden
+from .forbidden import forbidden_for
 from .jobs import Again, Job
 from .merging import are_as_noted, keys_of, note_keys, take_over
 from .planned import Planned, has_plan, keep_plan, planned_of, stamp_of
@@ -60,7 +61,13 @@ class Wish:
 def pending(armature: bpy.types.Object) -> Edits:
     """What was done to an armature's footsteps that its motion does not follow yet."""
     planned = planned_of(armature)
-    return read_edits(armature, planned) if planned is not None and are_current(armature) else Edits()
+    if planned is None or not are_current(armature):
+        return Edits()
+    edits, scene = read_edits(armature, planned), armature.users_scene[0] if armature.users_scene else None
+    new = () if scene is None else forbidden_for(armature, scene)
+    if new != planned.task.forbidden and any(trespasses(f, new) for f in shown_steps(planned.motion)):
+        edits = replace(edits, mark=f"{edits.mark} {new}")
+    return edits
 
 
 def wish_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Wish | None:
@@ -74,10 +81,10 @@ def wish_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Wish | None:
         raise TaskError(f"The footsteps are not those of the motion that {armature.name!r} plays. Press Show Footsteps again.")
     if cannot_keep(armature, planned):
         raise TaskError(f"{cannot_keep(armature, planned)}.")
-    edits = read_edits(armature, planned)
-    task = with_forbidden(replace(planned.task, kept=edits.kept), scene)
-    if not edits and task == planned.task:
+    edits = pending(armature)
+    if not edits:
         return None
+    task = replace(edits.task(planned.task, planned.motion), forbidden=forbidden_for(armature, scene))
     _refuse_at_once(planned, task)
     begin, end = stretch_of(planned.motion, planned.task, task)
     return Wish(armature.name, planned, task, begin, end, edits.mark, armature.footfall_steps.stamp)

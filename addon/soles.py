@@ -12,10 +12,10 @@ from ..core.motion import Motion
 Array = NDArray[np.float64]
 
 # of left, right and neither as in pictures of motions, linear
-BLUE, ORANGE, GREY = (0.028, 0.153, 0.451), (0.624, 0.102, 0.024), (0.32, 0.32, 0.32)
+BLUE, ORANGE, GREY = (0.04, 0.22, 0.70), (0.90, 0.17, 0.03), (0.32, 0.32, 0.32)
 CORNERS = 28              # of an outline
 BROAD = 0.19              # of a sole's length from its middle to its side
-RIM = 0.74                # of the outline's size, where its rim ends
+RIM = 0.64                # of the outline's size, where its rim ends
 LIFT = 0.03               # of a sole's length over the ground, so that the ground does not hide it
 ROUND = 0.07              # radius by the height of the body's centre of mass, of a foot that touches in a point
 

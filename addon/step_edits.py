@@ -3,19 +3,22 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.engine.fewer_steps import fewer_steps
+from ..core.engine.respacing import put_in, taken_out
 from ..core.engine.retouch import kept_step
-from ..core.motion import Footstep
-from ..core.task import KeptStep
+from ..core.errors import TaskError
+from ..core.motion import Footstep, Motion
+from ..core.task import KeptStep, Task
 from .planned import Planned
-from .steps import NEAR, is_kept, place_of, shown_steps, steps_of
+from .step_owner import place_of
+from .steps import NEAR, is_kept, shown_steps, steps_of
 
 Array = NDArray[np.float64]
 
@@ -28,18 +31,41 @@ class Edits:
     """What was done.
 
     Args:
-        kept: all footsteps that the motion shall keep from now on: pinned before, and those that were moved.
-        left, gone: how many of the planned footsteps are there still, and how many were deleted.
+        kept: the planned footsteps that the motion shall keep from now on: pinned before, and those that were moved.
+        added: others that it shall keep.
+        gone: those that were deleted and had not been pinned.
         mark: that tells these edits from others; empty where there are none.
     """
 
     kept: tuple[KeptStep, ...] = ()
-    left: int = 0
-    gone: int = 0
+    added: tuple[KeptStep, ...] = ()
+    gone: tuple[Footstep, ...] = ()
     mark: str = ""
 
     def __bool__(self) -> bool:
         return bool(self.mark)
+
+    def task(self, before: Task, motion: Motion) -> Task:
+        """The task with all of it: feet take turns, so that footsteps are taken out and put in by strides.
+
+        Raises:
+            TaskError: that cannot be done there; the message says why.
+        """
+        task = replace(before, kept=self.kept)
+        steps = shown_steps(motion)
+        numbers = [k for k, step in enumerate(steps) if any(step is g for g in self.gone)]
+        if numbers and (len(numbers) > 2 or numbers[-1] - numbers[0] > 1):
+            raise TaskError("More than two footsteps in a row were deleted. Bring them back with Undo, and delete them one by one.")
+        if numbers:
+            task = taken_out(task, motion, self.gone[0])
+        for new in self.added:
+            instead = [k for k in task.kept if _instead(new, k)]
+            if not instead and not any(f.leg == "LR".index(new.side) and f.strike < new.time < f.lift for f in steps):
+                with suppress(TaskError):      # where there is no room for a stride more, it takes the place of another step
+                    task = put_in(task, motion, new.side, new.time, new.place, new.turn)
+                    continue
+            task = replace(task, kept=(*(k for k in task.kept if k not in instead), new))
+        return replace(task, kept=tuple(sorted(task.kept, key=lambda k: k.time)))
 
 
 @dataclass(frozen=True)
@@ -79,14 +105,11 @@ class _Seen:
 
 
 def read_edits(armature: bpy.types.Object, planned: Planned) -> Edits:
-    """What was done to the footsteps of an armature since they were planned.
-
-    Footsteps that were deleted are taken from the motion by strides, since feet take turns: the footsteps around them are
-    spread over the room that there is, and kept so. One that was pinned is only let go.
-    """
+    """What was done to the footsteps of an armature since they were planned. One that was pinned and deleted is only let go."""
     steps = shown_steps(planned.motion)
-    first, added = _sorted_out(_seen(armature, planned), len(steps))
+    first, others = _sorted_out(_seen(armature, planned), len(steps))
     kept: list[KeptStep] = []
+    added: list[KeptStep] = []
     marks: list[str] = []
     for number, seen in first.items():
         change = seen.moved or seen.retimed
@@ -94,18 +117,15 @@ def read_edits(armature: bpy.types.Object, planned: Planned) -> Edits:
             kept.append(_kept(seen, steps[number - 1], change))
         if change or seen.pinned != seen.thing.footfall_step.planned_kept:
             marks.append(seen.mark())
-    for seen in added:
+    for seen in others:
         time = planned.time_at(seen.thing.footfall_step.frame) if seen.thing.footfall_step.number < 0 else _time_there(seen, steps)
-        wished = seen.wished(time)
-        kept = [*(k for k in kept if not _instead(wished, k)), wished]
+        added.append(seen.wished(time))
         marks.append(seen.mark())
-    gone = [k for k in range(len(steps)) if k + 1 not in first]
-    marks += [f"gone {k}" for k in gone]
+    gone = [step for k, step in enumerate(steps) if k + 1 not in first]
+    marks += [f"gone {step.leg} {step.time:.3f}" for step in gone]
     told = "\n".join([armature.footfall_steps.stamp, *sorted(marks)])
     mark = hashlib.blake2b(told.encode(), digest_size=12).hexdigest() if marks else ""
-    held = {k for k, step in enumerate(steps) if is_kept(step, planned.task.kept)}
-    spread = fewer_steps(steps, [k for k in gone if k not in held], held - set(gone))
-    return Edits(tuple(sorted([*kept, *_others(spread, kept)], key=lambda k: k.time)), len(first), len(gone), mark)
+    return Edits(tuple(kept), tuple(added), tuple(step for step in gone if not is_kept(step, planned.task.kept)), mark)
 
 
 def _seen(armature: bpy.types.Object, planned: Planned) -> list[_Seen]:
@@ -152,11 +172,6 @@ def _time_there(seen: _Seen, steps: Sequence[Footstep]) -> float:
         away = float(np.linalg.norm(a + share * (b - a) - place))
         best = min(best, (away, times[k] + share * (times[k + 1] - times[k])))
     return best[1]
-
-
-def _others(spread: Sequence[KeptStep], kept: Sequence[KeptStep]) -> list[KeptStep]:
-    """Those that are none of the kept ones."""
-    return [s for s in spread if not any(s.side == k.side and abs(s.time - k.time) < NEAR for k in kept)]
 
 
 def _heading(place: Array) -> float:

@@ -1,7 +1,11 @@
-"""Whose a footstep in the scene is."""
+"""Whose a footstep in the scene is, and where it is."""
 from __future__ import annotations
 
 import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 
 def owner_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
@@ -15,3 +19,9 @@ def owner_of_collection(collection: bpy.types.Collection) -> bpy.types.Object | 
     """The armature whose footsteps a collection holds; of copies that share it the first."""
     return next((o for o in bpy.data.objects if o.type == "ARMATURE" and o.footfall_steps.collection == collection
                  and o.users_scene), None)
+
+
+def place_of(thing: bpy.types.Object) -> Array:
+    """Where a footstep is in the scene, also where Blender has not looked since it was moved. (4, 4)."""
+    free = thing.parent is None and not thing.constraints
+    return np.array(thing.matrix_basis if free else thing.matrix_world)

@@ -57,6 +57,10 @@ class FootfallStepsShown(bpy.types.PropertyGroup):
     labels: BoolProperty(
         name="Names", default=True, update=_labels_were_set, options=set(),
         description="Show number and frame beside each footstep")
+    forbidden: PointerProperty(
+        type=bpy.types.Collection, name="Forbidden Ground", update=_retimed,
+        description="Collection whose empties are discs that no foot may step on, each as large as it is drawn, and whose meshes "
+                    "are areas, seen from above")
 
 
 class FootfallStepsNow(bpy.types.PropertyGroup):

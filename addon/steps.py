@@ -41,12 +41,6 @@ def steps_of(armature: bpy.types.Object) -> list[bpy.types.Object]:
     return [] if collection is None else [o for o in collection.all_objects if o.footfall_step.number]
 
 
-def place_of(thing: bpy.types.Object) -> Array:
-    """Where a footstep is in the scene, also where Blender has not looked since it was moved. (4, 4)."""
-    free = thing.parent is None and not thing.constraints
-    return np.array(thing.matrix_basis if free else thing.matrix_world)
-
-
 def are_shown(armature: bpy.types.Object | None) -> bool:
     """Whether an armature has footsteps in the scene, all deleted ones included."""
     if armature is None:

@@ -3,12 +3,14 @@
 import time
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import EnumProperty, FloatProperty
 
 from ..addon import live
 from ..addon.adding_steps import add_step
 from ..addon.asking import armature_of
+from ..addon.forbidden import add_forbidden
 from ..addon.planned import has_plan, planned_of
+from ..addon.reading import unit_scale
 from ..addon.resolving import pending, take_in, wish_of
 from ..addon.soles import soles_of
 from ..addon.step_owner import owner_of
@@ -222,5 +224,23 @@ class FOOTFALL_OT_delete_steps(_OfChosen, bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (FOOTFALL_OT_show_steps, FOOTFALL_OT_hide_steps, FOOTFALL_OT_update_steps, FOOTFALL_OT_pin_steps, FOOTFALL_OT_unpin_steps,
-           FOOTFALL_OT_add_step, FOOTFALL_OT_delete_steps)
+class FOOTFALL_OT_forbid_ground(bpy.types.Operator):
+    """Put a disc at the 3D cursor that no foot may step on; move and scale it as any object"""
+
+    bl_idname = "footfall.forbid_ground"
+    bl_label = "Forbid Ground"
+    bl_options = {"REGISTER", "UNDO"}
+
+    radius: FloatProperty(name="Radius", default=0.2, min=0.01, soft_max=2.0, unit="LENGTH", description="In metres")
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """Add it; the active object stays what it was, so that the panel stays the character's."""
+        disc = add_forbidden(context.scene, self.radius / unit_scale(context.scene))
+        live.edited()
+        self.report({"INFO"}, f"No foot steps on {disc.name!r}")
+        return {"FINISHED"}
+
+
+CLASSES = (
+    FOOTFALL_OT_show_steps, FOOTFALL_OT_hide_steps, FOOTFALL_OT_update_steps, FOOTFALL_OT_pin_steps, FOOTFALL_OT_unpin_steps,
+    FOOTFALL_OT_add_step, FOOTFALL_OT_delete_steps, FOOTFALL_OT_forbid_ground)

@@ -72,6 +72,9 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
     """Whether the motion follows by itself, the button for where it does not, and what came of it."""
     shown, now = context.scene.footfall_steps, context.window_manager.footfall_steps
+    row = layout.row(align=True)
+    row.prop(shown, "forbidden", text="Forbidden")
+    row.operator("footfall.forbid_ground", text="", icon="ADD")
     layout.prop(shown, "live")
     row = layout.row()
     if now.working:

@@ -19,7 +19,7 @@ from mathutils import Matrix
 from .conftest import add_curve, add_metarig, detected, select
 
 Rig = bpy.types.Object
-FRAMES = 97
+FRAMES = 145
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     footfall.register()
     scene = bpy.context.scene
     scene.render.fps, scene.frame_start, scene.frame_end = 24, 1, FRAMES
-    detected(scene)
+    detected(scene, length=12.0)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
     path = tmp_path_factory.mktemp("steps") / "walk.blend"
@@ -191,7 +191,7 @@ def test_pinned_and_let_go(rig: Rig) -> None:
 
 def test_deleted_by_strides(rig: Rig) -> None:
     count = len(steps_of(rig))
-    _choose(rig, 4)
+    _choose(rig, 6)
     assert bpy.ops.footfall.delete_steps() == {"FINISHED"}
     assert bpy.context.object == rig
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
@@ -199,6 +199,28 @@ def test_deleted_by_strides(rig: Rig) -> None:
     things = sorted(steps_of(rig), key=lambda o: o.footfall_step.number)
     assert [o.footfall_step.leg for o in things] == [(things[0].footfall_step.leg + k) % 2 for k in range(count - 2)]
     assert not pending(rig)
+
+
+def test_footsteps_deleted_all_over_the_place_are_refused(rig: Rig) -> None:
+    for number in (4, 6, 8):
+        bpy.data.objects.remove(_step(rig, number))
+    with pytest.raises(RuntimeError, match="in a row were deleted"):
+        bpy.ops.footfall.update_steps()
+
+
+def test_no_foot_steps_on_forbidden_ground(rig: Rig) -> None:
+    scene, thing = bpy.context.scene, _step(rig, 5)
+    place = np.array(thing.location)
+    scene.cursor.location = place + np.array([0.02, 0.02, 0])
+    assert bpy.ops.footfall.forbid_ground(radius=0.1) == {"FINISHED"}
+    assert pending(rig)
+    assert bpy.ops.footfall.update_steps() == {"FINISHED"}
+    assert not pending(rig)
+    for other in steps_of(rig):
+        assert np.hypot(*(np.array(other.location) - np.array(scene.cursor.location))[:2]) > 0.1
+    planned = planned_of(rig)
+    assert planned is not None
+    assert planned.task.forbidden[0].radius == pytest.approx(0.1)
 
 
 def test_added_where_the_cursor_is(rig: Rig) -> None:
