@@ -1,6 +1,7 @@
 """Footsteps in the scene: shown, pinned, added, deleted, and the motion solved again around them."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import time
+from contextlib import suppress
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty
@@ -15,6 +16,7 @@ from ..addon.resolving import pending, take_in, wish_of
 from ..addon.soles import soles_of
 from ..addon.step_owner import owner_of
 from ..addon.steps import are_current, are_shown, cannot_keep, hide_steps, look_as, show_steps
+from ..addon.workers import warm_up
 from ..core.errors import FootfallError
 
 TICK = 0.02           # s between two looks at the worker
@@ -78,6 +80,9 @@ class FOOTFALL_OT_show_steps(bpy.types.Operator):
         live.stop()
         steps = show_steps(armature, planned, context.scene)
         live.watch()
+        if context.scene.footfall_steps.live:
+            with suppress(FootfallError):      # whoever needs the process later is told why there is none
+                warm_up()
         context.window_manager.footfall_steps.message = ""
         self.report({"INFO"}, f"{len(steps)} footsteps of {armature.name}")
         return {"FINISHED"}

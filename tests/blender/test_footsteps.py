@@ -13,7 +13,9 @@ from footfall.addon import live
 from footfall.addon.merging import keys_of
 from footfall.addon.planned import planned_of
 from footfall.addon.resolving import pending
+from footfall.addon.step_view import _seen_on
 from footfall.addon.steps import are_current, are_shown, steps_of
+from footfall.core.terrain import Flat
 from mathutils import Matrix
 
 from .conftest import add_curve, add_metarig, detected, select
@@ -206,6 +208,14 @@ def test_footsteps_deleted_all_over_the_place_are_refused(rig: Rig) -> None:
         bpy.data.objects.remove(_step(rig, number))
     with pytest.raises(RuntimeError, match="in a row were deleted"):
         bpy.ops.footfall.update_steps()
+
+
+def test_what_is_dragged_off_the_ground_lies_where_it_is_seen() -> None:
+    ground = Flat()
+    eye, seen = np.array([0.0, -5.0, 4.0]), np.array([1.0, 2.0, 0.0])
+    sight = (seen - eye) / np.linalg.norm(seen - eye)
+    assert _seen_on(ground, eye + 0.6 * (seen - eye), sight) == pytest.approx(seen)
+    assert _seen_on(ground, seen, np.array([0.0, 1.0, -0.1])) is None
 
 
 def test_no_foot_steps_on_forbidden_ground(rig: Rig) -> None:
