@@ -19,6 +19,7 @@ from .chosen import chosen_style, shelf_style
 from .chosen_quadruped import ChosenQuadruped, chosen_quadruped
 from .events import read_jumps, read_pushes
 from .facing import read_turned
+from .forbidden import read_forbidden
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
@@ -27,6 +28,7 @@ from .properties import FootfallOwnWish
 from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
+from .step_owner import owner_of
 from .stones import read_stones
 from .struck import read_struck
 from .walker import Walker, own_speed
@@ -53,7 +55,10 @@ class Asked:
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that an object is, or that a mesh follows; None where there is neither."""
+    """The armature that an object is, that a mesh follows, or whose footstep it is; None where there is none of these."""
+    owner = owner_of(thing)
+    if owner is not None:
+        return owner
     if thing is not None and thing.type == "MESH":
         thing = thing.find_armature()
     return thing if thing is not None and thing.type == "ARMATURE" else None
@@ -184,7 +189,8 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
                 tread=wish.tread, knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
                 turned=Turned(0.0) if still else read_turned(wish, scene, fps),
                 look=None if still else read_look(wish.look_at, scene, fps),
-                struck=() if still else read_struck(wish.struck, scene, fps, rig.character))
+                struck=() if still else read_struck(wish.struck, scene, fps, rig.character),
+                forbidden=() if still else read_forbidden(scene))
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes, made)
 
 

@@ -9,6 +9,7 @@ from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .asking import Asked
 from .bake import bake_motion
+from .merging import note_keys
 from .planned import Planned, keep_plan
 
 MOST_TOLD = 2          # stretches that gave way, that one message tells of
@@ -33,6 +34,7 @@ def finish(scene: bpy.types.Scene, asked: Asked, motion: Motion) -> Finished:
         raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
     baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
     keep_plan(baked.action, Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
+    note_keys(armature)
     notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
     notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
     if len(motion.report.eased) > MOST_TOLD:

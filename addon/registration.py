@@ -17,13 +17,16 @@ from ..operators.mapping import (
 )
 from ..operators.own_settings import FOOTFALL_OT_own_settings, FOOTFALL_OT_share_settings
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
+from ..operators.steps import CLASSES as STEP_OPERATORS
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
+from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
+from . import live, step_properties
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .jobs import stop_all
 from .knobs import FootfallKnobs
@@ -49,15 +52,17 @@ OPERATORS = (
     FOOTFALL_OT_share_settings, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
     FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
-    FOOTFALL_OT_remove_struck)
+    FOOTFALL_OT_remove_struck, *STEP_OPERATORS)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
-    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits)
+    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes,
+    FOOTFALL_PT_waits)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
 def register() -> None:
     """Register every class and hang the properties on scenes, objects and windows."""
+    step_properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
@@ -65,6 +70,7 @@ def register() -> None:
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
+    live.register()
 
 
 def _rest() -> None:
@@ -77,9 +83,11 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    live.unregister()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_own, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
+    step_properties.unregister()

@@ -1,10 +1,11 @@
 """A process of its own that generates motions for somebody else, here for Blender.
 
 It is run by its path, so that it need not know under which name the package was installed. It takes one task after the
-other: a line of JSON on its standard input, `{"task": FILE, "out": FOLDER}`, and tells a line of JSON at a time on its
-standard output: `{"stage": ..., "share": ...}` while it works, then `{"motion": FILE}`, `{"error": ...}` for what the user
-can put right, or `{"fault": ..., "trace": ...}` for what is wrong in Footfall. It ends when its input ends, and does so at
-once in the middle of work, so that nobody's worker outlives them.
+other: a line of JSON on its standard input, `{"task": FILE, "out": FOLDER}`, with `"motion": FILE, "begin": ..., "end": ...`
+besides where a stretch of that motion is to be solved again. It tells a line of JSON at a time on its standard output:
+`{"stage": ..., "share": ...}` while it works, then `{"motion": FILE}`, `{"error": ...}` for what the user can put right, or
+`{"fault": ..., "trace": ...}` for what is wrong in Footfall. It ends when its input ends, and does so at once in the middle of
+work, so that nobody's worker outlives them; and when it has waited in vain for as many seconds as its first argument says.
 """
 from __future__ import annotations
 
@@ -55,18 +56,24 @@ def _requests() -> queue.SimpleQueue[str]:
     return lines
 
 
+def _core(name: str) -> Any:
+    return importlib.import_module(f"{PACKAGE}.core.{name}")
+
+
 def _work(request: dict[str, Any], tell: IO[str]) -> None:
-    engine = importlib.import_module(f"{PACKAGE}.core.engine")
-    errors = importlib.import_module(f"{PACKAGE}.core.errors")
-    motion = importlib.import_module(f"{PACKAGE}.core.motion")
-    task = importlib.import_module(f"{PACKAGE}.core.task")
+    errors, files = _core("errors"), _core("motion")
 
     def progress(stage: str, share: float) -> None:
         print(json.dumps({"stage": stage, "share": share}), file=tell)
 
     try:
-        made = engine.generate(task.load_task(Path(request["task"])), progress)
-        print(json.dumps({"motion": str(motion.save_motion(made, Path(request["out"])))}), file=tell)
+        task = _core("task").load_task(Path(request["task"]))
+        if "motion" in request:
+            before = files.load_motion(Path(request["motion"]))
+            made = _core("engine.retouch").retouch(task, before, request["begin"], request["end"], progress)
+        else:
+            made = _core("engine").generate(task, progress)
+        print(json.dumps({"motion": str(files.save_motion(made, Path(request["out"]), packed=False))}), file=tell)
     except errors.FootfallError as error:
         print(json.dumps({"error": str(error)}), file=tell)
     except Exception as error:      # whatever else it is, the one who waits must hear of it
@@ -74,11 +81,17 @@ def _work(request: dict[str, Any], tell: IO[str]) -> None:
 
 
 def main() -> None:
-    """Take requests until the input ends."""
+    """Take requests until the input ends, or none comes."""
+    patience = float(sys.argv[1]) if len(sys.argv) > 1 else None
     tell, lines = _own_output(), _requests()
     _load_package()
+    _core("engine.centroidal")          # takes longest to import; the first request need not wait for it
     while True:
-        _work(json.loads(lines.get()), tell)
+        try:
+            line = lines.get(timeout=patience)
+        except queue.Empty:
+            os._exit(0)
+        _work(json.loads(line), tell)
 
 
 if __name__ == "__main__":

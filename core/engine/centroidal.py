@@ -44,6 +44,7 @@ from .scaling import body_of, to_human_scale
 from .striding import stride_along
 from .striking import struck
 from .swinging import hang_along
+from .trespass import told_trespassing
 from .wishing import make_wish
 
 Array = NDArray[np.float64]
@@ -57,11 +58,14 @@ ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken
 
 
 @dataclass
-class _Clock:
+class Clock:
+    """Computing time by stage, s."""
+
     seconds: dict[str, float] = field(default_factory=lambda: {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": 0.0})
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
+        """Count what is done within to a stage."""
         begin = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - begin
@@ -73,13 +77,13 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     Args:
         progress: told 'sketch', 'plan' or 'full body' and the share done of all; may raise to stop the work.
     """
-    clock = _Clock()
+    clock = Clock()
     begin = time.perf_counter()
     asked, character = task, body_of(task)
     task, character, scale = to_human_scale(task, character)
     style = people_style(task, character)
     task, run_up = with_run_up(task, RUN_UP)
-    work = _Work(task, Figure.of(character, style), clock)
+    work = Work(task, Figure.of(character, style), clock)
     with clock.stage("sketch"):
         drawn = work.draw()
     progress("sketch", 0.1)
@@ -92,17 +96,17 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     progress("full body", 1.0)
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
     motion = scale.enlarge(run_up.cut(motion))
-    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground)
+    notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground) + told_trespassing(asked, motion)
     return replace(motion, report=replace(motion.report, notes=notes))
 
 
 @dataclass
-class _Work:
+class Work:
     """One task at human scale on its way through the levels."""
 
     task: Task
     figure: Figure
-    clock: _Clock
+    clock: Clock
     chapters: Chapters = field(init=False)
     external: tuple[ExternalForce, ...] = ()
     own: OwnSketch | None = None      # a sketch that is not of people's steps

@@ -100,11 +100,11 @@ class Figure:
         limits = PlanLimits(friction=0.6 * task.friction, reach=(REACH[0] * self.com_height, REACH[1] * self.com_height))
 
         def put(k: int, xy: Array) -> Footstep:
-            return shifted_step(task.ground, feet[footsteps[k].leg], footsteps[k], xy)
+            return shifted_step(task.floor, feet[footsteps[k].leg], footsteps[k], xy)
 
         def room(k: int) -> Array | None:
             step = footsteps[k]
-            free = shift_room(task.ground, feet[step.leg], step, limits.shift)
+            free = shift_room(task.floor, feet[step.leg], step, limits.shift)
             if k not in catching:
                 return free
             yaw = float(np.interp(step.strike, reference.time, reference.yaw))

@@ -11,7 +11,7 @@ from ..character.model import KinematicModel
 from ..fullbody.apart import legs_apart
 from ..fullbody.arms_apart import arms_apart
 from ..fullbody.legs_to import legs_to
-from ..fullbody.solve import solve_body
+from ..fullbody.solve import Before, solve_body
 from ..fullbody.stepping_in import stepped_in
 from ..fullbody.weights import BodyWeights
 from ..fullbody.wish import Wish
@@ -52,18 +52,22 @@ class Follower:
         weights = replace(self._weights(), momentum=0.01)
         return Followed(wish, solve_body(self.model, wish, weights, self._begun(wish), STEPS, ROUGHLY, progress=told).poses)
 
-    def closely(self, wish: Wish, away: Array, told: Told) -> Followed:
-        """Poses that follow, begun with what they were off another wish in an earlier pass. (n, nv)."""
+    def closely(self, wish: Wish, away: Array, told: Told, after: Before | None = None) -> Followed:
+        """Poses that follow, begun with what they were off another wish in an earlier pass. (n, nv).
+
+        Args:
+            after: what they go on from.
+        """
         steps = STEPS
         if self.own is not None and not self.own.limbs_are_led:
             start = self._begun(wish, away)
         else:
             wish = self._kept_clear(wish, self.model.integrate(wish.reference, away))
             start = solve_body(self.model, wish, self._weights(), self._begun(wish, away), ROUGH,
-                               progress=lambda share: told(share / 3)).poses
+                               progress=lambda share: told(share / 3), after=after).poses
             wish, steps = self._kept_clear(wish, start), STEPS - ROUGH
         return Followed(wish, solve_body(self.model, wish, self._weights(), start, steps,
-                                         progress=lambda share: told((1 + 2 * share) / 3)).poses)
+                                         progress=lambda share: told((1 + 2 * share) / 3), after=after).poses)
 
     def _weights(self) -> BodyWeights:
         return BodyWeights() if self.own is None else self.own.body_weights(BodyWeights())

@@ -10,12 +10,16 @@ from ..motion import Footstep, Motion
 from ..motion.splice import spliced
 from ..task import KeptStep, Task
 from . import generate
+from .stretch import solved_alone
+from .trespass import trespasses
 
 Progress = Callable[[str, float], None]
 
 BLEND = 0.35          # s at either end of the stretch over which the old motion goes over into the new one
 SHORTEST = 1.0        # s of a stretch
+MARGIN = 0.1          # s more at either end of a stretch that is found for changed footsteps
 SAME = 0.02           # s and m between the middles of contacts that are one
+LATER = 0.06          # s by which the swings beside it may have put off a footstep that was kept
 
 
 def kept_step(step: Footstep) -> KeptStep:
@@ -52,9 +56,51 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
         if not begin + BLEND <= k.time <= end - BLEND and not (begin <= 0 or end >= task.seconds):
             raise TaskError(f"The kept footstep at {k.time:g} s is too near to an end of the stretch from {begin:g} to "
                             f"{end:g} s, or outside of it; make the stretch longer, or let the footstep go.")
-    new = generate(replace(task, kept=(*moved, *stay)), progress)
-    return spliced(motion, new, begin, end, BLEND)
+    asked = replace(task, kept=(*moved, *stay))
+    new = solved_alone(asked, motion, begin, end, progress)
+    if new is None:
+        new = generate(asked, progress)
+    done = spliced(motion, new, begin, end, BLEND)
+    return replace(done, footsteps=tuple(_as_it_was(f, around) for f in done.footsteps))
+
+
+def _as_it_was(step: Footstep, around: list[Footstep]) -> Footstep:
+    """A footstep, or the one of those that were only kept for the solving's sake."""
+    return next((f for f in around if f.leg == step.leg and abs(f.time - step.time) < SAME), step)
+
+
+def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]:
+    """The stretch to solve again where kept footsteps of a task were added, changed or taken away, or ground forbidden, s.
+
+    It reaches from where the foot before was lifted to where it comes down after, so that both swings lie in it.
+
+    Args:
+        motion: that was made of `before`.
+
+    Raises:
+        TaskError: the footsteps are the same.
+    """
+    was, now = set(before.kept), set(after.kept)
+    times = [k.time for k in was ^ now]
+    times += [f.time for k in now - was for f in motion.footsteps if _overlap(k, f)]
+    fresh = tuple(area for area in after.forbidden if area not in before.forbidden)
+    times += [f.time for f in motion.footsteps if trespasses(f, fresh) and 0 <= f.time <= after.seconds]
+    if not times:
+        raise TaskError("No footstep was changed, so that there is nothing to solve again.")
+    legs = range(2)
+    begin = min(max((f.lift for f in motion.footsteps if f.leg == leg and f.time < min(times) - SAME), default=0.0) for leg in legs)
+    end = max(min((f.strike for f in motion.footsteps if f.leg == leg and f.time > max(times) + SAME), default=after.seconds)
+              for leg in legs)
+    begin, end = begin - BLEND - MARGIN, end + BLEND + MARGIN
+    if end - begin < SHORTEST:
+        begin, end = 0.5 * (begin + end - SHORTEST), 0.5 * (begin + end + SHORTEST)
+    return max(begin, 0.0), min(end, after.seconds)
+
+
+def _overlap(k: KeptStep, f: Footstep) -> bool:
+    """Whether a kept footstep is in place of one that a motion has."""
+    return k.side == ("L" if f.leg == 0 else "R") and f.strike < k.time < f.lift
 
 
 def _same(a: KeptStep, b: KeptStep) -> bool:
-    return a.side == b.side and abs(a.time - b.time) < SAME and math.dist(a.place, b.place) < SAME
+    return a.side == b.side and abs(a.time - b.time) < LATER and math.dist(a.place, b.place) < SAME

@@ -30,13 +30,16 @@ class RunUp:
         per_frame: dict[str, Any] = {
             name: value[self.frames:] for name, value in vars(motion).items()
             if isinstance(value, np.ndarray) and value.ndim and len(value) == n and name not in NOT_PER_FRAME}
+        return replace(self.told(motion), **per_frame)
+
+    def told(self, motion: Motion) -> Motion:
+        """A motion with its frames as they are and what it tells of footsteps, path and easings without the run-up."""
         steps = tuple(replace(f, strike=f.strike - self.seconds, flat=f.flat - self.seconds,
                               heel_off=f.heel_off - self.seconds, lift=f.lift - self.seconds) for f in motion.footsteps)
         eased = tuple(replace(e, begin=max(e.begin - self.seconds, 0.0), end=e.end - self.seconds) for e in motion.report.eased
                       if e.end > self.seconds)
         report = replace(motion.report, clip_seconds=motion.report.clip_seconds - self.seconds, eased=eased)
-        return replace(motion, **per_frame, footsteps=tuple(f for f in steps if f.lift > 0), path=motion.path[self.points:],
-                       report=report)
+        return replace(motion, footsteps=tuple(f for f in steps if f.lift > 0), path=motion.path[self.points:], report=report)
 
 
 NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path", "rungs")

@@ -92,6 +92,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
                      width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), pushes=pushes,
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
+                     forbidden=tuple(f.scaled(1 / length) for f in task.forbidden),
                      bars=None if task.bars is None else task.bars.scaled(1 / length),
                      stones=None if task.stones is None else task.stones.scaled(1 / length),
                      first=None if task.first is None else task.first.scaled(1 / length),

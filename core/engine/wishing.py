@@ -63,23 +63,8 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     """
     sample = plan.at(times)
     rotation = sample.rotation if wished is None else wished.rotation
-    footsteps, steps = plan.footsteps, drawn.steps
-    legs = len(model.character.legs)
-    duties = np.array([s.gait.cycle.duty for s in steps])
-    phases = leg_phases(footsteps, duties, legs, times)
-    course = drawn.course
-    calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
-    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
-    toe_out = np.full(len(times), steps[0].gait.toe_out)
-    keys = style.key(speed, second_gait(drawn, times))
-    curves = style.curves(keys)
-    if course.turned.any():
-        moments = np.array([s.footstep.time for s in steps])
-        order = np.argsort(moments, kind="stable")
-        curves = turned_round(curves, np.interp(times, moments[order], duties[order]), np.cos(course.turned_at(times)))
-    pose = style_poses(model, curves, toe_out, phases, style.later(keys))
-    strides = [f for f, s in zip(footsteps, steps, strict=True) if not s.gait.cycle.together]      # nobody hops with legs spread
-    pose = pass_through(model, pose, times, [*_leaps(model, strides, hurdles), *poses])
+    footsteps, course = plan.footsteps, drawn.course
+    pose = styled(model, drawn, footsteps, style, times, natural, hurdles, poses)
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
@@ -97,6 +82,26 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     for (begin, _), later in zip(earlier, plans[1:], strict=True):
         feet = [redirected(old, new, times, begin) for old, new in zip(feet, drawn_feet.paths(later), strict=True)]
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
+
+
+def styled(model: KinematicModel, drawn: Sketch, footsteps: tuple[Footstep, ...], style: Style, times: Array, natural: bool = True,
+           hurdles: tuple[Hurdle, ...] = (), poses: Sequence[Passage] = ()) -> Array:
+    """The style's poses along footsteps, before the body as a whole is turned and placed; arguments as `make_wish`. (n, nq)."""
+    steps, course = drawn.steps, drawn.course
+    duties = np.array([s.gait.cycle.duty for s in steps])
+    phases = leg_phases(footsteps, duties, len(model.character.legs), times)
+    calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
+    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
+    toe_out = np.full(len(times), steps[0].gait.toe_out)
+    keys = style.key(speed, second_gait(drawn, times))
+    curves = style.curves(keys)
+    if course.turned.any():
+        moments = np.array([s.footstep.time for s in steps])
+        order = np.argsort(moments, kind="stable")
+        curves = turned_round(curves, np.interp(times, moments[order], duties[order]), np.cos(course.turned_at(times)))
+    pose = style_poses(model, curves, toe_out, phases, style.later(keys))
+    strides = [f for f, s in zip(footsteps, steps, strict=True) if not s.gait.cycle.together]      # nobody hops with legs spread
+    return pass_through(model, pose, times, [*_leaps(model, strides, hurdles), *poses])
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def footing(task: Task, course: Course, foot: Foot, leg_length: float, climb: fl
     Args:
         climb: most that the ground may rise or fall from one foot to the next, m.
     """
-    ground = task.ground
+    ground = task.floor
     if isinstance(ground, Flat) and not task.hurdles:
         return None
     leaps = [leap_over(h, _speed_near(h, course, leg_length), leg_length, task.gravity) for h in task.hurdles]
@@ -86,7 +86,7 @@ def footing(task: Task, course: Course, foot: Foot, leg_length: float, climb: fl
             out[narrow] = ON_TOES[0] + ON_TOES[1] * np.nan_to_num(on_toes.effort(xy, yaw, narrow)[narrow]) ** 2
         return out
 
-    return Footing(forbidden, awkward, ground.height, climb)
+    return Footing(forbidden, awkward, task.ground.height, climb)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
+from .avoiding import set_down_beside
 from .course import ROLLING_ASIDE, Course
 from .diverting import stood_elsewhere
 from .footing import footing
@@ -171,6 +172,10 @@ class Stepper:
                 place = place + self._farther(self.pendulum, time - 0.5 * gait.contact_time, place, heading, int(side))
                 place = uncrossed(place, heading, int(side), self.steps[-1].footstep)
                 self._lean(time, place - usual, heading, gait)
+        if kept is None:
+            other = self.steps[-1].footstep if self.steps and self.steps[-1].footstep.leg != leg else None
+            place = set_down_beside(self.task, self.character.feet[leg], place, heading + side * gait.toe_out, heading, int(side),
+                                    other, self.law.leg_length)
         level = float(self.steps[-1].footstep.position[2]) if self.steps else self._start_level
         foot, yaw = self.character.feet[leg], heading + side * gait.toe_out
         stood = stand(self.task.ground, foot, Footprint(place, heading, side * gait.toe_out, int(side)), level,

@@ -78,7 +78,7 @@ class _Walker:
         heading = self.task.path.heading(station)
         left = np.stack([-np.sin(heading), np.cos(heading)], -1)
         xy = self.task.path.position(station) + (side * gait.width)[:, None] * left
-        return xy[~forbidden_ground(self.task.ground, self.character.feet[0], xy, heading)] if len(xy) else xy
+        return xy[~forbidden_ground(self.task.floor, self.character.feet[0], xy, heading)] if len(xy) else xy
 
     def walk(self) -> list[Tread]:
         """All treads; the first two are those before the clip."""

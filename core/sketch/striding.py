@@ -211,7 +211,7 @@ def _footstep(task: Task, character: Character, f: Footfall, course: Course, pla
     line, facing = _middle(course, f), float(np.interp(time, course.time, course.facing))
     turn = np.array([[np.cos(facing), -np.sin(facing)], [np.sin(facing), np.cos(facing)]])
     foot = character.feet[f.leg]
-    stood = stand_on(task.ground, foot, line + turn @ place[:2], facing, float(task.ground.height(line)), character.leg_length)
+    stood = stand_on(task.floor, foot, line + turn @ place[:2], facing, float(task.ground.height(line)), character.leg_length)
     begin, end = _span(f, task)
     return Footstep(f.leg, begin, begin, end, end, stood.position, stood.rotation, raised=0.0 if foot.is_point else None)
 

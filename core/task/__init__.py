@@ -1,6 +1,7 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
 from .bars import Bars
 from .file import load_task, save_task
+from .forbidden import Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
@@ -16,5 +17,5 @@ from .struck_pose import StruckPose
 from .task import Task
 from .turned import Turned
 
-__all__ = ["Bars", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile", "StandingPose",
-           "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task"]
+__all__ = ["Bars", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile",
+           "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import TaskError
+from .forbidden import Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
@@ -56,6 +57,18 @@ def read_hurdle(entry: dict[str, Any]) -> Hurdle:
     (a, b), (c, d) = (_numbers(entry.get(key), f"hurdle's {key}", (4.0, 0.6)) for key in ("start", "end"))
     height, depth = (float(number(entry.get(key, usual), key, float)) for key, usual in (("height", 0.6), ("depth", 0.0)))
     return Hurdle((a, b), (c, d), height, depth)
+
+
+def read_forbidden(entry: dict[str, Any]) -> Forbidden:
+    """Ground that no foot may stand on."""
+    strange = [key for key in entry if key not in ("points", "radius")]
+    if strange:
+        raise TaskError(f"Forbidden ground has the unknown entry {strange[0]!r}; it knows: points, radius.")
+    points = entry.get("points")
+    if not isinstance(points, list):
+        raise TaskError(f"The forbidden ground's points must be a list of places, such as [[4.0, 0.2]]; they are {points!r}.")
+    places = [_numbers(p, "forbidden ground's point", (4.0, 0.2)) for p in points]
+    return Forbidden(tuple((x, y) for x, y in places), float(number(entry.get("radius", 0.0), "radius", float)))
 
 
 def read_pose(entry: object, which: str) -> StandingPose:

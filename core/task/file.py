@@ -17,7 +17,7 @@ from ..clip.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
-from .entries import entries, number, read_hurdle, read_jump, read_kept, read_pose, read_push, read_struck, word
+from .entries import entries, number, read_forbidden, read_hurdle, read_jump, read_kept, read_pose, read_push, read_struck, word
 from .look import Look
 from .packed import read_array, write_array
 from .path import Path
@@ -32,7 +32,7 @@ MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "mass": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
 TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "first", "last", "knobs", "mixed", "look", "struck")
+          "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
 T = TypeVar("T")
 
 
@@ -83,6 +83,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
             values["turned"] = _read_over_time(data["turned"], "turned", Turned)
         values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
         values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
+        values["forbidden"] = tuple(read_forbidden(entry) for entry in entries(data, "forbidden"))
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
         if "stones" in data:
             values["stones"] = Stones(read_array(_table(data, "stones").get("places", []), "stones' places"))
@@ -181,6 +182,8 @@ def _to_data(task: Task) -> dict[str, Any]:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.bars is not None:
         data["bars"] = {"rungs": write_array(task.bars.rungs)}
+    if task.forbidden:
+        data["forbidden"] = [{"points": [list(p) for p in f.points], "radius": f.radius} for f in task.forbidden]
     if task.hurdles:
         data["hurdle"] = [{"start": list(h.start), "end": list(h.end), "height": h.height, "depth": h.depth} for h in task.hurdles]
     for key, pose in (("first", task.first), ("last", task.last)):

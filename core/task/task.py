@@ -12,6 +12,7 @@ from ..clip.recipe import Recipe, Share
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .bars import Bars
+from .forbidden import Barred, Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
@@ -59,6 +60,7 @@ class Task:
         pushes: from outside, in any order.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
+        forbidden: ground that feet are set down beside. A footstep that is kept stays, even there.
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
             along its path, and is not pushed. Hurdles and stones do not go together either.
@@ -95,6 +97,7 @@ class Task:
     pushes: tuple[Push, ...] = ()
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
+    forbidden: tuple[Forbidden, ...] = ()
     stones: Stones | None = None
     jumps: tuple[Jump, ...] = ()
     tread: Tread = "whole"
@@ -135,6 +138,7 @@ class Task:
             if asked and self.start != "standing":
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
+                 "forbidden ground": self.forbidden,
                  "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(),
                  "something to look at": self.look, "poses to strike": self.struck,
                   "first and last poses": self.first or self.last, "jumps": self.jumps}
@@ -145,6 +149,11 @@ class Task:
                                 f"{alone}.")
         if self.hurdles and self.stones is not None:
             raise TaskError("Hurdles cannot stand between stepping stones as yet; take out the hurdles or the stones.")
+
+    @property
+    def floor(self) -> Ground:
+        """The ground as far as feet may stand on it: missing where that is forbidden."""
+        return Barred(self.ground, self.forbidden) if self.forbidden else self.ground
 
     @property
     def frames(self) -> int:

@@ -11,7 +11,7 @@ import bpy
 import footfall
 import numpy as np
 import pytest
-from footfall.addon import jobs
+from footfall.addon import jobs, workers
 from footfall.addon.asking import read_task
 from footfall.addon.work import Work
 from footfall.core.errors import FootfallError
@@ -186,15 +186,15 @@ def test_a_worker_that_dies_is_reported(scene: bpy.types.Scene, monkeypatch: pyt
     armature = _good(scene)
     scene.frame_end = 1500
     started: list[jobs.Job] = []
-    begin = jobs.Job._start
+    begin = jobs.Job._asked
+    workers.end_idle()
 
-    def doomed(self: jobs.Job) -> object:
-        process = begin(self)
+    def doomed(self: jobs.Job, worker: workers.Worker) -> object:
         started.append(self)
-        threading.Timer(delay, os.kill, (process.pid, signal.SIGKILL)).start()
-        return process
+        threading.Timer(delay, os.kill, (worker.pid, signal.SIGKILL)).start()
+        return begin(self, worker)
 
-    monkeypatch.setattr(jobs.Job, "_start", doomed)
+    monkeypatch.setattr(jobs.Job, "_asked", doomed)
     before = Snapshot.of(armature)
     with pytest.raises(RuntimeError, match="ended before its work was done"):
         bpy.ops.footfall.generate()
@@ -204,7 +204,8 @@ def test_a_worker_that_dies_is_reported(scene: bpy.types.Scene, monkeypatch: pyt
 
 def test_a_worker_that_cannot_start_is_reported(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     armature = _good(scene)
-    monkeypatch.setattr(jobs, "WORKER", jobs.WORKER.with_name("gone.py"))
+    workers.end_idle()
+    monkeypatch.setattr(workers, "SCRIPT", workers.SCRIPT.with_name("gone.py"))
     before = Snapshot.of(armature)
     with pytest.raises(RuntimeError, match=r"gone\.py"):
         bpy.ops.footfall.generate()
@@ -270,6 +271,8 @@ def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
     assert shares == sorted(shares)
     assert armature.animation_data.action is not None
     assert not bpy.context.window_manager.footfall.working
+    assert [w.pid for w in workers._idle] == [pid], "it waits for the next task"
+    workers.end_idle()
     assert not _alive(pid)
 
 
