@@ -81,7 +81,9 @@ class Worker:
         return answers
 
     def said(self) -> str:
-        """Its errors since it was asked, and the traces of the faults that it told of."""
+        """Its errors since it was asked, and the traces of the faults that it told of; nothing once it was ended."""
+        if not self._folder.exists():
+            return ""
         log = (self._folder / "log").read_bytes()[self._before:].decode(errors="replace")
         return "\n".join([*self._traces, log]).strip()
 

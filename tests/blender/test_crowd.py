@@ -106,8 +106,7 @@ def test_a_failed_task_is_saved_with_what_was_said(scene: bpy.types.Scene, tmp_p
     assert not bpy.ops.footfall.save_failed.poll()
 
     def die(self: Job) -> None:
-        self._process.kill()
-        self._process.wait()
+        self._worker.end()
         raise FootfallError("The planning process ended before its work was done.")
 
     monkeypatch.setattr(Job, "poll", die)
