@@ -29,7 +29,7 @@ SETTLING = 1.0        # s before the stretch from which on it is planned
 EARLIER = 0.2         # s before that, in which it is seen how the body moves
 ONWARD = 0.4          # s after the stretch to which the body is solved
 SWING_AHEAD = 0.7     # s after that to which it is planned, for swings that have begun
-SAME = 1e-3           # s by which times of contacts that are one may differ
+SAME = 1e-3           # s and m by which contacts that are one may differ
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class Past:
         out = []
         for s in drawn.steps:
             same = next((f for f in self.footsteps if s.footstep.kept and s.fixed and f.leg == s.footstep.leg
-                         and abs(f.time - s.footstep.time) < SAME), None)
+                         and abs(f.time - s.footstep.time) < SAME
+                         and np.abs(f.position[:2] - s.footstep.position[:2]).max() < SAME), None)
             out.append(s if same is None else replace(s, footstep=replace(same, kept=True)))
         return replace(drawn, steps=tuple(out))
 
