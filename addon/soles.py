@@ -60,7 +60,7 @@ def soles_of(motion: Motion) -> tuple[Sole, ...]:
             radius = ROUND * float(np.median(motion.com[:, 2] - motion.contact_position[..., 2].min(1)))
             out.append(Sole(-radius, radius, side))
         else:
-            out.append(Sole(float(ends.min()), float(ends.max()), side))
+            out.append(Sole(float(np.min(ends)), float(np.max(ends)), side))
     return tuple(out)
 
 

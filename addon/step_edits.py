@@ -58,12 +58,17 @@ class Edits:
             raise TaskError("More than two footsteps in a row were deleted. Bring them back with Undo, and delete them one by one.")
         if numbers:
             task = taken_out(task, motion, self.gone[0])
+            if not set(self.kept) <= set(task.kept):
+                raise TaskError("A footstep that is pinned is among those that would be set farther apart. Unpin it first, or bring "
+                                "the deleted one back with Undo.")
         for new in self.added:
             instead = [k for k in task.kept if _instead(new, k)]
             if not instead and not any(f.leg == "LR".index(new.side) and f.strike < new.time < f.lift for f in steps):
                 with suppress(TaskError):      # where there is no room for a stride more, it takes the place of another step
-                    task = put_in(task, motion, new.side, new.time, new.place, new.turn)
-                    continue
+                    more = put_in(task, motion, new.side, new.time, new.place, new.turn)
+                    if set(task.kept) <= set(more.kept):
+                        task = more
+                        continue
             task = replace(task, kept=(*(k for k in task.kept if k not in instead), new))
         return replace(task, kept=tuple(sorted(task.kept, key=lambda k: k.time)))
 

@@ -82,7 +82,7 @@ class Past:
         for s in drawn.steps:
             same = next((f for f in self.footsteps if s.footstep.kept and s.fixed and f.leg == s.footstep.leg
                          and abs(f.time - s.footstep.time) < SAME and abs(f.yaw - s.footstep.yaw) < SAME
-                         and np.abs((f.position - s.footstep.position)[:2]).max() < SAME), None)
+                         and np.abs(f.position[:2] - s.footstep.position[:2]).max() < SAME), None)
             out.append(s if same is None else replace(s, footstep=replace(same, kept=True)))
         return replace(drawn, steps=tuple(out))
 

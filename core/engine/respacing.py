@@ -117,7 +117,7 @@ def _spread(around: Sequence[Footstep], count: int, through: tuple[int, float] |
         place = np.array([np.interp(at, old, line[:, axis]) for axis in range(2)])
         place += float(np.interp(at, old[own], beside[own])) * np.array([-np.sin(angle), np.cos(angle)])
         out.append(KeptStep("L" if leg == 0 else "R", float(np.interp(at, old, moments)), (float(place[0]), float(place[1])),
-                            angle + float(np.interp(at, old[own], yaw[own]))))
+                            angle + float(np.interp(at, old[own], yaw[own])), follows=k > 1))
     return out
 
 

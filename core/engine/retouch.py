@@ -19,13 +19,19 @@ BLEND = 0.35          # s at either end of the stretch over which the old motion
 SHORTEST = 1.0        # s of a stretch
 MARGIN = 0.1          # s more at either end of a stretch that is found for changed footsteps
 SAME = 0.02           # s and m between the middles of contacts that are one
+STANDS = 1.5          # s that a foot is down, from which on the body stands on it
+SOON = 0.35           # s after its strike, at which a body that steps there to stand is over it
 LATER = 0.06          # s by which the swings beside it may have put off a footstep that was kept
 
 
 def kept_step(step: Footstep) -> KeptStep:
-    """A footstep of a motion as one that is kept, to the instant; to move it in time, let its contact go."""
+    """A footstep of a motion as one that is kept, to the instant; to move it in time, let its contact go.
+
+    A foot that the body stands on has no middle that tells when it steps there: one that it begins on has the time 0.
+    """
     x, y = step.position[:2]
-    return KeptStep("L" if step.leg == 0 else "R", step.time, (float(x), float(y)), step.yaw,
+    time = step.time if step.lift - step.strike < STANDS else step.strike + SOON if step.strike >= 0 else 0.0
+    return KeptStep("L" if step.leg == 0 else "R", time, (float(x), float(y)), step.yaw,
                     (step.strike, step.flat, step.heel_off, step.lift))
 
 
@@ -49,19 +55,34 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
     def free(strike: float, lift: float) -> bool:
         return (begin <= 0 or strike >= begin + BLEND) and (end >= task.seconds or lift <= end - BLEND)
 
-    around = [f for f in motion.footsteps if f.lift > 0 and not free(f.strike, f.lift)]
+    asked = [k for k in task.kept if begin <= k.time <= end]
+    around = [f for f in motion.footsteps if f.lift > 0 and (not free(f.strike, f.lift) or (
+        f.lift - f.strike > STANDS and asked and not any(_overlap(k, f) for k in asked)))]
     stay = [kept_step(f) for f in around]
     moved = [k for k in task.kept if not any(_same(k, f) for f in stay)]
     for k in moved:
         if not begin + BLEND <= k.time <= end - BLEND and not (begin <= 0 or end >= task.seconds):
             raise TaskError(f"The kept footstep at {k.time:g} s is too near to an end of the stretch from {begin:g} to "
                             f"{end:g} s, or outside of it; make the stretch longer, or let the footstep go.")
-    asked = replace(task, kept=(*moved, *stay))
-    new = solved_alone(asked, motion, begin, end, progress)
+    changed = replace(task, kept=_in_turn((*moved, *stay), [f for f in motion.footsteps if f not in around], moved))
+    new = solved_alone(changed, motion, begin, end, progress)
     if new is None:
-        new = generate(asked, progress)
+        new = generate(changed, progress)
     done = spliced(motion, new, begin, end, BLEND)
     return replace(done, footsteps=tuple(_as_it_was(f, around) for f in done.footsteps))
+
+
+def _in_turn(kept: tuple[KeptStep, ...], free: list[Footstep], moved: list[KeptStep]) -> tuple[KeptStep, ...]:
+    """Kept footsteps in order of time, those marked that follow the one before: where no free one was between them.
+
+    Args:
+        free: footsteps of the motion that are not kept.
+        moved: kept ones that it did not have there, in place of some of them.
+    """
+    gone = [f.time for f in free if not any(_overlap(k, f) for k in moved)]
+    order = sorted(kept, key=lambda k: k.time)
+    return tuple(replace(k, follows=before is not None and not any(before.time < time < k.time for time in gone))
+                 for before, k in zip([None, *order], order, strict=False))
 
 
 def _as_it_was(step: Footstep, around: list[Footstep]) -> Footstep:
@@ -88,9 +109,9 @@ def stretch_of(motion: Motion, before: Task, after: Task) -> tuple[float, float]
     if not times:
         raise TaskError("No footstep was changed, so that there is nothing to solve again.")
     legs = range(2)
-    begin = min(max((f.lift for f in motion.footsteps if f.leg == leg and f.time < min(times) - SAME), default=0.0) for leg in legs)
-    end = max(min((f.strike for f in motion.footsteps if f.leg == leg and f.time > max(times) + SAME), default=after.seconds)
-              for leg in legs)
+    first, last = min(times) - SAME, max(times) + SAME
+    begin = min(max((f.lift for f in motion.footsteps if f.leg == leg and f.lift < first), default=0.0) for leg in legs)
+    end = max(min((f.strike for f in motion.footsteps if f.leg == leg and f.strike > last), default=after.seconds) for leg in legs)
     begin, end = begin - BLEND - MARGIN, end + BLEND + MARGIN
     if end - begin < SHORTEST:
         begin, end = 0.5 * (begin + end - SHORTEST), 0.5 * (begin + end + SHORTEST)

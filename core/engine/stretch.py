@@ -54,10 +54,12 @@ def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress:
     """
     begun = time.perf_counter()
     character = body_of(task)
-    if not stands_like_people(character) or task.jumps or task.bars is not None or begin < SETTLING:
+    if not stands_like_people(character) or task.jumps or task.bars is not None:
         return None
     at_scale, character, scale = to_human_scale(task, character)
     longer, run_up = with_run_up(at_scale, RUN_UP)
+    if begin / scale.time < SETTLING:
+        return None
     figure = Figure.of(character, people_style(task, character))
     if tuple(motion.link_names) != character.link_names() or motion.frames != task.frames:
         raise MotionError("The motion is not one of this task: its links or its number of frames are others.")

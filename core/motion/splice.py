@@ -47,8 +47,9 @@ def spliced(old: Motion, new: Motion, begin: float, end: float, blend: float) ->
         else:
             mixed = a + _across(share, a) * (b - a)
         arrays[name] = np.where(_across(share, a) == 0, a, np.where(_across(share, a) == 1, b, mixed))
-    steps = sorted([*(f for f in old.footsteps if not begin <= f.time <= end),
-                    *(f for f in new.footsteps if begin <= f.time <= end)], key=lambda f: f.time)
+    first, last = -np.inf if begin <= 0 else begin, np.inf if end >= times[-1] else end
+    steps = sorted([*(f for f in old.footsteps if not first <= f.time <= last),
+                    *(f for f in new.footsteps if first <= f.time <= last)], key=lambda f: f.time)
     eased = joined([*(e for e in old.report.eased if e.end < begin or e.begin > end),
                     *(e for e in new.report.eased if e.end >= begin and e.begin <= end)])
     return replace(new, **arrays, footsteps=tuple(steps), report=replace(new.report, eased=eased))

@@ -17,7 +17,7 @@ from .footsteps import Contact, FootstepProblem
 from .forefoot import Footprint, ball_from_middle, stand
 from .gait import Gait, GaitLaw
 from .hopping import HopProblem
-from .keeping import lead_to_kept
+from .keeping import asked_on, lead_to_kept
 from .pendulum import Pendulum
 from .search import search
 from .timing import Step, released
@@ -75,6 +75,8 @@ class Stepper:
             self._begin()
         while self.steps[-1].time < until:
             wait = self._wait()
+            if wait == np.inf and asked_on(self.task.kept, self.steps[-1].time):
+                wait = 0.0                                  # there are steps yet that were asked for
             if wait:
                 self._stand(wait)
             if wait == np.inf:
@@ -136,7 +138,8 @@ class Stepper:
             footing=self._footing, count=4 if self._footing is None else 7, shares=gait.shares,
             turned=self.course.turned_at if self.course.turned.any() else None)
         leg, soonest = int(problem.legs[0]), self.now + SOONEST + 0.5 * gait.contact_time
-        lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time)
+        lead = lead_to_kept(self.task.kept, last[1].time, int(self._sides[leg]), 0.5 * gait.stride_time,
+                            self.steps[-1].footstep.kept)
         time = float(search(problem)[0]) if lead is None else lead.time
         if lead is None and self.course.off is not None and gait.haste < 1:
             time = min(time, last[1].time + 0.5 * gait.stride_time)      # a body that was pushed does not wait for room
@@ -149,7 +152,7 @@ class Stepper:
         last, middle = self.steps[-1], 0.5 * (self._carrying(self.steps[-1].footstep) + self._carrying(self.steps[-2].footstep))
         problem = HopProblem(last.time, middle, self._sample, lambda t: np.interp(t, self.course.time, self._effort), gait,
                              self._footing)
-        lead = lead_to_kept(self.task.kept, last.time, None, gait.stride_time)
+        lead = lead_to_kept(self.task.kept, last.time, None, gait.stride_time, last.footstep.kept)
         time = max(problem.time() if lead is None else lead.time, self.now + SOONEST + 0.5 * gait.contact_time)
         line, heading = self._sample(np.array([time]))
         asked = [] if lead is None or lead.kept is None or lead.time < time else [

@@ -33,9 +33,9 @@ def read_push(entry: dict[str, Any]) -> Push:
 
 def read_kept(entry: dict[str, Any]) -> KeptStep:
     """A kept footstep."""
-    strange = [key for key in entry if key not in ("side", "time", "place", "turn", "contact")]
+    strange = [key for key in entry if key not in ("side", "time", "place", "turn", "contact", "follows")]
     if strange:
-        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn, contact.")
+        raise TaskError(f"A footstep has the unknown entry {strange[0]!r}; it knows: side, time, place, turn, contact, follows.")
     place = entry.get("place")
     if not isinstance(place, list) or len(place) != 2:
         raise TaskError(f"A footstep's place must be two numbers, such as [1.2, 0.1]; it is {place!r}.")
@@ -46,7 +46,7 @@ def read_kept(entry: dict[str, Any]) -> KeptStep:
         raise TaskError(f"A footstep's contact must be four times; it is {times!r}.")
     a, b, c, d = (float(number(v, "contact", float)) for v in times or (0, 0, 0, 0))
     return KeptStep(word(entry.get("side", ""), "side"), float(number(entry.get("time"), "time", float)), (x, y), turn,
-                    None if times is None else (a, b, c, d))
+                    None if times is None else (a, b, c, d), bool(number(entry.get("follows", False), "follows", bool)))
 
 
 def read_hurdle(entry: dict[str, Any]) -> Hurdle:

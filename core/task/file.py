@@ -177,7 +177,7 @@ def _to_data(task: Task) -> dict[str, Any]:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
     if task.kept:
         data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
-                             if value is not None} for k in task.kept]
+                             if value is not None and value is not False} for k in task.kept]
     if task.stones is not None:
         data["stones"] = {"places": write_array(task.stones.places)}
     if task.bars is not None:

@@ -21,6 +21,7 @@ class KeptStep:
         place: of the middle between heel and ball, m, along x and y.
         turn: heading of the foot, rad; None for the one that it would have anyway.
         contact: when it strikes, comes down flat, lifts its heel and leaves, in s; None for what its gait has.
+        follows: it comes next after the kept footstep before it, however long that takes.
 
     Raises:
         TaskError: a side that is none, a number that is not finite, or times that do not rise.
@@ -31,6 +32,7 @@ class KeptStep:
     place: tuple[float, float]
     turn: float | None = None
     contact: tuple[float, float, float, float] | None = None
+    follows: bool = False
 
     def __post_init__(self) -> None:
         if self.side not in SIDES:
