@@ -19,10 +19,13 @@ from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
+from ..panels.physics import FOOTFALL_PT_physics
 from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
 from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .libraries import after_loading
+from .overlay import add_handlers, remove_handlers
+from .overlay_properties import FootfallOverlay
 from .properties import (
     KEPT,
     FootfallCharacter,
@@ -36,7 +39,7 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallStruck,
-              FootfallKnobs, FootfallScene)
+              FootfallKnobs, FootfallScene, FootfallOverlay)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
@@ -45,7 +48,7 @@ OPERATORS = (
     FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -55,8 +58,10 @@ def register() -> None:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
+    bpy.types.Scene.footfall_overlay = bpy.props.PointerProperty(type=FootfallOverlay, name="Physics Overlay")
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
+    add_handlers()
 
 
 def _rest() -> None:
@@ -69,9 +74,11 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    remove_handlers()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
+    del bpy.types.Scene.footfall_overlay
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
