@@ -23,8 +23,7 @@ from .reading import read_skeleton, unit_scale
 from .root_motion import way_of
 
 KEPT = 32                 # plans that stay prepared
-BELOW = 22.0              # pixels of a timeline's lower edge that its scroll bar takes
-EDGES = {"LEFT": 0, "RIGHT": 1, "BOTTOM": 2}
+RULER = 22.0              # pixels of a timeline's upper edge that its numbers take
 
 
 class Shown:
@@ -164,7 +163,7 @@ def _draw_timeline() -> None:
         return
     first, u = shown.physics.first_frame, context.preferences.system.ui_scale
     ends = [context.region.view2d.view_to_region(x, 0.0, clip=False)[0] for x in (first - 0.5, first + shown.physics.frames - 0.5)]
-    shown.strip.draw_along(ends[0], ends[1], BELOW * u, u)
+    shown.strip.draw_along(ends[0], ends[1], context.region.height - RULER * u, u)
 
 
 def room_in(area: bpy.types.Area, region: bpy.types.Region, scale: float) -> Room:

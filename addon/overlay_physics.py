@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.motion import Motion
 from ..core.motion.easing import REASONS, Easing
-from ..core.terrain import Ground, convex_outline
+from ..core.terrain import Ground
 from .planned import Planned
 
 Array = NDArray[np.float64]
@@ -18,7 +18,7 @@ Colour = tuple[float, float, float]
 
 LEAST = 1e-3              # body weights; smaller forces are not shown
 DEEPEST = 0.3             # of the body's size that its place on the ground may be below the feet, as over gaps
-SHADES = (1.0, 0.62, 1.3, 0.8)      # of limbs of one side, from the first row on
+SHADES = (0.0, 0.5, -0.3, 0.25)     # of limbs of one side, from the first row on: how much white, or black, is mixed in
 
 COM: Colour = (0.25, 0.85, 0.70)
 SIDES: dict[str, Colour] = {"L": (0.25, 0.56, 0.96), "R": (0.95, 0.45, 0.20)}
@@ -50,6 +50,15 @@ class Bar:
     part: str
     begin: int
     end: int
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A force of the world on a limb, or on the body where that is -1: from `start` as far as `way`, m."""
+
+    limb: int
+    start: Array              # (3,)
+    way: Array                # (3,)
 
 
 @dataclass(frozen=True)
@@ -95,7 +104,7 @@ class Physics:
             side = limb.rpartition(".")[2]
             met[side] = met.get(side, -1) + 1
             shade = SHADES[met[side] % len(SHADES)]
-            r, g, b = (min(shade * x, 1.0) for x in SIDES.get(side, MIDDLE))
+            r, g, b = (x + abs(shade) * ((shade > 0) - x) for x in SIDES.get(side, MIDDLE))
             out.append((r, g, b))
         return tuple(out)
 
@@ -111,22 +120,22 @@ class Physics:
 
     def support(self, k: int) -> Array:
         """Corners of the polygon that contacts on the ground span at a frame: two of a line, none in the air. (p, 3)."""
-        resting = self.points[k, self.resting[k]]
-        if len(resting) < 2:
-            return resting
-        corners = convex_outline(resting[:, :2])
-        nearest = np.linalg.norm(resting[None, :, :2] - corners[:, None], axis=-1).argmin(1)
-        out: Array = resting[nearest]
-        return out
+        resting: Array = self.points[k, self.resting[k]]
+        return resting[_outline(resting[:, :2].tolist())]
 
-    def arrows(self, k: int, length: float) -> tuple[Array, Array, NDArray[np.int64]]:
-        """Forces at a frame: where they begin (a, 3), how far they go (a, 3), and whose they are (a,).
+    def arrows(self, k: int, length: float) -> list[Arrow]:
+        """Forces of the ground, or of what is held, at a frame.
 
         Args:
             length: m that stand for a body weight.
         """
-        own = np.flatnonzero(np.linalg.norm(self.force[k], axis=-1) > LEAST)
-        return self.centre[k, own], length * self.force[k, own], own
+        return [Arrow(limb, self.centre[k, limb], length * self.force[k, limb]) for limb in range(len(self.limbs))
+                if np.abs(self.force[k, limb]).max() > LEAST]
+
+    def pushes(self, k: int, length: float) -> list[Arrow]:
+        """What pushes the body at a frame, up to where it does."""
+        way = length * self.push[k]
+        return [Arrow(-1, self.push_point[k] - way, way)] if np.abs(self.push[k]).max() > LEAST else []
 
     def told(self, k: int) -> Easing | None:
         """What gave way at a frame."""
@@ -148,6 +157,27 @@ def physics_of(planned: Planned) -> Physics:
         points=motion.contact_position, resting=motion.contact_active & ~motion.grips, force=force, centre=centre,
         push=motion.push_force / weight, push_point=motion.push_point, soles=_soles(motion, limbs), bars=_bars(motion, limbs),
         easings=motion.report.eased, fps=motion.fps)
+
+
+def _outline(xy: list[list[float]]) -> list[int]:
+    """Which of a few points are corners of their convex hull, counter-clockwise; the outermost two of a line.
+
+    `terrain.convex_outline` takes ten times as long for so few, which is too long for each frame.
+    """
+    order = sorted(range(len(xy)), key=xy.__getitem__)
+    halves: list[list[int]] = []
+    for row in (order, order[::-1]):
+        half: list[int] = []
+        for i in row:
+            while len(half) > 1 and _turn(xy[half[-2]], xy[half[-1]], xy[i]) <= 0:
+                half.pop()
+            half.append(i)
+        halves.append(half[:-1])
+    return halves[0] + halves[1] if len(order) > 1 else order
+
+
+def _turn(a: list[float], b: list[float], c: list[float]) -> float:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def spoken_limb(limb: str) -> str:

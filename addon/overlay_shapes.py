@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.motion.easing import REASONS
-from .overlay_physics import COM, EASED, PUSH, Colour, Physics, Sole
+from .overlay_physics import COM, EASED, Colour, Physics, Sole
 
 Array = NDArray[np.float64]
 
 ROUND = 12                # corners of what is round
 HEAD, SLIM = 0.085, 0.028          # length and radius of an arrow's head, of the body's size
+RING = 0.022              # radius of the ring below the centre of mass, of the body's size
 SOLE, POINT = 0.17, 0.03  # half a sole's width, of its length; radius of a foot without one, of the body's size
 LIFT = 0.006              # of the body's size by which what lies on the ground is above it
 SUPPORT: Colour = (0.55, 0.95, 0.60)
@@ -104,53 +105,27 @@ def support(physics: Physics, k: int) -> tuple[Mesh, Mesh]:
     return Mesh.of([(fan(corners), shade(SUPPORT, 0.28))]), Mesh.of([(loop(corners), shade(SUPPORT, 0.9))])
 
 
-def force_arrows(physics: Physics, k: int, length: float, forces: bool = True, pushes: bool = True) -> tuple[Mesh, Mesh]:
-    """Heads and shafts of what acts on the body at a frame: the ground on each limb, and what pushes it.
-
-    Args:
-        length: of a body weight, in sizes of the body.
-    """
-    starts, ways, colours = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 3))
-    if forces:
-        starts, ways, whose = physics.arrows(k, length * physics.size)
-        colours = np.array(physics.colours).reshape(-1, 3)[whose]
-    if pushes and np.linalg.norm(physics.push[k]) > 0:
-        way = length * physics.size * physics.push[k]
-        starts, ways = np.vstack([starts, physics.push_point[k] - way]), np.vstack([ways, way])
-        colours = np.vstack([colours, PUSH])
-    return _arrows(starts, ways, colours, physics.size)
+def arrow_head(colour: Colour) -> Mesh:
+    """A cone of height 1 whose tip is at the origin and points along z."""
+    turn = np.linspace(0, 2 * np.pi, ROUND + 1)
+    out = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
+    rim = out * (SLIM / HEAD) - (0, 0, 1)
+    tip, neck = np.zeros_like(rim[1:]), np.zeros_like(rim[1:]) - (0, 0, 1)
+    lit = np.clip(0.82 + 0.18 * (0.5 * (out[:-1] + out[1:]) @ LIGHT), 0, 1)
+    shaded = np.column_stack([lit[:, None] * colour, np.ones(ROUND)])
+    sides = np.stack([rim[:-1], rim[1:], tip], 1)                                        # (r, 3, 3)
+    return Mesh.of([(sides, np.repeat(shaded[:, None], 3, axis=1)),
+                    (np.stack([rim[1:], rim[:-1], neck], 1), np.array([*(0.6 * np.array(colour)), 1.0]))])
 
 
-def _arrows(starts: Array, ways: Array, colours: Array, size: float) -> tuple[Mesh, Mesh]:
-    """Cones and the lines up to them. (a, 3) each."""
-    if not len(starts):
-        return Mesh.of([]), Mesh.of([])
-    long = np.linalg.norm(ways, axis=-1, keepdims=True)
-    ahead = ways / long
-    head = np.minimum(HEAD * size, 0.5 * long)
-    side = np.cross(ahead, np.where(np.abs(ahead[:, :1]) < 0.7, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
-    side /= np.linalg.norm(side, axis=-1, keepdims=True)
-    other = np.cross(ahead, side)
-    turn = np.linspace(0, 2 * np.pi, ROUND + 1)[:, None, None]
-    out = np.cos(turn) * side + np.sin(turn) * other                                     # (r + 1, a, 3)
-    neck, tip = starts + ways - head * ahead, starts + ways
-    rim = neck + out * head * (SLIM / HEAD)
-    sides = np.stack([rim[:-1], rim[1:], np.broadcast_to(tip, rim[1:].shape)], 2)        # (r, a, 3, 3)
-    base = np.stack([rim[1:], rim[:-1], np.broadcast_to(neck, rim[1:].shape)], 2)
-    lit = 0.82 + 0.18 * (0.5 * (out[:-1] + out[1:]) @ LIGHT)[..., None, None]
-    solid = np.concatenate([colours, np.ones((len(colours), 1))], 1)
-    shaded = np.clip(solid[None, :, None] * np.concatenate([lit * np.ones(3), np.ones_like(lit)], -1), 0, 1)
-    dark = np.clip(solid * (0.6, 0.6, 0.6, 1.0), 0, 1)
-    heads = Mesh.of([(sides, np.broadcast_to(shaded, (*sides.shape[:-1], 4))),
-                     (base, np.broadcast_to(dark[None, :, None], (*base.shape[:-1], 4)))])
-    shafts = np.stack([starts, neck + 0.1 * head * ahead], 1)
-    return heads, Mesh.of([(shafts, np.broadcast_to(solid[:, None], (*shafts.shape[:-1], 4)))])
+def upright(colour: Colour) -> Mesh:
+    """A line from the origin to 1 along z: an arrow's shaft."""
+    return Mesh.of([(np.array([(0, 0, 0), (0, 0, 1)], float), shade(colour))])
 
 
-def drop_line(physics: Physics, k: int) -> Mesh:
-    """From the centre of mass down to the ground, and a ring there."""
+def drop_line() -> Mesh:
+    """A line of length 1 down to the origin, and a ring of radius 1 there."""
     turn = np.linspace(0, 2 * np.pi, 2 * ROUND + 1)
-    foot = physics.below[k] + (0, 0, LIFT * physics.size)
-    ring = foot + 0.022 * physics.size * np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
-    return Mesh.of([(np.stack([physics.com[k], foot]), np.array([shade(COM, 0.7), shade(COM, 0.35)])),
-                    (segments(ring), shade(COM, 0.95))])
+    ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
+    line = np.array([(0, 0, 1), (0, 0, 0)], float)
+    return Mesh.of([(line, np.array([shade(COM, 0.7), shade(COM, 0.35)])), (segments(ring), shade(COM, 0.95))])

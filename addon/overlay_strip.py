@@ -19,6 +19,7 @@ PAPER: Colour = (0.09, 0.09, 0.10)
 INK: Colour = (0.92, 0.92, 0.92)
 ROW, GRAPH, HEADER, MARKS, GAP = 13.0, 62.0, 17.0, 4.0, 6.0         # heights in pixels of an interface of scale 1
 GUTTER, NARROW, SMALLEST = 92.0, 420.0, 160.0       # room for names; width below which they are left out; least width
+BELOW, LEAST_ROW = 22.0, 2.0        # of a timeline's scroll bar; of a row there
 LETTERS = 11.0
 BANDS = {"heel": (0.06, 0.46), "ball": (0.54, 0.94), "point": (0.12, 0.88), "grip": (0.12, 0.88)}       # of a row's height
 SHARES = {"heel": 0.75, "ball": 1.0, "point": 1.0, "grip": 0.6}      # of a limb's colour
@@ -44,6 +45,7 @@ class PhysicsStrip:
         bearing = {bar.limb for bar in physics.bars}
         self.rows = [k for k in range(len(physics.limbs)) if k in bearing]
         self.top = max(HEADROOM * float(physics.upward.sum(1).max(initial=0.0)), 1.25)
+        self.levels = range(0, int(self.top) + 1, max(1, -(-int(self.top) // 3)))          # body weights that have a line
         self._batches: dict[str, gpu.types.GPUBatch | None] = {}
 
     def draw_panel(self, room: Room, k: int | None, graph: bool, contacts: bool) -> None:
@@ -76,17 +78,20 @@ class PhysicsStrip:
                 across = inside[0] + inside[2] * (k + 0.5) / self.physics.frames
                 rectangle((across - 0.75 * u, inside[1], 1.5 * u, heights[0] + heights[1] + u * (MARKS + GAP)), INK, 0.9)
 
-    def draw_along(self, begin: float, end: float, bottom: float, scale: float) -> None:
-        """Draw contacts along an axis of time.
+    def draw_along(self, begin: float, end: float, high: float, scale: float) -> None:
+        """Draw contacts along an axis of time, at a region's lower edge; nothing where there is no room for them.
 
         Args:
             begin, end: pixels at which the first frame and the one after the last lie.
-            bottom: pixel at which the rows begin.
+            high: pixels of the region below its ruler.
         """
+        height = min(0.75 * ROW * scale * len(self.rows), high - MARKS * scale)
+        bottom = min(BELOW * scale, high - height - MARKS * scale)            # above the scroll bar, where there is room
+        if height < LEAST_ROW * scale * len(self.rows):
+            return
         self._make()
-        height = 0.75 * ROW * scale * len(self.rows)
         with blending():
-            rectangle((begin, bottom, end - begin, height + (MARKS + 1) * scale), PAPER, 0.62)
+            rectangle((begin, bottom, end - begin, height + (MARKS + 1) * scale), PAPER, 0.85)
             with stretched((begin, bottom, end - begin, height), self.physics.frames, len(self.rows)):
                 fill(self._batches["bars"])
             with stretched((begin, bottom + height, end - begin, MARKS * scale), self.physics.frames):
@@ -95,7 +100,6 @@ class PhysicsStrip:
     def _draw_rows(self, place: Rectangle, gutter: float, u: float) -> None:
         for j, limb in enumerate(self.rows):
             bottom = place[1] + (len(self.rows) - 1 - j) * ROW * u
-            rectangle((place[0], bottom + 0.06 * ROW * u, place[2], 0.88 * ROW * u), INK, 0.05)
             if gutter:
                 name = spoken_limb(self.physics.limbs[limb])
                 _write(name.capitalize(), place[0] - gutter + GAP * u, bottom + 0.22 * ROW * u, self.physics.colours[limb], u)
@@ -103,13 +107,9 @@ class PhysicsStrip:
             fill(self._batches["bars"])
 
     def _draw_graph(self, place: Rectangle, gutter: float, u: float) -> None:
-        whole = int(self.top)
-        each = max(1, -(-whole // 3))
-        for level in range(0, whole + 1, each):
+        for level in self.levels[1:] if gutter else ():
             up = place[1] + place[3] * level / self.top
-            rectangle((place[0], up, place[2], max(round(u), 1)), INK, 0.3 if level == 0 else 0.14)
-            if gutter and level:
-                _write(f"{level} bw", place[0] - 32 * u, up - 0.33 * LETTERS * u, INK, u, 0.55)
+            _write(f"{level} bw", place[0] - 32 * u, up - 0.33 * LETTERS * u, INK, u, 0.55)
         with stretched(place, self.physics.frames, self.top):
             fill(self._batches["areas"])
             stroke(self._batches["total"], 1.0 * u)
@@ -145,11 +145,14 @@ class PhysicsStrip:
             areas.append((_area(curve), shade(p.colours[limb], 0.22)))
             curves.append((segments(curve), shade(p.colours[limb])))
         total = np.column_stack([middle, p.upward.sum(1), np.zeros(p.frames)])
+        across = [(np.array([(0, level, 0), (p.frames, level, 0)], float), shade(INK, 0.14 if level else 0.3))
+                  for level in self.levels]
+        rows = [(_box(0, p.frames, row + 0.06, row + 0.94), shade(INK, 0.05)) for row in range(len(self.rows))]
         bars = [(_box(bar.begin, bar.end + 1, *self._band(bar)), shade(_dimmed(p.colours[bar.limb], SHARES[bar.part])))
                 for bar in p.bars]
         self._batches = {"areas": batch_of(Mesh.of(areas), "TRIS"), "curves": batch_of(Mesh.of(curves), "LINES"),
-                         "total": batch_of(Mesh.of([(segments(total), shade(INK, 0.6))]), "LINES"),
-                         "bars": batch_of(Mesh.of(bars), "TRIS"), "marks": batch_of(_marks(p), "TRIS")}
+                         "total": batch_of(Mesh.of([*across, (segments(total), shade(INK, 0.6))]), "LINES"),
+                         "bars": batch_of(Mesh.of([*rows, *bars]), "TRIS"), "marks": batch_of(_marks(p), "TRIS")}
 
     def _band(self, bar: Bar) -> tuple[float, float]:
         row = len(self.rows) - 1 - self.rows.index(bar.limb)

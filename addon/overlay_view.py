@@ -9,8 +9,8 @@ from mathutils import Matrix, Vector
 
 from . import overlay_shapes as shapes
 from .overlay_gpu import batch_of, blending, fill, stroke
-from .overlay_physics import COM, Physics
-from .overlay_shapes import ROUND, Mesh, fan, shade
+from .overlay_physics import COM, PUSH, Arrow, Physics
+from .overlay_shapes import HEAD, LIFT, RING, ROUND, Mesh, fan, shade
 
 MARK = 6.0                # pixels, radius of the sign for the centre of mass
 INK = (0.06, 0.06, 0.06)
@@ -24,7 +24,7 @@ class PhysicsView:
         self.physics = physics
         self._lasting: dict[str, gpu.types.GPUBatch | None] = {}
         self._passing: dict[str, gpu.types.GPUBatch | None] = {}
-        self._at: tuple[Any, ...] = ()
+        self._at = -1
 
     def draw(self, wish: Any, k: int | None, matrix: Matrix, scale: float) -> None:
         """Draw a frame.
@@ -47,12 +47,28 @@ class PhysicsView:
             if wish.com:
                 stroke(self._lasting["ground"], 1.2 * scale)
                 stroke(self._lasting["com"], 2.4 * scale, 0.35)
-            if k is None:
-                return
-            if wish.com:
-                stroke(self._passing["drop"], 1.4 * scale, 0.15)
-            stroke(self._passing["shafts"], 3.0 * scale, 0.35)
-            fill(self._passing["heads"], solid=True)
+            if k is not None:
+                self._draw_moment(wish, k, scale)
+
+    def _draw_moment(self, wish: Any, k: int, scale: float) -> None:
+        """What acts at a frame; only matrices are new in it."""
+        physics = self.physics
+        if wish.com:
+            radius, below = RING * physics.size, physics.below[k]
+            height = max(float(physics.com[k, 2] - below[2]), 1e-6)
+            with gpu.matrix.push_pop():
+                gpu.matrix.translate((below[0], below[1], below[2] + LIFT * physics.size))
+                gpu.matrix.scale((radius, radius, height))
+                stroke(self._lasting["drop"], 1.4 * scale)
+        length = wish.force_length * physics.size
+        for arrow in [*(physics.arrows(k, length) if wish.forces else ()), *(physics.pushes(k, length) if wish.pushes else ())]:
+            shaft, head = placed(arrow, physics.size)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(shaft)
+                stroke(self._lasting[f"shaft {arrow.limb}"], 3.0 * scale, 0.35)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(head)
+                fill(self._lasting[f"head {arrow.limb}"], solid=True)
 
     def _make(self, wish: Any, k: int | None) -> None:
         """Bring to the GPU what is not there."""
@@ -61,20 +77,30 @@ class PhysicsView:
             soles, rims = shapes.footprints(physics)
             self._lasting = {"soles": batch_of(soles, "TRIS"), "rims": batch_of(rims, "LINES"),
                              "com": batch_of(shapes.com_path(physics), "LINES"),
-                             "ground": batch_of(shapes.ground_path(physics), "LINES")}
-        at = (k, wish.forces, wish.pushes, wish.force_length)
-        if k is None or at == self._at:
+                             "ground": batch_of(shapes.ground_path(physics), "LINES"),
+                             "drop": batch_of(shapes.drop_line(), "LINES")}
+            for limb, colour in [*enumerate(physics.colours), (-1, PUSH)]:
+                self._lasting[f"head {limb}"] = batch_of(shapes.arrow_head(colour), "TRIS")
+                self._lasting[f"shaft {limb}"] = batch_of(shapes.upright(colour), "LINES")
+        if k is None or k == self._at or not wish.support:
             return
-        self._at = at
+        self._at = k
         inside, edge = shapes.support(physics, k)
-        heads, shafts = shapes.force_arrows(physics, k, wish.force_length, wish.forces, wish.pushes)
-        self._passing = {"support": batch_of(inside, "TRIS"), "edge": batch_of(edge, "LINES"),
-                         "drop": batch_of(shapes.drop_line(physics, k), "LINES"),
-                         "heads": batch_of(heads, "TRIS"), "shafts": batch_of(shafts, "LINES")}
+        self._passing = {"support": batch_of(inside, "TRIS"), "edge": batch_of(edge, "LINES")}
 
     def com_at(self, k: int, matrix: Matrix) -> Vector:
         """Where the centre of mass is in the view's world."""
         return matrix @ Vector(self.physics.com[k])
+
+
+def placed(arrow: Arrow, size: float) -> tuple[Matrix, Matrix]:
+    """Where an arrow's shaft and head are: the matrices of a line, and of a cone's tip, along z."""
+    way = Vector(arrow.way)
+    head = min(HEAD * size, 0.5 * way.length)
+    turn = way.to_track_quat("Z", "Y").to_matrix().to_4x4()
+    start, long = Vector(arrow.start), way.length - 0.9 * head
+    return (Matrix.Translation(start) @ turn @ Matrix.Diagonal((long, long, long, 1.0)),
+            Matrix.Translation(start + way) @ turn @ Matrix.Diagonal((head, head, head, 1.0)))
 
 
 class ComMark:
