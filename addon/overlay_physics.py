@@ -23,7 +23,7 @@ SHADES = (0.0, 0.5, -0.3, 0.25)     # of limbs of one side, from the first row o
 COM: Colour = (0.25, 0.85, 0.70)
 SIDES: dict[str, Colour] = {"L": (0.25, 0.56, 0.96), "R": (0.95, 0.45, 0.20)}
 MIDDLE: Colour = (0.72, 0.72, 0.70)
-PUSH: Colour = (1.0, 0.86, 0.25)
+PUSH: Colour = (0.98, 0.98, 0.80)
 EASED: dict[str, Colour] = {"reach": (1.0, 0.20, 0.30), "arm": (1.0, 0.45, 0.75), "turn": (0.70, 0.40, 1.0),
                             "miss": (1.0, 0.85, 0.10)}
 

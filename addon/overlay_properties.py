@@ -51,4 +51,4 @@ class FootfallOverlay(bpy.types.PropertyGroup):
         description="Draw when each limb is on the ground or holds, at the lower edge of the 3D view: balls of feet above heels")
     timeline: BoolProperty(
         name="Contacts in Timeline", default=False, update=_was_set,
-        description="Draw the contacts in timelines and dope sheets too, along their frames")
+        description="Draw the contacts in timelines and dope sheets too, along their frames, where those are high enough")
