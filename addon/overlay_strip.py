@@ -44,7 +44,7 @@ class PhysicsStrip:
         self.physics = physics
         bearing = {bar.limb for bar in physics.bars}
         self.rows = [k for k in range(len(physics.limbs)) if k in bearing]
-        self.top = max(HEADROOM * float(physics.upward.sum(1).max(initial=0.0)), 1.25)
+        self.top = max(HEADROOM * float(np.max(physics.upward.sum(1), initial=0.0)), 1.25)
         self.levels = range(0, int(self.top) + 1, max(1, -(-int(self.top) // 3)))          # body weights that have a line
         self._batches: dict[str, gpu.types.GPUBatch | None] = {}
 
@@ -128,7 +128,7 @@ class PhysicsStrip:
         told = physics.told(k)
         if told is not None:
             blf.size(0, LETTERS * u)
-            what = f"Eased: {REASONS[told.reason][0]}"
+            what = f"Gave way: {REASONS[told.reason][0]}"
             start = at[0] + width - blf.dimensions(0, what)[0]
             if start > along:
                 _write(what, start, at[1], EASED[told.reason], u)

@@ -75,6 +75,8 @@ def keep_plan(action: bpy.types.Action, planned: Planned) -> None:
                 if (folder / part).exists():
                     packed.write(folder / part, part)
     raw = stream.getvalue()
+    if KEY in action:
+        del action[KEY]               # Blender writes an array of another length over one that is there, beyond its end
     action[KEY] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
     action[BYTES], action[STAMP] = len(raw), hashlib.blake2b(raw, digest_size=16).hexdigest()
 
