@@ -24,6 +24,7 @@ from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style,
 from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
+from ..panels.physics import FOOTFALL_PT_physics
 from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from . import live, step_properties
@@ -32,6 +33,8 @@ from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .lent import FootfallLent
 from .libraries import after_loading
+from .overlay import add_handlers, remove_handlers
+from .overlay_properties import FootfallOverlay
 from .properties import (
     KEPT,
     FootfallCharacter,
@@ -44,7 +47,7 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
-              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish)
+              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
@@ -56,7 +59,7 @@ OPERATORS = (
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
     FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes,
-    FOOTFALL_PT_waits)
+    FOOTFALL_PT_waits, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -68,9 +71,11 @@ def register() -> None:
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Scene.footfall_own = bpy.props.CollectionProperty(type=FootfallOwnWish, name="Characters of Their Own")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
+    bpy.types.Scene.footfall_overlay = bpy.props.PointerProperty(type=FootfallOverlay, name="Physics Overlay")
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
     live.register()
+    add_handlers()
 
 
 def _rest() -> None:
@@ -83,11 +88,13 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    remove_handlers()
     live.unregister()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_own, bpy.types.Scene.footfall
+    del bpy.types.Scene.footfall_overlay
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     step_properties.unregister()

@@ -1,6 +1,7 @@
 """Plans that are kept with their actions."""
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -53,3 +54,17 @@ def test_a_copy_carries_it_too_and_a_broken_one_says_so(scene: bpy.types.Scene, 
     planned._unpacked.clear()
     with pytest.raises(FootfallError, match="generate the motion again"):
         plan_of(copy)
+
+
+def test_a_plan_takes_the_place_of_one_of_another_size(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    armature = _walked(scene, tmp_path)
+    action = armature.animation_data.action
+    kept = plan_of(action)
+    assert kept is not None
+    longer = replace(kept, task=replace(kept.task, name=" ".join(str(k) for k in range(3000))))
+    for given in (longer, kept, longer):
+        planned.keep_plan(action, given)
+        planned._unpacked.clear()
+        read = plan_of(action)
+        assert read is not None
+        assert read.task.name == given.task.name
