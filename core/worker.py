@@ -5,6 +5,10 @@ other: a line of JSON on its standard input, `{"task": FILE, "out": FOLDER}`, an
 standard output: `{"stage": ..., "share": ...}` while it works, then `{"motion": FILE}`, `{"error": ...}` for what the user
 can put right, or `{"fault": ..., "trace": ...}` for what is wrong in Footfall. It ends when its input ends, and does so at
 once in the middle of work, so that nobody's worker outlives them.
+
+A body may be driven instead: `{"drive": FILE, "out": FOLDER}` is answered by `{"slowest": ..., "fastest": ...}` in m/s, and then
+each `{"part": NUMBER, "ask": NUMBER, "speed": ..., "direction": ..., "pushes": [{"force": ..., "seconds": ..., "at": ...}]}` by
+`{"part": NUMBER, "ask": NUMBER, "file": FILE}`. To ask for the last part once more takes it back first.
 """
 from __future__ import annotations
 
@@ -16,6 +20,7 @@ import queue
 import sys
 import threading
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -55,18 +60,56 @@ def _requests() -> queue.SimpleQueue[str]:
     return lines
 
 
-def _work(request: dict[str, Any], tell: IO[str]) -> None:
+def _generate(request: dict[str, Any], tell: IO[str]) -> dict[str, Any]:
     engine = importlib.import_module(f"{PACKAGE}.core.engine")
-    errors = importlib.import_module(f"{PACKAGE}.core.errors")
     motion = importlib.import_module(f"{PACKAGE}.core.motion")
     task = importlib.import_module(f"{PACKAGE}.core.task")
 
     def progress(stage: str, share: float) -> None:
         print(json.dumps({"stage": stage, "share": share}), file=tell)
 
+    made = engine.generate(task.load_task(Path(request["task"])), progress)
+    return {"motion": str(motion.save_motion(made, Path(request["out"])))}
+
+
+class _Drive:
+    """A body that is driven, from the request that begins it on."""
+
+    def __init__(self) -> None:
+        self._driver: Any = None
+        self._out, self._parts = Path(), 0
+
+    def begin(self, request: dict[str, Any]) -> dict[str, Any]:
+        driving = importlib.import_module(f"{PACKAGE}.core.engine.driving")
+        task = importlib.import_module(f"{PACKAGE}.core.task")
+        self._driver = driving.Driver(task.load_task(Path(request["drive"])))
+        self._out, self._parts = Path(request["out"]), 0
+        return {"slowest": self._driver.range.slowest, "fastest": self._driver.range.fastest}
+
+    def go_on(self, request: dict[str, Any]) -> dict[str, Any]:
+        motion = importlib.import_module(f"{PACKAGE}.core.motion")
+        session = importlib.import_module(f"{PACKAGE}.core.engine.session")
+        task = importlib.import_module(f"{PACKAGE}.core.task")
+        number, ask = int(request["part"]), int(request["ask"])
+        if number < self._parts:
+            self._driver.take_back()
+        pushes = tuple(task.Push(0.0, tuple(p["force"]), p["seconds"], p["at"]) for p in request["pushes"])
+        made = self._driver.advance(session.Wishes(request["speed"], request["direction"], pushes))
+        self._parts = number + 1
+        bare = replace(made, terrain_vertices=None, terrain_triangles=None)      # whoever asked has the ground
+        return {"part": number, "ask": ask, "file": str(motion.save_motion(bare, self._out / str(ask)))}
+
+
+def _work(request: dict[str, Any], tell: IO[str], drive: _Drive) -> None:
+    errors = importlib.import_module(f"{PACKAGE}.core.errors")
     try:
-        made = engine.generate(task.load_task(Path(request["task"])), progress)
-        print(json.dumps({"motion": str(motion.save_motion(made, Path(request["out"])))}), file=tell)
+        if "drive" in request:
+            answer = drive.begin(request)
+        elif "part" in request:
+            answer = drive.go_on(request)
+        else:
+            answer = _generate(request, tell)
+        print(json.dumps(answer), file=tell)
     except errors.FootfallError as error:
         print(json.dumps({"error": str(error)}), file=tell)
     except Exception as error:      # whatever else it is, the one who waits must hear of it
@@ -75,10 +118,10 @@ def _work(request: dict[str, Any], tell: IO[str]) -> None:
 
 def main() -> None:
     """Take requests until the input ends."""
-    tell, lines = _own_output(), _requests()
+    tell, lines, drive = _own_output(), _requests(), _Drive()
     _load_package()
     while True:
-        _work(json.loads(lines.get()), tell)
+        _work(json.loads(lines.get()), tell, drive)
 
 
 if __name__ == "__main__":
