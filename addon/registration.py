@@ -3,6 +3,7 @@ import bpy
 
 from ..operators.clip import FOOTFALL_FH_clip, FOOTFALL_OT_drop_clip, FOOTFALL_OT_use_clip
 from ..operators.detect import FOOTFALL_OT_detect_character
+from ..operators.drive import FOOTFALL_OT_drive
 from ..operators.generate import FOOTFALL_OT_generate
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
 from ..operators.knobs import FOOTFALL_OT_reset_knobs
@@ -17,12 +18,16 @@ from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
+from ..panels.live import FOOTFALL_PT_live
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes
 from ..panels.style import FOOTFALL_MT_styles, FOOTFALL_PT_style
+from .drive_mode import end_drives
+from .driving import stop_all_driving
 from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .libraries import after_loading
+from .live_properties import FootfallLive
 from .properties import (
     KEPT,
     FootfallCharacter,
@@ -36,16 +41,17 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallStruck,
-              FootfallKnobs, FootfallScene)
+              FootfallKnobs, FootfallScene, FootfallLive)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_stop, FOOTFALL_OT_add_push,
     FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip,
     FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip, FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style,
-    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck)
+    FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck,
+    FOOTFALL_OT_drive)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
-    FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
+    FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -54,6 +60,7 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
+    bpy.types.Scene.footfall_live = bpy.props.PointerProperty(type=FootfallLive, name="Footfall Live")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
@@ -69,9 +76,11 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    end_drives()
+    stop_all_driving()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
-    del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall
+    del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_live, bpy.types.Scene.footfall
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
