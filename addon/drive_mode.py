@@ -172,6 +172,8 @@ class DriveMode:
             return {"CANCELLED"}
         self.end(context)
         notes = [*baked.warnings, *(e.text() for e in motion.report.eased[:2])]
+        if (off := self.live.off_ground(motion)) > 0:
+            notes.append(f"for {off:.1f} s it stands where there is no ground, as if that went on level")
         last = self.live.asked.first_frame + motion.frames - 1
         if last > context.scene.frame_end:
             notes.append(f"its last key is at frame {last}, after the scene's end at {context.scene.frame_end}")

@@ -146,6 +146,11 @@ class Live:
         """
         return first_frames(joined_parts(self.reel.parts), self.reel.frame + 1)
 
+    def off_ground(self, motion: Motion) -> float:
+        """For how many seconds of a motion a foot stands where there is no ground."""
+        off = np.isnan(self.asked.task.ground.height(motion.contact_position[..., :2])) & motion.contact_active
+        return float(off.any(1).sum() / motion.fps)
+
     def record(self, scene: bpy.types.Scene) -> tuple[Baked, Motion]:
         """End, and bake what was driven into a new action, which carries it as its plan.
 

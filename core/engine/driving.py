@@ -14,6 +14,7 @@ from ..errors import TaskError
 from ..motion import Motion
 from ..sketch.sketch import FASTEST
 from ..task import SpeedProfile, Task
+from ..terrain import Beyond
 from .figure import stands_like_people
 from .scaling import body_of
 from .session import Session, Wishes
@@ -43,7 +44,7 @@ class Driver:
     """Goes on as it is told, half a cycle at a time.
 
     Args:
-        task: as a session's; its speed is where it begins.
+        task: as a session's; its speed is what it begins with. Where its ground ends, or has a hole, it goes on level.
 
     Raises:
         TaskError: the body does not walk like people.
@@ -56,6 +57,8 @@ class Driver:
                             "Generate its motion along a path.")
         self.range = Range.of(character.leg_length, task.gravity)
         self._unit, self._gravity = float(np.sqrt(task.gravity * character.leg_length)), task.gravity
+        if task.ground.mesh() is not None:
+            task = replace(task, ground=Beyond(task.ground))
         begin = Wishes(self._within(task.speed.top), float(task.path.heading(0.0)))
         self._now = (Session(replace(task, speed=SpeedProfile(begin.speed), start="moving")), begin, 0.4)
         self._before = self._now

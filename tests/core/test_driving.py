@@ -1,6 +1,7 @@
 """Bodies that are driven: what hands mean is done in steps that a body can take, and the parts are one motion."""
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path as File
 
 import numpy as np
@@ -11,6 +12,7 @@ from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.motion.joining import first_frames, joined_parts
 from footfall.core.task import Path, Push, SpeedProfile, Task
+from footfall.core.terrain import Beyond, MeshGround
 
 from .judging import judged
 
@@ -72,6 +74,16 @@ def test_footsteps_of_parts_are_told_once() -> None:
             first_frames(motion, frames)
     with pytest.raises(MotionError, match="no part"):
         joined_parts([])
+
+
+def test_where_the_ground_ends_it_goes_on_level() -> None:
+    tilted = MeshGround([(-2, -2, -0.2), (2, -2, 0.2), (2, 2, 0.2), (-2, 2, -0.2)], [(0, 1, 2), (0, 2, 3)])
+    ground = Beyond(tilted)
+    np.testing.assert_allclose(ground.height([(0, 0), (1, 1), (6, 0.5), (-9, 0), (0.5, 7)]), (0, 0.1, 0.2, -0.2, 0.05), atol=0.01)
+    motion = joined_parts(_driven([Wishes(1.2)] * 8, replace(TASK, ground=tilted)))
+    assert motion.com[-1, 0] > 4
+    rests = motion.contact_position[motion.contact_active]
+    np.testing.assert_allclose(rests[:, 2], 0.1 * np.minimum(rests[:, 0], 2), atol=0.02)
 
 
 def test_only_people_are_driven_and_never_slower_than_they_step() -> None:
