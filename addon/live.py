@@ -7,7 +7,6 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import so3
 from ..core.engine.pushing import parts_of
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import Motion
@@ -122,14 +121,16 @@ class Live:
         return {name: at[link] for name, link in parts_of(self.asked.rig.character).items()}
 
     def figure(self, scene: bpy.types.Scene) -> Array:
-        """Lines through the body's links for a rig that cannot be shown itself, in the scene's units. (k, 2, 3)."""
+        """Lines from joint to joint for a rig that cannot be shown itself, in the scene's units. (k, 2, 3)."""
         if self._shown is not None or not self.reel.parts:
             return np.zeros((0, 2, 3))
         part = self.reel.parts[-1]
         frame = min(self.reel.frame - self._begins, part.frames - 1)
-        turn = so3.quat_to_matrix(part.link_orientation[frame])
-        return np.array([[part.link_position[frame, s.link] + turn[s.link] @ end for end in (s.start, s.end)]
-                         for s in part.solids]).reshape(-1, 2, 3) / unit_scale(scene)
+        joint, centre, links = part.link_origin[frame], part.link_position[frame], self.asked.rig.character.links
+        hung = {link.parent for link in links}
+        lines = [(joint[link.parent], joint[k]) for k, link in enumerate(links) if link.parent >= 0]
+        lines += [(joint[k], 2 * centre[k] - joint[k]) for k in range(len(links)) if k not in hung]       # head, hands and feet
+        return np.array(lines) / unit_scale(scene)
 
     def position(self, scene: bpy.types.Scene) -> Array | None:
         """Where the body is, in the scene's units. (3,)."""

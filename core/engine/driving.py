@@ -23,7 +23,7 @@ LIVE = "live"             # in a report stands for the engine: no task makes suc
 SLOWEST = 0.075           # v / sqrt(g l): slower than that a session's steps are no steps
 TURN = np.radians(32)     # by which the direction turns in half a cycle, at most
 ASIDE = 0.27              # of the weight, that steps push aside in a turn, at most
-CHANGE = 0.35             # v / sqrt(g l) by which the speed changes in half a cycle, at most
+FASTER, SLOWER = 0.35, 0.2          # v / sqrt(g l) by which the speed changes in half a cycle, at most
 
 
 @dataclass(frozen=True)
@@ -84,8 +84,7 @@ class Driver:
 
     def _followed(self, meant: Wishes, last: Wishes, half: float) -> Wishes:
         """What of it a body can do in half a cycle of `half` seconds."""
-        change = CHANGE * self._unit
-        speed = self._within(float(np.clip(self._within(meant.speed), last.speed - change, last.speed + change)))
+        speed = self._within(float(np.clip(meant.speed, last.speed - SLOWER * self._unit, last.speed + FASTER * self._unit)))
         most = min(TURN, ASIDE * self._gravity * half / max(speed, last.speed))
         turn = (meant.direction - last.direction + np.pi) % (2 * np.pi) - np.pi
         return replace(meant, speed=speed, direction=last.direction + float(np.clip(turn, -most, most)))

@@ -229,3 +229,26 @@ def test_it_begins_on_the_path_and_says_what_cannot_be_driven(scene: bpy.types.S
     assert bpy.ops.footfall.drive.poll()
     scene.footfall.path = None
     assert not bpy.ops.footfall.drive.poll()
+
+
+def test_a_control_rig_is_shown_as_a_figure_and_kept_on_its_controls(scene: bpy.types.Scene) -> None:
+    metarig = add_metarig()
+    bpy.ops.pose.rigify_generate()
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    select(rig)
+    before = Snapshot.of(rig)
+    with in_view():
+        drive = Drive()
+        drive.set_off()
+        drive.run(0.8)
+        assert Snapshot.of(rig).pose == before.pose, "its controls wait for the bake"
+        figure = drive.mode.live.figure(scene)
+        body = drive.mode.live.position(scene)
+        assert body is not None
+        assert np.abs(figure - body).max() < 1.5
+        assert drive.event("RET") == {"FINISHED"}
+    planned = planned_of(rig)
+    assert planned is not None
+    scene.frame_set(planned.first_frame + planned.motion.frames - 1)
+    hips = rig.matrix_world @ rig.pose.bones["DEF-spine"].head
+    np.testing.assert_allclose(np.array(hips)[:2], planned.motion.link_origin[-1, 0, :2], atol=0.1)
