@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Protocol
 
 import bpy
 import numpy as np
@@ -16,6 +16,15 @@ def bone_of(data_path: str) -> str:
     """The bone whose channel, property or constraint a path in an armature leads to; empty for the object's own."""
     found = re.match(r'pose\.bones\["((?:\\.|[^"\\])*)"\]', data_path)
     return bpy.utils.unescape_identifier(found.group(1)) if found else ""
+
+
+class Keys(Protocol):
+    """What takes a bone's or an object's channels, a value a frame."""
+
+    def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64],
+            skip: tuple[int, ...] = ()) -> None:
+        """Take a channel's values (n or 1, channels) but for the channels in `skip`."""
+        ...
 
 
 class NewAction:

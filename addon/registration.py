@@ -4,6 +4,7 @@ import bpy
 from ..operators.clip import FOOTFALL_FH_clip, FOOTFALL_OT_drop_clip, FOOTFALL_OT_use_clip
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.draw_path import FOOTFALL_OT_draw_path
+from ..operators.drive import FOOTFALL_OT_drive
 from ..operators.failed import FOOTFALL_OT_save_failed
 from ..operators.generate import FOOTFALL_OT_generate, FOOTFALL_OT_generate_all
 from ..operators.jump import FOOTFALL_OT_add_jump, FOOTFALL_OT_remove_jump
@@ -22,17 +23,21 @@ from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
+from ..panels.live import FOOTFALL_PT_live
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
 from ..panels.physics import FOOTFALL_PT_physics
 from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from . import live, step_properties
+from .drive_mode import end_drives
+from .driving import stop_all_driving
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .jobs import stop_all
 from .knobs import FootfallKnobs
 from .lent import FootfallLent
 from .libraries import after_loading
+from .live_properties import FootfallLive
 from .overlay import add_handlers, remove_handlers
 from .overlay_properties import FootfallOverlay
 from .properties import (
@@ -47,7 +52,7 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
-              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay)
+              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay, FootfallLive)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
@@ -55,11 +60,11 @@ OPERATORS = (
     FOOTFALL_OT_share_settings, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
     FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
-    FOOTFALL_OT_remove_struck, *STEP_OPERATORS)
+    FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, *STEP_OPERATORS)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
-    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes,
-    FOOTFALL_PT_waits, FOOTFALL_PT_physics)
+    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps,
+    FOOTFALL_PT_pushes, FOOTFALL_PT_waits, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -70,6 +75,7 @@ def register() -> None:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Scene.footfall_own = bpy.props.CollectionProperty(type=FootfallOwnWish, name="Characters of Their Own")
+    bpy.types.Scene.footfall_live = bpy.props.PointerProperty(type=FootfallLive, name="Footfall Live")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.Scene.footfall_overlay = bpy.props.PointerProperty(type=FootfallOverlay, name="Physics Overlay")
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
@@ -88,13 +94,15 @@ def _rest() -> None:
 
 def unregister() -> None:
     """Undo `register`, in reverse. What is still at work ends."""
+    end_drives()
+    stop_all_driving()
     remove_handlers()
     live.unregister()
     stop_all()
     _rest()
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_own, bpy.types.Scene.footfall
-    del bpy.types.Scene.footfall_overlay
+    del bpy.types.Scene.footfall_overlay, bpy.types.Scene.footfall_live
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     step_properties.unregister()

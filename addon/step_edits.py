@@ -59,8 +59,8 @@ class Edits:
         if numbers:
             task = taken_out(task, motion, self.gone[0])
             if not set(self.kept) <= set(task.kept):
-                raise TaskError("A footstep that is pinned is among those that would be set farther apart. Unpin it first, or bring "
-                                "the deleted one back with Undo.")
+                raise TaskError("A footstep that is pinned is among those that would be set farther apart. Unpin it first, or "
+                                "bring the deleted one back with Undo.")
         for new in self.added:
             instead = [k for k in task.kept if _instead(new, k)]
             if not instead and not any(f.leg == "LR".index(new.side) and f.strike < new.time < f.lift for f in steps):

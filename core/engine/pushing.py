@@ -27,15 +27,20 @@ def link_at(character: Character, place: str) -> int | None:
     Raises:
         TaskError: the body has no such part.
     """
-    part, _, side = place.partition(".")
-    sign = 1 if side == "L" else -1
-    arms = {limb.side: limb.links[-1] for limb in character.arms}
-    legs = {limb.side: limb.links[-1] for limb in character.legs}
-    found = {"pelvis": 0, "chest": character.trunk[-1] if character.trunk else 0, "head": character.head,
-             "hand": arms.get(sign), "foot": legs.get(sign)}.get(part)
-    if found is None and part != "com":
+    found = parts_of(character).get(place)
+    if found is None and place != "com":
         raise TaskError(f"A push acts at {place!r}; {character.name} has no such part.")
     return found
+
+
+def parts_of(character: Character) -> dict[str, int]:
+    """The links of a body that pushes act on, by the names of the places."""
+    parts = {"pelvis": 0, "chest": character.trunk[-1] if character.trunk else 0}
+    if character.head is not None:
+        parts["head"] = character.head
+    for name, limbs in (("hand", character.arms), ("foot", character.legs)):
+        parts |= {f"{name}.{'L' if limb.side > 0 else 'R'}": limb.links[-1] for limb in limbs if limb.side}
+    return parts
 
 
 def felt(task: Task, model: KinematicModel, turn: Callable[[Array], Array], times: Array | None = None,

@@ -10,6 +10,7 @@ from ..motion import Footstep, Motion
 from ..motion.splice import spliced
 from ..task import KeptStep, Task
 from . import generate
+from .driving import LIVE
 from .stretch import solved_alone
 from .trespass import trespasses
 
@@ -47,8 +48,12 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
         begin, end: of the stretch, s; it is best to leave a step before and after what is changed.
 
     Raises:
-        TaskError: the stretch is too short or lies outside of the clip, or kept footsteps lie outside of the stretch.
+        TaskError: the stretch is too short or lies outside of the clip, kept footsteps lie outside of the stretch, or the
+            motion was driven and not planned from a task.
     """
+    if motion.report.engine == LIVE:
+        raise TaskError("This motion was driven live, and no task makes it again; so no stretch of it can be solved anew. Drive "
+                        "it once more, or generate a motion along a path.")
     if not 0 <= begin < end <= task.seconds + 1e-6 or end - begin < SHORTEST:
         raise TaskError(f"The stretch from {begin:g} to {end:g} s cannot be solved again; it must lie within the clip's "
                         f"{task.seconds:g} s and be at least {SHORTEST:g} s long.")

@@ -5,6 +5,7 @@ momentum that the limbs had; here nothing can be planned twice, and the full bod
 """
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -91,6 +92,13 @@ class Session:
     def time(self) -> float:
         """Until when it has gone, s."""
         return self._given / self.task.fps
+
+    def branch(self) -> Session:
+        """Another session that is where this one is; each goes on without the other."""
+        other = copy.copy(self)
+        if self._planner is not None:        # all else is replaced as a session goes on, and never changed
+            other._planner = copy.copy(self._planner)
+        return other
 
     def advance(self, wishes: Wishes) -> Motion:
         """The next half cycle: the frames after the last one given out, to about the middle of the next contact."""

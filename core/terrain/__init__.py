@@ -1,4 +1,5 @@
 """The ground: height and normal at many points at once."""
+from .beyond import Beyond
 from .built import Slab, cut_out, slabs, stairs
 from .ground import Flat, Ground, Slope
 from .height_field import HeightField
@@ -9,5 +10,5 @@ from .rolling import rolling_hills
 from .stone_top import StoneTop, stone_top
 from .stones import islands, joined, stones
 
-__all__ = ["Box", "Flat", "Ground", "HeightField", "MeshGround", "Slab", "Slope", "StoneTop", "convex_outline", "cut_out",
-           "islands", "joined", "narrowest_box", "rolling_hills", "slabs", "stairs", "stone_top", "stones", "with_hole"]
+__all__ = ["Beyond", "Box", "Flat", "Ground", "HeightField", "MeshGround", "Slab", "Slope", "StoneTop", "convex_outline",
+           "cut_out", "islands", "joined", "narrowest_box", "rolling_hills", "slabs", "stairs", "stone_top", "stones", "with_hole"]
