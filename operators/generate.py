@@ -7,9 +7,10 @@ import bpy
 from bpy.props import StringProperty
 
 from ..addon.asking import Asked, read_task
-from ..addon.bake import bake_motion
 from ..addon.jobs import Job, Progress
-from ..addon.planned import Planned, keep_plan
+from ..addon.planned import Planned
+from ..addon.reading import unit_scale
+from ..addon.rebake import bake_onto
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 
@@ -102,9 +103,12 @@ class FOOTFALL_OT_generate(bpy.types.Operator):
         armature = context.scene.objects.get(asked.armature)
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
-        baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
-        keep_plan(baked.action, Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
-        notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
+        planned = Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style)
+        wish = context.scene.footfall_bake
+        options = wish.options(armature, unit_scale(context.scene))
+        baked, kept = bake_onto(armature, planned, asked.rig.binding, options, again=wish.replace)
+        notes = [*([kept] if kept else []), *baked.warnings, *asked.notes]
+        notes += [note for note in motion.report.notes if note not in asked.rig.character.notes]
         notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
         if len(motion.report.eased) > MOST_TOLD:
             notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")
