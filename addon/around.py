@@ -87,7 +87,7 @@ class Around:
         if not mode:
             return share * values + (1 - share) * was[1:-1]
         turned = turned_between(turns_of(was[1:-1], mode), turns_of(values, mode), self.share)
-        begin = turns_of(was[:1], mode)
+        begin = turns_of(was[:1], mode).as_matrix()
         out = channels(np.concatenate([begin, turned]), mode)
         if mode in ("QUATERNION", "AXIS_ANGLE"):
             return (np.sign((out[0] * was[0]).sum()) or 1.0) * out[1:] if mode == "QUATERNION" else out[1:]

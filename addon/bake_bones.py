@@ -77,12 +77,12 @@ def _of_part(armature: bpy.types.Object, binding: Binding, motion: Motion, optio
              keyed: set[str]) -> set[str]:
     """The bones with keys that are legs and root, or that are not."""
     legs, planned = legs_of(binding, motion), set(binding.bones)
-    above = {b.name for b in armature.data.bones[binding.bones[0]].parent_recursive}
+    carry = moving_by(armature)(binding.bones[0])          # what hips hang on: bones above, and a control rig's torso
     low = set()
     for name in keyed:
         bone = armature.data.bones.get(follows.get(name, name))
-        if bone is None or bone.name in above or (name not in follows and not bone.parent):
-            low.add(name)                  # the object, and what the whole body hangs on
+        if bone is None or name in carry:
+            low.add(name)
             continue
         nearest = next((b.name for b in (bone, *bone.parent_recursive) if b.name in planned), "")
         if nearest in legs and (nearest != binding.bones[0] or bone.name == nearest):

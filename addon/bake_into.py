@@ -1,7 +1,8 @@
 """Where a bake goes: a new action, a new slot, or a strip of the NLA; and how that is taken back."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bpy
@@ -24,6 +25,7 @@ class Placed:
         slot: handle of the action's slot that it played; empty where there was none.
         track: of the bake's own strip.
         pushed: track of the strip that the action before went to.
+        pose: values by path, of what the bake has keyed; the action before may not have had keys of them.
     """
 
     action: bpy.types.Action | None
@@ -31,6 +33,7 @@ class Placed:
     track: str = ""
     pushed: str = ""
     warnings: tuple[str, ...] = ()
+    pose: Mapping[str, Any] = field(default_factory=dict)
 
     def take_back(self, armature: bpy.types.Object) -> list[str]:
         """Let the armature play what it did before; returns what the user should know. What they have made since then stays."""
@@ -41,8 +44,22 @@ class Placed:
                 data.nla_tracks.remove(track)
             elif name:
                 told.append(f"the track {name!r} {'is gone' if track is None else 'was changed since and stays'}")
-        play(armature, self.action, self.slot)
+        self.play(armature)
         return told
+
+    def play(self, armature: bpy.types.Object) -> None:
+        """Let the armature play the action before, and pose it as it was."""
+        play(armature, self.action, self.slot)
+        for path, value in self.pose.items():
+            holder, name, own = _holder(path)
+            try:
+                thing = armature.path_resolve(holder) if holder else armature
+                if own:
+                    thing[name] = value
+                else:
+                    setattr(thing, name, value)
+            except (ValueError, AttributeError):         # the bone or its constraint was removed since, and with it its pose
+                continue
 
 
 def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str = "") -> None:
@@ -62,6 +79,24 @@ def played(armature: bpy.types.Object) -> Placed:
         return Placed(None)
     slot = getattr(data, "action_slot", None)
     return Placed(data.action, "" if slot is None else str(slot.handle))
+
+
+def pose_of(armature: bpy.types.Object, paths: Iterable[str]) -> dict[str, Any]:
+    """Values by their data paths, as plain numbers and lists of them."""
+    out = {}
+    for path in paths:
+        value = armature.path_resolve(path)
+        out[path] = list(value) if hasattr(value, "__getitem__") else value
+    return out
+
+
+def _holder(path: str) -> tuple[str, str, bool]:
+    """The path of what a property belongs to, its name, and whether it is a custom one."""
+    if path.endswith('"]'):
+        holder, _, name = path[:-2].rpartition('["')
+        return holder, bpy.utils.unescape_identifier(name), True
+    holder, _, name = path.rpartition(".")
+    return holder, name, False
 
 
 def refuse(armature: bpy.types.Object, frames: Array, options: Options) -> None:
@@ -97,14 +132,14 @@ def opened(armature: bpy.types.Object, name: str, options: Options) -> NewAction
 
 def place_in(armature: bpy.types.Object, new: NewAction, frames: Array, options: Options) -> Placed:
     """Let the armature play what was baked; returns what it played before."""
-    before = played(armature)
+    before = replace(played(armature), pose=pose_of(armature, dict.fromkeys(path for path, _ in new.drawn)))
     if options.into == "STRIP":
         return _as_strip(armature, new, frames, options, before)
     new.assign()
     data = armature.animation_data
     plays = any(track.strips and not track.mute for track in data.nla_tracks)
     told = ("NLA strips play beside the new action; mute their tracks to see the plan",) if plays else ()
-    return Placed(before.action, before.slot, warnings=told)
+    return replace(before, warnings=told)
 
 
 def _as_strip(armature: bpy.types.Object, new: NewAction, frames: Array, options: Options, before: Placed) -> Placed:
@@ -127,7 +162,7 @@ def _as_strip(armature: bpy.types.Object, new: NewAction, frames: Array, options
         told.append("the NLA of this armature is switched off; switch it on in the Nonlinear Animation editor to see the strip")
     if any(other.is_solo for other in data.nla_tracks):
         told.append("another track plays solo; end that to see the strip")
-    return Placed(before.action, before.slot, track.name, pushed, tuple(told))
+    return replace(before, track=track.name, pushed=pushed, warnings=tuple(told))
 
 
 def _push_down(data: Any) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import bpy
 
-SLOTS = hasattr(bpy.types.Action, "slots")          # Blender 4.4 and later
+SLOTS = "slots" in bpy.types.Action.bl_rna.properties          # Blender 4.4 and later
 
 
 @dataclass(frozen=True)

@@ -93,5 +93,6 @@ class FootfallBaked(bpy.types.PropertyGroup):
     stamp: StringProperty(name="Stamp", override=KEPT, description="What its keys were when it was baked, in short")
     before: PointerProperty(type=bpy.types.Action, name="Before", override=KEPT)
     before_slot: StringProperty(name="Slot Before", override=KEPT)
+    pose: StringProperty(name="Pose Before", override=KEPT, description="Values by path, as JSON")
     track: StringProperty(name="Track", override=KEPT)
     pushed: StringProperty(name="Track Below", override=KEPT)

@@ -32,6 +32,14 @@ class CurveFit:
         self.keys |= frames
         self._slopes()
 
+    def straighten(self, frames: list[int]) -> bool:
+        """Let the curve go straight between two keys next to each other; false where it does already."""
+        if self.corner[frames].all():
+            return False
+        self.corner[frames] = True
+        self._slopes()
+        return True
+
     def reduce(self) -> None:
         """Add keys where the curve is off the most, until it is off nowhere."""
         while True:

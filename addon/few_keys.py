@@ -24,7 +24,7 @@ ROUNDS = 40               # at most, until no foot is off; each adds keys, so th
 AROUND = 8                # frames about one that was off, that are looked at again before all are
 STEADY = 0.4              # share of what feet may be off that a bone on the way to one that stands may add by itself
 EASY = 0.7                # the same for all that feet do not hang on, of what the body may be off
-TOLD = 1.5                # times what feet may be off, from which on that is told
+TOLD = 2.0                # times what feet may be off, from which on that is told
 GUILTY = 0.3              # share of the largest error among the bones of a leg, from which on one gets a key where its foot is off
 
 
@@ -49,7 +49,7 @@ def thin(armature: bpy.types.Object, new: NewAction, soles: Soles, around: Aroun
     work.write(new.curves())
     most = sum(count for drawn in new.drawn.values() if not drawn.still)
     told = [f"{work.keys()} keys instead of {most}"]
-    return told if worst <= TOLD else [*told, f"contacts move by up to {1000 * worst * options.feet:.1f} mm between keys"]
+    return told if worst <= TOLD else [*told, f"feet are off by up to {worst:.1f} times the tolerance between frames"]
 
 
 class _Reach:
@@ -151,7 +151,10 @@ class _Thinning:
         for point in range(over.shape[1]):
             for time in _worst(times, over[:, point]):
                 near = [int(np.floor(time)), int(np.ceil(time))]
-                own = [path for path, moved in self.moves.items() if point in moved and not self.fits[path].keys[near].all()]
+                moving = [path for path, moved in self.moves.items() if point in moved]
+                own = [path for path in moving if not self.fits[path].keys[near].all()]
+                if not own:                            # keys on both sides; then only a straight line between them is left
+                    changed |= {path for path in moving if self.fits[path].straighten(near)}
                 most = max((errors[path][near].max() for path in own), default=0.0)
                 for path in own:
                     if errors[path][near].max() >= GUILTY * most:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, replace
 
 import bpy
@@ -101,22 +102,27 @@ def revert(armature: bpy.types.Object) -> list[str]:
     last = armature.footfall_baked
     if not plays_last(armature):
         raise CharacterError(f"{armature.name!r} does not play its last bake, so there is nothing to take back.")
-    before = Placed(last.before, last.before_slot, last.track, last.pushed)
+    before = _before(last)
     last.action.use_fake_user = True
     told = before.take_back(armature)
     last.there, last.track, last.pushed = False, "", ""
     return told
 
 
+def _before(last: bpy.types.PropertyGroup) -> Placed:
+    """What an armature played before its last bake."""
+    return Placed(last.before, last.before_slot, last.track, last.pushed, pose=json.loads(last.pose or "{}"))
+
+
 def _step_back(armature: bpy.types.Object) -> _Last:
     """Let an armature play what it did before its last bake, for a while."""
     last, data, scene = armature.footfall_baked, armature.animation_data, bpy.context.scene
-    before = Placed(last.before, last.before_slot, last.track, last.pushed)
+    before = _before(last)
     now = played(armature)
     for name in (last.track, last.pushed):
         if name in data.nla_tracks:
             data.nla_tracks[name].mute = True
-    play(armature, last.before, last.before_slot)
+    before.play(armature)
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)        # bones are looked at as they are posed without it
     return _Last(last.action, last.slot, last.own, last.track, before, now)
 
@@ -134,7 +140,7 @@ def _remember(armature: bpy.types.Object, baked: Baked, own: bool) -> None:
     last.there, last.action, last.slot, last.own = True, baked.action, baked.slot, own
     last.stamp = keys_of(baked.action, baked.slot)
     last.before, last.before_slot = before.action, before.slot
-    last.track, last.pushed = before.track, before.pushed
+    last.track, last.pushed, last.pose = before.track, before.pushed, json.dumps(before.pose)
 
 
 def _drop(armature: bpy.types.Object, last: _Last, baked: Baked) -> Baked:

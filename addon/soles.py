@@ -86,8 +86,10 @@ class Measured:
         low, share = np.floor(times).astype(int), (times % 1)[:, None]
         high = np.minimum(low + 1, len(self.frames) - 1)
         wished = (1 - share[..., None]) * self.planned[low] + share[..., None] * self.planned[high]
-        limit = np.maximum(self.limits[low], self.limits[high])
-        limit = np.where(share == 0, self.limits[low], limit)
+        # between frames only what touches on both sides is looked at: a foot in the air goes along arcs there
+        firm = self.limits.min()
+        both = np.maximum(self.limits[low], self.limits[high])
+        limit = np.where(share == 0, self.limits[low], np.where(both > firm, np.inf, both))
         local = (1 - share[..., None, None]) * self.local[low] + share[..., None, None] * self.local[high]
         seen = (poses[:, self.of] @ local)[..., :3, 0]
         return np.asarray(self.scale * np.linalg.norm(seen - wished, axis=-1) / limit)
