@@ -58,13 +58,17 @@ class _Reach:
     def __init__(self, armature: bpy.types.Object, soles: Soles, follows: Mapping[str, str]) -> None:
         self.armature, self.follows = armature, follows
         above, bones = moving_by(armature), soles.bones()
-        self.above = [above(name) for name in bones]
+        self.above, self.touch = [above(name) for name in bones], set(bones)
         self.size = float(np.cbrt(abs(np.linalg.det(np.array(armature.matrix_world)[:3, :3])))) * unit_scale(bpy.context.scene)
         self.whole = self.size * float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())
 
     def points(self, name: str) -> list[int]:
         """Contact points that a bone moves."""
         return [k for k, above in enumerate(self.above) if name == OBJECT or name in above]
+
+    def carries(self, name: str) -> bool:
+        """Whether feet surely go with a bone: on control rigs they may be held where they are, and playing it tells."""
+        return not self.follows or self.follows.get(name) in self.touch
 
     def lever(self, name: str) -> float:
         """How far what a bone turns reaches from it."""
@@ -112,7 +116,8 @@ class _Thinning:
             corner = np.zeros(len(values), bool)
             if points:
                 own = limits[:, points]
-                allowed = np.minimum(allowed, STEADY * own.min(1))
+                if reach.carries(name):
+                    allowed = np.minimum(allowed, STEADY * own.min(1))
                 stands = own <= own.min() + 1e-9
                 corner[1:] = (stands[1:] != stands[:-1]).any(1)
                 corner |= np.append(corner[1:], False)

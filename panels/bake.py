@@ -43,8 +43,8 @@ class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
         column.operator("footfall.bake_again", icon="FILE_REFRESH")
         column.operator("footfall.revert_bake", icon="LOOP_BACK")
         armature = armature_of(context.object)
-        if armature is not None and armature.footfall_baked.there and armature.footfall_baked.action is not None:
-            layout.label(text=armature.footfall_baked.action.name, icon="ACTION")
+        last = None if armature is None or not armature.footfall_baked.there else armature.footfall_baked.action
+        layout.label(text="No bake to revert" if last is None else last.name, icon="ACTION")      # always, so that no button moves
 
 
 def _draw_keys(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup) -> None:
