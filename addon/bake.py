@@ -10,14 +10,19 @@ from numpy.typing import NDArray
 from ..core.character.binding import Binding, pose_bones
 from ..core.errors import CharacterError
 from ..core.motion import Motion
+from .around import Around
+from .bake_bones import OBJECT, keep_wanted
+from .bake_into import Placed, opened, place_in, refuse
+from .bake_options import PLAIN, Options
 from .constrained import acting_on, told_off
 from .controls import bake_controls
-from .kept import keep_others
-from .keys import NewAction
+from .few_keys import thin
+from .kept import curves_of, in_the_way, keep_others
 from .locks import told_locked
 from .plain_bones import Plain
 from .posing import moving
 from .root_motion import way_of
+from .standing_points import Soles
 from .targets import target_of
 
 Array = NDArray[np.float64]
@@ -47,28 +52,34 @@ class Baked:
     frames: int
     bones: int
     warnings: tuple[str, ...]
-    asides: tuple[str, ...] = ()
+    asides: tuple[str, ...]
+    placed: Placed
+    slot: str = ""
 
 
 def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
-                way: Way = Way()) -> Baked:
-    """Bake a motion into a new action of an armature, a key a frame.
+                way: Way = Way(), options: Options = PLAIN) -> Baked:
+    """Bake a motion onto an armature: into a new action, a key a frame, unless the options say otherwise.
 
     Args:
         placement: (4, 4) from the armature's space to the motion's, of one scale.
 
     Raises:
-        CharacterError: the armature has lost a bone since the motion was asked for.
+        CharacterError: the armature has lost a bone since the motion was asked for, or the options do not fit it.
     """
     missing = [name for name in (*binding.bones, *binding.between) if name not in armature.pose.bones]
     if missing:
         raise CharacterError(f"The armature {armature.name!r} no longer has the bone {missing[0]!r}. Detect the character again.")
     poses = pose_bones(binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
     frames = first_frame + np.arange(motion.frames, dtype=float)
-    new = NewAction(armature, f"{armature.name} {motion.report.scenario}")
+    refuse(armature, frames, options)
+    soles = Soles(armature, motion, binding, placement, way.root)
+    new = opened(armature, f"{armature.name} {motion.report.scenario}", options)
     target = target_of(armature, binding)
     size = float(np.cbrt(np.linalg.det(placement[:3, :3])))
+    placed: Placed | None = None
     free: set[str] = set()
+    follows: dict[str, str] = {}
     try:
         work = Plain(armature, binding, poses, placement, new, frames)
         over = None if way.root == "BODY" else way_of(armature, motion, binding, placement)
@@ -81,24 +92,29 @@ def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, pl
         else:
             fitted = target.on(armature, way.by_feet, binding.bones)
             posed = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames, under)
-            count, told, free = len(posed.controls), told + posed.told, posed.free
+            count, told, free, follows = len(posed.controls), told + posed.told, posed.free, posed.follows
             acting, planned = acting_on(armature, posed.controls), posed.planned(binding, size)
             if way.by_feet and not fitted.bones:
                 told.append(f"Footfall knows no legs by inverse kinematics of {target.name} rigs like {armature.name!r}; their "
                             "joints were keyed")
-        kept = keep_others(new, armature, moving(armature, (*binding.bones, *binding.between)), free)
+        keep_wanted(armature, new, binding, motion, options, follows)
+        whole = options.bones == "ALL"
+        moves = moving(armature, (*binding.bones, *binding.between)) | {OBJECT} if whole else new.bones()
+        around = Around(armature, curves_of(armature), options, frames)
+        around.fit(new, [place for place, curve in around.curves.items() if in_the_way(curve, moves, free)])
+        kept = keep_others(new, armature, moves, free) if options.into != "STRIP" else []
+        new.write()
+        placed = place_in(armature, new, around.frames, options)
+        shown = planned.at(around.inside)
+        off, harmless = told_off(armature, acting, shown, around.frames, target is not None) if options.whole else ([], [])
+        thinned = thin(armature, new, soles, around, options, follows)
     except BaseException:
+        if placed is not None:
+            placed.take_back(armature)
         new.discard()
         raise
-    action = new.assign()
-    off, harmless = told_off(armature, acting, planned, frames, spread=target is not None)
     if kept:
         harmless = [*harmless, f"{len(kept)} other bone{'s go' if len(kept) > 1 else ' goes'} on as before"]
-    return Baked(action, motion.frames, count, (*told, *off, *_other_layers(armature)), tuple(harmless))
-
-
-def _other_layers(armature: bpy.types.Object) -> list[str]:
-    data = armature.animation_data
-    if data and any(track.strips and not track.mute for track in data.nla_tracks):
-        return ["NLA strips play beside the new action; mute their tracks to see the plan"]
-    return []
+    count = count if whole else len(new.bones() - {OBJECT})
+    return Baked(new.action, len(around.frames), count, (*told, *off, *placed.warnings), (*harmless, *thinned), placed,
+                 new.slot_handle)

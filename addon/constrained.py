@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -74,6 +74,11 @@ class Planned:
     head: Mapping[str, Array]
     size: float
     along: bool = False
+
+    def at(self, which: NDArray[np.bool_]) -> Planned:
+        """The same in some of its frames (n,)."""
+        turn, head = ({name: v[which] if len(v) > 1 else v for name, v in values.items()} for values in (self.turn, self.head))
+        return replace(self, turn=turn, head=head)
 
 
 @dataclass(frozen=True)

@@ -31,12 +31,16 @@ TOLD_TURN = np.radians(0.5)
 
 @dataclass(frozen=True)
 class Posed:
-    """The controls that were keyed, what the user should know, controls that may be turned in any way besides, and the plan."""
+    """The controls that were keyed, what the user should know, controls that may be turned in any way besides, and the plan.
+
+    `follows` is the deforming bone that each control goes with.
+    """
 
     controls: tuple[str, ...]
     told: list[str]
     free: set[str]
     plan: Carried
+    follows: dict[str, str]
 
     def planned(self, binding: Binding, size: float) -> Planned:
         """Where the deforming bones that are planned for should be; `size` in m of one of the armature's units."""
@@ -73,7 +77,8 @@ def bake_controls(armature: bpy.types.Object, fitted: Fitted, binding: Binding, 
     for switch in fitted.switches:
         new.add(switch.path, switch.bone, frames[:1], np.array([[switch.value]]))
     _key_others(armature, new, frames, moving(armature, work.planned) - {move.control for move in work.moved()}, free)
-    return Posed(tuple(move.control for move in work.moved()), work.held(), free, work.plan)
+    follows = {move.control: move.bone for move in work.moved()}
+    return Posed(tuple(follows), work.held(), free, work.plan, follows)
 
 
 class _Controls:

@@ -8,9 +8,10 @@ import bpy
 from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .asking import Asked
-from .bake import bake_motion
 from .merging import note_keys
-from .planned import Planned, keep_plan
+from .planned import Planned, has_plan
+from .reading import unit_scale
+from .rebake import bake_onto
 
 MOST_TOLD = 2          # stretches that gave way, that one message tells of
 
@@ -32,10 +33,13 @@ def finish(scene: bpy.types.Scene, asked: Asked, motion: Motion) -> Finished:
     armature = scene.objects.get(asked.armature)
     if armature is None or armature.type != "ARMATURE":
         raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
-    baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
-    keep_plan(baked.action, Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
-    note_keys(armature)
-    notes = [*baked.warnings, *asked.notes, *(note for note in motion.report.notes if note not in asked.rig.character.notes)]
+    planned = Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style)
+    wish = scene.footfall_bake
+    baked, kept = bake_onto(armature, planned, asked.rig.binding, wish.options(armature, unit_scale(scene)), again=wish.replace)
+    if has_plan(armature):
+        note_keys(armature)
+    notes = [*([kept] if kept else []), *baked.warnings, *asked.notes]
+    notes += [note for note in motion.report.notes if note not in asked.rig.character.notes]
     notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]
     if len(motion.report.eased) > MOST_TOLD:
         notes.append(f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames")

@@ -5,13 +5,10 @@ from collections.abc import Set
 from typing import Any
 
 import bpy
-import numpy as np
 
+from .key_arrays import read_keys, write_keys
 from .keys import NewAction, bone_of
 
-# of a key, in an order in which none of them changes another that was set before
-NUMBERS = {"co": 2, "handle_left": 2, "handle_right": 2, "back": 1, "amplitude": 1, "period": 1}
-CHOICES = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
 OF_CURVE = ("extrapolation", "auto_smoothing", "mute", "lock", "hide", "color_mode", "color")
 TRANSFORMS = ("location", "rotation", "scale", "delta_")      # how channels of the object begin, which is planned as it stands
 
@@ -20,22 +17,27 @@ def keep_others(new: NewAction, armature: bpy.types.Object, moving: Set[str], fr
     """Copy the curves of fingers, faces, props and all else that does not move the body; returns the names of their bones.
 
     Args:
-        moving: bones that the plan moves, or that would move what it does.
+        moving: bones that the plan moves, or that would move what it does; "" stands for the object.
         free: those of them that may be turned all the same, such as hands.
     """
     kept: dict[str, None] = {}
     for curve in curves_of(armature):
         bone = bone_of(curve.data_path)
-        turns = curve.data_path.rpartition(".")[2].startswith("rotation_")
-        if (bone in moving and not (turns and bone in free)) or (not bone and curve.data_path.startswith(TRANSFORMS)):
-            continue
-        if new.has(curve.data_path, curve.array_index):
+        if in_the_way(curve, moving, free) or new.has(curve.data_path, curve.array_index):
             continue
         group = curve.group.name if curve.group else bone
         _copy(curve, new.empty(curve.data_path, curve.array_index, group))
         if bone:
             kept[bone] = None
     return list(kept)
+
+
+def in_the_way(curve: Any, moving: Set[str], free: Set[str] = frozenset()) -> bool:
+    """Whether a curve would move the body along with the plan; arguments as of `keep_others`."""
+    bone = bone_of(curve.data_path)
+    if not bone:
+        return "" in moving and curve.data_path.startswith(TRANSFORMS)
+    return bone in moving and not (bone in free and curve.data_path.rpartition(".")[2].startswith("rotation_"))
 
 
 def curves_of(owner: bpy.types.ID) -> list[Any]:
@@ -45,19 +47,25 @@ def curves_of(owner: bpy.types.ID) -> list[Any]:
         return []
     if not hasattr(data, "action_slot"):                                   # up to 4.3
         return list(data.action.fcurves)
-    if data.action_slot is None:
-        return []
-    bags = [strip.channelbag(data.action_slot) for layer in data.action.layers for strip in layer.strips]
+    return [] if data.action_slot is None else curves_of_slot(data.action, str(data.action_slot.handle))
+
+
+def curves_of_slot(action: Any, slot: str) -> list[Any]:
+    """The curves of a slot of an action, by its handle as text; all that there are up to Blender 4.3, which has no slots."""
+    if not hasattr(action, "slots"):
+        return list(action.fcurves)
+    found = slot_in(action, slot)
+    bags = [] if found is None else [strip.channelbag(found) for layer in action.layers for strip in layer.strips]
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
+def slot_in(action: Any, slot: str) -> Any:
+    """The slot of an action by its handle, which outlives its name, as text; None where there is none."""
+    return next((one for one in getattr(action, "slots", ()) if str(one.handle) == slot), None)
+
+
 def _copy(old: Any, new: Any) -> None:
-    count = len(old.keyframe_points)
-    new.keyframe_points.add(count)
-    for name, size, kind in [*((name, 1, np.int32) for name in CHOICES), *((n, size, np.float32) for n, size in NUMBERS.items())]:
-        values = np.empty(count * size, kind)
-        old.keyframe_points.foreach_get(name, values)
-        new.keyframe_points.foreach_set(name, values)
+    write_keys(new, read_keys(old))
     for name in OF_CURVE:
         setattr(new, name, getattr(old, name))
     for modifier in old.modifiers:

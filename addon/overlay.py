@@ -18,7 +18,7 @@ from .overlay_physics import Physics, physics_of
 from .overlay_properties import redraw
 from .overlay_strip import PhysicsStrip, Room
 from .overlay_view import ComMark, PhysicsView
-from .planned import Planned, has_plan, plan_of, stamp_of
+from .planned import Planned, has_plan, planned_of, stamp_played
 from .reading import read_skeleton, unit_scale
 from .root_motion import way_of
 
@@ -67,11 +67,10 @@ def shown_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Shown | None
     """What an armature's action shows; made where it is not known, which takes a moment."""
     if not has_plan(armature):
         return None
-    action = armature.animation_data.action
-    key = (stamp_of(action), armature.name)
+    key = (stamp_played(armature), armature.name)
     if key not in _shown and key[0] not in _broken:
         try:
-            planned = plan_of(action)
+            planned = planned_of(armature)
             assert planned is not None
             while len(_shown) >= KEPT:
                 del _shown[next(iter(_shown))]
@@ -85,13 +84,13 @@ def known_of(armature: bpy.types.Object | None) -> Physics | None:
     """What is known of an armature's action already, at no cost."""
     if armature is None or not has_plan(armature):
         return None
-    shown = _shown.get((stamp_of(armature.animation_data.action), armature.name))
+    shown = _shown.get((stamp_played(armature), armature.name))
     return None if shown is None else shown.physics
 
 
 def trouble_of(armature: bpy.types.Object | None) -> str:
     """Why the physics of an armature's action cannot be shown; empty where they can."""
-    return _broken.get(stamp_of(armature.animation_data.action), "") if armature is not None and has_plan(armature) else ""
+    return _broken.get(stamp_played(armature), "") if armature is not None and has_plan(armature) else ""
 
 
 def _meant(context: bpy.types.Context) -> Iterator[bpy.types.Object]:

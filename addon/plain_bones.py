@@ -10,7 +10,7 @@ from ..core import so3
 from ..core.character.binding import Binding, BonePoses
 from ..core.errors import CharacterError
 from .constrained import Planned
-from .keys import Keys
+from .keys import TakesKeys
 from .locks import locked_keys
 from .root_motion import key_object, key_root, root_above
 from .rotations import channel_name, channels
@@ -24,7 +24,7 @@ HELD = 1e-3               # of a locked channel, in its own units: how far from 
 class Plain:
     """One bake; everything in the armature's space."""
 
-    def __init__(self, armature: bpy.types.Object, binding: Binding, poses: BonePoses, placement: Array, new: Keys,
+    def __init__(self, armature: bpy.types.Object, binding: Binding, poses: BonePoses, placement: Array, new: TakesKeys,
                  frames: Array) -> None:
         self.armature, self.binding, self.new, self.frames = armature, binding, new, frames
         turn = placement[:3, :3] / np.cbrt(np.linalg.det(placement[:3, :3]))

@@ -58,8 +58,12 @@ class Planned:
 _unpacked: dict[str, Planned] = {}          # by stamp
 
 
-def keep_plan(action: bpy.types.Action, planned: Planned) -> None:
-    """Keep a plan with its action, in place of one that it had. The ground's mesh is kept once, with the task."""
+def keep_plan(action: bpy.types.Action, planned: Planned, slot: str = "") -> None:
+    """Keep a plan with its action, in place of one that it had. The ground's mesh is kept once, with the task.
+
+    Args:
+        slot: handle of the slot that alone goes by the plan; empty where the action is Footfall's as a whole.
+    """
     with tempfile.TemporaryDirectory(prefix="footfall-") as name:
         folder = Path(name)
         save_task(planned.task, folder / "task.toml")
@@ -75,10 +79,18 @@ def keep_plan(action: bpy.types.Action, planned: Planned) -> None:
                 if (folder / part).exists():
                     packed.write(folder / part, part)
     raw = stream.getvalue()
-    if action.get(KEY) is not None:
-        del action[KEY]                 # Blender does not give an array that is there another length
-    action[KEY] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
-    action[BYTES], action[STAMP] = len(raw), hashlib.blake2b(raw, digest_size=16).hexdigest()
+    for key in (KEY, BYTES, STAMP):
+        if action.get(key + slot) is not None:
+            del action[key + slot]                 # Blender does not give an array that is there another length
+    action[KEY + slot] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
+    action[BYTES + slot], action[STAMP + slot] = len(raw), hashlib.blake2b(raw, digest_size=16).hexdigest()
+
+
+def drop_plan(action: bpy.types.Action, slot: str) -> None:
+    """Forget the plan of a slot that is gone."""
+    for key in (KEY, BYTES, STAMP):
+        if action.get(key + slot) is not None:
+            del action[key + slot]
 
 
 def planned_of(armature: bpy.types.Object | None) -> Planned | None:
@@ -89,33 +101,52 @@ def planned_of(armature: bpy.types.Object | None) -> Planned | None:
     """
     data = None if armature is None else armature.animation_data
     action = None if data is None else data.action
-    return None if action is None else plan_of(action)
+    return None if action is None else plan_of(action, slot_of(armature))
 
 
 def has_plan(armature: bpy.types.Object | None) -> bool:
     """Whether the action that an armature plays is one of Footfall's; at no cost."""
+    return bool(stamp_played(armature))
+
+
+def replan(armature: bpy.types.Object, planned: Planned) -> None:
+    """Give the action that an armature plays, or its slot, another plan in place of the one that it has."""
+    action, slot = armature.animation_data.action, slot_of(armature)
+    keep_plan(action, planned, slot if action.get(STAMP + slot) else "")
+
+
+def stamp_played(armature: bpy.types.Object | None) -> str:
+    """The stamp of the plan that an armature plays, at no cost; empty where it plays none."""
     data = None if armature is None else armature.animation_data
-    return data is not None and data.action is not None and bool(stamp_of(data.action))
+    return "" if data is None or data.action is None else stamp_of(data.action, slot_of(armature))
 
 
-def stamp_of(action: bpy.types.Action) -> str:
-    """What tells one plan from another, at no cost; empty where the action carries none."""
-    return str(action.get(STAMP, ""))
+def slot_of(armature: bpy.types.Object | None) -> str:
+    """The slot of its action that an armature plays, by its handle as text; empty where there is none, as up to Blender 4.3."""
+    slot = getattr(None if armature is None else armature.animation_data, "action_slot", None)
+    return "" if slot is None else str(slot.handle)
 
 
-def plan_of(action: bpy.types.Action) -> Planned | None:
-    """The plan that an action carries; None where it carries none.
+def stamp_of(action: bpy.types.Action, slot: str = "") -> str:
+    """What tells one plan from another, at no cost; empty where neither the slot nor the action as a whole has one."""
+    return str(action.get(STAMP + slot, "") or action.get(STAMP, ""))
+
+
+def plan_of(action: bpy.types.Action, slot: str = "") -> Planned | None:
+    """The plan that an action carries, or a slot of it; None where it carries none.
 
     Raises:
         FootfallError: it cannot be read, as of a newer Footfall.
     """
-    stamp = stamp_of(action)
+    stamp = stamp_of(action, slot)
     if not stamp:
         return None
+    if not action.get(STAMP + slot):
+        slot = ""
     if stamp in _unpacked:
         return _unpacked[stamp]
     try:
-        planned = _unpack(np.array(action[KEY], np.int32).tobytes()[:int(action[BYTES])])
+        planned = _unpack(np.array(action[KEY + slot], np.int32).tobytes()[:int(action[BYTES + slot])])
     except (zipfile.BadZipFile, KeyError, ValueError, TypeError) as error:
         raise FootfallError(f"The plan that the action {action.name!r} carries cannot be read ({error}); generate the motion "
                             "again.") from error

@@ -1,7 +1,7 @@
 """A rig posed frame by frame without a trace: in which order its controls hang on each other, and how it is put back."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -64,12 +64,18 @@ def _above(follows: dict[str, set[str]], name: str) -> set[str]:
 
 def moving(armature: bpy.types.Object, bones: Iterable[str]) -> set[str]:
     """Some bones and all that they hang on, right away or over others, by parents, constraints and drivers."""
-    follows, names = _follows(armature), set(bones)
+    reach, names = moving_by(armature), set(bones)
+    return names.union(*(reach(name) for name in names))
+
+
+def moving_by(armature: bpy.types.Object) -> Callable[[str], set[str]]:
+    """What tells of a bone all that it hangs on, and the bone itself: looked up once for many bones."""
+    follows = _follows(armature)
     for curve in armature.animation_data.drivers if armature.animation_data else ():
         driven = follows.get(bone_of(curve.data_path), set())
         for target in (t for variable in curve.driver.variables for t in variable.targets if t.id == armature):
             driven |= {name for name in (target.bone_target, bone_of(target.data_path)) if name in follows}
-    return names.union(*(_above(follows, name) for name in names))
+    return lambda name: _above(follows, name) | {name} if name in follows else {name}
 
 
 def free_turns(armature: bpy.types.Object, controls: Iterable[str], planned: Set[str]) -> set[str]:

@@ -1,6 +1,7 @@
 """What Blender is told of at start and at the end."""
 import bpy
 
+from ..operators.bake import FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake
 from ..operators.clip import FOOTFALL_FH_clip, FOOTFALL_OT_drop_clip, FOOTFALL_OT_use_clip
 from ..operators.detect import FOOTFALL_OT_detect_character
 from ..operators.draw_path import FOOTFALL_OT_draw_path
@@ -23,6 +24,7 @@ from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
 from ..operators.style import FOOTFALL_OT_read_action, FOOTFALL_OT_remove_style, FOOTFALL_OT_save_style, FOOTFALL_OT_use_style
 from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
+from ..panels.bake import FOOTFALL_PT_bake
 from ..panels.live import FOOTFALL_PT_live
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
@@ -30,6 +32,7 @@ from ..panels.physics import FOOTFALL_PT_physics
 from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from . import live, step_properties
+from .bake_properties import FootfallBake, FootfallBaked
 from .drive_mode import end_drives
 from .driving import stop_all_driving
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
@@ -52,7 +55,8 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
-              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay, FootfallLive)
+              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay, FootfallLive,
+              FootfallBake, FootfallBaked)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
@@ -60,11 +64,11 @@ OPERATORS = (
     FOOTFALL_OT_share_settings, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
     FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
-    FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, *STEP_OPERATORS)
+    FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake, *STEP_OPERATORS)
 PANELS = (
     FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
     FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps,
-    FOOTFALL_PT_pushes, FOOTFALL_PT_waits, FOOTFALL_PT_physics)
+    FOOTFALL_PT_pushes, FOOTFALL_PT_waits, FOOTFALL_PT_bake, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -78,6 +82,8 @@ def register() -> None:
     bpy.types.Scene.footfall_live = bpy.props.PointerProperty(type=FootfallLive, name="Footfall Live")
     bpy.types.Object.footfall = bpy.props.PointerProperty(type=FootfallCharacter, name="Footfall", override=KEPT)
     bpy.types.Scene.footfall_overlay = bpy.props.PointerProperty(type=FootfallOverlay, name="Physics Overlay")
+    bpy.types.Scene.footfall_bake = bpy.props.PointerProperty(type=FootfallBake, name="Footfall Bake")
+    bpy.types.Object.footfall_baked = bpy.props.PointerProperty(type=FootfallBaked, name="Footfall Bake", override=KEPT)
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
     live.register()
@@ -103,6 +109,7 @@ def unregister() -> None:
     bpy.app.handlers.load_post.remove(after_loading)
     del bpy.types.WindowManager.footfall, bpy.types.Object.footfall, bpy.types.Scene.footfall_own, bpy.types.Scene.footfall
     del bpy.types.Scene.footfall_overlay, bpy.types.Scene.footfall_live
+    del bpy.types.Object.footfall_baked, bpy.types.Scene.footfall_bake
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
     step_properties.unregister()

@@ -20,7 +20,7 @@ from .bake import bake_motion
 from .forbidden import forbidden_for
 from .jobs import Again, Job
 from .merging import are_as_noted, keys_of, note_keys, take_over
-from .planned import Planned, has_plan, keep_plan, planned_of, stamp_of
+from .planned import Planned, planned_of, replan, stamp_played
 from .reading import placement, read_skeleton
 from .step_edits import Edits, read_edits
 from .steps import are_current, cannot_keep, is_kept, show_steps, shown_steps
@@ -99,7 +99,7 @@ def take_in(wish: Wish, motion: Motion, binding: Binding, scene: bpy.types.Scene
         FootfallError: the armature is gone, or plays something else by now.
     """
     armature = _armature(wish.armature, scene)
-    if not has_plan(armature) or stamp_of(armature.animation_data.action) != wish.stamp:
+    if stamp_played(armature) != wish.stamp:
         raise TaskError(f"{armature.name!r} plays another motion by now. Press Show Footsteps again.")
     planned = wish.planned
     # what is kept is kept where it came to be: the next time it is left alone there, to the instant
@@ -153,7 +153,7 @@ def _rebake(armature: bpy.types.Object, planned: Planned, binding: Binding, stre
     if set(new) - channels:
         told.append("the rig has other channels than when it was baked; generate anew to key them all")
     bpy.data.actions.remove(baked.action)
-    keep_plan(action, planned)
+    replan(armature, planned)
     note_keys(armature)
     return told
 

@@ -11,7 +11,7 @@ from ..core import so3
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from ..core.motion import Motion
-from .keys import Keys
+from .keys import TakesKeys
 from .locks import hold, locked_keys, locked_places, locked_turns, told_locked
 from .rotations import channel_name, channels
 
@@ -57,7 +57,7 @@ def _smooth(values: Array, sigma: float) -> Array:
     return out
 
 
-def key_object(armature: bpy.types.Object, new: Keys, frames: Array, way: Array) -> list[str]:
+def key_object(armature: bpy.types.Object, new: TakesKeys, frames: Array, way: Array) -> list[str]:
     """Key the object's own place and rotation along a way; returns what the user should know.
 
     Raises:
@@ -94,7 +94,7 @@ def root_above(armature: bpy.types.Object, binding: Binding) -> bpy.types.Bone:
     return above[-1]
 
 
-def key_root(armature: bpy.types.Object, bone: bpy.types.Bone, new: Keys, frames: Array, way: Array) -> list[str]:
+def key_root(armature: bpy.types.Object, bone: bpy.types.Bone, new: TakesKeys, frames: Array, way: Array) -> list[str]:
     """Key a root bone along a way, from how it is posed now; returns what the user should know."""
     posed, rest = armature.pose.bones[bone.name], bone.matrix_local
     back, kept = rest.inverted(), posed.matrix_basis.copy()

@@ -9,12 +9,12 @@ from ..core import so3
 
 Array = NDArray[np.float64]
 
-CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}      # any other mode: rotation_euler
+MODES = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}      # any other mode: rotation_euler
 
 
 def channel_name(mode: str) -> str:
     """The property that a rotation mode is kept in."""
-    return CHANNELS.get(mode, "rotation_euler")
+    return MODES.get(mode, "rotation_euler")
 
 
 def channels(matrices: Array, mode: str) -> Array:
@@ -56,3 +56,19 @@ def _axis_angle(quaternions: Array) -> Array:
         return np.column_stack([angle, np.tile([0.0, 1.0, 0.0], (len(angle), 1))])
     nearest = known[np.abs(np.arange(len(angle))[:, None] - known).argmin(1)] if len(known) < len(angle) else known
     return np.column_stack([angle, axis[nearest]])
+
+
+def turns_of(values: Array, mode: str) -> Rotation:
+    """Rotations of values of a rotation mode; the other way round than `channels`."""
+    if mode == "QUATERNION":
+        return Rotation.from_quat(np.roll(values, -1, axis=1))
+    if mode == "AXIS_ANGLE":
+        length = np.maximum(np.linalg.norm(values[:, 1:], axis=1, keepdims=True), 1e-12)
+        return Rotation.from_rotvec(values[:, :1] * values[:, 1:] / length)
+    return Rotation.from_euler(mode.lower(), values[:, ["XYZ".index(axis) for axis in mode]])
+
+
+def turned_between(a: Rotation, b: Rotation, share: Array) -> Array:
+    """Rotations that share (n,) of the shortest way from a to b. Matrices (n, 3, 3)."""
+    out: Array = (a * Rotation.from_rotvec(share[:, None] * (a.inv() * b).as_rotvec())).as_matrix()
+    return out

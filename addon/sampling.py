@@ -44,8 +44,8 @@ def record_action(action: bpy.types.Action, armature: bpy.types.Object, scene: b
     steps = int(np.ceil(part.end - part.begin - 1e-3))
     frames = np.linspace(part.begin, part.end, steps + 1) if steps else np.array([part.begin])
     names = list(body.names)
-    with _played(action, armature, part) as (stage, double):
-        whole, there = _poses(stage, double, names, frames)
+    with played_apart(action, armature, part) as (stage, double):
+        whole, there = poses_of(stage, double, names, frames)
     rate = fps * steps / (part.end - part.begin) if steps else fps
     # at rest it lies where the action has it first, which may be elsewhere than it is now
     moved = there[:3, :3] @ np.linalg.inv(np.array(armature.matrix_world)[:3, :3])
@@ -92,7 +92,7 @@ def _foot_skin(body: Skeleton, anatomy: Anatomy | None) -> dict[int, Array]:
 
 
 @contextmanager
-def _played(action: bpy.types.Action, armature: bpy.types.Object,
+def played_apart(action: bpy.types.Action, armature: bpy.types.Object,
             part: Part) -> Iterator[tuple[bpy.types.Scene, bpy.types.Object]]:
     """A scene of its own with a double of the armature that plays a double of the action; all of it is gone afterwards.
 
@@ -122,7 +122,7 @@ def _played(action: bpy.types.Action, armature: bpy.types.Object,
         yield stage, double
 
 
-def _poses(stage: bpy.types.Scene, double: bpy.types.Object, names: list[str],
+def poses_of(stage: bpy.types.Scene, double: bpy.types.Object, names: list[str],
            frames: Array) -> tuple[Array, Array]:
     """Bones in the world, frame by frame, and where the armature is in the first. (n, j, 4, 4), (4, 4).
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.motion import Footstep, Motion
 from ..core.task import KeptStep
-from .planned import Planned, stamp_of
+from .planned import Planned, stamp_played
 from .reading import unit_scale
 from .soles import Sole, drop_unused, sole_mesh, soles_of
 from .step_owner import owner_of_collection
@@ -53,7 +53,7 @@ def are_shown(armature: bpy.types.Object | None) -> bool:
 def are_current(armature: bpy.types.Object) -> bool:
     """Whether they show the plan that the armature's action carries."""
     data = armature.animation_data
-    return bool(data and data.action and stamp_of(data.action) == armature.footfall_steps.stamp)
+    return bool(data and data.action and stamp_played(armature) == armature.footfall_steps.stamp)
 
 
 def show_steps(armature: bpy.types.Object, planned: Planned, scene: bpy.types.Scene) -> list[bpy.types.Object]:
@@ -62,7 +62,7 @@ def show_steps(armature: bpy.types.Object, planned: Planned, scene: bpy.types.Sc
     if told.collection is None or not are_shown(armature):
         told.collection = _collection(armature, scene)
     matrix = world_of(armature, planned, scene)
-    told.matrix, told.stamp = matrix.ravel().tolist(), stamp_of(armature.animation_data.action)
+    told.matrix, told.stamp = matrix.ravel().tolist(), stamp_played(armature)
     soles, steps = soles_of(planned.motion), shown_steps(planned.motion)
     old = steps_of(armature)
     used = {o.data for o in old if o.type == "MESH"}

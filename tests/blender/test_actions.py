@@ -179,6 +179,7 @@ def _single(armature: bpy.types.Object, bones: tuple[str, ...], frames: tuple[fl
     for bone in bones:
         new.add(f'pose.bones["{bone}"].rotation_quaternion', bone, np.array(frames),
                 np.stack([[1.0, 0.01 * k, 0, 0] for k in range(len(frames))]))
+    new.write()
     return new.action
 
 

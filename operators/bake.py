@@ -1,0 +1,94 @@
+"""Bake the plan that an action carries once more, or take the last bake back."""
+# No `from __future__ import annotations` here: Blender reads the annotations of operators as they are.
+from dataclasses import replace
+
+import bpy
+
+from ..addon.asking import active_armature, armature_of, read_rig, read_way
+from ..addon.planned import Planned, has_plan
+from ..addon.reading import read_skeleton, unit_scale
+from ..addon.rebake import bake_onto, plays_last, revert, source_of
+from ..core.errors import CharacterError, FootfallError
+
+
+class FOOTFALL_OT_bake_again(bpy.types.Operator):
+    """Bake the motion that was planned for this armature once more, as Bake, Controls and Root Motion are set now. It takes the
+    place of the last bake, unless its keys were edited"""
+
+    bl_idname = "footfall.bake_again"
+    bl_label = "Bake Again"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Where there is a plan."""
+        armature = armature_of(context.object)
+        if armature is None:
+            cls.poll_message_set("Select an armature")
+            return False
+        if not has_plan(armature) and armature.footfall_baked.action is None:
+            cls.poll_message_set("No motion was planned for this armature yet; Generate one first")
+            return False
+        return not context.window_manager.footfall.working
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """No planning: seconds at most."""
+        try:
+            armature = active_armature(context)
+            planned = source_of(armature)
+            if planned is None:
+                raise CharacterError(f"The action of {armature.name!r} carries no plan any more; generate the motion again.")
+            planned = replace(planned, way=read_way(context.scene))
+            rig = read_rig(armature, read_skeleton(armature, context.scene), planned.task.style)
+            _refuse_others(armature, planned, tuple(link.name for link in rig.character.links))
+            wish = context.scene.footfall_bake
+            options = wish.options(armature, unit_scale(context.scene))
+            baked, kept = bake_onto(armature, planned, rig.binding, options, again=True)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        notes = [*([kept] if kept else []), *baked.warnings]
+        self.report({"WARNING" if notes else "INFO"}, "; ".join(
+            [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones", *baked.asides, *notes]))
+        return {"FINISHED"}
+
+
+class FOOTFALL_OT_revert_bake(bpy.types.Operator):
+    """Let the armature play what it did before its last bake: action, slot and strips. The bake's action stays in the file, and
+    Bake Again makes it anew"""
+
+    bl_idname = "footfall.revert_bake"
+    bl_label = "Revert Last Bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        """Where the last bake plays."""
+        armature = armature_of(context.object)
+        if armature is None or not plays_last(armature):
+            cls.poll_message_set("Select an armature that plays its last bake")
+            return False
+        return not context.window_manager.footfall.working
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        """At once."""
+        try:
+            armature = active_armature(context)
+            made = armature.footfall_baked.action.name
+            told = revert(armature)
+        except FootfallError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        context.view_layer.update()
+        self.report({"WARNING" if told else "INFO"}, "; ".join([f"{made} stays in the file and is played no more", *told]))
+        return {"FINISHED"}
+
+
+def _refuse_others(armature: bpy.types.Object, planned: Planned, links: tuple[str, ...]) -> None:
+    """Make sure that the plan is for this body.
+
+    Raises:
+        CharacterError: it is for another one.
+    """
+    if links != planned.motion.link_names:
+        raise CharacterError(f"The motion was planned for another body than {armature.name!r} has now; generate it again.")
