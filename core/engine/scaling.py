@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 
 LEG = 0.93            # m
 GRAVITY = 9.81        # m/s^2
+MEASURED = 4          # rigs that are not measured again when they are asked for again
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,22 @@ class _ScaledGround:
         return None if found is None else (found[0] / self._length, found[1])
 
 
+_measured: dict[tuple[object, ...], Character] = {}          # rigs that a process was asked for, by all that tells them
+
+
 def body_of(task: Task) -> Character:
     """The character that a task names or describes."""
     if isinstance(task.character, str):
         return load_character(task.character)
-    return character_from_skeleton(task.character, carries_tail(task.style))
+    skeleton, tailed = task.character, carries_tail(task.style)
+    told = (skeleton.names, skeleton.parents, skeleton.deforming, tuple(sorted(skeleton.parts.items())), tailed)
+    arrays = (skeleton.heads, skeleton.tails, skeleton.axes, *skeleton.skin.values())
+    key = (told, tuple(skeleton.skin), *(np.asarray(a, float).tobytes() for a in arrays))
+    if key not in _measured:
+        while len(_measured) >= MEASURED:
+            del _measured[next(iter(_measured))]
+        _measured[key] = character_from_skeleton(skeleton, tailed)
+    return _measured[key]
 
 
 def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, Scale]:
