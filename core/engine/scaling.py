@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..character.bones import Skeleton
 from ..character.character import Character
 from ..character.load import load_character
 from ..character.rig import character_from_skeleton
@@ -25,6 +26,7 @@ Array = NDArray[np.float64]
 
 LEG = 0.93            # m
 GRAVITY = 9.81        # m/s^2
+MEASURED = 4          # rigs that are not measured again when they are asked for again
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,28 @@ class _ScaledGround:
         return None if found is None else (found[0] / self._length, found[1])
 
 
+_measured: dict[tuple[object, ...], Character] = {}          # rigs that a process was asked for, by all that tells them
+
+
 def body_of(task: Task) -> Character:
     """The character that a task names or describes, of the mass that the task gives it."""
     if isinstance(task.character, str):
         own = load_character(task.character)
     else:
-        own = character_from_skeleton(task.character, carries_tail(task.style))
+        own = _measured_rig(task.character, carries_tail(task.style))
     return own if task.mass is None else scaled(own, 1.0, task.mass / own.mass)
+
+
+def _measured_rig(skeleton: Skeleton, tailed: bool) -> Character:
+    """A rig's character; it is measured once a process."""
+    told = (skeleton.names, skeleton.parents, skeleton.deforming, tuple(sorted(skeleton.parts.items())), tailed)
+    arrays = (skeleton.heads, skeleton.tails, skeleton.axes, *skeleton.skin.values())
+    key = (told, tuple(skeleton.skin), *(np.asarray(a, float).tobytes() for a in arrays))
+    if key not in _measured:
+        while len(_measured) >= MEASURED:
+            del _measured[next(iter(_measured))]
+        _measured[key] = character_from_skeleton(skeleton, tailed)
+    return _measured[key]
 
 
 def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, Scale]:

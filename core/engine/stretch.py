@@ -183,7 +183,8 @@ def _far(model: KinematicModel, old: Array, new: Array) -> bool:
 
 def _into(old: Motion, new: Motion, first: int) -> Motion:
     """A motion with some of its frames, from one on, taken from another."""
-    count, arrays = new.frames, {}
+    count = new.frames
+    arrays: dict[str, Any] = {}
     for name, value in vars(old).items():
         if isinstance(value, np.ndarray) and value.ndim and name in PER_FRAME:
             part: NDArray[Any] = getattr(new, name)
