@@ -4,6 +4,9 @@ from __future__ import annotations
 import re
 
 SIDES = {"left": 1, "right": -1, "l": 1, "r": -1}
+# how legs of animals and of robots are called for short: FR, LH, and RL for the left one of the rear
+ROW_AND_SIDE = {"fl": ("front", "l"), "fr": ("front", "r"), "rl": ("rear", "l"), "rr": ("rear", "r"), "hl": ("hind", "l"),
+                "hr": ("hind", "r"), "lf": ("l", "front"), "rf": ("r", "front"), "lh": ("l", "hind"), "rh": ("r", "hind")}
 
 PARTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
@@ -29,10 +32,13 @@ PARTS = {
 
 
 def words(name: str) -> list[str]:
-    """A bone's name in lower-case words, without prefixes that exporters add: 'mixamorig:LeftUpLeg' -> left, up, leg."""
+    """A bone's name in lower-case words, without prefixes that exporters add.
+
+    'mixamorig:LeftUpLeg' -> left, up, leg; 'FR_hip' -> front, r, hip.
+    """
     name = name.rsplit(":", 1)[-1]
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [w for w in re.split(r"[^A-Za-z]+", name.lower()) if w]
+    return [part for w in re.split(r"[^A-Za-z]+", name.lower()) if w for part in ROW_AND_SIDE.get(w, (w,))]
 
 
 def side_of(name: str) -> int:

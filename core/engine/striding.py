@@ -33,9 +33,10 @@ def stride_along(model: KinematicModel, striding: Striding, plan: Plan, ground: 
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     placed = model.place(pose)
     pose[:, :3] += sample.com - placed.com
+    hips = sample.com[:, None] + striding.hips.at(times) @ np.swapaxes(rotation, 1, 2)
     feet = tuple(
         stride_path(times, [f for f in plan.footsteps if f.leg == leg], foot, ground,
-                    sample.com + (rotation @ striding.hips[leg]), float(striding.reach[leg]),
+                    hips[:, leg], float(striding.reach[leg]),
                     1 + (bearing.style.lift - 1) * bearing.had(times))
         for leg, foot in enumerate(character.feet))
     return Wish(times, sample.com, sample.momentum, legs_to(model, pose, sample.com, feet), feet)

@@ -21,6 +21,7 @@ from ..plan.result import PlanSample
 from .bearing import Bearing
 from .course import Course
 from .rhythm_law import RhythmLaw
+from .shoulders import Shoulders
 
 Array = NDArray[np.float64]
 
@@ -40,7 +41,7 @@ STRIDE = 0.4          # strides over which what is no bounce is taken out of the
 class Stance:
     """How a body stands: all in its own frame, m."""
 
-    hips: Array           # (legs, 3) against the centre of mass
+    hips: Shoulders       # against the centre of mass
     feet: Array           # (legs, 3) where they stand, against it
     reach: Array          # (legs,) from the hip to the ground
     com_height: float     # over the feet
@@ -49,7 +50,7 @@ class Stance:
 def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, gravity: float, law: RhythmLaw,
                      bearing: Bearing) -> PlanReference:
     """Centre of mass, heading and tilt to follow."""
-    hips = stance.hips
+    legs = len(stance.feet)
     time = np.arange(course.time[0], course.time[-1], DT)
     yaw = np.interp(time, course.time, course.facing)
     stride = typical_stride(course, law)
@@ -60,12 +61,12 @@ def stride_reference(course: Course, footsteps: list[Footstep], stance: Stance, 
     com[:, :2] = course.pendulum.at(time, "com") + _sway(footsteps, stance.feet[:, 1], time, stride)[:, None] * left
     style, share = bearing.style, bearing.had(time)
     bounce = 1 + share * (style.bounce - 1)
-    com[:, 2] = stance.com_height + level + bounce * _bounce(footsteps, len(hips), time, stride, gravity)
+    com[:, 2] = stance.com_height + level + bounce * _bounce(footsteps, legs, time, stride, gravity)
     com[:, 2] -= share * style.crouch * law.body.hip_height
     com[:, 2] -= _stoop(footsteps, stance, time, com, so3.about("z", yaw), stride)
     led = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
     led = LEAN * gaussian_filter1d(led, STEADY / DT, axis=0, mode="nearest") / stance.com_height
-    if np.ptp(hips[:, 0]) > 0:                    # a long body leans to the side alone
+    if np.ptp(stance.hips.still[:, 0]) > 0:                    # a long body leans to the side alone
         led = (led * left).sum(1)[:, None] * left
     raised = pitch + bearing.nose(time)
     return PlanReference(time, com, yaw, led - raised[:, None] * ahead - roll[:, None] * left, gravity)
@@ -149,13 +150,13 @@ def stooped(reference: PlanReference, footsteps: list[Footstep], found: PlanSamp
 
 def _stoop(footsteps: list[Footstep], stance: Stance, time: Array, com: Array, rotation: Array, stride: float) -> Array:
     """How much lower the body must ride for its legs to reach the ground where they come down and leave. (n,)."""
-    short = np.zeros(len(time))
+    short, hips = np.zeros(len(time)), stance.hips.at(time)
     for f in footsteps:
         for moment in (f.strike, f.lift):
             k = int(round((moment - time[0]) / DT))
             if not 0 <= k < len(time):
                 continue
-            x, y, z = rotation[k] @ stance.hips[f.leg]
+            x, y, z = rotation[k] @ hips[k, f.leg]
             away = float(np.hypot(*(f.position[:2] - com[k, :2] - [x, y])))
             reach = stance.reach[f.leg]
             top = float(f.position[2]) + float(np.sqrt(max(reach**2 - away**2, (LOWEST * reach) ** 2))) - z

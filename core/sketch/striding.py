@@ -35,6 +35,7 @@ from .own import OwnSketch
 from .pendulum import Pendulum
 from .point_placing import stand_on
 from .rhythm_law import RhythmLaw
+from .shoulders import Shoulders
 from .sketch import Sketch
 from .stride_reference import Stance, stooped, stride_reference, typical_stride
 from .timing import Step
@@ -65,7 +66,7 @@ class Striding(OwnSketch):
     drawn: Sketch
     reference: PlanReference
     footfalls: FootfallPlan
-    hips: Array           # (legs, 3) against the centre of mass, in the body's frame, m
+    hips: Shoulders       # where legs begin against the centre of mass, in the body's frame
     reach: Array          # (legs,) from hip to foot, stretched, m
     used: Array           # (legs,) of it, from hip to the ground under the foot, m
     stance: Stance
@@ -92,7 +93,7 @@ class Striding(OwnSketch):
     @property
     def long(self) -> bool:
         """Whether there are legs before other legs."""
-        return bool(np.ptp(self.hips[:, 0]) > 0)
+        return bool(np.ptp(self.hips.still[:, 0]) > 0)
 
     def roots_at(self, limbs: NDArray[np.int64], times: Array) -> Array:
         """Hips of legs (s,) against the centre of mass, world axes. (n,) -> (s, n, 3) m."""
@@ -101,7 +102,8 @@ class Striding(OwnSketch):
         else:
             k = np.clip(np.round((times - self.reference.time[0]) / DT).astype(int), 0, len(self.turned) - 1)
             turned = self.turned[k]
-        return np.asarray(self.hips[limbs][:, None] @ turned.reshape(-1, 3).T).reshape(len(limbs), len(times), 3)
+        hips = self.hips.at(times)[:, limbs]                                                # (n, s, 3)
+        return np.swapaxes(hips @ np.swapaxes(np.broadcast_to(turned, (len(times), 3, 3)), 1, 2), 0, 1)
 
     def nods(self, times: Array, rotation: Array) -> Array:
         """How far the nose is raised against the ground, of a trunk turned by (n, 3, 3) at times (n,), rad. (n,)."""
@@ -159,15 +161,15 @@ def draw_strides(task: Task, model: KinematicModel, style: Style, com_height: fl
     places = character.footprints - com
     steps = tuple(Step(_footstep(task, character, f, course, places[f.leg]), f.middle, gait, standing=True)
                   for f in sorted(falls.footfalls, key=lambda f: (_span(f, task)[0] + _span(f, task)[1], f.leg)))
-    hips = character.hips - com
     reach = np.array(reaches(character))
     standing = np.array([np.linalg.norm(_hold(character, leg) - hip) for leg, hip in enumerate(character.hips)])
     ends = np.array([_hold(character, leg) for leg in range(len(character.legs))])
     used = np.maximum(standing + STRETCHED * (reach - standing), LEAST_REACH * reach) + ends[:, 2] - character.footprints[:, 2]
-    stance = Stance(hips, places, used, com_height)
     stride = typical_stride(course, law)
     leader = min(range(len(law.body.legs)), key=lambda k: (law.body.row[k], law.body.second[k]))
     bearing = Bearing.along(own, course, [s.footstep for s in steps], leader, law, stride)
+    hips = Shoulders.of(model, bearing, com)
+    stance = Stance(hips, places, used, com_height)
     reference = stride_reference(course, [s.footstep for s in steps], stance, task.gravity, law, bearing)
     drawn = Sketch(course, steps, task.seconds, GaitLaw.of(style, character, task.gravity), pendulum, task.path)
     return Striding(drawn, reference, falls, hips, reach, used, stance, stride, bearing)
