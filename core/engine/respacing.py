@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ..errors import TaskError
 from ..motion import Footstep, Motion
 from ..task import KeptStep, Task
+from .retouch import kept_step
 
 Array = NDArray[np.float64]
 
@@ -124,4 +125,6 @@ def _spread(around: Sequence[Footstep], count: int, through: tuple[int, float] |
 def _with(task: Task, around: Sequence[Footstep], steps: list[KeptStep]) -> Task:
     """The task with steps kept between the first and the last of others."""
     begin, end = around[0].time, around[-1].time
-    return replace(task, kept=(*(k for k in task.kept if not begin + 1e-3 < k.time < end - 1e-3), *steps))
+    ends = [replace(kept_step(f), contact=None, follows=f is around[-1]) for f in (around[0], around[-1])]     # as long as it takes
+    return replace(task, kept=(*(k for k in task.kept if not begin - 1e-3 < k.time < end + 1e-3), ends[0],
+                               *(replace(k, follows=True) for k in steps), ends[1]))
