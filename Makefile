@@ -21,6 +21,7 @@ test-other:
 
 # A session in a real Blender with a window, on Linux: BLENDER=… is its command, ZIP=… an extension that was built before.
 test-gui:
+	@$(or $(PYTHON),python3) tests/gui/session.py --check
 	@if [ -z "$(ZIP)" ]; then $(MAKE) --no-print-directory extension PLATFORM=linux-x64; fi
 	@$(or $(PYTHON),python3) tests/gui/session.py $(if $(ZIP),--zip "$(ZIP)") --cycles $(CYCLES) --kills $(KILLS)
 

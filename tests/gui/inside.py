@@ -146,7 +146,8 @@ def show_only(name: str) -> None:
             bpy.utils.unregister_class(cls)
     for cls in _panels:
         if cls.__name__ == name:
-            cls.bl_parent_id, cls.bl_options = "", set()
+            # Under a name of its own: Blender remembers of the other one that it was closed.
+            cls.bl_idname, cls.bl_parent_id, cls.bl_options = f"{name}_alone", "", set()
             bpy.utils.register_class(cls)
 
 

@@ -42,8 +42,9 @@ class Session:
         self.display.key(f"ctrl+alt+shift+{key}")
 
     def rest_mouse(self) -> None:
-        """Put the mouse over the lower left of the 3D view, where no panel is."""
+        """Put the mouse over the lower left of the 3D view, where no panel is; an error that is told there goes away on the way."""
         left, top, _, height = self.tell("frame_of('WINDOW')")
+        self.display.move(left + 150, top + height // 3)
         self.display.move(left + 150, top + height - 60)
 
     def begin(self) -> None:
@@ -128,12 +129,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the random moments")
     parser.add_argument("--only", default="", help="names of stops, with commas; all unless told")
     parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
+    parser.add_argument("--check", action="store_true", help="only see whether all is there that this needs")
     options = parser.parse_args()
     if not sys.platform.startswith("linux"):
         raise SystemExit("This session needs Linux and its displays.")
     if missing():
         raise SystemExit(f"This needs {' and '.join(missing())}; install it.")
     find_blender()
+    if options.check:
+        return 0
     options.zip = options.zip or newest_zip()
     options.out.mkdir(parents=True, exist_ok=True)
     for old in options.out.glob("*.png"):
