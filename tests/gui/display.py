@@ -5,7 +5,6 @@ import os
 import shutil
 import struct
 import subprocess
-import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,23 +58,23 @@ class Display:
     """An X server of its own, which draws into a file of `folder`.
 
     Args:
-        number: of the display; the first free one from 90 on unless told.
+        number: of the display; a free one unless told.
     """
 
     def __init__(self, folder: Path, width: int, height: int, number: int | None = None) -> None:
         self.width, self.height = width, height
         self._frame = folder / "Xvfb_screen0"
-        self.name = f":{number if number is not None else _free()}"
-        self.environment = {**os.environ, "DISPLAY": self.name}
+        read, write = os.pipe()             # the server writes its number there once it is ready
         self._server = subprocess.Popen(
-            ["Xvfb", self.name, "-screen", "0", f"{width}x{height}x24", "+extension", "GLX", "-nolisten", "tcp",
-             "-fbdir", str(folder)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        ends = time.monotonic() + 20
-        while subprocess.run(["xdotool", "getmouselocation"], env=self.environment, capture_output=True, check=False).returncode:
-            if self._server.poll() is not None or time.monotonic() > ends:
-                raise SystemExit(f"No display {self.name} could be started; try another with --display.")
-            time.sleep(0.2)
+            ["Xvfb", *([f":{number}"] if number is not None else []), "-displayfd", str(write), "-screen", "0",
+             f"{width}x{height}x24", "+extension", "GLX", "-nolisten", "tcp", "-fbdir", str(folder)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(write,))
+        os.close(write)
+        with os.fdopen(read) as told:
+            self.name = f":{told.readline().strip()}"
+        if self.name == ":":
+            raise SystemExit("No display could be started; try another number with --display.")
+        self.environment = {**os.environ, "DISPLAY": self.name}
 
     def click(self, x: int, y: int, button: int = 1) -> None:
         """Move the mouse there and press a button."""
@@ -114,8 +113,3 @@ class Display:
 
     def _do(self, *words: object) -> None:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True)
-
-
-def _free() -> int:
-    """The number of a display that nobody uses."""
-    return next(k for k in range(90, 200) if not Path(f"/tmp/.X{k}-lock").exists())
