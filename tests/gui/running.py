@@ -33,7 +33,6 @@ class Blender:
     Args:
         folder: for its resources, files and the questions; must exist.
         archive: zip of the extension.
-        size: of its window, in pixels.
     """
 
     def __init__(self, display: Display, folder: Path, archive: Path) -> None:
@@ -52,7 +51,11 @@ class Blender:
         self._process = subprocess.Popen(
             [command, "--window-geometry", "0", "0", str(display.width), str(display.height), "--python", str(INSIDE)],
             env=self._environment, stdout=self._console, stderr=subprocess.STDOUT)
-        self.until(lambda: (folder / "ready").exists(), "Blender's window")
+        try:
+            self.until(lambda: (folder / "ready").exists(), "Blender's window")
+        except BaseException:            # nobody else has it, to end it
+            self.close()
+            raise
 
     @property
     def console(self) -> str:
