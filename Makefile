@@ -2,8 +2,11 @@
 PYTHON ?= $(shell sh scripts/find-python)
 OTHER = $(shell sh scripts/find-python $(if $(findstring 3.13,$(shell $(PYTHON) -V)),3.11,3.13))
 PLATFORM ?=
+ZIP ?=
+CYCLES ?= 3
+KILLS ?= 3
 
-.PHONY: demo test test-other bench gallery extension clean
+.PHONY: demo test test-other test-gui bench gallery extension clean
 
 demo:
 	@$(MAKE) --no-print-directory needs-bpy
@@ -15,6 +18,12 @@ test:
 test-other:
 	@if [ -z "$(OTHER)" ]; then echo "There is no second Python here that has a Blender module; its tests were left out."; \
 	else env=$$(sh scripts/environment $(OTHER) test) && $$env/bin/python -m pytest tests/blender -m "not long" -n auto --dist loadfile; fi
+
+# A session in a real Blender with a window, on Linux: BLENDER=… is its command, ZIP=… an extension that was built before.
+test-gui:
+	@$(or $(PYTHON),python3) tests/gui/session.py --check
+	@if [ -z "$(ZIP)" ]; then $(MAKE) --no-print-directory extension PLATFORM=linux-x64; fi
+	@$(or $(PYTHON),python3) tests/gui/session.py $(if $(ZIP),--zip "$(ZIP)") --cycles $(CYCLES) --kills $(KILLS)
 
 bench:
 	@$(MAKE) --no-print-directory needs-bpy

@@ -12,7 +12,7 @@ from .asking import Asked
 from .failures import remember
 from .jobs import Job, Progress
 
-KNOWN = 0.03          # share done from which on the time left can be told
+KNOWN = 0.2          # share done from which on the time left can be told
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Work:
 
     def __post_init__(self) -> None:
         self._waiting = list(self.asked)
-        self._begun = time.monotonic()
+        self._moved = (time.monotonic(), 0.0)          # when the last was seen that had done nothing
         self._stage = "starting"
         self._begin()
 
@@ -52,9 +52,12 @@ class Work:
 
     @property
     def left(self) -> float:
-        """Seconds that the rest will take; 0 as long as nothing is known of it."""
-        share = self.progress.share
-        return (time.monotonic() - self._begun) * (1 / share - 1) if share > KNOWN else 0.0
+        """Seconds that the rest will take; 0 as long as nothing is known of it. That processes start tells nothing of it."""
+        share, now = self.progress.share, time.monotonic()
+        if share <= 0:
+            self._moved = (now, 0.0)
+        since, at = self._moved
+        return (now - since) * (1 - share) / (share - at) if share - at > KNOWN else 0.0
 
     def poll(self) -> list[Done]:
         """What has ended since the last time; what waits begins in its place."""

@@ -22,17 +22,30 @@ def draw_mapping(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     wrapped(layout.column(align=True), f"{told.told[:1].upper()}{told.told[1:]}", letters)
     column = layout.column(align=True)
     for finding in told.findings:
-        _draw_group(column, armature, finding, letters)
+        if not finding.sure:
+            _draw_group(column, armature, finding, letters)
+    header, body = layout.panel("footfall_bones", default_closed=True)
+    header.label(text="Bones")
+    if body is not None:
+        _draw_all(body, armature, letters)
+    column = layout.column(align=True)
     for line in told.notes.splitlines():
         if line.partition(":")[0] not in LEGENDS:
             wrapped(column, line, letters)
     if told.problem:
         wrapped(layout.column(align=True), told.problem, letters, icon="CANCEL")
+
+
+def _draw_all(layout: bpy.types.UILayout, armature: bpy.types.Object, letters: int) -> None:
+    """Groups that are sure, and the buttons that save, load and forget corrections."""
+    column = layout.column(align=True)
+    for finding in armature.footfall.findings:
+        if finding.sure:
+            _draw_group(column, armature, finding, letters)
     row = layout.row(align=True)
     row.operator("footfall.save_preset", text="Save", icon="FILE_TICK")
     row.operator("footfall.load_preset", text="Load", icon="FILE_FOLDER")
     row.operator("footfall.reset_parts", text="Reset", icon="LOOP_BACK")
-
 
 
 def _draw_group(layout: bpy.types.UILayout, armature: bpy.types.Object, finding: bpy.types.PropertyGroup, letters: int) -> None:

@@ -1,0 +1,92 @@
+"""Pictures of the panels for docs/panels.md, taken from a real Blender with a window.
+
+    panel_pictures.py [--zip FILE] [--out FOLDER] [--display NUMBER]
+
+As for `make test-gui`, this needs Linux, Xvfb, xdotool, and Blender as `$BLENDER` or on the path.
+"""
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests" / "gui"))
+
+from display import Display, Picture, missing  # noqa: E402  (where they are is told above)
+from running import Blender  # noqa: E402
+from session import newest_zip  # noqa: E402
+
+WINDOW = 1280, 1000
+TABS = 32                   # pixels at the sidebar's right that hold the tabs
+MARGIN = 8                  # pixels kept below the panel
+SET_UP = """
+wish = bpy.context.scene.footfall
+bpy.ops.footfall.detect_character()
+curve = bpy.data.curves.new("Path", "CURVE")
+curve.splines.new("POLY").points.add(1)
+curve.splines[0].points[1].co = (0, -3, 0, 1)
+wish.path = bpy.data.objects.new("Path", curve)
+bpy.context.scene.collection.objects.link(wish.path)
+"""
+PANELS = {                  # picture: the panel, and what is set for it
+    "character": ("FOOTFALL_PT_character", ""),
+    "path": ("FOOTFALL_PT_path", ""),
+    "obstacles": ("FOOTFALL_PT_obstacles", ""),
+    "motion": ("FOOTFALL_PT_motion", ""),
+    "style": ("FOOTFALL_PT_style", ""),
+    "key-poses": ("FOOTFALL_PT_key_poses", "bpy.ops.footfall.add_struck()"),
+    "pushes": ("FOOTFALL_PT_pushes", "wish.struck.clear(); bpy.ops.footfall.add_push()"),
+    "waits": ("FOOTFALL_PT_waits", "wish.pushes.clear(); bpy.ops.footfall.add_wait()"),
+    "jumps": ("FOOTFALL_PT_jumps", "wish.waits.clear(); bpy.ops.footfall.add_jump()")}
+
+
+def panel_of(whole: Picture, frame: tuple[int, int, int, int]) -> Picture:
+    """The sidebar, down to where its one panel ends."""
+    left, top, width, height = frame
+    side = whole.crop(left, top, width - TABS, height)
+    edge = 3 * 20                        # pixels of a row, away from the border, that tell a panel from the view behind it
+    panel = side.row(14)[edge:edge + 3]
+    last = max(y for y in range(height) if side.row(y)[edge:edge + 3] == panel)
+    return side.crop(0, 0, side.width, min(last + MARGIN, height))
+
+
+def take(blender: Blender, display: Display, out: Path) -> None:
+    """Every panel in turn."""
+    blender.do(f"with over():\n{''.join('    ' + line + chr(10) for line in SET_UP.strip().splitlines())}")
+    for name, (panel, setting) in PANELS.items():
+        if setting:
+            blender.do(f"with over():\n    {setting}")
+        blender.do(f"show_only({panel!r})")
+        blender.until(lambda: blender.tell("opened()"), "The sidebar")
+        blender.do("draw()")
+        blender.do("draw()")             # a panel that is new moves to its place first
+        picture = panel_of(display.shot(), tuple(blender.tell("frame_of('UI')")))
+        path = picture.save(out / f"{name}.png")
+        print(f"{path}  {picture.width} x {picture.height}, {path.stat().st_size / 1e3:.0f} kB", flush=True)
+
+
+def main() -> None:
+    """Start Blender, take the pictures, end it."""
+    parser = argparse.ArgumentParser(description="Pictures of the panels.")
+    parser.add_argument("--zip", type=Path, help="the extension; the newest of dist/ unless told")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures" / "panels", help="folder for the pictures")
+    parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
+    options = parser.parse_args()
+    if missing():
+        raise SystemExit(f"This needs {' and '.join(missing())}; install it.")
+    with tempfile.TemporaryDirectory(prefix="gui-") as folder:
+        display = Display(Path(folder), *WINDOW, options.display)
+        try:
+            blender = Blender(display, Path(folder), options.zip or newest_zip())
+            try:
+                take(blender, display, options.out)
+            finally:
+                blender.close()
+        finally:
+            display.close()
+
+
+if __name__ == "__main__":
+    main()
