@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from ..core import so3
 from ..core.character.body import body_of
 from ..core.character.rig import Rig
+from ..core.clip import Recipe
 from ..core.engine.driving import Range
 from ..core.engine.figure import stands_like_people
 from ..core.errors import CharacterError
 from ..core.task import Path, Profile, SpeedProfile, Task
-from .asking import Asked, active_armature, gravity_of, read_rig, read_way
+from .asking import Asked, active_armature, gravity_of, own_wish, read_rig, read_way
 from .chosen import chosen_style
 from .reading import placement, read_ground, read_path, read_skeleton
 from .walker import Walker
@@ -40,8 +41,9 @@ def read_live(context: bpy.types.Context) -> ToDrive:
     Raises:
         FootfallError: what is missing or cannot be, and what to do about it.
     """
-    scene, wish = context.scene, context.scene.footfall
+    scene = context.scene
     armature = active_armature(context)
+    wish = own_wish(scene, armature) or scene.footfall
     skeleton = read_skeleton(armature, scene)
     rig = read_rig(armature, skeleton)
     if not stands_like_people(rig.character):
@@ -50,17 +52,20 @@ def read_live(context: bpy.types.Context) -> ToDrive:
     on_path = scene.footfall_live.start == "PATH"
     placed, fps, gravity = placement(armature, scene), scene.render.fps / scene.render.fps_base, gravity_of(scene)
     path = read_path(wish.path, scene) if on_path else _ahead(armature, rig, placed)
-    style = chosen_style(scene)
+    style = chosen_style(wish)
     walker = Walker(rig.character.leg_length, path, style, gravity)
-    own, asked, possible = walker.natural_speed(), style.recipe, Range.of(rig.character.leg_length, gravity)
+    made = style.made if style.acted else None
+    asked = style.recipe if made is None else Recipe("natural")
+    own, possible = walker.natural_speed(), Range.of(rig.character.leg_length, gravity)
     fast = min(max(walker.leaping_speed(), FASTER * own), possible.fastest)
     stride = None if wish.natural_stride else Profile("stride", wish.stride)
     task = Task(path, SpeedProfile(own), character=replace(body_of(skeleton).skeleton, parts=skeleton.parts),
-                ground=read_ground(wish.terrain, scene), fps=fps, style=asked.style, gravity=gravity, seed=wish.seed,
+                ground=read_ground(scene.footfall.terrain, scene), fps=fps, style=asked.style, gravity=gravity, seed=wish.seed,
                 name=f"driven {style.spoken}", stride=stride, width=Profile("width", wish.width), tread=wish.tread,
+                friction=scene.footfall.friction, mass=armature.footfall.mass or None,
                 knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper)
     first = scene.frame_start if on_path else scene.frame_current
-    found = Asked(task, rig, placed, armature.name, first, read_way(scene), style=style.shown)
+    found = Asked(task, rig, placed, armature.name, first, read_way(wish), style=made)
     return ToDrive(found, possible.slowest, own, fast)
 
 

@@ -4,11 +4,18 @@ from dataclasses import replace
 
 import bpy
 
-from ..addon.asking import active_armature, armature_of, read_rig, read_way
+from ..addon.asking import active_armature, armature_of, read_rig, read_way, wish_of
 from ..addon.planned import Planned, has_plan
 from ..addon.reading import read_skeleton, unit_scale
 from ..addon.rebake import bake_onto, plays_last, revert, source_of
+from ..core.clip import QuadrupedStyle, carries_tail
 from ..core.errors import CharacterError, FootfallError
+
+
+def _tailed(planned: Planned) -> bool:
+    """Whether a plan tells of a tail."""
+    style = planned.style
+    return style.carries_tail if isinstance(style, QuadrupedStyle) else carries_tail(planned.task.style)
 
 
 class FOOTFALL_OT_bake_again(bpy.types.Operator):
@@ -38,8 +45,8 @@ class FOOTFALL_OT_bake_again(bpy.types.Operator):
             planned = source_of(armature)
             if planned is None:
                 raise CharacterError(f"The action of {armature.name!r} carries no plan any more; generate the motion again.")
-            planned = replace(planned, way=read_way(context.scene))
-            rig = read_rig(armature, read_skeleton(armature, context.scene), planned.task.style)
+            planned = replace(planned, way=read_way(wish_of(context)))
+            rig = read_rig(armature, read_skeleton(armature, context.scene), _tailed(planned))
             _refuse_others(armature, planned, tuple(link.name for link in rig.character.links))
             wish = context.scene.footfall_bake
             options = wish.options(armature, unit_scale(context.scene))

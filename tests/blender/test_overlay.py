@@ -266,7 +266,7 @@ def test_a_frame_takes_little_time(scene: bpy.types.Scene, plan: Callable[[str],
     armature, wish = _carry(plan("anymal-terrain")), scene.footfall_overlay
     shown = overlay.shown_of(armature, scene)
     assert shown is not None
-    monkeypatch.setattr(overlay, "plan_of", None)          # a plan that is prepared is not unpacked again
+    monkeypatch.setattr(overlay, "planned_of", None)          # a plan that is prepared is not unpacked again
     made: list[str] = []
     spent: list[float] = []
     batch_of = overlay_view.batch_of
