@@ -53,7 +53,7 @@ def rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
     nothing = _Flight(0.0, 0.0, 0.0, 0.0)
     for k, (landing, before, after) in enumerate(zip(held, [nothing, *flights], [*flights, nothing], strict=True)):
         depart, length = 0.5 * (before.speed + after.speed), landing.lift - landing.strike
-        if len(landing.steps) > 1 and landing.steps[0].standing:
+        if landing.steps[0].standing:
             out += _gathering(landing, time, before, after, gravity)
         elif 0 < k < len(held) - 1 and length > 0 and depart > 0.25 * gravity * FLIGHT:
             on = (time > landing.strike) & (time < landing.lift)
@@ -90,7 +90,7 @@ class _Flight:
 
 
 def _gathering(landing: Landing, time: Array, before: _Flight, after: _Flight, gravity: float) -> Array:
-    """Height over a stand on both feet: it gives way to a landing and stands up again, and sinks before a push-off. (n,)."""
+    """Height over a stand: it gives way to a landing and stands up again, and sinks before a push-off. (n,)."""
     out = np.zeros(len(time))
     length = min(GATHERED, 0.5 * (landing.lift - landing.strike))
     for f, speed, place, u in ((before, before.speed + before.falls, -0.5 * before.drop, 1 - (time - landing.strike) / length),

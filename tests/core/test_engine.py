@@ -13,6 +13,7 @@ from footfall.core.motion.measures import measure
 from footfall.core.task import Path as Way
 from footfall.core.task import Profile, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.task.task import Start
 from footfall.core.terrain import Flat, HeightField, MeshGround
 from judging import RUNNING, WALKING, judged, missed
 
@@ -188,3 +189,14 @@ def test_terrain_in_the_file_is_the_terrain_walked_on(tmp_path: Path) -> None:
     mesh = MeshGround(motion.terrain_vertices, motion.terrain_triangles)
     xy = np.random.default_rng(0).uniform([0, -2], [4, 2], (100, 2))
     np.testing.assert_allclose(mesh.height(xy), task.ground.height(xy), atol=1e-9)
+
+
+@pytest.mark.parametrize("start", ["moving", "standing"])
+@pytest.mark.parametrize("speed", [2.0, 4.5])
+def test_a_run_stops_at_its_paths_end_and_stands(shared: Path, tmp_path: Path, speed: float, start: Start) -> None:
+    motion = generate(Task(Way([[0, 0], [3 * speed, 0]]), SpeedProfile(speed), seconds=7, fps=120, start=start))
+    found = judged(shared, tmp_path, motion)
+    assert not missed(found, ANYHOW | RUNNING | {"penetration_max_m": 0.004})
+    assert motion.com[-1, 0] == pytest.approx(3 * speed, abs=0.1)
+    assert motion.com[-1, 2] == pytest.approx(motion.com[0, 2] if start == "standing" else 0.94, abs=0.04)
+    assert motion.contact_active[-1].reshape(2, -1)[:, :2].all(), "heels and balls"
