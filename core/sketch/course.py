@@ -68,12 +68,7 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     n = int(np.ceil(duration / dt)) + 1
     k = np.arange(-ahead, n + 2 * ahead, dtype=float)
     turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)
-    wished = np.minimum(task.speed.at(k * dt), _fastest(turned, sqrt(task.gravity * leg_length)))
-    if task.start == "standing":
-        wished = wished * np.clip(k * dt - STILL, 0, 1)
-    rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
-    wished = eased(_within_rates(wished, rise, fall), dt, EASE)
-    distance, speed, cosine = _walk_off(task, wished, dt, ahead, leg_length, rise)
+    distance, speed, cosine = _walked(task, k * dt, dt, ahead, leg_length, turned)
     heading = eased(task.path.heading(distance), dt, TURN)
     goal = (speed * cosine)[:, None] * np.stack([np.cos(heading), np.sin(heading)], -1)
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
@@ -83,6 +78,23 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     return Course(k[now] * dt, distance[now], speed[now], goal[now], _facing(heading[now], led, speed[now]) + turned[now],
                   np.sqrt(np.maximum(cosine[now] ** -2 - 1, 0.0)), speed[now], speed[now], led, turned[now],
                   notes=_told(k[now] * dt, lowered & ~ends, task.seconds))
+
+
+def distance_gone(task: Task, leg_length: float, dt: float) -> float:
+    """How far along its path a body that goes by a task is when the clip ends, m."""
+    times = np.arange(int(np.ceil(task.seconds / dt)) + 1) * dt
+    turned = eased(np.radians(task.turned.at(times)), dt, EASE)
+    return float(np.interp(task.seconds, times, _walked(task, times, dt, 0, leg_length, turned)[0]))
+
+
+def _walked(task: Task, times: Array, dt: float, start: int, leg_length: float, turned: Array) -> tuple[Array, Array, Array]:
+    """Distances along the path, speeds and slope cosines at even times, of which the one at `start` is 0."""
+    wished = np.minimum(task.speed.at(times), _fastest(turned, sqrt(task.gravity * leg_length)))
+    if task.start == "standing":
+        wished = wished * np.clip(times - STILL, 0, 1)
+    rise, fall = GATHERING * task.gravity * dt, SLOWING * task.gravity * dt
+    wished = eased(_within_rates(wished, rise, fall), dt, EASE)
+    return _walk_off(task, wished, dt, start, leg_length, rise)
 
 
 def _fastest(turned: Array, unit: float) -> Array:

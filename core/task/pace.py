@@ -1,13 +1,12 @@
-"""Speeds over time of who goes faster here and slower there, waits on the way, or is to arrive in time."""
+"""Speeds over time of who goes faster here and slower there, or waits on the way."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import cumulative_trapezoid, trapezoid
-from scipy.optimize import brentq
+from scipy.integrate import cumulative_trapezoid
 
 from ..errors import TaskError
 from .speed import SpeedProfile
@@ -15,11 +14,9 @@ from .speed import SpeedProfile
 Array = NDArray[np.float64]
 
 RAMP = 0.8            # s in which somebody comes to a halt, or is at speed again
-SETTLING = 0.5        # s that the body takes to stand once its way is over
 SLOWEST = 0.1         # share of the speed that any place of a path has at least: nobody stops for ever
 EVERY = 1 / 30        # s between two moments
 MOST = 3000           # moments
-FASTEST = 30.0        # m/s
 
 
 @dataclass(frozen=True)
@@ -78,24 +75,6 @@ class Pace:
         reached = cumulative_trapezoid(1 / pace, far, initial=0.0)                # s without waits
         gone = np.interp(cumulative_trapezoid(gate, times, initial=0.0), reached, far)
         return SpeedProfile(np.interp(gone, far, pace) * gate, times)
-
-    def arriving(self, length: float) -> SpeedProfile:
-        """The profile of somebody who has come to a halt after a length in m when the clip ends.
-
-        Raises:
-            TaskError: it would have to be faster than anything that walks.
-        """
-        halts = replace(self, waits=(*self.waits, Wait(max(self.seconds - SETTLING, 0.0), SETTLING)))
-
-        def missing(speed: float) -> float:
-            profile = halts.at(speed)
-            times = np.append(profile.times[profile.times < self.seconds], self.seconds)
-            return float(trapezoid(profile.at(times), times)) - length
-
-        if missing(FASTEST) < 0:
-            raise TaskError(f"A path of {length:.1f} m in {self.seconds:.1f} s, with the waits, is faster than {FASTEST:g} m/s. "
-                            "Make the path shorter, the clip longer, or the waits fewer.")
-        return halts.at(float(brentq(missing, 1e-4, FASTEST, xtol=1e-5)))
 
     def _times(self) -> Array:
         return np.linspace(0.0, self.seconds, int(np.clip(self.seconds / EVERY, 2, MOST)) + 1)
