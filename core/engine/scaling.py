@@ -102,11 +102,13 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
     stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
+    facing = None if task.facing is None else task.facing.moved(task.facing.stations / length)
     scale = Scale(length, time)
     pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
     shrunk = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
-                     width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), pushes=pushes,
+                     width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), facing=facing,
+                     pushes=pushes,
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      forbidden=tuple(f.scaled(1 / length) for f in task.forbidden),
