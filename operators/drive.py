@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of
+from ..addon.asking import armature_of, wish_of
 from ..addon.drive_mode import DriveMode, driving_now
+from ..addon.going import has_way
 from ..core.errors import FootfallError
 
 
@@ -30,7 +31,7 @@ class FOOTFALL_OT_drive(bpy.types.Operator):
             cls.poll_message_set("Select an armature")
         elif armature.footfall.gait_speed > 0:
             cls.poll_message_set("Only characters that walk on two legs like people can be driven")
-        elif context.scene.footfall_live.start == "PATH" and context.scene.footfall.path is None:
+        elif context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):
             cls.poll_message_set("Pick a curve under Path, or start here")
         else:
             return True

@@ -11,7 +11,7 @@ from .path import Path
 
 Array = NDArray[np.float64]
 
-APART = 1e-6          # m at least between two stations
+APART = 1e-9          # m at least between two stations
 
 
 class Facing:

@@ -32,8 +32,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "mass": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "facing", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "facing", "push", "footstep", "hurdle", "stones",
+          "jump", "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
 T = TypeVar("T")
 
 

@@ -143,7 +143,7 @@ class Task:
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
                  "forbidden ground": self.forbidden,
-                 "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(), "facings along the path": self.faces,
+                 "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any() or self.faces,
                  "something to look at": self.look, "poses to strike": self.struck,
                   "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
