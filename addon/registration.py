@@ -20,6 +20,7 @@ from ..operators.mapping import (
 from ..operators.markers import CLASSES as MARKER_OPERATORS
 from ..operators.own_settings import FOOTFALL_OT_own_settings, FOOTFALL_OT_share_settings
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
+from ..operators.settings import CLASSES as SETTINGS_OPERATORS
 from ..operators.steps import CLASSES as STEP_OPERATORS
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
@@ -31,6 +32,7 @@ from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT
 from ..panels.markers import FOOTFALL_UL_markers
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
 from ..panels.physics import FOOTFALL_PT_physics
+from ..panels.settings import FOOTFALL_PT_bake_presets, FOOTFALL_PT_motion_presets
 from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from . import live, marker_line, step_properties
@@ -68,11 +70,12 @@ OPERATORS = (
     FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
     FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake, *STEP_OPERATORS,
-    *MARKER_OPERATORS)
+    *MARKER_OPERATORS, *SETTINGS_OPERATORS)
 PANELS = (
-    FOOTFALL_UL_markers, FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path,
-    FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps,
-    FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits, FOOTFALL_PT_bake, FOOTFALL_PT_physics)
+    FOOTFALL_UL_markers, FOOTFALL_PT_motion_presets, FOOTFALL_PT_bake_presets, FOOTFALL_MT_styles, FOOTFALL_MT_mixed,
+    FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
+    FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits,
+    FOOTFALL_PT_bake, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 

@@ -14,6 +14,7 @@ from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
 from .markers import draw_markers
+from .settings import FOOTFALL_PT_motion_presets
 from .style import draw_source, draw_style
 from .tab import Tab
 
@@ -73,6 +74,10 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
     """How it walks, and the button."""
 
     bl_label = "Motion"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Presets."""
+        FOOTFALL_PT_motion_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Style, speed, and either the button or how far the work is."""
