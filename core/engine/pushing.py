@@ -59,7 +59,8 @@ def felt(task: Task, model: KinematicModel, turn: Callable[[Array], Array], time
     for push in task.pushes:
         link = link_at(model.character, push.at)
         arm = np.zeros((len(placed.com), 3)) if link is None else placed.centre[:, link] - placed.com
-        out.append(ExternalForce(push.time, push.end, np.asarray(push.force) / weight, _arm(arm, turn, times)))
+        force, moment = np.asarray(push.force) / weight, np.asarray(push.moment) / weight
+        out.append(ExternalForce(push.time, push.end, force, _arm(arm, turn, times), moment))
     return tuple(out)
 
 
@@ -74,8 +75,8 @@ def yet_to_come(external: tuple[ExternalForce, ...], now: State, time: float, gr
     """The velocity that a pushed body will yet gain, at times (n,), (n, 2) m/s.
 
     What is left of the push acts about the foot and not about the centre of mass: one on the head carries the body farther,
-    one on a foot hardly at all. So does the angular momentum that the body has by now: the forces that stop it from turning
-    carry it on.
+    one on a foot hardly at all, and a moment carries it too. So does the angular momentum that the body has by now: the forces
+    that stop it from turning carry it on.
 
     Args:
         now: the body at `time`.
@@ -90,6 +91,8 @@ def yet_to_come(external: tuple[ExternalForce, ...], now: State, time: float, gr
         for e in felt_still:
             lever = 1 + float(e.arm(np.array([time]))[0, 2]) / height
             out = out + gravity * lever * e.integrals(times, time)[0][:, :2]
+            x, y = e.turning(times, time)[:, :2].T
+            out = out + gravity / height * np.stack([y, -x], -1)
         return out
     return gained
 

@@ -51,8 +51,9 @@ class Scale:
         return replace(motion, fps=motion.fps / b, gravity=motion.gravity * a / b**2, link_inertia=motion.link_inertia * a**2,
                        link_position=motion.link_position * a, contact_position=motion.contact_position * a,
                        contact_force=motion.contact_force * force, push_force=motion.push_force * force,
-                       push_point=motion.push_point * a, planned_com=motion.planned_com * a,
-                       goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices, link_origin=motion.link_origin * a,
+                       push_point=motion.push_point * a, push_moment=motion.push_moment * force * a,
+                       planned_com=motion.planned_com * a, goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices,
+                       link_origin=motion.link_origin * a,
                        path=motion.path * a, rungs=motion.rungs * a, footsteps=steps, solids=solids, report=report)
 
 
@@ -126,7 +127,8 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
 def push_at_scale(push: Push, scale: Scale) -> Push:
     """A push of the task's brought to human scale; masses stay."""
     x, y, z = (f * scale.time**2 / scale.length for f in push.force)
-    return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
+    a, b, c = (m * scale.time**2 / scale.length**2 for m in push.moment)
+    return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z), moment=(a, b, c))
 
 
 def kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:

@@ -181,7 +181,8 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.facing is not None:
         data["facing"] = {"headings": write_array(task.facing.headings), "stations": write_array(task.facing.stations)}
     if task.pushes:
-        data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+        data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at,
+                         **({"moment": list(p.moment)} if any(p.moment) else {})} for p in task.pushes]
     if task.kept:
         data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
                              if value is not None and value is not False} for k in task.kept]
