@@ -1,7 +1,8 @@
 """What a bake shall make of a motion: where it goes, which frames and bones, how many keys, and how its ends go on."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import bpy
 
@@ -43,6 +44,17 @@ class Options:
     def whole(self) -> bool:
         """Whether all bones go by the plan in all frames that are baked."""
         return self.bones == "ALL" and not self.blend_in and not self.blend_out
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """All of them as JSON takes them."""
+        return {**asdict(self), "chosen": sorted(self.chosen)}
+
+    @classmethod
+    def from_told(cls, told: dict[str, Any]) -> Options:
+        """Those of which `told` was kept; the defaults for what it does not tell."""
+        out = cls(**told)
+        return replace(out, chosen=frozenset(out.chosen), span=out.span and tuple(out.span))
 
 
 PLAIN = Options()

@@ -90,7 +90,6 @@ class FootfallBaked(bpy.types.PropertyGroup):
     action: PointerProperty(type=bpy.types.Action, name="Baked", override=KEPT)
     slot: StringProperty(name="Slot", override=KEPT)
     own: BoolProperty(name="Own Action", override=KEPT, description="Whether the action holds nothing else than the bake")
-    stamp: StringProperty(name="Stamp", override=KEPT, description="What its keys were when it was baked, in short")
     before: PointerProperty(type=bpy.types.Action, name="Before", override=KEPT)
     before_slot: StringProperty(name="Slot Before", override=KEPT)
     pose: StringProperty(name="Pose Before", override=KEPT, description="Values by path, as JSON")

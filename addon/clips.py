@@ -71,20 +71,6 @@ def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> N
         wish.clip_told = str(error)
 
 
-def action_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Take an action for the style, and tell what it shows, or what is wrong with it.
-
-    Names are kept beside the references, to say later what is gone: Blender clears references, and not names.
-    """
-    wish.action_name = wish.action.name if wish.action else ""
-    wish.actor_name = wish.actor.name if wish.actor else ""
-    if wish.action is None:
-        wish.action_told = ""
-        return
-    wish.style_from = "ACTION"
-    tell_action(wish)
-
-
 def tell_action(wish: bpy.types.PropertyGroup) -> Told:
     """Read the action and write down what it shows, or what is wrong with it."""
     try:

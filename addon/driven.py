@@ -12,13 +12,15 @@ from ..core.errors import CharacterError, FootfallError
 from ..core.motion import Motion
 from ..core.motion.joining import first_frames, joined_parts
 from ..core.task import Path, Push, SpeedProfile
-from .bake import Baked, bake_motion
+from .bake import Baked
+from .bake_options import PLAIN
 from .driving import Driving, Meant
 from .hands import Hands, over_ground
 from .live_pose import Shown
 from .live_task import ToDrive
-from .planned import Planned, keep_plan
+from .planned import Planned
 from .reading import unit_scale
+from .rebake import bake_onto
 from .reel import Reel
 from .targets import target_of
 
@@ -164,9 +166,9 @@ class Live:
         if armature is None or armature.type != "ARMATURE":
             raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
         bpy.context.view_layer.update()
-        baked = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
         task = replace(asked.task, seconds=max(motion.report.clip_seconds, 0.1), **_trace(motion))
-        keep_plan(baked.action, Planned(task, motion, asked.placement, asked.first_frame, asked.way, asked.style))
+        planned = Planned(task, motion, asked.placement, asked.first_frame, asked.way, asked.style)
+        baked, _ = bake_onto(armature, planned, asked.rig.binding, PLAIN, again=False)
         return baked, motion
 
     def end(self) -> None:

@@ -8,8 +8,7 @@ import bpy
 from ..core.errors import CharacterError
 from ..core.motion import Motion
 from .asking import Asked
-from .merging import note_keys
-from .planned import Planned, has_plan
+from .planned import Planned
 from .reading import unit_scale
 from .rebake import bake_onto
 
@@ -36,8 +35,6 @@ def finish(scene: bpy.types.Scene, asked: Asked, motion: Motion) -> Finished:
     planned = Planned(asked.task, motion, asked.placement, asked.first_frame, asked.way, asked.style)
     wish = scene.footfall_bake
     baked, kept = bake_onto(armature, planned, asked.rig.binding, wish.options(armature, unit_scale(scene)), again=wish.replace)
-    if has_plan(armature):
-        note_keys(armature)
     notes = [*([kept] if kept else []), *baked.warnings, *asked.notes]
     notes += [note for note in motion.report.notes if note not in asked.rig.character.notes]
     notes += [e.text() for e in motion.report.eased[:MOST_TOLD]]

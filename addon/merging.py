@@ -1,97 +1,54 @@
 """Keys that were baked anew taken over into the action that an armature plays, so that it stays the same action."""
 from __future__ import annotations
 
-import hashlib
-from typing import Any
-
 import bpy
 import numpy as np
-from numpy.typing import NDArray
 
 from .kept import curves_of
-from .keys import LINEAR
+from .key_arrays import Keys, joined, read_keys, some_of, write_keys
 
-Array = NDArray[np.float64]
-
-KEYS = "footfall_keys"               # property of an action: what its keys were as Footfall left them
+Channels = dict[tuple[str, int], Keys]               # by path and index
 
 
-def note_keys(armature: bpy.types.Object) -> None:
-    """Remember with the action that an armature plays how its keys are now."""
-    armature.animation_data.action[KEYS] = _digest(armature)
+def keys_of(armature: bpy.types.Object) -> Channels:
+    """The keys of each curve of the action that an armature plays."""
+    return {(c.data_path, c.array_index): read_keys(c) for c in curves_of(armature)}
 
 
-def are_as_noted(armature: bpy.types.Object) -> bool:
-    """Whether nobody has changed a key since."""
-    return armature.animation_data.action.get(KEYS) == _digest(armature)
-
-
-def _digest(armature: bpy.types.Object) -> str:
-    told = hashlib.blake2b(digest_size=16)
-    for path, index, curve in sorted(((c.data_path, c.array_index, c) for c in curves_of(armature)), key=lambda c: c[:2]):
-        told.update(f"{path} {index}".encode())
-        told.update(_keys(curve).astype(np.float32).tobytes())
-    return told.hexdigest()
-
-
-def _keys(curve: Any) -> Array:
-    """Frames and values of a curve. (n, 2)."""
-    flat = np.empty(2 * len(curve.keyframe_points), np.float32)
-    curve.keyframe_points.foreach_get("co", flat)
-    return flat.reshape(-1, 2).astype(float)
-
-
-def keys_of(armature: bpy.types.Object) -> dict[tuple[str, int], Array]:
-    """Frames and values (n, 2) of each curve of the action that an armature plays, by channel."""
-    return {(c.data_path, c.array_index): _keys(c) for c in curves_of(armature)}
-
-
-def take_over(armature: bpy.types.Object, new: dict[tuple[str, int], Array], frames: tuple[float, float] | None) -> int:
-    """Give the action that an armature plays new keys; returns how many curves changed.
+def take_over(armature: bpy.types.Object, new: Channels, frames: tuple[float, float] | None) -> None:
+    """Give the action that an armature plays new keys, in the channels that it has.
 
     Args:
-        new: keys by channel, over the whole motion.
+        new: keys over the whole motion.
         frames: first and last between which keys are replaced, those at both included; None for all of each curve.
     """
-    old = {(c.data_path, c.array_index): c for c in curves_of(armature)}
-    changed = 0
-    for channel, keys in new.items():
-        if channel not in old:
+    for curve in curves_of(armature):
+        keys = new.get((curve.data_path, curve.array_index))
+        if keys is None:
             continue
-        before = _keys(old[channel])
-        after = keys if frames is None else _joined(before, keys, frames)
-        if before.shape != after.shape or not np.array_equal(before, after):
-            _write(old[channel], before, after)
-            changed += 1
-    return changed
+        old = read_keys(curve)
+        after = keys if frames is None else _joined(old, keys, frames)
+        if not _same(old, after):
+            write_keys(curve, after)
 
 
-def _joined(old: Array, new: Array, frames: tuple[float, float]) -> Array:
+def _joined(old: Keys, new: Keys, frames: tuple[float, float]) -> Keys:
     """Old keys with those between two frames replaced by new ones; a curve of one key has that value everywhere."""
-    if len(old) == 1 and len(new) == 1 and old[0, 1] == new[0, 1]:
+    if len(old["co"]) == 1 and len(new["co"]) == 1 and old["co"][0, 1] == new["co"][0, 1]:
         return old
-    if len(old) == 1:
-        old = np.column_stack([new[:, 0], np.full(len(new), old[0, 1])])
-    if len(new) == 1:
-        new = np.column_stack([old[:, 0], np.full(len(old), new[0, 1])])
-    within = (new[:, 0] >= frames[0]) & (new[:, 0] <= frames[1])
-    outside = (old[:, 0] < frames[0]) | (old[:, 0] > frames[1])
-    both = np.concatenate([old[outside], new[within]])
-    return both[np.argsort(both[:, 0], kind="stable")]
+    old, new = _at_frames(old, new), _at_frames(new, old)
+    at, now = old["co"][:, 0], new["co"][:, 0]
+    return joined([some_of(old, at < frames[0]), some_of(new, (now >= frames[0]) & (now <= frames[1])),
+                   some_of(old, at > frames[1])])
 
 
-def _write(curve: Any, before: Array, after: Array) -> None:
-    """Set a curve's keys. Keys that stay where they are keep their handles."""
-    points = curve.keyframe_points
-    if before.shape == after.shape and np.array_equal(before[:, 0], after[:, 0]):
-        points.foreach_set("co", after.astype(np.float32).ravel())
-    else:
-        shapes = {float(p.co[0]): (p.interpolation, p.handle_left_type, p.handle_right_type) for p in points}
-        points.clear()
-        points.add(len(after))
-        points.foreach_set("co", after.astype(np.float32).ravel())
-        points.foreach_set("interpolation", np.full(len(after), LINEAR, np.int32))
-        for point in points:
-            if float(point.co[0]) in shapes:
-                point.interpolation, point.handle_left_type, point.handle_right_type = shapes[float(point.co[0])]
-    curve.update()
+def _at_frames(keys: Keys, others: Keys) -> Keys:
+    """Keys of a curve that has a single one, at the frames of others; those of any other curve as they are."""
+    if len(keys["co"]) != 1:
+        return keys
+    frames = others["co"][:, 0]
+    return {**others, "co": np.column_stack([frames, np.full(len(frames), keys["co"][0, 1])]).astype(np.float32)}
+
+
+def _same(a: Keys, b: Keys) -> bool:
+    return all(np.array_equal(a[name], b[name]) for name in a)

@@ -22,6 +22,7 @@ from ..core.errors import FootfallError
 from ..core.motion import Motion, load_motion, save_motion
 from ..core.task import Task, load_task, save_task
 from .bake import Way
+from .bake_options import PLAIN, Options
 
 KEY, BYTES, STAMP = "footfall_plan", "footfall_plan_bytes", "footfall_plan_stamp"
 REMEMBERED = 8            # plans that need not be unpacked again
@@ -37,6 +38,7 @@ class Planned:
         placement: (4, 4) from the armature's space to the motion's, of one scale.
         first_frame: of the scene, at which the motion's first frame lies.
         way: how it was baked.
+        options: what was asked of the bake.
     """
 
     task: Task
@@ -45,6 +47,7 @@ class Planned:
     first_frame: int
     way: Way
     style: Style | QuadrupedStyle | None = None
+    options: Options = PLAIN
 
     def frame_at(self, time: float) -> float:
         """The scene's frame at a time of the motion in s."""
@@ -71,7 +74,7 @@ def keep_plan(action: bpy.types.Action, planned: Planned, slot: str = "") -> Non
             save_style(planned.style, folder / "style.toml")
         save_motion(replace(planned.motion, terrain_vertices=None, terrain_triangles=None), folder)
         place = {"placement": planned.placement.tolist(), "first_frame": planned.first_frame, "by_feet": planned.way.by_feet,
-                 "root": planned.way.root}
+                 "root": planned.way.root, "options": planned.options.told}
         (folder / "place.json").write_text(json.dumps(place), encoding="utf-8")
         stream = io.BytesIO()
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
@@ -169,4 +172,4 @@ def _unpack(raw: bytes) -> Planned:
         place = json.loads((folder / "place.json").read_text(encoding="utf-8"))
         return Planned(load_task(folder / "task.toml"), load_motion(folder / "motion.npz"), np.array(place["placement"], float),
                        int(place["first_frame"]), Way(bool(place["by_feet"]), str(place["root"])),
-                       style)
+                       style, Options.from_told(place.get("options", {})))

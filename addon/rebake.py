@@ -1,31 +1,19 @@
 """Bakes one after the other on an armature: remembered, taken back, and made again from the plan that they carry."""
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, replace
 
 import bpy
-import numpy as np
 
 from ..core.character.binding import Binding
 from ..core.errors import CharacterError
 from .bake import Baked, bake_motion
 from .bake_into import Placed, play, played
 from .bake_options import Options
-from .kept import curves_of_slot, slot_in
-from .key_arrays import read_keys
+from .kept import slot_in
 from .planned import Planned, drop_plan, keep_plan, plan_of, planned_of
-
-
-def keys_of(action: bpy.types.Action, slot: str) -> str:
-    """What the keys of an action, or of a slot of it, are, in short: another text once any was edited."""
-    digest = hashlib.blake2b(digest_size=16)
-    for curve in sorted(curves_of_slot(action, slot), key=lambda c: (c.data_path, c.array_index)):
-        digest.update(f"{curve.data_path}\0{curve.array_index}\0{[m.type for m in curve.modifiers]}".encode())
-        for values in read_keys(curve).values():
-            digest.update(np.ascontiguousarray(values).tobytes())
-    return digest.hexdigest()
+from .untouched import forget_keys, note_keys, untouched
 
 
 def plays_last(armature: bpy.types.Object) -> bool:
@@ -75,7 +63,7 @@ def bake_onto(armature: bpy.types.Object, planned: Planned, binding: Binding, op
     """
     last, told = None, ""
     if again and plays_last(armature):
-        if keys_of(armature.footfall_baked.action, armature.footfall_baked.slot) == armature.footfall_baked.stamp:
+        if untouched(armature.footfall_baked.action, armature.footfall_baked.slot):
             last = _step_back(armature)
         else:
             told = f"the keys of {armature.footfall_baked.action.name!r} were edited since it was baked, so it was kept"
@@ -88,7 +76,8 @@ def bake_onto(armature: bpy.types.Object, planned: Planned, binding: Binding, op
     own = options.into != "SLOT"
     if last is not None:
         baked = _drop(armature, last, baked)
-    keep_plan(baked.action, planned, "" if own else baked.slot)
+    keep_plan(baked.action, replace(planned, options=options), "" if own else baked.slot)
+    note_keys(baked.action, baked.slot)
     _remember(armature, baked, own)
     return baked, told
 
@@ -138,7 +127,6 @@ def _step_forth(armature: bpy.types.Object, last: _Last) -> None:
 def _remember(armature: bpy.types.Object, baked: Baked, own: bool) -> None:
     last, before = armature.footfall_baked, baked.placed
     last.there, last.action, last.slot, last.own = True, baked.action, baked.slot, own
-    last.stamp = keys_of(baked.action, baked.slot)
     last.before, last.before_slot = before.action, before.slot
     last.track, last.pushed, last.pose = before.track, before.pushed, json.dumps(before.pose)
 
@@ -160,6 +148,7 @@ def _drop(armature: bpy.types.Object, last: _Last, baked: Baked) -> Baked:
             name = slot.name_display
             action.slots.remove(slot)
             drop_plan(action, last.slot)
+            forget_keys(action, last.slot)
             if action == baked.action:
                 new.name_display = name
         return baked

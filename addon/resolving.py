@@ -19,11 +19,12 @@ from .asking import read_rig
 from .bake import bake_motion
 from .forbidden import forbidden_for
 from .jobs import Again, Job
-from .merging import are_as_noted, keys_of, note_keys, take_over
-from .planned import Planned, planned_of, replan, stamp_played
+from .merging import keys_of, take_over
+from .planned import Planned, planned_of, replan, slot_of, stamp_played
 from .reading import placement, read_skeleton
 from .step_edits import Edits, read_edits
 from .steps import are_current, cannot_keep, is_kept, show_steps, shown_steps
+from .untouched import note_keys, untouched
 
 Array = NDArray[np.float64]
 
@@ -134,8 +135,9 @@ def _rebake(armature: bpy.types.Object, planned: Planned, binding: Binding, stre
     """Replace keys of the action that an armature plays."""
     data, action = armature.animation_data, armature.animation_data.action
     slot, fake = getattr(data, "action_slot", None), action.use_fake_user
-    untouched, channels = are_as_noted(armature), set(keys_of(armature))
-    baked = bake_motion(armature, planned.motion, binding, planned.placement, planned.first_frame, planned.way)
+    whole, channels = untouched(action, slot_of(armature)), set(keys_of(armature))
+    baked = bake_motion(armature, planned.motion, binding, planned.placement, planned.first_frame, planned.way,
+                        replace(planned.options, into="ACTION"))
     try:
         new = keys_of(armature)
     finally:
@@ -144,17 +146,17 @@ def _rebake(armature: bpy.types.Object, planned: Planned, binding: Binding, stre
             data.action_slot = slot
         action.use_fake_user = fake
     told = list(baked.warnings)
-    if not untouched:
+    if not whole:
         copy = action.copy()
         copy.use_fake_user = True
         told.append(f"keys were changed by hand: {copy.name!r} is the action as it was")
-    frames = None if untouched else (np.ceil(planned.frame_at(stretch[0])), np.floor(planned.frame_at(stretch[1])))
+    frames = None if whole else (np.ceil(planned.frame_at(stretch[0])), np.floor(planned.frame_at(stretch[1])))
     take_over(armature, new, frames)
     if set(new) - channels:
         told.append("the rig has other channels than when it was baked; generate anew to key them all")
     bpy.data.actions.remove(baked.action)
     replan(armature, planned)
-    note_keys(armature)
+    note_keys(action, slot_of(armature))
     return told
 
 

@@ -4,10 +4,10 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from ..core.clip import builtin_styles, line_about
-from .actions import moves_bones
 from .chosen import ALONE
-from .clips import action_was_set, clip_was_set
+from .clips import clip_was_set, tell_action
 from .lent import FootfallLent
+from .picked_action import PickedAction
 
 # .blend files keep a style by its place in this list: append only
 STYLES = ("natural", "run", "walk", "stroll", "brisk", "jog", "sprint", "sneak", "march", "old", "proud", "tired", "catwalk",
@@ -29,14 +29,6 @@ def _styles() -> list[tuple[str, str, str, str, int]]:
     """The shelf, each style with its line and the number that files keep it by; the plain ones first."""
     names = [*STYLES, *(name for name in builtin_styles() if name not in STYLES)]
     return [(name, title, line_about(name), "NONE", names.index(name)) for name, title in shelf_titles()]
-
-
-def _moves_bones(_: bpy.types.PropertyGroup, action: bpy.types.Action) -> bool:
-    return moves_bones(action)
-
-
-def _is_armature(_: bpy.types.PropertyGroup, thing: bpy.types.Object) -> bool:
-    return thing.type == "ARMATURE"
 
 
 def _style_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
@@ -62,7 +54,7 @@ def _upper_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     self.upper_other.source, self.upper_other.mine = "SHELF", ""
 
 
-class StyleWish:
+class StyleWish(PickedAction):
     """The part of a scene's settings that tells the style."""
 
     style: EnumProperty(
@@ -76,14 +68,6 @@ class StyleWish:
     mine: StringProperty(
         name="Mine", update=_mine_was_set,
         description="A style that you have saved, by its name, in place of one that comes with Footfall")
-    action: PointerProperty(
-        type=bpy.types.Action, name="Action", poll=_moves_bones, update=action_was_set,
-        description="Action in which somebody walks or runs; it is read anew for each motion")
-    actor: PointerProperty(
-        type=bpy.types.Object, name="Armature", poll=_is_armature, update=action_was_set,
-        description="Armature that the action belongs to; without one it is found by the action's bones")
-    action_name: StringProperty(options={"HIDDEN"})
-    actor_name: StringProperty(options={"HIDDEN"})
     action_told: StringProperty(name="Action", description="What the action shows")
     clip: StringProperty(
         name="Clip", subtype="FILE_PATH", update=clip_was_set,
@@ -102,3 +86,10 @@ class StyleWish:
         type=FootfallLent, name="Mix In", description="Another style that is mixed in, of your own, a file or an action")
     upper_other: PointerProperty(
         type=FootfallLent, name="Upper Body", description="Whose chest, arms and head are taken: of your own, a file or an action")
+
+    def action_was_picked(self) -> None:
+        """Take the style from the action, and tell what that shows, or what is wrong with it."""
+        self.action_told = ""
+        if self.action is not None:
+            self.style_from = "ACTION"
+            tell_action(self)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ..core.errors import FootfallError
 
@@ -25,22 +26,25 @@ class Worker:
     Its lines are read from a file of its private folder, since a pipe cannot be read without waiting on every system; its input
     is a pipe, whose end is the worker's end, even if Blender crashes.
 
+    Args:
+        patient: whether it waits for ever; otherwise it ends when it has waited `PATIENCE` in vain.
+
     Raises:
         FootfallError: there is no Python to start it with.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patient: bool = False) -> None:
         self.fresh = True             # it has not yet done anything
         self._read = self._before = 0
         self._traces: list[str] = []          # of faults since it was asked
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-worker-"))
         try:
-            self._process = self._start()
+            self._process = self._start([] if patient else [str(PATIENCE)])
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
             raise
 
-    def _start(self) -> subprocess.Popen[bytes]:
+    def _start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
         if not sys.executable:
             raise FootfallError("Blender does not say where its Python is, so that no planning process can be started. "
                                 "Install Blender from blender.org.")
@@ -48,7 +52,7 @@ class Worker:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
         with open(self._folder / "told", "wb") as told, open(self._folder / "log", "wb") as log:
-            return subprocess.Popen([sys.executable, "-P", str(SCRIPT), str(PATIENCE)], stdin=subprocess.PIPE, stdout=told,
+            return subprocess.Popen([sys.executable, "-P", str(SCRIPT), *arguments], stdin=subprocess.PIPE, stdout=told,
                                     stderr=log, env=environment, creationflags=flags, cwd=self._folder)
 
     @property
@@ -69,7 +73,7 @@ class Worker:
             self._process.stdin.write((json.dumps(request) + "\n").encode())
             self._process.stdin.flush()
 
-    def lines(self) -> list[dict[str, str]]:
+    def lines(self) -> list[dict[str, Any]]:
         """What it has told since the last time."""
         with open(self._folder / "told", "rb") as told:
             told.seek(self._read)

@@ -9,7 +9,8 @@ from ..addon.planned import Planned, has_plan
 from ..addon.reading import read_skeleton, unit_scale
 from ..addon.rebake import bake_onto, plays_last, revert, source_of
 from ..core.clip import QuadrupedStyle, carries_tail
-from ..core.errors import CharacterError, FootfallError
+from ..core.errors import CharacterError
+from .telling import Greyed, at_work, tells_errors
 
 
 def _tailed(planned: Planned) -> bool:
@@ -18,7 +19,7 @@ def _tailed(planned: Planned) -> bool:
     return style.carries_tail if isinstance(style, QuadrupedStyle) else carries_tail(planned.task.style)
 
 
-class FOOTFALL_OT_bake_again(bpy.types.Operator):
+class FOOTFALL_OT_bake_again(Greyed, bpy.types.Operator):
     """Bake the motion that was planned for this armature once more, as Bake, Controls and Root Motion are set now. It takes the
     place of the last bake, unless its keys were edited"""
 
@@ -27,40 +28,35 @@ class FOOTFALL_OT_bake_again(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Where there is a plan."""
+    def why_not(cls, context: bpy.types.Context) -> str:
+        """Only where there is a plan."""
         armature = armature_of(context.object)
         if armature is None:
-            cls.poll_message_set("Select an armature")
-            return False
+            return "Select an armature"
         if not has_plan(armature) and armature.footfall_baked.action is None:
-            cls.poll_message_set("No motion was planned for this armature yet; Generate one first")
-            return False
-        return not context.window_manager.footfall.working
+            return "No motion was planned for this armature yet; Generate one first"
+        return at_work(context)
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """No planning: seconds at most."""
-        try:
-            armature = active_armature(context)
-            planned = source_of(armature)
-            if planned is None:
-                raise CharacterError(f"The action of {armature.name!r} carries no plan any more; generate the motion again.")
-            planned = replace(planned, way=read_way(wish_of(context)))
-            rig = read_rig(armature, read_skeleton(armature, context.scene), _tailed(planned))
-            _refuse_others(armature, planned, tuple(link.name for link in rig.character.links))
-            wish = context.scene.footfall_bake
-            options = wish.options(armature, unit_scale(context.scene))
-            baked, kept = bake_onto(armature, planned, rig.binding, options, again=True)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        armature = active_armature(context)
+        planned = source_of(armature)
+        if planned is None:
+            raise CharacterError(f"The action of {armature.name!r} carries no plan any more; generate the motion again.")
+        planned = replace(planned, way=read_way(wish_of(context)))
+        rig = read_rig(armature, read_skeleton(armature, context.scene), _tailed(planned))
+        _refuse_others(armature, planned, tuple(link.name for link in rig.character.links))
+        wish = context.scene.footfall_bake
+        options = wish.options(armature, unit_scale(context.scene))
+        baked, kept = bake_onto(armature, planned, rig.binding, options, again=True)
         notes = [*([kept] if kept else []), *baked.warnings]
         self.report({"WARNING" if notes else "INFO"}, "; ".join(
             [f"{baked.action.name}: {baked.frames} frames on {baked.bones} bones", *baked.asides, *notes]))
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_revert_bake(bpy.types.Operator):
+class FOOTFALL_OT_revert_bake(Greyed, bpy.types.Operator):
     """Let the armature play what it did before its last bake: action, slot and strips. The bake's action stays in the file, and
     Bake Again makes it anew"""
 
@@ -69,23 +65,19 @@ class FOOTFALL_OT_revert_bake(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Where the last bake plays."""
+    def why_not(cls, context: bpy.types.Context) -> str:
+        """Only where the last bake plays."""
         armature = armature_of(context.object)
         if armature is None or not plays_last(armature):
-            cls.poll_message_set("Select an armature that plays its last bake")
-            return False
-        return not context.window_manager.footfall.working
+            return "Select an armature that plays its last bake"
+        return at_work(context)
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """At once."""
-        try:
-            armature = active_armature(context)
-            made = armature.footfall_baked.action.name
-            told = revert(armature)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        armature = active_armature(context)
+        made = armature.footfall_baked.action.name
+        told = revert(armature)
         context.view_layer.update()
         self.report({"WARNING" if told else "INFO"}, "; ".join([f"{made} stays in the file and is played no more", *told]))
         return {"FINISHED"}

@@ -7,7 +7,7 @@ from ..addon.asking import wish_of
 from ..addon.chosen import clip_of
 from ..addon.clips import told_of_clip, told_of_upper
 from ..addon.lent import PARTS
-from ..core.errors import FootfallError
+from .telling import Greyed, tells_errors
 
 
 class FOOTFALL_OT_use_clip(bpy.types.Operator):
@@ -28,13 +28,10 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Understand the clip, tell what it shows, and keep its path."""
-        try:
-            told = (told_of_upper if self.part == "UPPER" else told_of_clip)(bpy.path.abspath(self.filepath))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        told = (told_of_upper if self.part == "UPPER" else told_of_clip)(bpy.path.abspath(self.filepath))
         wish = wish_of(context)
         (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).clip = self.filepath
         for note in told.notes:
@@ -43,7 +40,7 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_drop_clip(bpy.types.Operator):
+class FOOTFALL_OT_drop_clip(Greyed, bpy.types.Operator):
     """Go back to the styles on the shelf; the clip's file stays where it is"""
 
     bl_idname = "footfall.drop_clip"
@@ -51,12 +48,11 @@ class FOOTFALL_OT_drop_clip(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only with a clip."""
         if not clip_of(wish_of(context)):
-            cls.poll_message_set("No clip is taken for a style")
-            return False
-        return True
+            return "No clip is taken for a style"
+        return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the clip."""

@@ -14,7 +14,7 @@ from ..core.character.described import described
 from ..core.character.parts import spoken
 from ..core.character.reading_parts import anatomy_of
 from ..core.engine.figure import gait_speed
-from ..core.errors import FootfallError
+from .telling import tells_errors
 
 
 class FOOTFALL_OT_detect_character(bpy.types.Operator):
@@ -24,16 +24,13 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
     bl_label = "Detect"
     bl_options = {"REGISTER", "UNDO"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Store what was found on the object."""
-        try:
-            armature = active_armature(context)
-            skeleton = read_skeleton(armature, context.scene, corrected=False)
-            found = anatomy_of(skeleton)
-            rig = read_rig(armature, skeleton)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        armature = active_armature(context)
+        skeleton = read_skeleton(armature, context.scene, corrected=False)
+        found = anatomy_of(skeleton)
+        rig = read_rig(armature, skeleton)
         told = armature.footfall
         fill(armature, found, list(skeleton.names))
         notes = [*rig.character.notes, *_acting(armature, rig.binding),

@@ -8,12 +8,13 @@ from ..addon.asking import armature_of, wish_of
 from ..addon.clicked import ClickedCurve, ClickedMarkers
 from ..addon.going import goes_by_markers
 from ..addon.new_path import LIFT, ground_below
+from .telling import Greyed
 
 LEG = 0.9             # m, of a character that was not detected
 TELLS = "Footfall: click where it goes    Backspace: take the last back    Enter or right click: done    Esc: cancel"
 
 
-class FOOTFALL_OT_draw_path(bpy.types.Operator):
+class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
     """Click on the ground, one place after the other, where the character is to go. A new curve or new markers are made; those
     before stay"""
 
@@ -26,15 +27,13 @@ class FOOTFALL_OT_draw_path(bpy.types.Operator):
     _skipped: set[str]
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """With a character, in a 3D view."""
         if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character's armature first")
-            return False
+            return "Select a character's armature first"
         if context.area is None or context.area.type != "VIEW_3D":
-            cls.poll_message_set("Works in a 3D view")
-            return False
-        return True
+            return "Works in a 3D view"
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Begin at the character's own place."""

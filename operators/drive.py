@@ -7,9 +7,10 @@ from ..addon.asking import armature_of, wish_of
 from ..addon.drive_mode import DriveMode, driving_now
 from ..addon.going import has_way
 from ..core.errors import FootfallError
+from .telling import Greyed, at_work
 
 
-class FOOTFALL_OT_drive(bpy.types.Operator):
+class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):
     """Steer the character live with arrow keys, W A S D or a circle, push it by dragging it; Enter keeps what was driven as a
     new action, Esc leaves all as it was"""
 
@@ -20,22 +21,18 @@ class FOOTFALL_OT_drive(bpy.types.Operator):
     _mode: DriveMode | None = None
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """There must be a character, and nothing else at work."""
         armature = armature_of(context.object)
         if driving_now():
-            cls.poll_message_set("A character is being driven already; Enter keeps it, Esc leaves it")
-        elif context.window_manager.footfall.working:
-            cls.poll_message_set("Footfall is still at work; press Esc to stop it first")
-        elif armature is None:
-            cls.poll_message_set("Select an armature")
-        elif armature.footfall.gait_speed > 0:
-            cls.poll_message_set("Only characters that walk on two legs like people can be driven")
-        elif context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):
-            cls.poll_message_set("Pick a curve under Path, or start here")
-        else:
-            return True
-        return False
+            return "A character is being driven already; Enter keeps it, Esc leaves it"
+        if armature is None:
+            return "Select an armature"
+        if armature.footfall.gait_speed > 0:
+            return "Only characters that walk on two legs like people can be driven"
+        if context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):
+            return "Pick a curve under Path, or start here"
+        return at_work(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Only hands can drive."""

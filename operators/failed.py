@@ -6,10 +6,10 @@ import bpy
 from bpy.props import StringProperty
 
 from ..addon.failures import last_failure, save_failure
-from ..core.errors import FootfallError
+from .telling import Greyed, tells_errors
 
 
-class FOOTFALL_OT_save_failed(bpy.types.Operator):
+class FOOTFALL_OT_save_failed(Greyed, bpy.types.Operator):
     """Save the task that failed, with what the planning had to say, as one text file that can be sent in with a report"""
 
     bl_idname = "footfall.save_failed"
@@ -19,12 +19,11 @@ class FOOTFALL_OT_save_failed(bpy.types.Operator):
     filter_glob: StringProperty(default="*.toml", options={"HIDDEN"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only after a failure."""
         if last_failure() is None:
-            cls.poll_message_set("Nothing has failed since Blender was started")
-            return False
-        return True
+            return "Nothing has failed since Blender was started"
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask where to."""
@@ -32,15 +31,12 @@ class FOOTFALL_OT_save_failed(bpy.types.Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write it."""
         failure = last_failure()
         assert failure is not None
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
-        try:
-            save_failure(failure, path)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        save_failure(failure, path)
         self.report({"INFO"}, f"Saved {path.name}. It holds the character's bones and the ground, and no other part of the scene")
         return {"FINISHED"}

@@ -13,6 +13,7 @@ from ..addon.going import has_way
 from ..addon.work import Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
+from .telling import Greyed, at_work
 
 TICK = 0.1            # s between two looks at the workers
 
@@ -46,8 +47,8 @@ class Generating:
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Begin, and go on beside the user's own work."""
-        if context.window_manager.footfall.working:
-            self.report({"WARNING"}, "Footfall is still at work; press Esc to stop it first.")
+        if at_work(context):
+            self.report({"WARNING"}, f"{at_work(context)}.")
             return {"CANCELLED"}
         if not self._begin(context):
             return {"CANCELLED"}
@@ -135,7 +136,7 @@ class Generating:
             _redraw(context)
 
 
-class FOOTFALL_OT_generate(Generating, bpy.types.Operator):
+class FOOTFALL_OT_generate(Greyed, Generating, bpy.types.Operator):
     """Plan the motion of the active character along the path and bake it into a new action. Esc stops the work"""
 
     bl_idname = "footfall.generate"
@@ -146,17 +147,15 @@ class FOOTFALL_OT_generate(Generating, bpy.types.Operator):
         description="Folder to keep the motion file and its report in; none are kept unless told")
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only with a character and a way to go; scripts are told what else is missing when they call."""
         if bpy.app.background:
-            return True
+            return ""
         if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character's armature first")
-            return False
+            return "Select a character's armature first"
         if not has_way(wish_of(context), context.scene) and wish_of(context).bars is None:
-            cls.poll_message_set("Pick a curve to follow under Path & Terrain first, or add markers")
-            return False
-        return True
+            return "Pick a curve to follow under Path & Terrain first, or add markers"
+        return ""
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
         """The active character."""
@@ -168,19 +167,18 @@ class FOOTFALL_OT_generate(Generating, bpy.types.Operator):
             save_motion(done.motion, Path(bpy.path.abspath(self.keep)))
 
 
-class FOOTFALL_OT_generate_all(Generating, bpy.types.Operator):
+class FOOTFALL_OT_generate_all(Greyed, Generating, bpy.types.Operator):
     """Plan all characters that have settings of their own, and the active one, side by side. Esc stops the work"""
 
     bl_idname = "footfall.generate_all"
     bl_label = "Generate All"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only where there are some."""
         if not len(context.scene.footfall_own):
-            cls.poll_message_set("Give characters settings of their own first, in the panel Character")
-            return False
-        return True
+            return "Give characters settings of their own first, in the panel Character"
+        return ""
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
         """Every character of the scene with settings of its own; the active one too, if it has a path."""

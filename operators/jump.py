@@ -4,6 +4,7 @@ import bpy
 
 from ..addon.asking import armature_of, wish_of
 from ..addon.reading import unit_scale
+from .removing import Removing
 
 HEIGHT, DISTANCE = 0.3, 0.5      # leg lengths
 LEG = 0.9                        # m, of a character that was not detected
@@ -30,20 +31,9 @@ class FOOTFALL_OT_add_jump(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_remove_jump(bpy.types.Operator):
+class FOOTFALL_OT_remove_jump(Removing, bpy.types.Operator):
     """Take this jump away"""
 
     bl_idname = "footfall.remove_jump"
     bl_label = "Remove Jump"
-    bl_options = {"REGISTER", "UNDO"}
-
-    index: bpy.props.IntProperty(min=0, options={"HIDDEN"})
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove it."""
-        jumps = wish_of(context).jumps
-        if self.index >= len(jumps):
-            self.report({"ERROR"}, f"There is no jump number {self.index + 1}; there are {len(jumps)}.")
-            return {"CANCELLED"}
-        jumps.remove(self.index)
-        return {"FINISHED"}
+    entries, entry = "jumps", "jump"

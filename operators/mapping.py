@@ -1,8 +1,5 @@
 """Correct what Detect found: mirror a side, go back, save and load mappings."""
 # No `from __future__ import annotations` here: Blender reads the annotations of operators as they are.
-from collections.abc import Callable
-from pathlib import Path
-
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
@@ -10,27 +7,26 @@ from ..addon import presets
 from ..addon.asking import active_armature, armature_of
 from ..addon.mapping import fill_by_hand, mirror, reset, take, told_now
 from ..core.character.parts import spoken
-from ..core.errors import FootfallError
+from .telling import Greyed, tells_errors
 
 
-class _OnMapping:
-    """What all of these share: an armature with a list of parts, and errors that are told."""
+class _OnArmature(Greyed):
+    """What needs no list as yet."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether there is a list."""
-        armature = armature_of(context.object)
-        return armature is not None and len(armature.footfall.parts) > 0
+    def why_not(cls, context: bpy.types.Context) -> str:
+        """Only with an armature."""
+        return "" if armature_of(context.object) is not None else "Select a character's armature first"
 
-    def told(self, context: bpy.types.Context, work: Callable[[bpy.types.Object], str]) -> set[str]:
-        """Do the work on the armature and report what it says, or why it could not be done."""
-        try:
-            done = work(active_armature(context))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
-        self.report({"INFO"}, done)
-        return {"FINISHED"}
+
+class _OnMapping(Greyed):
+    """What most of these share: an armature with a list of parts."""
+
+    @classmethod
+    def why_not(cls, context: bpy.types.Context) -> str:
+        """Only with a list."""
+        armature = armature_of(context.object)
+        return "" if armature is not None and len(armature.footfall.parts) else "Press Detect, or Choose by Hand, first"
 
 
 class FOOTFALL_OT_mirror_part(_OnMapping, bpy.types.Operator):
@@ -42,14 +38,14 @@ class FOOTFALL_OT_mirror_part(_OnMapping, bpy.types.Operator):
 
     part: StringProperty(name="Part", description="The limb to take the other side's bones from, such as leg.L")
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Find and write them."""
-        def work(armature: bpy.types.Object) -> str:
-            found = mirror(armature, self.part)
-            take(armature, {**told_now(armature), **found})
-            return f"Mirrored the {spoken(self.part)}: {', '.join(found.values())}"
-
-        return self.told(context, work)
+        armature = active_armature(context)
+        found = mirror(armature, self.part)
+        take(armature, {**told_now(armature), **found})
+        self.report({"INFO"}, f"Mirrored the {spoken(self.part)}: {', '.join(found.values())}")
+        return {"FINISHED"}
 
 
 class FOOTFALL_OT_reset_parts(_OnMapping, bpy.types.Operator):
@@ -59,34 +55,25 @@ class FOOTFALL_OT_reset_parts(_OnMapping, bpy.types.Operator):
     bl_label = "Reset"
     bl_options = {"REGISTER", "UNDO"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write them back."""
-        def work(armature: bpy.types.Object) -> str:
-            reset(armature)
-            return "All corrections are taken back"
-
-        return self.told(context, work)
+        reset(active_armature(context))
+        self.report({"INFO"}, "All corrections are taken back")
+        return {"FINISHED"}
 
 
-class FOOTFALL_OT_parts_by_hand(bpy.types.Operator):
+class FOOTFALL_OT_parts_by_hand(_OnArmature, bpy.types.Operator):
     """List the parts of a two-legged body to choose their bones by hand, for an armature in which none were found"""
 
     bl_idname = "footfall.parts_by_hand"
     bl_label = "Choose by Hand"
     bl_options = {"REGISTER", "UNDO"}
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether an armature is active."""
-        return armature_of(context.object) is not None
-
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write an empty list."""
-        try:
-            fill_by_hand(active_armature(context))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        fill_by_hand(active_armature(context))
         return {"FINISHED"}
 
 
@@ -103,9 +90,12 @@ class FOOTFALL_OT_save_preset(_OnMapping, bpy.types.Operator):
         self.name = self.name or active_armature(context).name
         return set(context.window_manager.invoke_props_dialog(self))
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write the file."""
-        return self.told(context, lambda armature: f"Saved {presets.save(self.name, told_now(armature)).name}")
+        path = presets.save(self.name, told_now(active_armature(context)))
+        self.report({"INFO"}, f"Saved {path.name}")
+        return {"FINISHED"}
 
 
 _listed: list[tuple[str, str, str]] = []            # Blender keeps no reference to an enum's words itself
@@ -116,7 +106,7 @@ def _presets(self: bpy.types.OperatorProperties, context: bpy.types.Context | No
     return _listed
 
 
-class FOOTFALL_OT_load_preset(_OnMapping, bpy.types.Operator):
+class FOOTFALL_OT_load_preset(_OnArmature, bpy.types.Operator):
     """Use a saved mapping on this armature; its bones' names must be the same"""
 
     bl_idname = "footfall.load_preset"
@@ -126,11 +116,6 @@ class FOOTFALL_OT_load_preset(_OnMapping, bpy.types.Operator):
 
     name: EnumProperty(name="Preset", items=_presets, description="The saved mapping")
 
-    @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether an armature is active."""
-        return armature_of(context.object) is not None
-
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Let the user pick one."""
         if not presets.saved():
@@ -139,13 +124,12 @@ class FOOTFALL_OT_load_preset(_OnMapping, bpy.types.Operator):
         context.window_manager.invoke_search_popup(self)
         return {"RUNNING_MODAL"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read and use it."""
-        return self.told(context, lambda armature: _load(armature, presets.folder() / f"{self.name}.json"))
-
-
-def _load(armature: bpy.types.Object, path: Path) -> str:
-    preset = presets.load(path)
-    presets.refuse_missing(preset, armature)
-    take(armature, preset.parts)
-    return f"Loaded the preset {preset.name}"
+        armature = active_armature(context)
+        preset = presets.load(presets.folder() / f"{self.name}.json")
+        presets.refuse_missing(preset, armature)
+        take(armature, preset.parts)
+        self.report({"INFO"}, f"Loaded the preset {preset.name}")
+        return {"FINISHED"}

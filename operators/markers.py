@@ -5,6 +5,7 @@ from bpy.props import EnumProperty
 
 from ..addon.asking import wish_of
 from ..addon.markers import by_name
+from .telling import Greyed
 
 
 def _index(context: bpy.types.Context) -> int:
@@ -39,18 +40,15 @@ class FOOTFALL_OT_add_markers(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class _OnMarker:
+class _OnMarker(Greyed):
     """What is done with the active entry of the list."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only where there is one."""
-        if _index(context) < 0:
-            cls.poll_message_set("There are no markers in the list")
-            return False
-        return True
+        return "" if _index(context) >= 0 else "There are no markers in the list"
 
 
 class FOOTFALL_OT_remove_marker(_OnMarker, bpy.types.Operator):

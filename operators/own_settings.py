@@ -4,9 +4,10 @@ import bpy
 
 from ..addon.asking import armature_of, own_wish
 from ..addon.copying import copy_settings
+from .telling import Greyed
 
 
-class FOOTFALL_OT_own_settings(bpy.types.Operator):
+class FOOTFALL_OT_own_settings(Greyed, bpy.types.Operator):
     """Give this character a path, a style and all other settings of its own, to begin with those shown now. The ground is shared"""
 
     bl_idname = "footfall.own_settings"
@@ -14,16 +15,14 @@ class FOOTFALL_OT_own_settings(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only for a character without."""
         armature = armature_of(context.object)
         if armature is None:
-            cls.poll_message_set("Select a character's armature first")
-            return False
+            return "Select a character's armature first"
         if own_wish(context.scene, armature) is not None:
-            cls.poll_message_set("This character has settings of its own")
-            return False
-        return True
+            return "This character has settings of its own"
+        return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Copy the scene's."""
@@ -38,7 +37,7 @@ class FOOTFALL_OT_own_settings(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_share_settings(bpy.types.Operator):
+class FOOTFALL_OT_share_settings(Greyed, bpy.types.Operator):
     """Let this character go by the scene's settings again; its own are forgotten"""
 
     bl_idname = "footfall.share_settings"
@@ -46,12 +45,11 @@ class FOOTFALL_OT_share_settings(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only for a character with settings of its own."""
         if own_wish(context.scene, armature_of(context.object)) is None:
-            cls.poll_message_set("This character goes by the scene's settings")
-            return False
-        return True
+            return "This character goes by the scene's settings"
+        return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove them."""

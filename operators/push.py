@@ -3,6 +3,7 @@
 import bpy
 
 from ..addon.asking import wish_of
+from .removing import Removing
 
 
 class FOOTFALL_OT_add_push(bpy.types.Operator):
@@ -24,20 +25,9 @@ class FOOTFALL_OT_add_push(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_remove_push(bpy.types.Operator):
+class FOOTFALL_OT_remove_push(Removing, bpy.types.Operator):
     """Take this push away"""
 
     bl_idname = "footfall.remove_push"
     bl_label = "Remove Push"
-    bl_options = {"REGISTER", "UNDO"}
-
-    index: bpy.props.IntProperty(min=0, options={"HIDDEN"})
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove it."""
-        pushes = wish_of(context).pushes
-        if self.index >= len(pushes):
-            self.report({"ERROR"}, f"There is no push number {self.index + 1}; there are {len(pushes)}.")
-            return {"CANCELLED"}
-        pushes.remove(self.index)
-        return {"FINISHED"}
+    entries, entry = "pushes", "push"

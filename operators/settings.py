@@ -10,6 +10,7 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from ..addon import settings_presets as presets
 from ..addon.asking import wish_of
 from ..core.errors import FootfallError
+from .telling import tells_errors
 
 
 def _owner(context: bpy.types.Context, kind: str) -> Any:
@@ -26,15 +27,12 @@ class FOOTFALL_OT_use_settings(bpy.types.Operator):
 
     filepath: StringProperty(name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}, description="The preset")
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read it, and set all or nothing."""
         path = Path(self.filepath)
-        try:
-            settings = presets.read(path)
-            presets.use(settings, _owner(context, settings.kind), bpy.path.display_name(path.name, title_case=False))
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        settings = presets.read(path)
+        presets.use(settings, _owner(context, settings.kind), bpy.path.display_name(path.name, title_case=False))
         return {"FINISHED"}
 
 
@@ -49,22 +47,19 @@ class FOOTFALL_OT_keep_settings(bpy.types.Operator):
     name: StringProperty(name="Name", maxlen=64, options={"SKIP_SAVE"}, description="What the preset is called")
     remove_name: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write or delete a file."""
+        if self.remove_name:
+            self.report({"INFO"}, f"Removed {_remove(self.kind, self.name)}")
+            return {"FINISHED"}
         name = AddPresetBase.as_filename(self.name)
-        try:
-            if self.remove_name:
-                self.report({"INFO"}, f"Removed {_remove(self.kind, self.name)}")
-                return {"FINISHED"}
-            if not name:
-                raise FootfallError("A preset needs a name; type one.")
-            if (presets.SHIPPED / self.kind / (name + presets.ENDING)).exists():
-                raise FootfallError(f"A preset {self.name!r} comes with Footfall. Choose another name.")
-            path = presets.own_presets(self.kind, create=True) / (name + presets.ENDING)
-            presets.keep(presets.settings_of(_owner(context, self.kind), self.kind), path)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if not name:
+            raise FootfallError("A preset needs a name; type one.")
+        if (presets.SHIPPED / self.kind / (name + presets.ENDING)).exists():
+            raise FootfallError(f"A preset {self.name!r} comes with Footfall. Choose another name.")
+        path = presets.own_presets(self.kind, create=True) / (name + presets.ENDING)
+        presets.keep(presets.settings_of(_owner(context, self.kind), self.kind), path)
         self.report({"INFO"}, f"Kept as {bpy.path.display_name(path.name, title_case=False)}")
         return {"FINISHED"}
 

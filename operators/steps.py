@@ -18,6 +18,7 @@ from ..addon.step_owner import owner_of
 from ..addon.steps import are_current, are_shown, cannot_keep, hide_steps, look_as, show_steps
 from ..addon.workers import warm_up
 from ..core.errors import FootfallError
+from .telling import Greyed, tells_errors
 
 TICK = 0.02           # s between two looks at the worker
 
@@ -29,31 +30,29 @@ def _steps_selected(context: bpy.types.Context) -> list[bpy.types.Object]:
     return chosen
 
 
-class _OfShown:
+class _OfShown(Greyed):
     """Operators that need footsteps in the scene."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Where a character's footsteps are in the scene."""
         if not are_shown(armature_of(context.object)):
-            cls.poll_message_set("Press Show Footsteps first")
-            return False
-        return True
+            return "Press Show Footsteps first"
+        return ""
 
 
-class _OfChosen:
+class _OfChosen(Greyed):
     """Operators on footsteps that are selected."""
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Where one is selected."""
         if not _steps_selected(context):
-            cls.poll_message_set("Select a footstep first")
-            return False
-        return True
+            return "Select a footstep first"
+        return ""
 
 
-class FOOTFALL_OT_show_steps(bpy.types.Operator):
+class FOOTFALL_OT_show_steps(Greyed, bpy.types.Operator):
     """Show the planned footsteps as objects that can be moved, turned, copied and deleted. What was not solved yet is lost"""
 
     bl_idname = "footfall.show_steps"
@@ -61,22 +60,18 @@ class FOOTFALL_OT_show_steps(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Where there is a plan."""
         if not has_plan(armature_of(context.object)):
-            cls.poll_message_set("Generate a motion first; actions that Footfall made carry their footsteps")
-            return False
-        return True
+            return "Generate a motion first; actions that Footfall made carry their footsteps"
+        return ""
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Show them."""
         armature = armature_of(context.object)
         context.view_layer.update()
-        try:
-            planned = planned_of(armature)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        planned = planned_of(armature)
         live.stop()
         steps = show_steps(armature, planned, context.scene)
         live.watch()
@@ -189,19 +184,16 @@ class FOOTFALL_OT_add_step(_OfShown, bpy.types.Operator):
         name="Foot", items=[("NEAR", "Nearer", "The one on whose side of the way the cursor is"), ("LEFT", "Left", ""),
                             ("RIGHT", "Right", "")], default="NEAR", description="Which foot steps there")
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add it and make it the active object."""
         armature = armature_of(context.object)
-        try:
-            planned = planned_of(armature)
-            if planned is None or not are_current(armature):
-                raise FootfallError("The footsteps are not those of the motion. Press Show Footsteps again.")
-            if cannot_keep(armature, planned):
-                raise FootfallError(f"{cannot_keep(armature, planned)}.")
-            thing = add_step(armature, planned, context.scene, self.foot)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        planned = planned_of(armature)
+        if planned is None or not are_current(armature):
+            raise FootfallError("The footsteps are not those of the motion. Press Show Footsteps again.")
+        if cannot_keep(armature, planned):
+            raise FootfallError(f"{cannot_keep(armature, planned)}.")
+        thing = add_step(armature, planned, context.scene, self.foot)
         for other in context.selected_objects:
             other.select_set(False)
         thing.select_set(True)

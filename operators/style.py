@@ -14,6 +14,7 @@ from ..addon.clips import tell_action, tell_lent
 from ..addon.lent import PARTS
 from ..core.clip import line_about, load_style, save_style
 from ..core.errors import FootfallError
+from .telling import Greyed, tells_errors
 
 
 class FOOTFALL_OT_use_style(bpy.types.Operator):
@@ -39,25 +40,22 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
         except FootfallError as error:
             return str(error)
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Set it."""
         wish = wish_of(context)
-        try:
-            if self.mine:
-                load_style(own_styles.file_of(self.name))
-                (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).mine = self.name
-            elif self.part != "STYLE" and self.name == ALONE:
-                setattr(wish, f"{self.part.lower()}_style", ALONE)
-            else:
-                line_about(self.name)
-                setattr(wish, "style" if self.part == "STYLE" else f"{self.part.lower()}_style", self.name)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        if self.mine:
+            load_style(own_styles.file_of(self.name))
+            (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).mine = self.name
+        elif self.part != "STYLE" and self.name == ALONE:
+            setattr(wish, f"{self.part.lower()}_style", ALONE)
+        else:
+            line_about(self.name)
+            setattr(wish, "style" if self.part == "STYLE" else f"{self.part.lower()}_style", self.name)
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_save_style(bpy.types.Operator):
+class FOOTFALL_OT_save_style(Greyed, bpy.types.Operator):
     """Save the style as it is set now, with its knobs, as one file that can be shared; in the folder offered it joins the list"""
 
     bl_idname = "footfall.save_style"
@@ -69,16 +67,14 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
     over: BoolProperty(name="Replace Existing", description="Write over a file of that name", options={"SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Whether the body goes by styles, and one is set."""
         wish = wish_of(context)
         if goes_by_gait(context) and not four_legged(context):
-            cls.poll_message_set("This body goes by gaits, and not by a style")
-            return False
+            return "This body goes by gaits, and not by a style"
         if (wish.style_from == "FILE" and not wish.clip) or (wish.style_from == "ACTION" and wish.action is None):
-            cls.poll_message_set(f"No {wish.style_from.lower()} is picked for the style")
-            return False
-        return True
+            return f"No {wish.style_from.lower()} is picked for the style"
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask where to, in the folder of the user's own styles by itself."""
@@ -91,36 +87,32 @@ class FOOTFALL_OT_save_style(bpy.types.Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write the file."""
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
-        try:
-            wish = wish_of(context)
-            style = chosen_quadruped(wish).made if four_legged(context) else chosen_style(wish).made
-            about = style.about or f"As {style.name} shows"
-            save_style(replace(style, name=path.stem, about=about), path, self.over)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        wish = wish_of(context)
+        style = chosen_quadruped(wish).made if four_legged(context) else chosen_style(wish).made
+        about = style.about or f"As {style.name} shows"
+        save_style(replace(style, name=path.stem, about=about), path, self.over)
         listed = path.parent == own_styles.folder() and not four_legged(context)
         self.report({"INFO"}, f"Saved {path.name}" + (", which is in the list of styles now" if listed else ""))
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_remove_style(bpy.types.Operator):
+class FOOTFALL_OT_remove_style(Greyed, bpy.types.Operator):
     """Delete the file of this style from the folder of your own styles"""
 
     bl_idname = "footfall.remove_style"
     bl_label = "Delete Saved Style"
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only with one of the user's own."""
         wish = wish_of(context)
         if wish.style_from != "SHELF" or not wish.mine:
-            cls.poll_message_set("Only styles that you have saved can be deleted; pick one in the list first")
-            return False
-        return True
+            return "Only styles that you have saved can be deleted; pick one in the list first"
+        return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask first."""
@@ -128,20 +120,17 @@ class FOOTFALL_OT_remove_style(bpy.types.Operator):
             self, event, title="Delete Saved Style", confirm_text="Delete",
             message=f"The file of the style {wish_of(context).mine!r} is deleted; this cannot be undone."))
 
+    @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Delete the file; the style is the one of the shelf again."""
         wish = wish_of(context)
-        try:
-            path = own_styles.remove(wish.mine)
-        except FootfallError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+        path = own_styles.remove(wish.mine)
         wish.mine = ""
         self.report({"INFO"}, f"Deleted {path.name}")
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_read_action(bpy.types.Operator):
+class FOOTFALL_OT_read_action(Greyed, bpy.types.Operator):
     """Tell anew what the action shows; a motion reads it anew anyway"""
 
     bl_idname = "footfall.read_action"
@@ -150,13 +139,12 @@ class FOOTFALL_OT_read_action(bpy.types.Operator):
     part: EnumProperty(name="Part", items=PARTS, description="What it is taken for", options={"SKIP_SAVE"})
 
     @classmethod
-    def poll(cls, context: bpy.types.Context) -> bool:
+    def why_not(cls, context: bpy.types.Context) -> str:
         """Only with one."""
         wish = wish_of(context)
         if wish.action is None and wish.mixed_other.action is None and wish.upper_other.action is None:
-            cls.poll_message_set("No action is picked for the style")
-            return False
-        return True
+            return "No action is picked for the style"
+        return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read it."""

@@ -3,6 +3,7 @@
 import bpy
 
 from ..addon.asking import wish_of
+from .removing import Removing
 
 
 class FOOTFALL_OT_add_wait(bpy.types.Operator):
@@ -21,20 +22,9 @@ class FOOTFALL_OT_add_wait(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_remove_wait(bpy.types.Operator):
+class FOOTFALL_OT_remove_wait(Removing, bpy.types.Operator):
     """Take this wait away"""
 
     bl_idname = "footfall.remove_wait"
     bl_label = "Remove Wait"
-    bl_options = {"REGISTER", "UNDO"}
-
-    index: bpy.props.IntProperty(min=0, options={"HIDDEN"})
-
-    def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove it."""
-        waits = wish_of(context).waits
-        if self.index >= len(waits):
-            self.report({"ERROR"}, f"There is no wait number {self.index + 1}; there are {len(waits)}.")
-            return {"CANCELLED"}
-        waits.remove(self.index)
-        return {"FINISHED"}
+    entries, entry = "waits", "wait"

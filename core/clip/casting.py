@@ -14,15 +14,14 @@ from ..character.names import says
 from ..character.recognise import recognise
 from ..errors import CharacterError, ClipError
 from .actor import FPS, Actor
-from .bvh import Known, Recording
+from .bvh import Recording
+from .units import UNITS, Lengths, unit_of
 
 Array = NDArray[np.float64]
 
 LEAST_FRAMES = 8
-UNITS = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048, "CMU units": 0.05644}
-LEGS = (0.6, 1.1)         # m between which legs of people are
-ANYBODY = (0.15, 4.0)     # m between which legs of children and giants are, where a unit is known
-LEG = 0.9                 # m that legs are taken to have in a unit that nobody knows
+OF_PEOPLE = UNITS | {"CMU units": 0.05644}
+LEGS = Lengths((0.6, 1.1), (0.15, 4.0), 0.9)        # of people, of children and giants too
 ANKLE = (0.085, 0.15)     # of thigh and shin together: how high ankles are over the sole; joints say too little of that
 JUMP = 0.15               # leg lengths between two frames that no body goes
 STANDS = np.radians(12)   # of thighs and shins from the vertical in a pose that stands
@@ -38,9 +37,6 @@ def find_actor(recording: Recording) -> Actor:
     Raises:
         ClipError: too short, or nothing in it that walks on two legs.
     """
-    if recording.frames < LEAST_FRAMES:
-        raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs a "
-                        "second of motion at least.")
     up, turn, found = recognised(recording, PERSON)
     chain = [np.linalg.norm(recording.positions[:, a] - recording.positions[:, b], axis=-1)
              for leg in found.legs for a, b in ((leg.hip, leg.knee), (leg.knee, leg.ankle))]
@@ -50,7 +46,7 @@ def find_actor(recording: Recording) -> Actor:
     low = [np.quantile(places[:, leg.ankle, 2], 0.1) - np.quantile(_lowest(recording, turn, leg.ankle)[begin:], 0.1)
            for leg in found.legs]
     length = shank + float(np.clip(np.mean(low), ANKLE[0] * shank, ANKLE[1] * shank))
-    unit, scale = _unit(length, recording.known)
+    unit, scale = unit_of(length, LEGS, recording.known, OF_PEOPLE)
     return _actor(recording, found, turn, begin, scale, (length * scale, unit, up))
 
 
@@ -82,12 +78,14 @@ class Sought:
     Args:
         fits: whether a body is of that kind.
         nobody, learned: how users are told that none is there, and what would be one.
+        least: how they are told what a clip needs.
         tall: whether it is about as high as it is long.
     """
 
     fits: Callable[[Anatomy], bool]
     nobody: str
     learned: str
+    least: str
     tall: bool
 
 
@@ -97,8 +95,11 @@ def recognised(recording: Recording, sought: Sought) -> tuple[str, Array, Anatom
     The rest pose of a BVH may be anything, even a heap, so poses of the clip itself are looked at.
 
     Raises:
-        ClipError: no body of the kind is there.
+        ClipError: too short, or no body of the kind is there.
     """
+    if recording.frames < LEAST_FRAMES:
+        raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs "
+                        f"{sought.least} at least.")
     known = recording.known
     if known is not None and known.anatomy is not None and sought.fits(known.anatomy):
         return "z", np.eye(3), known.anatomy
@@ -142,6 +143,7 @@ def is_a_person(found: Anatomy) -> bool:
 
 
 PERSON = Sought(is_a_person, "nobody with two legs of thigh and shin", "styles of people are learned from people's walks and runs",
+                "a second of motion",
                 tall=True)
 
 
@@ -223,16 +225,6 @@ def _first(recording: Recording, leg: float) -> int:
     usual = np.quantile(steps, 0.95)
     leaps = np.flatnonzero((early > JUMP * leg) & (early > 2.5 * usual))
     return int(leaps[-1]) + 1 if len(leaps) and recording.frames - leaps[-1] > LEAST_FRAMES else 0
-
-
-def _unit(leg: float, known: Known | None) -> tuple[str, float]:
-    """The one that is known, if legs are as long in it as anybody's; otherwise the one in which they are as long as people's."""
-    if known is not None and ANYBODY[0] <= leg * known.metres <= ANYBODY[1]:
-        return "m" if known.metres == 1 else f"units of {known.metres:g} m", known.metres
-    for name, metres in UNITS.items():
-        if LEGS[0] <= leg * metres <= LEGS[1]:
-            return name, metres
-    return "unknown units", LEG / leg
 
 
 def _resampled(values: Array, fps: float) -> Array:

@@ -8,24 +8,20 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
 from ..character.anatomy import Anatomy
-from ..errors import ClipError
-from .actor import GRAVITY
-from .bvh import Known, Recording
+from .bvh import Recording
 from .casting import LEAST_FRAMES, Sought, orthogonal, recognised
 from .quadruped_poses import TURNS, Poses, QuadrupedBody
+from .units import Lengths, OfHipHeight, unit_of
 
 Array = NDArray[np.float64]
 
 FPS = 120.0               # frames a second at least, that a recording is brought to
-UNITS = {"m": 1.0, "cm": 0.01, "inches": 0.0254, "mm": 0.001, "dm": 0.1, "feet": 0.3048}
-HIPS = (0.12, 1.8)        # m between which hips of animals are
-ANY = (0.02, 6.0)         # m between which those of mice and giants are, where a unit is known
-HIP = 0.6                 # m that hips are taken to have in a unit that nobody knows
+HIPS = Lengths((0.12, 1.8), (0.02, 6.0), 0.6)       # how high those of animals are, of mice and giants too
 LOOP = 0.08               # hip heights within which the last pose is the first one again
 
 
 @dataclass(frozen=True)
-class QuadrupedActor:
+class QuadrupedActor(OfHipHeight):
     """A body on four legs over time.
 
     Args:
@@ -50,16 +46,6 @@ class QuadrupedActor:
     loop: int
     notes: tuple[str, ...]
 
-    @property
-    def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
-        return float(np.sqrt(GRAVITY * self.hip_height))
-
-    @property
-    def unit_time(self) -> float:
-        """The time in which that speed goes one hip height, s."""
-        return float(np.sqrt(self.hip_height / GRAVITY))
-
 
 def goes_on_four(found: Anatomy) -> bool:
     """Whether a body has two pairs of legs, one before the other, and no arms."""
@@ -67,7 +53,7 @@ def goes_on_four(found: Anatomy) -> bool:
 
 
 QUADRUPED = Sought(goes_on_four, "nobody on four legs", "styles of bodies on four legs are learned from such bodies' walks, trots "
-                   "and gallops", tall=False)
+                   "and gallops", "a whole stride", tall=False)
 
 
 def find_quadruped(recording: Recording) -> QuadrupedActor:
@@ -76,9 +62,6 @@ def find_quadruped(recording: Recording) -> QuadrupedActor:
     Raises:
         ClipError: too short, or nothing in it that goes on four legs.
     """
-    if recording.frames < LEAST_FRAMES:
-        raise ClipError(f"The clip {recording.name} has {recording.frames} frame{'s'[:recording.frames != 1]}; a gait needs a "
-                        "whole stride at least.")
     up, turn, found = recognised(recording, QUADRUPED)
     body = QuadrupedBody(recording, found, turn)
     places, turns = recording.positions @ turn.T, turn @ recording.rotations @ turn.T
@@ -91,7 +74,7 @@ def find_quadruped(recording: Recording) -> QuadrupedActor:
     soles = body.soles(at[0])
     rest, _ = body.poses(at, still, soles, recording.fps)
     height = float((rest.tops[0, :, 2] - rest.lows[0]).mean())
-    unit, scale = _unit(height, recording.known)
+    unit, scale = unit_of(height, HIPS, recording.known)
     moving, way = body.poses(places, turns, soles, recording.fps)
     return _actor(recording, (moving.scaled(scale), rest.scaled(scale)), way * [scale, scale, 1.0], height * scale,
                   (f"lengths in {unit}, {up} up", *notes))
@@ -126,13 +109,3 @@ def _actor(recording: Recording, poses: tuple[Poses, Poses], way: Array, height:
     c, s = np.cos(facing), np.sin(facing)
     return QuadrupedActor(recording.name, dt, told, rest, c * speed[:, 0] + s * speed[:, 1], c * speed[:, 1] - s * speed[:, 0],
                           facing, height, count if loops else 0, notes)
-
-
-def _unit(height: float, known: Known | None) -> tuple[str, float]:
-    """The one that is known, if hips are as high in it as any animal's; otherwise one in which they are as high as usual."""
-    if known is not None and ANY[0] <= height * known.metres <= ANY[1]:
-        return "m" if known.metres == 1 else f"units of {known.metres:g} m", known.metres
-    for name, metres in UNITS.items():
-        if HIPS[0] <= height * metres <= HIPS[1]:
-            return name, metres
-    return "unknown units", HIP / height

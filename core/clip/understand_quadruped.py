@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .actor import GRAVITY
 from .bvh import Recording
 from .contacts import Step
 from .quadruped import NUMBERS
@@ -15,6 +14,7 @@ from .quadruped_contacts import FEET, FourStride, find_stride
 from .quadruped_names import name_four
 from .quadruped_seen import SAMPLES, carriage_seen, rise_of
 from .quadruped_usual import usual_stride
+from .units import OfHipHeight
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ MARKS = 24                # of a foot's strip
 
 
 @dataclass(frozen=True)
-class UnderstoodQuadruped:
+class UnderstoodQuadruped(OfHipHeight):
     """What was understood of a clip of a body on four legs. Every field may be replaced, and what is made of it follows.
 
     Args:
@@ -65,16 +65,6 @@ class UnderstoodQuadruped:
     def stride_length(self) -> float:
         """What the body goes in a stride, m."""
         return self.speed * self.stride_time
-
-    @property
-    def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
-        return float(np.sqrt(GRAVITY * self.hip_height))
-
-    @property
-    def unit_time(self) -> float:
-        """The time in which that speed goes one hip height, s."""
-        return float(np.sqrt(self.hip_height / GRAVITY))
 
     @property
     def quick(self) -> float:

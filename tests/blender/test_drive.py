@@ -128,6 +128,10 @@ def test_keys_drive_and_enter_keeps_what_was_shown(scene: bpy.types.Scene, walke
     assert _drift(planned.motion) < 2e-3
     with pytest.raises(TaskError, match="driven live"):
         retouch(planned.task, planned.motion, 0.2, 2.0)
+    driven = walker.animation_data.action
+    assert bpy.ops.footfall.revert_bake() == {"FINISHED"}
+    assert walker.animation_data.action != driven
+    assert driven.name in bpy.data.actions
 
 
 def test_esc_leaves_all_as_it_was(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:

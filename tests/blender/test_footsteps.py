@@ -10,7 +10,7 @@ import footfall
 import numpy as np
 import pytest
 from footfall.addon import live
-from footfall.addon.merging import keys_of
+from footfall.addon.merging import Channels, keys_of
 from footfall.addon.planned import planned_of
 from footfall.addon.resolving import pending
 from footfall.addon.step_view import _seen_on
@@ -68,13 +68,13 @@ def _foot(rig: Rig, frame: float, side: str) -> np.ndarray:
     return np.array((posed.matrix_world @ posed.pose.bones[f"foot.{side}"].matrix).translation)
 
 
-def _changed(before: dict[tuple[str, int], np.ndarray], rig: Rig) -> list[float]:
+def _changed(before: Channels, rig: Rig) -> list[float]:
     """Frames at which any curve has another value."""
     out: set[float] = set()
     for channel, keys in keys_of(rig).items():
         old = before[channel]
         frames = np.arange(1, FRAMES + 1)
-        a, b = (np.interp(frames, k[:, 0], k[:, 1]) for k in (old, keys))
+        a, b = (np.interp(frames, *k["co"].T) for k in (old, keys))
         out |= {float(f) for f in frames[np.abs(a - b) > 1e-6]}
     return sorted(out)
 
@@ -409,3 +409,25 @@ def test_without_a_plan_there_is_nothing_to_show(scene: bpy.types.Scene) -> None
     assert len(bpy.app.handlers.depsgraph_update_post) == handlers - 1
     assert not bpy.app.timers.is_registered(live.tick)
     footfall.register()
+
+
+def test_what_was_asked_of_the_bake_holds_for_what_is_solved_again(rig: Rig) -> None:
+    wish = bpy.context.scene.footfall_bake
+    wish.spacing, wish.bones, wish.replace = "STEPS", "LEGS", True
+    assert bpy.ops.footfall.bake_again() == {"FINISHED"}
+    assert bpy.ops.footfall.show_steps() == {"FINISHED"}
+    wish.spacing, wish.bones = "EVERY", "ALL"
+    before, count = keys_of(rig), len(bpy.data.actions)
+    assert not any("spine.006" in path for path, _ in before)
+    _move(_step(rig, 5), 0.1, 0.0)
+    assert bpy.ops.footfall.update_steps() == {"FINISHED"}
+    after = keys_of(rig)
+    assert after.keys() == before.keys()
+    root = next(channel for channel in after if channel[0].endswith('["spine"].location'))
+    np.testing.assert_array_equal(after[root]["co"][:, 0], before[root]["co"][:, 0])
+    assert set(np.diff(after[root]["co"][1:-1, 0])) == {2.0}
+    assert not np.allclose(after[root]["co"], before[root]["co"], atol=1e-3)
+    assert len(bpy.data.actions) == count, "nobody edited a key, so nothing was kept aside"
+    assert bpy.ops.footfall.bake_again() == {"FINISHED"}
+    assert len(bpy.data.actions) == count, "what Footfall changed itself is no edit"
+    assert set(np.diff(keys_of(rig)[root]["co"][:, 0])) == {1.0}
