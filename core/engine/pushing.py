@@ -12,13 +12,14 @@ from ..errors import TaskError
 from ..motion import Easing
 from ..plan.external import ExternalForce
 from ..plan.horizon import State
-from ..task import Task
+from ..task import Push, Task
 
 Array = NDArray[np.float64]
 
 STOPPED = 0.3         # s in which a body that a push has turned stops turning
 CAUGHT = 2.0          # s after a push in which steps catch it
 FALLS = 0.2           # s in which the body cannot do as planned, from which on that is a fall
+TWISTED = 0.5         # the same where legs do not reach around a body that a moment has turned
 
 
 def link_at(character: Character, place: str) -> int | None:
@@ -106,9 +107,13 @@ def told_falls(task: Task, eased: tuple[Easing, ...], before: float, unit: float
     """
     out = []
     for push in task.pushes:
-        lost = sum(min(e.end, push.time + CAUGHT) - max(e.begin, push.time) for e in eased
-                   if e.reason != "reach" and e.end > push.time and e.begin < push.time + CAUGHT)
-        if lost > FALLS:
+        turned = _lasting([e for e in eased if e.reason == "reach"], push) if any(push.moment) else 0.0
+        if _lasting([e for e in eased if e.reason != "reach"], push) > FALLS or turned > TWISTED:
             out.append(f"the push at {(push.time - before) * unit:.2f} s is more than steps can catch: the body falls there. "
                        "Make it weaker, shorter or nearer to the centre of mass")
     return tuple(out)
+
+
+def _lasting(eased: list[Easing], push: Push) -> float:
+    """For how long something gave way in the time in which steps catch a push, s."""
+    return sum(max(min(e.end, push.time + CAUGHT) - max(e.begin, push.time), 0.0) for e in eased)
