@@ -22,7 +22,9 @@ class FOOTFALL_UL_markers(bpy.types.UIList):
         row.label(text=f"{index + 1}", icon="EMPTY_AXIS")
         row.prop(item.thing, "name", text="", emboss=False)
         if not goes_by_gait(context):              # such bodies always face along their path
-            row.prop(item, "faces", text="", icon="ORIENTATION_LOCAL")
+            switch = row.row(align=True)
+            switch.emboss = "NORMAL"               # as a button, which shows whether it is set
+            switch.prop(item, "faces", text="", icon="ORIENTATION_LOCAL")
 
 
 def draw_markers(layout: bpy.types.UILayout, wish: Wish) -> None:
