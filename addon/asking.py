@@ -20,12 +20,13 @@ from .chosen_quadruped import ChosenQuadruped, chosen_quadruped
 from .events import read_jumps, read_pushes
 from .facing import read_turned
 from .forbidden import read_forbidden
+from .going import read_going
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
 from .pace import read_speed
 from .properties import FootfallOwnWish
-from .reading import placement, read_ground, read_path, read_skeleton, refuse_scaled_bones
+from .reading import placement, read_ground, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
 from .shapes import names_in
 from .step_owner import owner_of
@@ -160,7 +161,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
         raise TaskError(f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at least four frames.")
     fps, gravity = scene.render.fps / scene.render.fps_base, gravity_of(scene)
     rungs = read_rungs(wish.bars, scene, placement(armature, scene)[:3, 3])
-    path = read_path(wish.path, scene) if rungs is None else Path(rungs.rungs[:, :2])
+    path, facing = read_going(wish, scene) if rungs is None else (Path(rungs.rungs[:, :2]), None)
     own = gait_speed(rig.character)
     style = shelf_style(wish) if own else chosen_style(wish)          # of a body that goes by gaits it tells nothing
     walker = Walker(rig.character.leg_length, path, style, gravity)
@@ -187,7 +188,8 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
                 name=four.spoken if own else style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(wish, scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs,
                 tread=wish.tread, knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper,
-                turned=Turned(0.0) if still else read_turned(wish, scene, fps),
+                turned=Turned(0.0) if still or facing is not None else read_turned(wish, scene, fps),
+                facing=None if still else facing,
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(wish.struck, scene, fps, rig.character),
                 forbidden=() if still else read_forbidden(scene))

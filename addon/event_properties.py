@@ -26,6 +26,11 @@ class FootfallPush(bpy.types.PropertyGroup):
     arrow: PointerProperty(
         type=bpy.types.Object, name="Arrow", poll=_is_empty,
         description="Empty along whose Z axis it pushes, up and down too, as it stands at that frame; in place of the direction")
+    moment: FloatProperty(
+        name="Moment", default=0.0, soft_min=-100.0, soft_max=100.0, step=100, precision=1,
+        description="Newton metres that turn the body beside the force, or alone where that is 0: about the arrow's Z axis, or "
+                    "about the upright without an arrow, counterclockwise seen from its tip. 20 for a fifth of a second twists "
+                    "somebody who walks by some ten degrees")
     at: EnumProperty(name="At", items=[(place, PLACE_NAMES[place], "") for place in PLACES], description="What is pushed")
     seconds: FloatProperty(
         name="Seconds", default=0.2, min=SHORTEST, max=LONGEST, description="How long it lasts")

@@ -23,8 +23,11 @@ def read_pushes(wish: Wish, scene: bpy.types.Scene, fps: float) -> tuple[Push, .
         if not scene.frame_start <= push.frame < scene.frame_end:
             raise TaskError(f"There is a push at frame {push.frame}; it must begin between the scene's first frame, "
                             f"{scene.frame_start}, and the one before its last, {scene.frame_end - 1}.")
-        x, y, z = (push.strength * v for v in _direction(push, scene))
-        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, z), push.seconds, push.at))
+        along = _direction(push, scene)
+        about = (0.0, 0.0, 1.0) if push.arrow is None else along
+        x, y, z = (push.strength * v for v in along)
+        a, b, c = (push.moment * v for v in about)
+        out.append(Push((push.frame - scene.frame_start) / fps, (x, y, z), push.seconds, push.at, (a, b, c)))
     return tuple(out)
 
 

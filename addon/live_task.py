@@ -17,7 +17,8 @@ from ..core.errors import CharacterError
 from ..core.task import Path, Profile, SpeedProfile, Task
 from .asking import Asked, active_armature, gravity_of, own_wish, read_rig, read_way
 from .chosen import chosen_style
-from .reading import placement, read_ground, read_path, read_skeleton
+from .going import read_going
+from .reading import placement, read_ground, read_skeleton
 from .walker import Walker
 
 Array = NDArray[np.float64]
@@ -51,7 +52,7 @@ def read_live(context: bpy.types.Context) -> ToDrive:
                              "Generate its motion along a path.")
     on_path = scene.footfall_live.start == "PATH"
     placed, fps, gravity = placement(armature, scene), scene.render.fps / scene.render.fps_base, gravity_of(scene)
-    path = read_path(wish.path, scene) if on_path else _ahead(armature, rig, placed)
+    path = read_going(wish, scene)[0] if on_path else _ahead(armature, rig, placed)
     style = chosen_style(wish)
     walker = Walker(rig.character.leg_length, path, style, gravity)
     made = style.made if style.acted else None

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 Colour = tuple[float, float, float]
 
 LEAST = 1e-3              # body weights; smaller forces are not shown
+WIDE = 3.0                # lengths of a body weight's arrow that the arc of a moment is wide, of one body weight at the body's size
 DEEPEST = 0.3             # of the body's size that its place on the ground may be below the feet, as over gaps
 SHADES = (0.0, 0.5, -0.3, 0.25)     # of limbs of one side, from the first row on: how much white, or black, is mixed in
 
@@ -62,6 +63,15 @@ class Arrow:
 
 
 @dataclass(frozen=True)
+class Turn:
+    """A moment on the body: about `axis`, by the right hand, drawn as an arc of a radius in m around a place."""
+
+    place: Array              # (3,)
+    axis: Array               # (3,)
+    radius: float
+
+
+@dataclass(frozen=True)
 class Physics:
     """n frames of m limbs and c contact points.
 
@@ -85,6 +95,7 @@ class Physics:
     centre: Array             # (n, m, 3)
     push: Array               # (n, 3) in body weights
     push_point: Array         # (n, 3)
+    push_moment: Array        # (n, 3) in body weights times m
     soles: tuple[Sole, ...]
     bars: tuple[Bar, ...]
     easings: tuple[Easing, ...]
@@ -137,6 +148,12 @@ class Physics:
         way = length * self.push[k]
         return [Arrow(-1, self.push_point[k] - way, way)] if np.abs(self.push[k]).max() > LEAST else []
 
+    def turns(self, k: int, length: float) -> list[Turn]:
+        """What turns the body at a frame; the arc of one body weight at the lever `size` is `WIDE` times `length` wide."""
+        moment = self.push_moment[k]
+        radius = WIDE * length * float(np.linalg.norm(moment)) / self.size
+        return [Turn(self.push_point[k], moment, radius)] if np.abs(moment).max() > LEAST * self.size else []
+
     def told(self, k: int) -> Easing | None:
         """What gave way at a frame."""
         time = k / self.fps
@@ -155,7 +172,8 @@ def physics_of(planned: Planned) -> Physics:
         first_frame=planned.first_frame, size=size, limbs=limbs, com=motion.com,
         below=_below(motion.com, planned.task.ground, lowest - DEEPEST * size), eased=_eased(motion),
         points=motion.contact_position, resting=motion.contact_active & ~motion.grips, force=force, centre=centre,
-        push=motion.push_force / weight, push_point=motion.push_point, soles=_soles(motion, limbs), bars=_bars(motion, limbs),
+        push=motion.push_force / weight, push_point=motion.push_point, push_moment=motion.push_moment / weight,
+        soles=_soles(motion, limbs), bars=_bars(motion, limbs),
         easings=motion.report.eased, fps=motion.fps)
 
 

@@ -118,6 +118,13 @@ def arrow_head(colour: Colour) -> Mesh:
                     (np.stack([rim[1:], rim[:-1], neck], 1), np.array([*(0.6 * np.array(colour)), 1.0]))])
 
 
+def arc(colour: Colour) -> Mesh:
+    """Three quarters of a circle of radius 1 about z, from x on, and a piece of its axis."""
+    turn = np.linspace(0, 1.5 * np.pi, 3 * ROUND + 1)
+    line = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
+    return Mesh.of([(segments(line), shade(colour)), (np.array([(0, 0, -0.4), (0, 0, 0.4)], float), shade(colour, 0.6))])
+
+
 def upright(colour: Colour) -> Mesh:
     """A line from the origin to 1 along z: an arrow's shaft."""
     return Mesh.of([(np.array([(0, 0, 0), (0, 0, 1)], float), shade(colour))])

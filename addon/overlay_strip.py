@@ -165,7 +165,7 @@ def _marks(physics: Physics) -> Mesh:
     parts = []
     for number, reason in enumerate(REASONS):
         parts += [(_box(a, b, 0, 1), shade(EASED[reason])) for a, b in _runs(physics.eased == number)]
-    pushed = np.linalg.norm(physics.push, axis=1) > 0
+    pushed = np.any(physics.push, axis=1) | np.any(physics.push_moment, axis=1)
     return Mesh.of([*parts, *((_box(a, b, 0, 1), shade(PUSH)) for a, b in _runs(pushed))])
 
 

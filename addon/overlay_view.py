@@ -9,7 +9,7 @@ from mathutils import Matrix, Vector
 
 from . import overlay_shapes as shapes
 from .overlay_gpu import batch_of, blending, fill, stroke
-from .overlay_physics import COM, PUSH, Arrow, Physics
+from .overlay_physics import COM, PUSH, Arrow, Physics, Turn
 from .overlay_shapes import HEAD, LIFT, RING, ROUND, Mesh, fan, shade
 
 MARK = 6.0                # pixels, radius of the sign for the centre of mass
@@ -70,6 +70,15 @@ class PhysicsView:
                 gpu.matrix.multiply_matrix(head)
                 fill(self._lasting[f"head {arrow.limb}"], solid=True)
 
+        for turn in physics.turns(k, length) if wish.pushes else ():
+            arc, head = placed_turn(turn, physics.size)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(arc)
+                stroke(self._lasting["arc"], 3.0 * scale, 0.35)
+            with gpu.matrix.push_pop():
+                gpu.matrix.multiply_matrix(head)
+                fill(self._lasting["head -1"], solid=True)
+
     def _make(self, wish: Any, k: int | None) -> None:
         """Bring to the GPU what is not there."""
         physics = self.physics
@@ -78,7 +87,7 @@ class PhysicsView:
             self._lasting = {"soles": batch_of(soles, "TRIS"), "rims": batch_of(rims, "LINES"),
                              "com": batch_of(shapes.com_path(physics), "LINES"),
                              "ground": batch_of(shapes.ground_path(physics), "LINES"),
-                             "drop": batch_of(shapes.drop_line(), "LINES")}
+                             "drop": batch_of(shapes.drop_line(), "LINES"), "arc": batch_of(shapes.arc(PUSH), "LINES")}
             for limb, colour in [*enumerate(physics.colours), (-1, PUSH)]:
                 self._lasting[f"head {limb}"] = batch_of(shapes.arrow_head(colour), "TRIS")
                 self._lasting[f"shaft {limb}"] = batch_of(shapes.upright(colour), "LINES")
@@ -101,6 +110,15 @@ def placed(arrow: Arrow, size: float) -> tuple[Matrix, Matrix]:
     start, long = Vector(arrow.start), way.length - 0.9 * head
     return (Matrix.Translation(start) @ turn @ Matrix.Diagonal((long, long, long, 1.0)),
             Matrix.Translation(start + way) @ turn @ Matrix.Diagonal((head, head, head, 1.0)))
+
+
+def placed_turn(turn: Turn, size: float) -> tuple[Matrix, Matrix]:
+    """Where a moment's arc is, and the tip of the cone at its end: the matrices of what is drawn about z and along z."""
+    head = min(HEAD * size, 0.8 * turn.radius)
+    about = Matrix.Translation(Vector(turn.place)) @ Vector(turn.axis).to_track_quat("Z", "Y").to_matrix().to_4x4()
+    # the arc ends at -y and goes on towards x
+    end = about @ Matrix.Translation((head, -turn.radius, 0.0)) @ Matrix.Rotation(0.5 * np.pi, 4, "Y")
+    return about @ Matrix.Diagonal((*[turn.radius] * 3, 1.0)), end @ Matrix.Diagonal((head, head, head, 1.0))
 
 
 class ComMark:

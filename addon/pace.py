@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ..core.errors import TaskError
 from ..core.task import Pace, Path, SpeedProfile, Wait
+from .going import goes_by_markers
 from .reading import unit_scale
 from .wish_properties import Wish
 
@@ -26,7 +27,8 @@ def read_speed(wish: Wish, scene: bpy.types.Scene, path: Path, speed: float, fps
         TaskError: a wait lies outside of the scene's frames, or the path is too long to arrive in time.
     """
     seconds = (scene.frame_end - scene.frame_start) / fps
-    stations, shares = _shares(wish.path, scene, path) if wish.radius_speed and wish.path is not None else ([0.0], [1.0])
+    by_radius = wish.radius_speed and wish.path is not None and not goes_by_markers(wish)
+    stations, shares = _shares(wish.path, scene, path) if by_radius else ([0.0], [1.0])
     pace = Pace(seconds, stations, shares, tuple(_wait(wait, scene, fps) for wait in wish.waits))
     return pace.arriving(path.length) if wish.arrive else pace.at(speed)
 

@@ -17,8 +17,10 @@ from ..operators.mapping import (
     FOOTFALL_OT_reset_parts,
     FOOTFALL_OT_save_preset,
 )
+from ..operators.markers import CLASSES as MARKER_OPERATORS
 from ..operators.own_settings import FOOTFALL_OT_own_settings, FOOTFALL_OT_share_settings
 from ..operators.push import FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push
+from ..operators.settings import CLASSES as SETTINGS_OPERATORS
 from ..operators.steps import CLASSES as STEP_OPERATORS
 from ..operators.stop import FOOTFALL_OT_stop
 from ..operators.struck import FOOTFALL_OT_add_struck, FOOTFALL_OT_remove_struck
@@ -27,11 +29,13 @@ from ..operators.wait import FOOTFALL_OT_add_wait, FOOTFALL_OT_remove_wait
 from ..panels.bake import FOOTFALL_PT_bake
 from ..panels.live import FOOTFALL_PT_live
 from ..panels.main import FOOTFALL_PT_character, FOOTFALL_PT_motion, FOOTFALL_PT_path
+from ..panels.markers import FOOTFALL_UL_markers
 from ..panels.more import FOOTFALL_PT_jumps, FOOTFALL_PT_key_poses, FOOTFALL_PT_obstacles, FOOTFALL_PT_pushes, FOOTFALL_PT_waits
 from ..panels.physics import FOOTFALL_PT_physics
+from ..panels.settings import FOOTFALL_PT_bake_presets, FOOTFALL_PT_motion_presets
 from ..panels.steps import FOOTFALL_PT_steps
 from ..panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_styles, FOOTFALL_MT_upper, FOOTFALL_PT_style
-from . import live, step_properties
+from . import live, marker_line, step_properties
 from .bake_properties import FootfallBake, FootfallBaked
 from .drive_mode import end_drives
 from .driving import stop_all_driving
@@ -41,6 +45,7 @@ from .knobs import FootfallKnobs
 from .lent import FootfallLent
 from .libraries import after_loading
 from .live_properties import FootfallLive
+from .markers import FootfallMarker
 from .overlay import add_handlers, remove_handlers
 from .overlay_properties import FootfallOverlay
 from .properties import (
@@ -55,8 +60,8 @@ from .properties import (
 from .struck import FootfallStruck
 
 PROPERTIES = (FootfallPart, FootfallFinding, FootfallCharacter, FootfallJump, FootfallProgress, FootfallPush, FootfallWait,
-              FootfallStruck, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay, FootfallLive,
-              FootfallBake, FootfallBaked)
+              FootfallStruck, FootfallMarker, FootfallKnobs, FootfallLent, FootfallScene, FootfallOwnWish, FootfallOverlay,
+              FootfallLive, FootfallBake, FootfallBaked)
 OPERATORS = (
     FOOTFALL_OT_detect_character, FOOTFALL_OT_mirror_part, FOOTFALL_OT_reset_parts, FOOTFALL_OT_parts_by_hand,
     FOOTFALL_OT_save_preset, FOOTFALL_OT_load_preset, FOOTFALL_OT_generate, FOOTFALL_OT_generate_all, FOOTFALL_OT_save_failed,
@@ -64,11 +69,13 @@ OPERATORS = (
     FOOTFALL_OT_share_settings, FOOTFALL_OT_stop, FOOTFALL_OT_add_push, FOOTFALL_OT_remove_push, FOOTFALL_OT_add_jump,
     FOOTFALL_OT_remove_jump, FOOTFALL_OT_reset_knobs, FOOTFALL_OT_use_clip, FOOTFALL_OT_drop_clip, FOOTFALL_FH_clip,
     FOOTFALL_OT_use_style, FOOTFALL_OT_save_style, FOOTFALL_OT_remove_style, FOOTFALL_OT_read_action, FOOTFALL_OT_add_struck,
-    FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake, *STEP_OPERATORS)
+    FOOTFALL_OT_remove_struck, FOOTFALL_OT_drive, FOOTFALL_OT_bake_again, FOOTFALL_OT_revert_bake, *STEP_OPERATORS,
+    *MARKER_OPERATORS, *SETTINGS_OPERATORS)
 PANELS = (
-    FOOTFALL_MT_styles, FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles,
-    FOOTFALL_PT_motion, FOOTFALL_PT_style, FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps,
-    FOOTFALL_PT_pushes, FOOTFALL_PT_waits, FOOTFALL_PT_bake, FOOTFALL_PT_physics)
+    FOOTFALL_UL_markers, FOOTFALL_PT_motion_presets, FOOTFALL_PT_bake_presets, FOOTFALL_MT_styles, FOOTFALL_MT_mixed,
+    FOOTFALL_MT_upper, FOOTFALL_PT_character, FOOTFALL_PT_path, FOOTFALL_PT_obstacles, FOOTFALL_PT_motion, FOOTFALL_PT_style,
+    FOOTFALL_PT_live, FOOTFALL_PT_key_poses, FOOTFALL_PT_steps, FOOTFALL_PT_jumps, FOOTFALL_PT_pushes, FOOTFALL_PT_waits,
+    FOOTFALL_PT_bake, FOOTFALL_PT_physics)
 CLASSES = (*PROPERTIES, *OPERATORS, *PANELS)
 
 
@@ -87,6 +94,7 @@ def register() -> None:
     bpy.types.WindowManager.footfall = bpy.props.PointerProperty(type=FootfallProgress, name="Footfall")
     bpy.app.handlers.load_post.append(after_loading)
     live.register()
+    marker_line.register()
     add_handlers()
 
 
@@ -103,6 +111,7 @@ def unregister() -> None:
     end_drives()
     stop_all_driving()
     remove_handlers()
+    marker_line.unregister()
     live.unregister()
     stop_all()
     _rest()

@@ -9,6 +9,7 @@ from ..core.engine import ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .knobs import FootfallKnobs
+from .markers import FootfallMarker
 from .shapes import has_meshes
 from .shelves import quadruped_items
 from .struck import FootfallStruck
@@ -31,6 +32,12 @@ def _may_be_bars(self: bpy.types.PropertyGroup, collection: bpy.types.Collection
 class Wish(StyleWish):
     """What is asked of a character."""
 
+    path_from: EnumProperty(
+        name="Path", items=[("CURVE", "Curve", "Along a curve"),
+                            ("MARKERS", "Markers", "From one empty to the next, facing as they do if asked to")],
+        description="What the path is told by")
+    markers: CollectionProperty(type=FootfallMarker, name="Markers", description="Empties to go along, one after the other")
+    marker_index: IntProperty(name="Active Marker", min=0, description="The marker that the list's buttons are about")
     path: PointerProperty(
         type=bpy.types.Object, name="Path", poll=_is_curve,
         description="Curve to follow, from its first point on, seen from above")

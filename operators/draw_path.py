@@ -5,7 +5,9 @@ from bpy_extras import view3d_utils
 from mathutils import Vector
 
 from ..addon.asking import armature_of, wish_of
-from ..addon.new_path import LIFT, ground_below, new_path, put_places
+from ..addon.clicked import ClickedCurve, ClickedMarkers
+from ..addon.going import goes_by_markers
+from ..addon.new_path import LIFT, ground_below
 from .telling import Greyed
 
 LEG = 0.9             # m, of a character that was not detected
@@ -13,17 +15,16 @@ TELLS = "Footfall: click where it goes    Backspace: take the last back    Enter
 
 
 class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
-    """Click on the ground, one place after the other, where the character is to go. A new curve is made; the one before stays"""
+    """Click on the ground, one place after the other, where the character is to go. A new curve or new markers are made; those
+    before stay"""
 
     bl_idname = "footfall.draw_path"
     bl_label = "Click a Path"
     bl_options = {"REGISTER", "UNDO", "BLOCKING"}
 
     _places: list[Vector]
-    _curve: bpy.types.Object | None
-    _before: bpy.types.Object | None
+    _clicked: ClickedCurve | ClickedMarkers
     _skipped: set[str]
-    _lift: float
 
     @classmethod
     def why_not(cls, context: bpy.types.Context) -> str:
@@ -40,9 +41,9 @@ class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
         assert armature is not None
         scene = context.scene
         leg = (armature.footfall.leg_length or LEG) / scene.unit_settings.scale_length
-        self._lift = LIFT * leg
         self._skipped = {o.name for o in scene.objects if o.find_armature() == armature or o.parent == armature}
-        self._before, self._curve = wish_of(context).path, None
+        wish = wish_of(context)
+        self._clicked = ClickedMarkers(wish, leg) if goes_by_markers(wish) else ClickedCurve(wish, LIFT * leg)
         above = armature.matrix_world.translation + Vector((0, 0, 2 * leg))
         below = ground_below(scene, context.evaluated_depsgraph_get(), above, Vector((0, 0, -1)), self._skipped)
         self._places = [below or armature.matrix_world.translation.copy()]
@@ -64,7 +65,7 @@ class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
             return {"RUNNING_MODAL"}
         if event.type in {"RET", "NUMPAD_ENTER", "RIGHTMOUSE"}:
             self._over(context)
-            return {"FINISHED"} if self._curve is not None else {"CANCELLED"}
+            return {"FINISHED"} if self._clicked.made else {"CANCELLED"}
         if event.type == "ESC":
             self.cancel(context)
             return {"CANCELLED"}
@@ -72,7 +73,7 @@ class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
 
     def cancel(self, context: bpy.types.Context) -> None:
         """Leave everything as it was."""
-        self._remove(context)
+        self._clicked.remove(wish_of(context))
         self._over(context)
 
     def _click(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
@@ -91,23 +92,9 @@ class FOOTFALL_OT_draw_path(Greyed, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _show(self, context: bpy.types.Context) -> None:
-        """The curve through the places so far."""
-        if self._curve is None or len(self._places) < len(self._curve.data.splines[0].bezier_points):
-            self._remove(context)
-            if len(self._places) > 1:
-                self._curve = new_path(context.scene, self._places, self._lift)
-                wish_of(context).path = self._curve
-        else:
-            put_places(self._curve.data.splines[0], self._places, self._lift)
+        """What is made of the places so far."""
+        self._clicked.show(wish_of(context), self._places)
         context.area.tag_redraw()
-
-    def _remove(self, context: bpy.types.Context) -> None:
-        if self._curve is not None:
-            data = self._curve.data
-            bpy.data.objects.remove(self._curve)
-            bpy.data.curves.remove(data)
-            self._curve = None
-        wish_of(context).path = self._before
 
     def _over(self, context: bpy.types.Context) -> None:
         context.workspace.status_text_set(None)

@@ -5,6 +5,7 @@ import bpy
 
 from ..addon.asking import armature_of, wish_of
 from ..addon.drive_mode import DriveMode, driving_now
+from ..addon.going import has_way
 from ..core.errors import FootfallError
 from .telling import Greyed, at_work
 
@@ -29,7 +30,7 @@ class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):
             return "Select an armature"
         if armature.footfall.gait_speed > 0:
             return "Only characters that walk on two legs like people can be driven"
-        if context.scene.footfall_live.start == "PATH" and wish_of(context).path is None:
+        if context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):
             return "Pick a curve under Path, or start here"
         return at_work(context)
 

@@ -9,6 +9,7 @@ from bpy.props import StringProperty
 from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_task, read_task_of, wish_of
 from ..addon.failures import forget, last_failure
 from ..addon.finishing import finish
+from ..addon.going import has_way
 from ..addon.work import Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
@@ -152,8 +153,8 @@ class FOOTFALL_OT_generate(Greyed, Generating, bpy.types.Operator):
             return ""
         if armature_of(context.object) is None:
             return "Select a character's armature first"
-        if wish_of(context).path is None and wish_of(context).bars is None:
-            return "Pick a curve to follow under Path & Terrain first"
+        if not has_way(wish_of(context), context.scene) and wish_of(context).bars is None:
+            return "Pick a curve to follow under Path & Terrain first, or add markers"
         return ""
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
@@ -189,7 +190,7 @@ class FOOTFALL_OT_generate_all(Greyed, Generating, bpy.types.Operator):
             except FootfallError as error:
                 raise CharacterError(f"{wish.armature.name}: {error}") from error
         active = armature_of(context.object)
-        if active is not None and own_wish(scene, active) is None and scene.footfall.path is not None:
+        if active is not None and own_wish(scene, active) is None and has_way(scene.footfall, scene):
             out.append(read_task_of(active_armature(context), scene.footfall, scene))
         if not out:
             raise CharacterError("None of the characters with settings of their own is in this scene.")

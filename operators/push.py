@@ -20,7 +20,7 @@ class FOOTFALL_OT_add_push(bpy.types.Operator):
         if len(pushes) > 1:
             last = pushes[-2]
             push.strength, push.direction, push.at, push.seconds = last.strength, last.direction, last.at, last.seconds
-            push.arrow = last.arrow
+            push.arrow, push.moment = last.arrow, last.moment
         push.frame = context.scene.frame_current
         return {"FINISHED"}
 

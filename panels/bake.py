@@ -5,6 +5,7 @@ import bpy
 
 from ..addon.asking import armature_of
 from ..addon.bake_options import SLOTS
+from .settings import FOOTFALL_PT_bake_presets
 from .tab import Tab
 
 
@@ -14,6 +15,10 @@ class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
     bl_label = "Bake"
     bl_parent_id = "FOOTFALL_PT_motion"
     bl_options = {"DEFAULT_CLOSED"}
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Presets."""
+        FOOTFALL_PT_bake_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Into, frames, keys, bones, blends."""

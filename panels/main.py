@@ -5,6 +5,7 @@ import bpy
 
 from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of, own_wish, wish_of
 from ..addon.chosen import chosen_style, clip_of
+from ..addon.going import faces_markers, goes_by_markers
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
 from ..addon.wish_properties import Wish
@@ -12,6 +13,8 @@ from ..core.clip import find_quadruped_style, quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
+from .markers import draw_markers
+from .settings import FOOTFALL_PT_motion_presets
 from .style import draw_source, draw_style
 from .tab import Tab
 
@@ -53,10 +56,15 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
         layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(wish, "path")
-        if wish.path is None and wish.bars is None:
-            layout.label(text="Pick a curve to follow, or click a path", icon="INFO")
-        layout.operator("footfall.draw_path", icon="CURVE_PATH")
+        layout.row().prop(wish, "path_from", expand=True)
+        if goes_by_markers(wish):
+            draw_markers(layout, wish)
+            layout.operator("footfall.draw_path", text="Click Markers", icon="EMPTY_AXIS")
+        else:
+            layout.prop(wish, "path", text="Curve")
+            if wish.path is None and wish.bars is None:
+                layout.label(text="Pick a curve to follow, or click a path", icon="INFO")
+            layout.operator("footfall.draw_path", icon="CURVE_PATH")
         layout.prop(ground, "terrain_kind", expand=True)
         layout.prop(ground, "terrain_object" if ground.terrain_kind == "OBJECT" else "terrain_collection")
         layout.prop(ground, "friction")
@@ -66,6 +74,10 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
     """How it walks, and the button."""
 
     bl_label = "Motion"
+
+    def draw_header_preset(self, context: bpy.types.Context) -> None:
+        """Presets."""
+        FOOTFALL_PT_motion_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
         """Style, speed, and either the button or how far the work is."""
@@ -139,7 +151,8 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if not wish.natural_speed:
         own.prop(wish, "speed")
     layout.prop(wish, "arrive")
-    layout.prop(wish, "radius_speed")
+    if not goes_by_markers(wish):
+        layout.prop(wish, "radius_speed")
     if goes_by_gait(context):
         layout.prop(wish, "start")
         return
@@ -148,6 +161,7 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         layout.prop(wish, "stride")
     row = layout.row()
     row.use_property_decorate = True          # the dot that keyframes it
+    row.active = not faces_markers(wish, context.scene)          # they tell the facing in its place
     row.prop(wish, "facing")
     layout.prop(wish, "look_at")
     layout.prop(wish, "start")

@@ -70,7 +70,8 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another push, which stays where it is, and a box for each."""
-        draw_list(self.layout, wish_of(context).pushes, "push", ("frame", "strength", "arrow", "direction", "at", "seconds"))
+        fields = ("frame", "strength", "moment", "arrow", "direction", "at", "seconds")
+        draw_list(self.layout, wish_of(context).pushes, "push", fields)
 
 
 class FOOTFALL_PT_waits(Tab, bpy.types.Panel):

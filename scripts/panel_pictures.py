@@ -30,10 +30,15 @@ curve.splines[0].points[1].co = (0, -3, 0, 1)
 wish.path = bpy.data.objects.new("Path", curve)
 bpy.context.scene.collection.objects.link(wish.path)
 """
+MARKERS = (
+    "wish.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in range(3)]; "
+    "[bpy.context.scene.collection.objects.link(thing) for thing in things]; "
+    "[setattr(wish.markers.add(), 'thing', thing) for thing in things]; wish.markers[1].faces = True")
 PANELS = {                  # picture: the panel, and what is set for it
     "character": ("FOOTFALL_PT_character", ""),
     "path": ("FOOTFALL_PT_path", ""),
-    "obstacles": ("FOOTFALL_PT_obstacles", ""),
+    "markers": ("FOOTFALL_PT_path", MARKERS),
+    "obstacles": ("FOOTFALL_PT_obstacles", "wish.path_from = 'CURVE'"),
     "motion": ("FOOTFALL_PT_motion", ""),
     "style": ("FOOTFALL_PT_style", ""),
     "key-poses": ("FOOTFALL_PT_key_poses", "bpy.ops.footfall.add_struck()"),

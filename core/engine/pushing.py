@@ -12,13 +12,14 @@ from ..errors import TaskError
 from ..motion import Easing
 from ..plan.external import ExternalForce
 from ..plan.horizon import State
-from ..task import Task
+from ..task import Push, Task
 
 Array = NDArray[np.float64]
 
 STOPPED = 0.3         # s in which a body that a push has turned stops turning
 CAUGHT = 2.0          # s after a push in which steps catch it
 FALLS = 0.2           # s in which the body cannot do as planned, from which on that is a fall
+TWISTED = 0.5         # the same where legs do not reach around a body that a moment has turned
 
 
 def link_at(character: Character, place: str) -> int | None:
@@ -59,7 +60,8 @@ def felt(task: Task, model: KinematicModel, turn: Callable[[Array], Array], time
     for push in task.pushes:
         link = link_at(model.character, push.at)
         arm = np.zeros((len(placed.com), 3)) if link is None else placed.centre[:, link] - placed.com
-        out.append(ExternalForce(push.time, push.end, np.asarray(push.force) / weight, _arm(arm, turn, times)))
+        force, moment = np.asarray(push.force) / weight, np.asarray(push.moment) / weight
+        out.append(ExternalForce(push.time, push.end, force, _arm(arm, turn, times), moment))
     return tuple(out)
 
 
@@ -74,8 +76,8 @@ def yet_to_come(external: tuple[ExternalForce, ...], now: State, time: float, gr
     """The velocity that a pushed body will yet gain, at times (n,), (n, 2) m/s.
 
     What is left of the push acts about the foot and not about the centre of mass: one on the head carries the body farther,
-    one on a foot hardly at all. So does the angular momentum that the body has by now: the forces that stop it from turning
-    carry it on.
+    one on a foot hardly at all, and a moment carries it too. So does the angular momentum that the body has by now: the forces
+    that stop it from turning carry it on.
 
     Args:
         now: the body at `time`.
@@ -90,6 +92,8 @@ def yet_to_come(external: tuple[ExternalForce, ...], now: State, time: float, gr
         for e in felt_still:
             lever = 1 + float(e.arm(np.array([time]))[0, 2]) / height
             out = out + gravity * lever * e.integrals(times, time)[0][:, :2]
+            x, y = e.turning(times, time)[:, :2].T
+            out = out + gravity / height * np.stack([y, -x], -1)
         return out
     return gained
 
@@ -103,9 +107,13 @@ def told_falls(task: Task, eased: tuple[Easing, ...], before: float, unit: float
     """
     out = []
     for push in task.pushes:
-        lost = sum(min(e.end, push.time + CAUGHT) - max(e.begin, push.time) for e in eased
-                   if e.reason != "reach" and e.end > push.time and e.begin < push.time + CAUGHT)
-        if lost > FALLS:
+        turned = _lasting([e for e in eased if e.reason == "reach"], push) if any(push.moment) else 0.0
+        if _lasting([e for e in eased if e.reason != "reach"], push) > FALLS or turned > TWISTED:
             out.append(f"the push at {(push.time - before) * unit:.2f} s is more than steps can catch: the body falls there. "
                        "Make it weaker, shorter or nearer to the centre of mass")
     return tuple(out)
+
+
+def _lasting(eased: list[Easing], push: Push) -> float:
+    """For how long something gave way in the time in which steps catch a push, s."""
+    return sum(max(min(e.end, push.time + CAUGHT) - max(e.begin, push.time), 0.0) for e in eased)

@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 
 POINTS = ("heel", "ball", "tip")
 RUNG = 0.3            # m, half the length of a rung in pictures
+NOTHING = 1e-6        # N m, less than which is none
 MISSED = 0.01         # m between planned and actual centre of mass, above which the plan counts as eased
 
 
@@ -53,7 +54,7 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         contact_position=np.concatenate([*(foot.place for foot in feet), hands.place], 1),
         contact_active=np.concatenate([*(foot.active for foot in feet), hands.active], 1),
         contact_force=np.concatenate([*(foot.force for foot in feet), hands.force], 1), push_force=pushed[0],
-        push_point=pushed[1], planned_com=sample.com, goal_velocity=goal,
+        push_point=pushed[1], push_moment=pushed[2], planned_com=sample.com, goal_velocity=goal,
         reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
         relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
@@ -121,14 +122,23 @@ def _rungs(task: Task) -> Array:
     return np.stack([rungs - RUNG * across, rungs + RUNG * across], 1)
 
 
-def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weight: float) -> tuple[Array, Array]:
-    """Sum of all pushes, N, and a point where it does the same as they do. Each (n, 3)."""
-    force, torque = np.zeros((len(times), 3)), np.zeros((len(times), 3))
+def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weight: float) -> tuple[Array, Array, Array]:
+    """Sum of all forces, N, a point where it does what they do, or nearly, and the moment, N m, that does the rest.
+
+    Where there is a moment alone, the point is where it acts on the body. Each (n, 3).
+    """
+    force, torque, moment, place = (np.zeros((len(times), 3)) for _ in range(4))
     for e in external:
-        force += weight * e.at(times)
-        torque += weight * e.torque(times)
-    size = np.maximum((force**2).sum(1, keepdims=True), 1e-9)
-    return force, np.where(size > 1e-6, com + np.cross(force, torque) / size, 0.0)
+        acting, turning = e.at(times), e.moment_at(times)
+        force += weight * acting
+        torque += weight * np.cross(e.arm(times), acting)
+        moment += weight * turning
+        place = np.where(turning.any(1, keepdims=True), com + e.arm(times), place)
+    size = (force**2).sum(1, keepdims=True)
+    pushed = size > 1e-6
+    point = np.where(pushed, com + np.cross(force, torque) / np.maximum(size, 1e-6), place)
+    moment += torque - np.where(pushed, np.cross(point - com, force), 0.0)          # of forces that pass each other by
+    return force, point, np.where(np.abs(moment).max(1, keepdims=True) > NOTHING, moment, 0.0)
 
 
 def _style_link_names(model: KinematicModel) -> set[str]:

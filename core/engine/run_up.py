@@ -77,8 +77,9 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
     ground = task.ground if isinstance(task.ground, Flat) else _LevelledBehind(task.ground, start, ahead)
     path = Path(np.vstack([start - speed * seconds * ahead, task.path.points]))
     stride = None if task.stride is None else task.stride.shifted(seconds)
+    facing = None if task.facing is None else task.facing.moved(task.facing.stations + speed * seconds)
     longer = replace(task, path=path, ground=ground, seconds=task.seconds + seconds, speed=task.speed.shifted(seconds),
-                     stride=stride, width=task.width.shifted(seconds), turned=task.turned.shifted(seconds),
+                     stride=stride, width=task.width.shifted(seconds), turned=task.turned.shifted(seconds), facing=facing,
                      struck=tuple(s.shifted(seconds) for s in task.struck),
                      look=None if task.look is None else task.look.shifted(seconds),
                      pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes),

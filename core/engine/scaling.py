@@ -51,8 +51,9 @@ class Scale:
         return replace(motion, fps=motion.fps / b, gravity=motion.gravity * a / b**2, link_inertia=motion.link_inertia * a**2,
                        link_position=motion.link_position * a, contact_position=motion.contact_position * a,
                        contact_force=motion.contact_force * force, push_force=motion.push_force * force,
-                       push_point=motion.push_point * a, planned_com=motion.planned_com * a,
-                       goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices, link_origin=motion.link_origin * a,
+                       push_point=motion.push_point * a, push_moment=motion.push_moment * force * a,
+                       planned_com=motion.planned_com * a, goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices,
+                       link_origin=motion.link_origin * a,
                        path=motion.path * a, rungs=motion.rungs * a, footsteps=steps, solids=solids, report=report)
 
 
@@ -102,11 +103,13 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
         return task, character, Scale(1.0, 1.0)
     ground = task.ground if isinstance(task.ground, Flat) else _ScaledGround(task.ground, length)
     stride = None if task.stride is None else task.stride.scaled(1 / length, 1 / time)
+    facing = None if task.facing is None else task.facing.moved(task.facing.stations / length)
     scale = Scale(length, time)
     pushes = tuple(push_at_scale(p, scale) for p in task.pushes)
     shrunk = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
-                     width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), pushes=pushes,
+                     width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), facing=facing,
+                     pushes=pushes,
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      forbidden=tuple(f.scaled(1 / length) for f in task.forbidden),
@@ -124,7 +127,8 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
 def push_at_scale(push: Push, scale: Scale) -> Push:
     """A push of the task's brought to human scale; masses stay."""
     x, y, z = (f * scale.time**2 / scale.length for f in push.force)
-    return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z))
+    a, b, c = (m * scale.time**2 / scale.length**2 for m in push.moment)
+    return replace(push, time=push.time / scale.time, seconds=push.seconds / scale.time, force=(x, y, z), moment=(a, b, c))
 
 
 def kept_at_scale(kept: KeptStep, scale: Scale) -> KeptStep:

@@ -158,7 +158,7 @@ class Session:
         path = Path([start, corner, corner + on(direction, 2.0 + 2 * SEEN * max(pace, speed))])
         self._direction = direction
         profile = SpeedProfile([pace, speed], [0.0, CHANGE])
-        return replace(self._task, path=path, speed=profile, seconds=SEEN, start="moving", stop_at_end=False)
+        return replace(self._task, path=path, speed=profile, seconds=SEEN, start="moving", stop_at_end=False, facing=None)
 
     def _body(self, now: float, until: float) -> Motion:
         """The full body from the frame after the last one given out."""

@@ -196,4 +196,4 @@ def _into(old: Motion, new: Motion, first: int) -> Motion:
 
 TURNS = ("link_orientation", "reference_orientation", "toe_orientation")
 PER_FRAME = (*TURNS, "link_position", "link_origin", "contact_position", "contact_force", "contact_active", "push_force",
-             "push_point", "planned_com", "goal_velocity", "relaxed")
+             "push_point", "push_moment", "planned_com", "goal_velocity", "relaxed")

@@ -30,14 +30,14 @@ def yielding(model: KinematicModel, poses: Array, times: Array, pushes: tuple[Pu
         on = np.flatnonzero((times >= push.time) & (times < push.end + LASTS))
         if link is None or link == 0 or not len(on):
             continue
-        give = _given(model, out[on], link, np.array(push.force))                          # (m, nv)
+        give = _given(model, out[on], link, np.array([*push.force, *push.moment]))         # (m, nv)
         out = out.copy()
         out[on] = model.integrate(out[on], FURTHEST * np.tanh(give / FURTHEST) * _response(times[on], push)[:, None])
     return out
 
 
-def _given(model: KinematicModel, poses: Array, link: int, force: Array) -> Array:
-    """Angles that the joints from a link to the pelvis give under a lasting force. (m, nq) -> (m, nv)."""
+def _given(model: KinematicModel, poses: Array, link: int, wrench: Array) -> Array:
+    """Angles that the joints from a link to the pelvis give under a lasting force and moment (6,). (m, nq) -> (m, nv)."""
     character, data = model.character, mujoco.MjData(model.mujoco)
     compliance = np.zeros(model.nv)
     at = link
@@ -46,13 +46,13 @@ def _given(model: KinematicModel, poses: Array, link: int, force: Array) -> Arra
         compliance[dofs] = 75.0 / character.mass / STIFF[_part(model, at)]
         at = character.links[at].parent
     body = model.mujoco.body(character.links[link].name).id
-    jacobian, out = np.zeros((3, model.nv)), np.empty((len(poses), model.nv))
+    jacobian, out = np.zeros((6, model.nv)), np.empty((len(poses), model.nv))
     for k, pose in enumerate(poses):
         data.qpos[:] = pose
         mujoco.mj_kinematics(model.mujoco, data)
         mujoco.mj_comPos(model.mujoco, data)
-        mujoco.mj_jacBodyCom(model.mujoco, data, jacobian, None, body)
-        out[k] = compliance * (jacobian.T @ force)
+        mujoco.mj_jacBodyCom(model.mujoco, data, jacobian[:3], jacobian[3:], body)
+        out[k] = compliance * (jacobian.T @ wrench)
     return out
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from .couple import with_couple, without_couple
 from .easing import Easing
 from .footstep import Footstep
 from .motion import Motion, Report, Solid
@@ -34,6 +35,8 @@ def save_motion(motion: Motion, folder: Path, packed: bool = True) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     arrays = {f.name: getattr(motion, f.name) for f in fields(Motion) if f.name not in APART}
     arrays = {k: np.array(v, str) if k in TUPLES else np.asarray(v) for k, v in arrays.items() if v is not None}
+    if motion.push_moment.any():
+        arrays |= with_couple(motion)
     steps = motion.footsteps
     arrays |= {"footstep_leg": np.array([f.leg for f in steps], np.int64),
                "footstep_times": np.array([(f.strike, f.flat, f.heel_off, f.lift) for f in steps]).reshape(-1, 4),
@@ -70,10 +73,11 @@ def load_motion(path: Path) -> Motion:
     missing = [key for key in NEEDED if key not in d]
     if missing:
         raise MotionError(f"{path} is not complete: it lacks {', '.join(missing)}.")
+    d |= without_couple(d)
     n, links = d["link_position"].shape[:2]
     defaults = {"reference_orientation": d["link_orientation"], "style_links": np.zeros(links, bool), "terrain_vertices": None,
                 "terrain_triangles": None, "toe_orientation": np.zeros((n, 0, 4)), "link_origin": d["link_position"],
-                "path": np.zeros((0, 2)), "rungs": np.zeros((0, 2, 3))}
+                "path": np.zeros((0, 2)), "push_moment": np.zeros((n, 3)), "rungs": np.zeros((0, 2, 3))}
     values: dict[str, Any] = {f.name: d.get(f.name, defaults.get(f.name)) for f in fields(Motion) if f.name not in APART}
     values |= {key: tuple(str(s) for s in d[key]) for key in TUPLES}
     values["fps"] = float(d["fps"])

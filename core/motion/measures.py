@@ -73,7 +73,7 @@ def _residuals(motion: Motion, turn: Array) -> tuple[float, float]:
     com = motion.com
     force = motion.contact_force.sum(1) + motion.push_force + mass * motion.gravity
     torque = (np.cross(motion.contact_position - com[:, None], motion.contact_force).sum(1)
-              + np.cross(motion.push_point - com, motion.push_force))
+              + np.cross(motion.push_point - com, motion.push_force) + motion.push_moment)
     # In the middle between two frames differences of poses are velocities to second order.
     velocity = np.diff(com, axis=0) / dt
     spin = turn / dt

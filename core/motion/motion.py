@@ -58,6 +58,7 @@ class Motion:
     contact_force: Array                  # (n, c, 3)
     push_force: Array                     # (n, 3)
     push_point: Array                     # (n, 3)
+    push_moment: Array                    # (n, 3) beside that of the force
     planned_com: Array                    # (n, 3)
     goal_velocity: Array                  # (n, 3)
     reference_orientation: Array          # (n, l, 4)
@@ -77,8 +78,9 @@ class Motion:
         n, count, contacts = len(self.link_position), len(self.link_names), len(self.contact_names)
         shapes = {"link_mass": (count,), "link_inertia": (count, 3, 3), "link_position": (n, count, 3),
                   "link_orientation": (n, count, 4), "contact_position": (n, contacts, 3), "contact_active": (n, contacts),
-                  "contact_force": (n, contacts, 3), "push_force": (n, 3), "push_point": (n, 3), "planned_com": (n, 3),
-                  "goal_velocity": (n, 3), "reference_orientation": (n, count, 4), "style_links": (count,), "relaxed": (n,)}
+                  "contact_force": (n, contacts, 3), "push_force": (n, 3), "push_point": (n, 3), "push_moment": (n, 3),
+                  "planned_com": (n, 3), "goal_velocity": (n, 3),
+                  "reference_orientation": (n, count, 4), "style_links": (count,), "relaxed": (n,)}
         for name, shape in shapes.items():
             found = np.shape(getattr(self, name))
             if found != shape:

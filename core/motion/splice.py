@@ -15,8 +15,8 @@ from .motion import Motion
 Array = NDArray[np.float64]
 
 TURNS = ("link_orientation", "reference_orientation", "toe_orientation")
-PLACES = ("link_position", "link_origin", "contact_position", "contact_force", "push_force", "push_point", "planned_com",
-          "goal_velocity")
+PLACES = ("link_position", "link_origin", "contact_position", "contact_force", "push_force", "push_point", "push_moment",
+          "planned_com", "goal_velocity")
 FLAGS = ("contact_active", "relaxed")
 
 

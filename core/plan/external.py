@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class ExternalForce:
-    """A push on a point of the body, which rises and falls over a quarter of its time each.
+    """A push on a point of the body, and a moment beside it, which rise and fall over a quarter of their time each.
 
     `arm` gives the point against the centre of mass at times (n,), world axes, m, (n, 3).
     """
@@ -23,14 +23,23 @@ class ExternalForce:
     end: float
     force: Array              # (3,) at its height, body weights
     arm: Callable[[Array], Array]
+    moment: Array = field(default_factory=lambda: np.zeros(3))          # (3,) at its height, body weights times m
 
     def at(self, times: Array) -> Array:
         """The force. (n,) -> (n, 3)."""
         return self._basis(times, 0.0)[0][:, None] * self.force
 
     def torque(self, times: Array) -> Array:
-        """Its moment about the centre of mass. (n,) -> (n, 3)."""
-        return np.cross(self.arm(times), self.at(times))
+        """What turns the body about its centre of mass: the moment, and that of the force. (n,) -> (n, 3)."""
+        return np.cross(self.arm(times), self.at(times)) + self.moment_at(times)
+
+    def moment_at(self, times: Array) -> Array:
+        """The moment. (n,) -> (n, 3)."""
+        return self._basis(times, 0.0)[0][:, None] * self.moment
+
+    def turning(self, times: Array, start: float) -> Array:
+        """Angular momentum that the moment alone gives from `start` on, body weights times m s. (n,) -> (n, 3)."""
+        return self._basis(times, start)[1][:, None] * self.moment
 
     def integrals(self, times: Array, start: float) -> tuple[Array, Array]:
         """Single and double integral of the force from `start` on. (n,) -> (n, 3), (n, 3)."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..task import Task
+from ..task.turned import FASTEST
 from ..terrain.ground import Flat, fit_slope
 from .facing import eased
 from .pendulum import Pendulum, PendulumPath
@@ -70,6 +71,8 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
     turned = eased(np.radians(task.turned.at(k * dt)), dt, EASE)
     distance, speed, cosine = _walked(task, k * dt, dt, ahead, leg_length, turned)
     heading = eased(task.path.heading(distance), dt, TURN)
+    if task.facing is not None:
+        turned = turned + eased(task.facing.turned(task.path, distance), dt, TURN)
     goal = (speed * cosine)[:, None] * np.stack([np.cos(heading), np.sin(heading)], -1)
     led = _lead(task, pendulum, distance[ahead:], goal[ahead:], n, ahead)
     now = slice(ahead, ahead + n)
@@ -143,13 +146,19 @@ def _caps(task: Task, top: float, leg_length: float) -> tuple[Array, Array]:
     """Places along the path and the highest speeds there, so that no turn asks for more sideways acceleration than allowed.
 
     A turn by an angle is spread over a time, within which its rate rises to 1.5 times the mean. How far ahead it begins goes
-    with the speed, so every speed is tried. Before a turn the body slows down in time.
+    with the speed, so every speed is tried. Before a turn the body slows down in time. The same holds where the path tells
+    which way the body faces: it turns, and goes sidewards and backward, no faster than feet can follow.
     """
     places = np.arange(0.0, task.path.length + leg_length, STATION * leg_length)
     speed = np.linspace(0, max(top, 1e-3), SPEEDS)[1:, None]
     reach = 0.5 * speed * TURN
     turned = np.abs(task.path.heading(places + reach) - task.path.heading(places - reach))          # (speeds, places)
-    caps = np.where(1.5 * turned / TURN * speed > SIDEWAYS * task.gravity, speed * (1 - 1 / SPEEDS), speed[-1]).min(0)
+    too_fast = 1.5 * turned / TURN * speed > SIDEWAYS * task.gravity
+    if task.facing is not None:
+        before, there, after = (task.facing.turned(task.path, places + far) for far in (-reach, 0 * reach, reach))
+        too_fast |= 1.5 * np.abs(after - before) / TURN > np.radians(FASTEST)
+        too_fast |= speed > _fastest(0.25 * before + 0.5 * there + 0.25 * after, sqrt(task.gravity * leg_length))
+    caps = np.where(too_fast, speed * (1 - 1 / SPEEDS), speed[-1]).min(0)
     slowing = 2 * SLOWING * task.gravity * places
     return places, np.sqrt(np.minimum.accumulate((caps**2 + slowing)[::-1])[::-1] - slowing)
 

@@ -14,9 +14,11 @@ from ..task import Path, Task
 from .course import Course, plan_course
 from .diverting import diverted
 from .gait import GaitLaw
+from .leading import Line
 from .pendulum import Pendulum
 from .stepper import Stepper
 from .stepping import line_through, stone_steps, stone_treads
+from .stones import Places
 from .timing import Step
 
 Array = NDArray[np.float64]
@@ -62,7 +64,7 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
         raise TaskError(f"The style {style.name} lands on both feet at once, and a stone carries one foot; choose a style that "
                         "walks or runs.")
     line = line_through(task.path, treads, pendulum, task.gravity) if treads else None
-    task = task if line is None else replace(task, path=line.path)
+    task = task if line is None else _along(task, line)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + TAIL)
     _stay_on_ground(task, course, law.leg_length)
     steps = [] if line is None else stone_steps(task, treads, line, course, character, law)
@@ -87,6 +89,14 @@ def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: 
     stepper = Stepper(task, character, drawn.law, course, kept, time, drawn.pendulum)
     steps = stepper.walk(task.seconds + 0.6 * TAIL)
     return replace(drawn, course=stepper.course, steps=steps)
+
+
+def _along(task: Task, line: Line) -> Task:
+    """A task whose body is led along a line beside its path; it faces as it would at the nearest places of the path."""
+    if task.facing is None:
+        return replace(task, path=line.path)
+    places = task.path.position(task.facing.stations)
+    return replace(task, path=line.path, facing=task.facing.moved(Places.of(places, line.path, np.zeros(len(places))).station))
 
 
 def _stay_on_ground(task: Task, course: Course, leg_length: float) -> None:

@@ -189,7 +189,7 @@ def _refuse(task: Task, character: Character) -> None:
              "footsteps that are kept": task.kept, "first and last poses": task.first or task.last, "jumps": task.jumps,
              "bars": task.bars is not None, "strides of a given length": task.stride is not None,
              "something to look at": task.look is not None, "poses to strike": task.struck,
-             "turns against the path": task.turned.values.any()}
+             "turns against the path": task.turned.values.any() or task.faces}
     for what, there in asked.items():
         if there:
             raise TaskError(f"{character.name} has {len(character.legs)} legs of another build than people's, and cannot do with "

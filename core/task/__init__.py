@@ -1,5 +1,6 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
 from .bars import Bars
+from .facing import Facing
 from .file import load_task, save_task
 from .forbidden import Forbidden
 from .hurdle import Hurdle
@@ -15,7 +16,9 @@ from .standing_pose import StandingPose
 from .stones import Stones
 from .struck_pose import StruckPose
 from .task import Task
+from .through import smooth_through
 from .turned import Turned
 
-__all__ = ["Bars", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile",
-           "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task"]
+__all__ = ["Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile",
+           "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task",
+           "smooth_through"]

@@ -23,12 +23,13 @@ def entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:
 
 def read_push(entry: dict[str, Any]) -> Push:
     """A push."""
-    strange = [key for key in entry if key not in ("time", "force", "seconds", "at")]
+    strange = [key for key in entry if key not in ("time", "force", "seconds", "at", "moment")]
     if strange:
-        raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at.")
+        raise TaskError(f"A push has the unknown entry {strange[0]!r}; it knows: time, force, seconds, at, moment.")
     x, y, z = _numbers(entry.get("force"), "push's force", (0, 300, 0))
+    a, b, c = _numbers(entry.get("moment", [0.0, 0.0, 0.0]), "push's moment", (0, 0, 20))
     return Push(float(number(entry.get("time", 0.0), "time", float)), (x, y, z),
-                float(number(entry.get("seconds", 0.2), "seconds", float)), word(entry.get("at", "com"), "at"))
+                float(number(entry.get("seconds", 0.2), "seconds", float)), word(entry.get("at", "com"), "at"), (a, b, c))
 
 
 def read_kept(entry: dict[str, Any]) -> KeptStep:

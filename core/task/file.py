@@ -18,6 +18,7 @@ from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
 from .entries import entries, number, read_forbidden, read_hurdle, read_jump, read_kept, read_pose, read_push, read_struck, word
+from .facing import Facing
 from .look import Look
 from .packed import read_array, write_array
 from .path import Path
@@ -31,8 +32,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "mass": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "push", "footstep", "hurdle", "stones", "jump",
-          "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "facing", "push", "footstep", "hurdle", "stones",
+          "jump", "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
 T = TypeVar("T")
 
 
@@ -81,6 +82,10 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
         values |= {key: _read_over_time(data[key], key, partial(Profile, key)) for key in ("stride", "width") if key in data}
         if "turned" in data:
             values["turned"] = _read_over_time(data["turned"], "turned", Turned)
+        if "facing" in data:
+            facing = _table(data, "facing")
+            values["facing"] = Facing(read_array(facing.get("headings", []), "facing's headings"),
+                                      read_array(facing.get("stations", [0.0]), "facing's stations"))
         values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
         values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
         values["forbidden"] = tuple(read_forbidden(entry) for entry in entries(data, "forbidden"))
@@ -173,8 +178,11 @@ def _to_data(task: Task) -> dict[str, Any]:
         profile = getattr(task, key)
         if profile is not None and (key != "turned" or profile.values.any()):
             data[key] = {"values": write_array(profile.values), "times": write_array(profile.times)}
+    if task.facing is not None:
+        data["facing"] = {"headings": write_array(task.facing.headings), "stations": write_array(task.facing.stations)}
     if task.pushes:
-        data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at} for p in task.pushes]
+        data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at,
+                         **({"moment": list(p.moment)} if any(p.moment) else {})} for p in task.pushes]
     if task.kept:
         data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
                              if value is not None and value is not False} for k in task.kept]

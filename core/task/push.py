@@ -13,13 +13,14 @@ PLACES = ("com", "head", "chest", "pelvis", "hand.L", "hand.R", "foot.L", "foot.
 
 @dataclass(frozen=True)
 class Push:
-    """A force on the body for a short time.
+    """A force on the body for a short time, a moment that turns it, or both.
 
     Args:
         time: at which it begins, s.
         force: in newtons along x, y and z, at its height; it rises and falls over a quarter of its time each.
         seconds: that it lasts.
         at: where: the centre of mass or a part of the body, see `PLACES`.
+        moment: in newton metres about x, y and z by the right hand, over time as the force.
 
     Raises:
         TaskError: a number that is not finite, a push too short or too long, or a part that bodies do not have.
@@ -29,17 +30,22 @@ class Push:
     force: tuple[float, float, float]
     seconds: float = 0.2
     at: str = "com"
+    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         force = np.asarray(self.force, float)
         if force.shape != (3,) or not np.isfinite(force).all():
             raise TaskError(f"The push has the force {self.force!r}; give three numbers in newtons: along x, y and z.")
+        moment = np.asarray(self.moment, float)
+        if moment.shape != (3,) or not np.isfinite(moment).all():
+            raise TaskError(f"The push has the moment {self.moment!r}; give three numbers in newton metres: about x, y and z.")
         if not (np.isfinite(self.time) and SHORTEST <= self.seconds <= LONGEST):
             raise TaskError(f"The push begins at {self.time:g} s and lasts {self.seconds:g} s; it must last between "
                             f"{SHORTEST:g} s and {LONGEST:g} s.")
         if self.at not in PLACES:
             raise TaskError(f"The push acts at {self.at!r}; it can act at: {', '.join(PLACES)}.")
         object.__setattr__(self, "force", tuple(float(f) for f in force))
+        object.__setattr__(self, "moment", tuple(float(m) for m in moment))
 
     @property
     def end(self) -> float:

@@ -12,6 +12,7 @@ from ..clip.recipe import Recipe, Share
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .bars import Bars
+from .facing import Facing
 from .forbidden import Barred, Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
@@ -57,6 +58,8 @@ class Task:
         width: of the gait over time, as a multiple of the style's: 0 puts the feet on one line.
         turned: which way the body faces against its path over time: sidewards, backward, or round and round. Then it
             goes no faster than feet can follow.
+        facing: the same by where on its path the body is, as headings in the world; None for along the path. Not together with
+            `turned`.
         pushes: from outside, in any order.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
@@ -94,6 +97,7 @@ class Task:
     stride: Profile | None = None
     width: Profile = field(default_factory=lambda: Profile("width", 1.0))
     turned: Turned = field(default_factory=lambda: Turned(0.0))
+    facing: Facing | None = None
     pushes: tuple[Push, ...] = ()
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
@@ -139,7 +143,7 @@ class Task:
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
         parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
                  "forbidden ground": self.forbidden,
-                 "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any(),
+                 "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any() or self.faces,
                  "something to look at": self.look, "poses to strike": self.struck,
                   "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
@@ -147,8 +151,16 @@ class Task:
             if others and (self.jumps if alone == "jumps" else self.bars is not None):
                 raise TaskError(f"A character that {does} cannot do anything else as yet; take out the {others[0]}, or the "
                                 f"{alone}.")
+        if self.faces and self.turned.values.any():
+            raise TaskError("The body is told twice which way to face: by time, against its path, and by where it is on it. Take "
+                            "out one of the two.")
         if self.hurdles and self.stones is not None:
             raise TaskError("Hurdles cannot stand between stepping stones as yet; take out the hurdles or the stones.")
+
+    @property
+    def faces(self) -> bool:
+        """Whether places of the path tell which way the body faces."""
+        return self.facing is not None and self.facing.told
 
     @property
     def floor(self) -> Ground:

@@ -68,6 +68,12 @@ scene = bpy.context.scene
 scene.frame_end, scene.footfall.path = 40, path
 bpy.context.view_layer.objects.active = rig
 bpy.ops.footfall.detect_character()
+from pathlib import Path
+shipped = Path(sys.modules["bl_ext.user_default.footfall"].__file__).parent / "presets"
+assert bpy.ops.footfall.use_settings(filepath=str(shipped / "motion" / "Bouncy.json")) == {{"FINISHED"}}
+assert bpy.ops.footfall.keep_settings(kind="motion", name="Mine") == {{"FINISHED"}}
+kept = Path(bpy.utils.user_resource("SCRIPTS")) / "presets" / "footfall" / "motion" / "Mine.json"
+assert bpy.ops.footfall.use_settings(filepath=str(kept)) == {{"FINISHED"}} and scene.footfall.style == "walk"
 bpy.ops.footfall.generate()
 assert tuple(rig.animation_data.action.frame_range) == (1, 40)
 print("installed and walked")

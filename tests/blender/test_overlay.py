@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from footfall.addon import overlay, overlay_view
 from footfall.addon.bake import Way
-from footfall.addon.overlay_physics import COM, EASED, SIDES, Physics, physics_of, spoken_limb
+from footfall.addon.overlay_physics import COM, EASED, PUSH, SIDES, Physics, physics_of, spoken_limb
 from footfall.addon.overlay_shapes import com_path, footprints
 from footfall.addon.overlay_strip import Room
-from footfall.addon.overlay_view import placed
+from footfall.addon.overlay_view import placed, placed_turn
 from footfall.addon.planned import BYTES, Planned, keep_plan, planned_of
 from footfall.core.engine import generate
 from footfall.core.motion import Easing
@@ -149,6 +149,24 @@ def test_arrows_are_forces_in_body_weights(plan: Callable[[str], Planned]) -> No
     np.testing.assert_allclose(physics.force.sum(1), motion.contact_force.sum(1) / weight, atol=1e-9)
 
 
+def test_a_moment_is_an_arc_with_its_head_where_it_turns_to(plan: Callable[[str], Planned]) -> None:
+    motion = plan("humanoid-walk").motion
+    weight = motion.link_mass.sum() * 9.81
+    moment = np.zeros((motion.frames, 3))
+    moment[7] = 0, 0, 30.0
+    turned = replace(plan("humanoid-walk"), motion=replace(motion, push_moment=moment, push_point=motion.com))
+    physics = physics_of(turned)
+    assert physics.turns(6, 1.0) == []
+    turn, = physics.turns(7, 0.6 * physics.size)
+    assert turn.radius == pytest.approx(3 * 0.6 * 30 / weight)
+    assert turn.place == pytest.approx(motion.com[7])
+    arc, head = placed_turn(turn, physics.size)
+    tip, way = head.translation - Vector(turn.place), head.to_3x3().col[2]
+    assert np.cross(tip, way)[2] > 0, "counterclockwise about an axis that points up"
+    assert tip.length == pytest.approx(turn.radius, rel=0.8)
+    assert (arc @ Vector((1, 0, 0)) - Vector(turn.place)).length == pytest.approx(turn.radius, rel=1e-5)
+
+
 def test_path_is_coloured_where_something_gave_way(plan: Callable[[str], Planned]) -> None:
     planned = plan("humanoid-walk")
     report = replace(planned.motion.report, eased=(Easing(0.5, 1.0, "turn"),))
@@ -250,6 +268,10 @@ def test_drawn_pixels_have_their_colours(scene: bpy.types.Scene, plan: Callable[
     assert _near(drawn(forces=True), COM) == 0
     assert _near(drawn(support=True), (0.55, 0.95, 0.60)) > 20
     assert drawn(footprints=True).max() > 0.2
+    assert drawn(pushes=True).max() == 0
+    physics.push_moment[k], physics.push_point[k] = (0, 0.06, 0), physics.com[k]
+    assert _near(drawn(pushes=True), PUSH) > 20
+    physics.push_moment[k] = 0
     room = Room(0.0, SIZE[0], 0.0, 1.0)
     strip = _picture(screen, lambda: shown.strip.draw_panel(room, k, True, True), *_flat())
     assert _near(strip, SIDES["L"]) > 300

@@ -87,7 +87,7 @@ def test_clicks_add_places_and_esc_takes_all_back(scene: bpy.types.Scene, monkey
     monkeypatch.setattr(draw_path.view3d_utils, "region_2d_to_origin_3d", lambda _r, _v, at: Vector((at[0] / 100, at[1] / 100, 9)))
     monkeypatch.setattr(draw_path.view3d_utils, "region_2d_to_vector_3d", lambda *_: Vector((0, 0, -1)))
     operator = SimpleNamespace(report=lambda *_: None)
-    for name in ("invoke", "modal", "cancel", "_click", "_show", "_remove", "_over"):
+    for name in ("invoke", "modal", "cancel", "_click", "_show", "_over"):
         setattr(operator, name, getattr(draw_path.FOOTFALL_OT_draw_path, name).__get__(operator))
 
     def press(kind: str, x: int = 0, y: int = 0) -> set[str]:

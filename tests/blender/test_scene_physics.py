@@ -59,6 +59,31 @@ def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Sce
     assert scene.frame_current == 5
 
 
+def test_a_moment_turns_about_the_upright_or_the_arrow(scene: bpy.types.Scene, tmp_path: Path) -> None:
+    from footfall.addon.asking import read_task
+    armature = add_metarig()
+    scene.footfall.path = add_curve([(0, 0, 0), (12, 0, 0)])
+    select(armature)
+    scene.frame_set(30)
+    bpy.ops.footfall.add_push()
+    push = scene.footfall.pushes[0]
+    assert push.moment == 0
+    push.strength, push.moment = 0.0, -25.0
+    asked = read_task(bpy.context).task.pushes[0]
+    assert (asked.force, asked.moment) == (pytest.approx((0, 0, 0)), pytest.approx((0, 0, -25)))
+    assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
+    motion = load_motion(tmp_path / "motion.npz")
+    frames = np.flatnonzero(np.abs(motion.push_moment).max(1) > 0.1)
+    assert 28 <= frames.min() <= 31
+    assert np.linalg.norm(motion.push_point[frames] - motion.com[frames], axis=1).max() < 0.01
+    arrow = bpy.data.objects.new("Twist", None)
+    scene.collection.objects.link(arrow)
+    push.arrow, arrow.rotation_euler = arrow, (0, np.pi / 2, 0)
+    assert read_task(bpy.context).task.pushes[0].moment == pytest.approx((-25, 0, 0), abs=1e-4)
+    bpy.ops.footfall.add_push()
+    assert (scene.footfall.pushes[1].moment, scene.footfall.pushes[1].arrow) == (-25, arrow)
+
+
 def test_a_heavy_body_gives_way_to_a_push_less(scene: bpy.types.Scene, tmp_path: Path) -> None:
     scene.frame_set(30)
     bpy.ops.footfall.add_push()

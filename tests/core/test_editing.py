@@ -76,7 +76,8 @@ def _steered(wishes: list[Wishes]) -> Motion:
     session = Session(replace(WALK, style="natural"))
     parts = [session.advance(w) for w in wishes]
     names = ("link_position", "link_orientation", "contact_position", "contact_active", "contact_force", "planned_com",
-             "reference_orientation", "toe_orientation", "link_origin", "goal_velocity", "relaxed", "push_force", "push_point")
+             "reference_orientation", "toe_orientation", "link_origin", "goal_velocity", "relaxed", "push_force", "push_point",
+             "push_moment")
     return replace(parts[-1], **{name: np.concatenate([getattr(p, name) for p in parts]) for name in names})
 
 

@@ -2,16 +2,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from footfall.core import so3
 from footfall.core.engine import generate
+from footfall.core.engine.scaling import Scale, push_at_scale
 from footfall.core.errors import TaskError
-from footfall.core.motion import Motion
+from footfall.core.motion import Motion, load_motion, save_motion
 from footfall.core.plan.external import ExternalForce
-from footfall.core.task import Path, Push, SpeedProfile, Task
+from footfall.core.task import Path as Way
+from footfall.core.task import Push, SpeedProfile, Task, load_task, save_task
+from judging import judged, missed
 
-WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), seconds=6, fps=60)
+WALK = Task(Way([[0, 0], [30, 0]]), SpeedProfile(1.15), seconds=6, fps=60)
 
 
 def _pushed(*pushes: Push) -> Motion:
@@ -83,13 +88,58 @@ def test_a_push_on_the_head_turns_the_body() -> None:
     assert np.abs(np.cross(low.push_point - low.com, low.push_force)).max() < 1e-6
 
 
-def test_too_much_is_told_as_a_fall() -> None:
-    assert any("falls" in note for note in _pushed(Push(2.0, (-1500, 0, 0))).report.notes)
+@pytest.mark.parametrize(("moment", "force", "at"), [((0, 0, -25), (0, 0, 0), "com"), ((0, 60, 0), (0, 0, 0), "head"),
+                                                     ((-40, 0, 15), (0, 150, 0), "chest")])
+def test_a_moment_turns_the_body_as_the_judge_of_its_file_finds_too(moment: tuple[float, float, float], at: str,
+                                                                    force: tuple[float, float, float], shared: Path,
+                                                                    tmp_path: Path) -> None:
+    hit = generate(replace(WALK, fps=120, seconds=5, pushes=(Push(2.0, force, 0.2, at, moment),)))
+    given = hit.push_moment.sum(0) / hit.fps
+    np.testing.assert_allclose(given, 0.875 * 0.2 * np.array(moment), atol=0.01 * np.abs(moment).max())
+    found = judged(shared, tmp_path, hit)
+    bars = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.007, "angular_residual": 0.013,
+            "friction_p99": 0.6, "relaxed_share": 0}
+    assert not missed(found, bars)
+    again = load_motion(save_motion(hit, tmp_path / "again"))
+    assert again.contact_names == hit.contact_names
+    for name in ("push_force", "push_point", "push_moment", "contact_force", "contact_position", "contact_active"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(hit, name), err_msg=name)
+    without = judged(shared, tmp_path, replace(hit, push_moment=np.zeros_like(hit.push_moment)))
+    assert without["angular_residual"] > 1.5 * found["angular_residual"], "the moment must be in the file"
+
+
+def test_it_twists_the_way_it_is_told_and_no_more_is_known_of_it_before() -> None:
+    calm, left, right = (generate(replace(WALK, seconds=3.5, pushes=pushes)) for pushes in (
+        (), (Push(2.0, (0, 0, 0), moment=(0, 0, 30)),), (Push(2.0, (0, 0, 0), moment=(0, 0, -30)),)))
+    yaw = [np.degrees(so3.yaw_of(so3.quat_to_matrix(m.link_orientation[:, 0]))) for m in (calm, left, right)]
+    times = np.arange(calm.frames) / calm.fps
+    assert (yaw[1] - yaw[0])[(times > 2) & (times < 2.6)].max() > 8
+    assert (yaw[2] - yaw[0])[(times > 2) & (times < 2.6)].min() < -8
+    assert np.abs(yaw[1] - yaw[0])[times < 1.9].max() < 3
+    assert np.abs(yaw[1] - yaw[0])[times > 3.2].max() < 6, "and it goes on straight"
+    assert np.abs(left.push_force).max() == 0
+
+
+def test_moments_scale_and_files_keep_them(tmp_path: Path) -> None:
+    push = Push(1.0, (0, 10, 0), moment=(1, -2, 3))
+    scale = Scale(2.0, 3.0)
+    small = push_at_scale(push, scale)
+    assert small.moment == pytest.approx(np.array([1, -2, 3]) * 9 / 4)
+    motion = replace(generate(replace(WALK, seconds=1)), push_moment=np.full((61, 3), 5.0))
+    assert scale.enlarge(motion).push_moment == pytest.approx(np.full((61, 3), 5.0 * 2 / 9 * 2))
+    save_task(replace(WALK, pushes=(push, Push(2.0, (1, 0, 0)))), tmp_path / "task.toml")
+    assert load_task(tmp_path / "task.toml").pushes == (push, Push(2.0, (1, 0, 0)))
+
+
+@pytest.mark.parametrize("push", [Push(2.0, (-1500, 0, 0)), Push(2.0, (0, 0, 0), moment=(0, 0, 120))])
+def test_too_much_is_told_as_a_fall(push: Push) -> None:
+    assert any("falls" in note for note in _pushed(push).report.notes)
 
 
 @pytest.mark.parametrize(("wrong", "says"), [
     ({"force": (0, np.nan, 0)}, "three numbers"), ({"force": (0, 1)}, "three numbers"), ({"seconds": 0}, "between"),
-    ({"at": "tail"}, "can act at"), ({"time": np.inf}, "begins"),
+    ({"at": "tail"}, "can act at"), ({"moment": (0, np.inf, 0)}, "newton metres"), ({"moment": 20}, "newton metres"),
+    ({"time": np.inf}, "begins"),
 ])
 def test_messages(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(TaskError, match=says):
