@@ -11,6 +11,7 @@ from ..core.character.body import body_of
 from ..core.character.bones import Skeleton
 from ..core.character.rig import Rig, rig_from_skeleton
 from ..core.clip import QuadrupedStyle, Recipe, Style
+from ..core.engine.arriving import arriving
 from ..core.engine.figure import gait_speed
 from ..core.errors import CharacterError, TaskError
 from ..core.task import Path, Profile, SpeedProfile, Task, Turned
@@ -24,7 +25,7 @@ from .going import read_going
 from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
-from .pace import read_speed
+from .pace import read_pace
 from .properties import FootfallOwnWish
 from .reading import placement, read_ground, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
@@ -168,8 +169,10 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     ground = read_ground(shared.terrain, scene, apart=names_in(shared.hurdles, shared.stones, wish.bars))
     bars, jumps = read_hurdles(shared.hurdles, scene, ground, walker), read_jumps(wish, scene, fps)
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
+    pace = None if jumps or rungs else read_pace(wish, scene, walker.path, fps)
+    arrives = pace is not None and wish.arrive
     top = 0.0 if jumps or swings else _speed(wish, walker, bars, own_speed(own, gravity, four.made))
-    speed = SpeedProfile(top) if jumps or rungs else read_speed(wish, scene, walker.path, top, fps)
+    speed = SpeedProfile(top) if pace is None else pace.at(walker.path.length / pace.moving if arrives else top)
     walks = walker.walks_at(speed.top)
     if not jumps:
         bars.refuse_too_high(walker, speed.top)
@@ -193,6 +196,8 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
                 look=None if still else read_look(wish.look_at, scene, fps),
                 struck=() if still else read_struck(wish.struck, scene, fps, rig.character),
                 forbidden=() if still else read_forbidden(scene))
+    if pace is not None and arrives:
+        task = arriving(task, pace)
     return Asked(task, rig, placement(armature, scene), armature.name, scene.frame_start, read_way(wish), bars.notes, made)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.errors import TaskError
-from ..core.task import Pace, Path, SpeedProfile, Wait
+from ..core.task import Pace, Path, Wait
 from .going import goes_by_markers
 from .reading import unit_scale
 from .wish_properties import Wish
@@ -16,21 +16,19 @@ Array = NDArray[np.float64]
 FINE = 400            # places of a path among which the one that is nearest to a point of the curve is sought
 
 
-def read_speed(wish: Wish, scene: bpy.types.Scene, path: Path, speed: float, fps: float) -> SpeedProfile:
-    """The speed over time.
+def read_pace(wish: Wish, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
+    """How the speed goes over places and waits; all of it is where the curve has a radius of 1.
 
     Args:
         path: as it was read from the curve, in metres.
-        speed: m/s, where the curve has a radius of 1 and nothing else is asked for.
 
     Raises:
-        TaskError: a wait lies outside of the scene's frames, or the path is too long to arrive in time.
+        TaskError: a wait lies outside of the scene's frames.
     """
     seconds = (scene.frame_end - scene.frame_start) / fps
     by_radius = wish.radius_speed and wish.path is not None and not goes_by_markers(wish)
     stations, shares = _shares(wish.path, scene, path) if by_radius else ([0.0], [1.0])
-    pace = Pace(seconds, stations, shares, tuple(_wait(wait, scene, fps) for wait in wish.waits))
-    return pace.arriving(path.length) if wish.arrive else pace.at(speed)
+    return Pace(seconds, stations, shares, tuple(_wait(wait, scene, fps) for wait in wish.waits))
 
 
 def _wait(wait: bpy.types.PropertyGroup, scene: bpy.types.Scene, fps: float) -> Wait:

@@ -85,7 +85,7 @@ def plan_course(task: Task, pendulum: Pendulum, leg_length: float, duration: flo
 
 def distance_gone(task: Task, leg_length: float, dt: float) -> float:
     """How far along its path a body that goes by a task is when the clip ends, m."""
-    times = np.arange(int(np.ceil(task.seconds / dt)) + 1) * dt
+    times = dt * np.arange(np.ceil(task.seconds / dt) + 1, dtype=float)
     turned = eased(np.radians(task.turned.at(times)), dt, EASE)
     return float(np.interp(task.seconds, times, _walked(task, times, dt, 0, leg_length, turned)[0]))
 

@@ -61,6 +61,11 @@ class Pace:
         """Whether it is one speed all the way."""
         return not self.waits and bool(np.ptp(np.atleast_1d(self.shares)) < 1e-6)
 
+    @property
+    def moving(self) -> float:
+        """Seconds of the clip in which nobody waits; at least a tenth."""
+        return max(self.seconds - sum(wait.seconds for wait in self.waits), 0.1)
+
     def at(self, speed: float) -> SpeedProfile:
         """The profile of somebody whose speed is this in m/s where its share is 1."""
         shares = np.maximum(np.atleast_1d(np.asarray(self.shares, float)), SLOWEST)
