@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 SHIPPED = ("core", "addon", "operators", "panels")
-FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "simulate", "task", "clip", "character", "terrain",
+FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "slip", "simulate", "task", "clip", "character", "terrain",
           "motion", "so3", "errors")
 
 
