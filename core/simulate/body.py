@@ -1,0 +1,125 @@
+"""A body's dynamics at one instant, whatever physics engine moves it."""
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..character.character import Character
+from ..terrain import Flat, Ground
+from ..terrain.ground import normal
+from .model import SimulatedModel, simulated_model
+from .physics import State
+from .reading import Frames, Reading
+from .resting import resting_pose
+
+Array = NDArray[np.float64]
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+class Body:
+    """A character that is to be driven by torques on a ground.
+
+    Args:
+        character: that stands on two legs, or on any number.
+        ground: where.
+
+    Raises:
+        TerrainError: the ground cannot be made of solids.
+    """
+
+    def __init__(self, character: Character, ground: Ground | None = None) -> None:
+        self.character, self.ground = character, ground if ground is not None else Flat()
+        self.model: SimulatedModel = simulated_model(character, self.ground)
+        self._data = mujoco.MjData(self.model.mujoco)
+        self.nq, self.nv = int(self.model.mujoco.nq), int(self.model.mujoco.nv)
+        self.mass = character.mass
+        self.weight = character.mass * float(-self.model.mujoco.opt.gravity[2])
+        self._bodies, self._places = self._frames()                    # (k,), (k, 3)
+        self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
+        self.rest = resting_pose(self.model)                           # (nq,) soles on the plane z = 0, above the origin
+        data = self._data
+        data.qpos[:] = self.rest
+        mujoco.mj_kinematics(self.model.mujoco, data)
+        mujoco.mj_comPos(self.model.mujoco, data)
+        self.com_height = float(data.subtree_com[1, 2])                # m, of the centre of mass as the body rests
+        hips = data.xpos[1] + data.xmat[1].reshape(3, 3) @ self._places[0]
+        self.hips_from_com = hips - data.subtree_com[1]                # (3,) where the hips are about it then
+
+    def _frames(self) -> tuple[NDArray[np.int64], Array]:
+        """Pelvis, chest and head, feet, then all bearing corners: the bodies that carry them and where in their frames."""
+        character, links = self.character, self.model.links
+        upper = [character.trunk[-1]] if character.trunk else []
+        upper += [character.head] if character.head is not None else []
+        self._upper = slice(1, 1 + len(upper))
+        self._feet = slice(1 + len(upper), 1 + len(upper) + len(character.legs))
+        bodies = [links[0], *links[upper], *links[[foot.link for foot in character.feet]]]
+        places = [character.hips.mean(0), *np.zeros((len(upper), 3)), *(foot.centre for foot in character.feet)]
+        corners = [[point for point in sole if point.is_corner] for sole in self.model.soles]
+        self._corners = np.cumsum([len(bodies), *(len(own) for own in corners)])
+        bodies += [point.body for own in corners for point in own]
+        places += [point.place for own in corners for point in own]
+        return np.array(bodies, np.int64), np.array(places)
+
+    def _carriers(self) -> NDArray[np.bool_]:
+        """Whether a body hangs on the link that a degree of freedom moves. (bodies, nv)."""
+        model = self.model.mujoco
+        above = np.eye(model.nbody, dtype=bool)
+        for body in range(1, model.nbody):                             # parents come first
+            above[body] |= above[model.body_parentid[body]]
+        return above[:, model.dof_bodyid]
+
+    def read(self, state: State) -> Reading:
+        """Everything at a state."""
+        model, data = self.model.mujoco, self._data
+        data.qpos[:], data.qvel[:] = state.pose, state.velocity
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeM(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        mass = np.zeros((self.nv, self.nv))
+        mujoco.mj_fullM(model, data, mass)
+        bias = data.qfrc_bias - data.qfrc_passive
+        qd, com, frames = data.qvel.copy(), data.subtree_com[1].copy(), self._read_frames()
+        root = data.xmat[1].reshape(3, 3)
+        arm = so3.hat(com - data.xpos[1])
+        angular = root @ mass[3:6] - arm @ mass[:3]                    # (3, nv)
+        pelvis = _part(frames, slice(0, 1))
+        spin = frames.velocity[0, 3:]
+        return Reading(
+            state.pose, qd, com, mass[:3] @ qd / self.mass, mass[:3] / self.mass, bias[:3] / self.mass + model.opt.gravity,
+            angular @ qd, angular, root @ bias[3:6] - arm @ bias[:3], float(so3.yaw_of(root)), float(spin[2]), mass, bias,
+            pelvis, _part(frames, self._upper), _part(frames, self._feet),
+            tuple(frames.place[a:b] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)),
+            tuple(frames.jacobian[a:b, :3] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)))
+
+    def _read_frames(self) -> Frames:
+        """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes about the centre of mass."""
+        data, qd = self._data, self._data.qvel
+        rotation = data.xmat[self._bodies].reshape(-1, 3, 3)
+        place = data.xpos[self._bodies] + (rotation @ self._places[..., None])[..., 0]
+        arm = place - data.subtree_com[1]
+        turn, move = data.cdof[:, :3].T, data.cdof[:, 3:].T                                 # (3, nv)
+        jacobian = np.empty((len(place), 6, self.nv))
+        jacobian[:, 3:] = turn
+        jacobian[:, :3] = move - so3.hat(arm) @ turn
+        jacobian *= self._carried[:, None]
+        velocity = jacobian @ qd
+        drift = self._carried @ (data.cdof_dot * qd[:, None])                               # (k, 6) turning, then moving
+        spin, speed = velocity[:, 3:], velocity[:, :3]
+        # an axis through a fixed point tells how the velocity there changes; the body's own point moves on
+        linear = drift[:, 3:] + np.cross(drift[:, :3], arm) + np.cross(spin, speed)
+        return Frames(place, rotation, velocity, jacobian, np.concatenate([linear, drift[:, :3]], 1))
+
+    def normal(self, place: Array) -> Array:
+        """Of the ground below a place. (3,)."""
+        if isinstance(self.ground, Flat):
+            return UP
+        found = normal(self.ground, place[:2])
+        return found if np.isfinite(found).all() else UP
+
+
+def _part(frames: Frames, which: slice) -> Frames:
+    return Frames(frames.place[which], frames.rotation[which], frames.velocity[which], frames.jacobian[which], frames.drift[which])

@@ -1,0 +1,113 @@
+"""Torques of a whole body by one quadratic program an instant (Mordatch et al. 2010, section 6)."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import daqp
+import numpy as np
+from numpy.typing import NDArray
+
+from .body import Body
+from .gains import Gains
+from .objectives import Objectives
+from .physics import State
+from .reading import Reading
+from .reference import Reference
+
+Array = NDArray[np.float64]
+
+CARRIES = 5.0         # N, below which a foot of several that are to stand is not counted on
+FORCE_UNIT = 100.0    # N, so that unknowns are of like size
+MOST_FORCE = 50.0     # units along one edge of a friction cone
+MOST_ACCELERATION = 3000.0
+RIDGE = 1e-5          # weight of every acceleration
+EDGES = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+EQUATION, INEQUALITY = 5, 0
+
+
+@dataclass(frozen=True)
+class Torques:
+    """What the controller found: torques (nv - 6,) Nm and accelerations (nv,). Not feasible, the torques are zero.
+
+    `forces` are those it counts on, (3,) N for each leg.
+    """
+
+    values: Array
+    feasible: bool
+    accelerations: Array
+    forces: Array             # (legs, 3)
+
+
+class Controller:
+    """Finds torques, accelerations and contact forces that come nearest to what a reference wants (equations 29-30).
+
+    Args:
+        body: that is driven.
+        gains: weights of the objectives.
+    """
+
+    def __init__(self, body: Body, gains: Gains | None = None) -> None:
+        self.body, self.gains = body, gains if gains is not None else Gains()
+        self._limit = body.model.torque_limit
+
+    def torques(self, state: State, reference: Reference, reading: Reading | None = None) -> Torques:
+        """For one instant.
+
+        Args:
+            reading: of this state, where it was read already.
+        """
+        now = reading if reading is not None else self.body.read(state)
+        objectives = Objectives(self.body, self.gains, state, now, reference)
+        objectives.all_of()
+        rows, wanted, weight = objectives.stacked()
+        cones, of_leg = self._cones(state, now, reference)                                  # (f, nv), FORCE_UNIT each
+        f, nv = len(cones), self.body.nv
+        hessian, gradient = np.zeros((f + nv, f + nv)), np.zeros(f + nv)
+        weighted = rows.T * weight
+        hessian[f:, f:] = weighted @ rows
+        gradient[f:] = -weighted @ wanted - objectives.own_weight * objectives.own_wanted
+        diagonal = np.arange(f + nv)
+        hessian[diagonal[:f], diagonal[:f]] = self.gains.force * FORCE_UNIT**2
+        hessian[diagonal[f:], diagonal[f:]] += objectives.own_weight + RIDGE
+        # equation of motion: the root's six rows are equations, the others tell the torques
+        motion = np.concatenate([-cones.T, now.mass_matrix], 1)                             # (nv, f + nv)
+        upper = np.concatenate([np.full(f, MOST_FORCE), np.full(nv, MOST_ACCELERATION), -now.bias])
+        lower = np.concatenate([np.zeros(f), np.full(nv, -MOST_ACCELERATION), -now.bias])
+        upper[f + nv + 6:] += self._limit
+        lower[f + nv + 6:] -= self._limit
+        sense = np.full(len(upper), INEQUALITY, np.int32)
+        sense[f + nv:f + nv + 6] = EQUATION
+        x, _, flag, _ = daqp.solve(hessian, gradient, motion, upper, lower, sense)
+        if flag < 1:                               # a program that failed returns numbers, too
+            return Torques(np.zeros(nv - 6), False, np.zeros(nv), np.zeros((len(self.body.character.legs), 3)))
+        values = np.clip(motion[6:] @ x + now.bias[6:], -self._limit, self._limit)
+        return Torques(values, True, x[f:], self._forces(x[:f], of_leg))
+
+    def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array]]]:
+        """Generalized forces of unit weights on the edges of friction cones, (f, nv); and each leg's edges (4 points, 3)."""
+        legs = reference.stance
+        if len(legs) > 1:
+            legs = tuple(leg for leg in legs if state.feet[leg].normal > CARRIES) or legs
+        rows, of_leg = [np.zeros((0, self.body.nv))], []
+        for leg in legs:
+            normal = self.body.normal(now.feet.place[leg])
+            edges = FORCE_UNIT * _edges(normal, self.gains.friction)                        # (4, 3)
+            jacobian = now.corner_jacobians[leg]                                            # (p, 3, nv)
+            rows.append((edges @ jacobian).reshape(-1, self.body.nv))
+            of_leg.append((leg, np.tile(edges, (len(jacobian), 1))))
+        return np.concatenate(rows), of_leg
+
+    def _forces(self, weights: Array, of_leg: list[tuple[int, Array]]) -> Array:
+        out, begin = np.zeros((len(self.body.character.legs), 3)), 0
+        for leg, edges in of_leg:
+            out[leg] = weights[begin:begin + len(edges)] @ edges
+            begin += len(edges)
+        return out
+
+
+def _edges(normal: Array, friction: float) -> Array:
+    """Four directions that span a pyramid inside the friction cone about a normal. (4, 3)."""
+    aside = np.cross(normal, [1.0, 0.0, 0.0])
+    aside /= np.linalg.norm(aside)
+    plane = np.stack([np.cross(aside, normal), aside])                                      # (2, 3)
+    return normal + friction / np.sqrt(2) * EDGES @ plane

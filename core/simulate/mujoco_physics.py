@@ -1,0 +1,150 @@
+"""Physics by MuJoCo."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .model import SUBSTEP, SimulatedModel
+from .physics import FootLoad, State, no_load
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class _Push:
+    body: int
+    force: Array
+    at: Array                 # (3,) in the body's frame
+    left: float               # s
+
+
+class MujocoPhysics:
+    """The body of a model, moved by MuJoCo in steps of about a millisecond.
+
+    Args:
+        model: with its ground.
+    """
+
+    def __init__(self, model: SimulatedModel) -> None:
+        self.model = model
+        self._model, self._data = model.mujoco, mujoco.MjData(model.mujoco)
+        self._pushes: list[_Push] = []
+        self._points = np.full(self._model.ngeom, -1)                  # by geom: which corner of all soles it is
+        geoms = [point.geom for sole in model.soles for point in sole]
+        self._points[geoms] = np.arange(len(geoms))
+        self._of_leg = np.cumsum([0, *(len(sole) for sole in model.soles)])
+        self._feet = tuple(no_load(len(sole)) for sole in model.soles)
+        self._trouble = ""
+        character = model.character
+        head = character.head if character.head is not None else (character.trunk or (0,))[-1]
+        self._head, self._head_height = int(model.links[head]), float(character.origin(head)[2]) + character.root_height
+        self._ground, self._last_ground = model.ground, 0.0
+        self.reset(self._model.qpos0)
+
+    @property
+    def state(self) -> State:
+        """As it is now."""
+        data = self._data
+        return State(data.time, data.qpos.copy(), data.qvel.copy(), self._feet, self._trouble)
+
+    def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> State:
+        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given."""
+        mujoco.mj_resetData(self._model, self._data)
+        self._data.qpos[:], self._data.time = pose, time
+        if velocity is not None:
+            self._data.qvel[:] = velocity
+        mujoco.mj_forward(self._model, self._data)
+        self._pushes, self._trouble = [], ""
+        forces, pressure = self._contact_forces()
+        self._feet = self._loads(forces, pressure)
+        return self.state
+
+    def push(self, link: int, force: Array, seconds: float, at: Array | None = None) -> None:
+        """From now on push a link of the character with a force (3,) N, world axes, for a time."""
+        body = int(self.model.links[link])
+        place = self._model.body_ipos[body].copy() if at is None else np.asarray(at, float)
+        self._pushes.append(_Push(body, np.asarray(force, float), place, seconds))
+
+    def step(self, torques: Array, seconds: float) -> State:
+        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond, and tell what came of it."""
+        if self._trouble.startswith("not finite"):
+            return self.state
+        count = max(round(seconds / SUBSTEP), 1)
+        model, data = self._model, self._data
+        model.opt.timestep = seconds / count
+        data.ctrl[:] = torques
+        forces, pressure = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
+        for _ in range(count):
+            if self._pushes:
+                self._apply_pushes(model.opt.timestep)
+            mujoco.mj_step(model, data)
+            force, weighted = self._contact_forces()
+            forces += force / count
+            pressure += weighted / count
+        self._feet = self._loads(forces, pressure)
+        if not (np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all()):
+            self._trouble = f"not finite: the physics engine lost the body at {data.time:.3f} s"
+        elif not self._trouble and self._head_is_low():
+            self._trouble = f"fallen: the head is below half its height at {data.time:.3f} s"
+        return self.state
+
+    def _head_is_low(self) -> bool:
+        """Whether the head, or what stands for it, is nearer to the ground than half of where it is in the neutral pose."""
+        top = self._data.xpos[self._head]
+        ground = float(self._ground.height(top[:2]))
+        if np.isnan(ground):
+            ground = self._last_ground
+        self._last_ground = ground
+        return bool(top[2] - ground < 0.5 * self._head_height)
+
+    def _apply_pushes(self, seconds: float) -> None:
+        data = self._data
+        data.qfrc_applied[:] = 0.0
+        for push in self._pushes:
+            place = data.xpos[push.body] + data.xmat[push.body].reshape(3, 3) @ push.at
+            share = min(push.left / seconds, 1.0)             # the last step of a push may be a part of one
+            mujoco.mj_applyFT(self._model, data, push.force * share, np.zeros(3), place, push.body, data.qfrc_applied)
+            push.left -= seconds
+        self._pushes = [push for push in self._pushes if push.left > 1e-9]
+
+    def _contact_forces(self) -> tuple[Array, Array]:
+        """Forces on the corners of the soles, N, and places times their upward parts. Each (points, 3).
+
+        What else touches the ground is a fall, and is remembered.
+        """
+        contact, data = self._data.contact, self._data
+        forces, weighted = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
+        address, geoms = contact.efc_address, contact.geom                                  # (c,), (c, 2)
+        bearing = np.flatnonzero(address >= 0)
+        if not len(bearing):
+            return forces, weighted
+        geoms = geoms[bearing]
+        second = self._model.geom_bodyid[geoms[:, 1]] > 0                                   # else the ground comes second
+        own = np.where(second, geoms[:, 1], geoms[:, 0])
+        local = data.efc_force[address[bearing][:, None] + np.arange(3)]                    # (c, 3) normal, then across
+        world = (local[:, None] @ contact.frame[bearing].reshape(-1, 3, 3))[:, 0] * np.where(second, 1.0, -1.0)[:, None]
+        point = self._points[own]
+        if point.min() < 0:
+            self._fallen(int(own[np.argmin(point)]))
+        on_sole = point >= 0
+        np.add.at(forces, point[on_sole], world[on_sole])
+        np.add.at(weighted, point[on_sole], (world[:, 2:] * contact.pos[bearing])[on_sole])
+        return forces, weighted
+
+    def _fallen(self, geom: int) -> None:
+        if not self._trouble:
+            name = self._model.body(self._model.geom_bodyid[geom]).name
+            self._trouble = f"fallen: {name} touches the ground at {self._data.time:.3f} s"
+
+    def _loads(self, forces: Array, pressure: Array) -> tuple[FootLoad, ...]:
+        """Of each foot, from forces and places times their upward parts at the corners of all soles."""
+        out = []
+        for begin, end in zip(self._of_leg[:-1], self._of_leg[1:], strict=True):
+            own = forces[begin:end]
+            total = own.sum(0)
+            centre = pressure[begin:end].sum(0) / total[2] if total[2] > 1e-6 else np.full(3, np.nan)
+            out.append(FootLoad(float(total[2]), total, centre, own))
+        return tuple(out)
