@@ -17,6 +17,7 @@ LONGEST = 0.985       # of it that the preview may use: a leg that is stretched 
 SHORTEST = 0.45
 INSIDE = 0.85         # of a sole's length, and
 ACROSS = 0.03         # m to either side of its middle line, that carry the weight
+WIDE = 0.1            # of a straight leg that a foot is wide
 
 
 @dataclass(frozen=True)
@@ -39,28 +40,31 @@ class SlipBody:
     spring: float = 1.0       # k / m, 1/s^2
 
     @classmethod
-    def of(cls, character: Character, gravity: float, com: Array | None = None) -> SlipBody:
+    def of(cls, character: Character, gravity: float, height: float | None = None, hips: Array | None = None) -> SlipBody:
         """Measure a body on two legs like people's.
 
         Args:
-            com: (3,) centre of mass of the standing body, relative to its root; that of the neutral pose unless given.
+            height: of its centre of mass as it stands, m; legs a little bent unless given.
+            hips: (3,) from the centre of mass to the middle between the hips, as it stands; as in the neutral pose unless given.
 
         Raises:
             CharacterError: it has other legs.
         """
         feet, legs = character.feet, character.legs
-        if len(legs) != 2 or sorted(leg.side for leg in legs) != [-1, 1] or any(foot.is_point for foot in feet):
+        if sorted(leg.side for leg in legs) != [-1, 1] or any(foot.is_point for foot in feet):
             raise CharacterError(f"{character.name} does not stand on two feet with soles, a left and a right one; the engine "
                                  "'preview' moves such bodies only. Choose the engine 'centroidal'.")
         left = 0 if legs[0].side > 0 else 1
         foot, hip = feet[left], character.hips[left]
-        ankle = character.origin(foot.link)
-        if com is None:
+        straight = float(np.linalg.norm(hip - character.origin(foot.link)))
+        if hips is None:
             model = KinematicModel(character)
-            com = model.place(model.neutral[None]).com[0]
-        straight = float(np.linalg.norm(hip - ankle))
+            hips = character.hips.mean(0) - model.place(model.neutral[None]).com[0]
+        if height is None:
+            height = character.root_height - (1 - BENT) * straight - float(hips[2])
         length = float(foot.ball[0] - foot.heel[0])
-        lowered = (1 - BENT) * straight
-        extent = np.array([foot.tip[0] - foot.centre[0], foot.centre[0] - foot.heel[0], 0.1 * straight / 2])
-        return cls(character.mass, gravity, float(com[2] + character.root_height - lowered), BENT * straight, SHORTEST * straight,
-                   LONGEST * straight, hip - com, -foot.centre, np.array([INSIDE * 0.5 * length, ACROSS]), extent)
+        extent = np.array([foot.tip[0] - foot.centre[0], foot.centre[0] - foot.heel[0], 0.5 * WIDE * straight])
+        leg = float(height + hips[2] + foot.centre[2])
+        return cls(character.mass, gravity, height, leg, SHORTEST * straight, LONGEST * straight,
+                   np.array([hips[0], character.hip_half_width, hips[2]]), -foot.centre,
+                   np.array([INSIDE * 0.5 * length, ACROSS]), extent)

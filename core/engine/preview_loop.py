@@ -1,0 +1,209 @@
+"""One simulated body from instant to instant: state, preview, reference, torques, physics (Mordatch et al. 2010, figure 2)."""
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
+from ..slip.body import SlipBody
+from ..slip.gauss_newton import GaussNewton
+from ..slip.planner import PreviewPlanner
+from ..slip.preview import Preview, Sample
+from ..slip.problem import PreviewProblem
+from ..slip.schedule import Floor
+from ..slip.state import PlacedFoot
+from ..slip.weights import SlipWeights
+from ..slip.wish import StepWish
+from .preview_first import first_step
+from .preview_steps import Stepping
+
+Array = NDArray[np.float64]
+
+FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a preview that was made earlier
+TURN_FOLLOW = 100.0   # of the heading, the same
+LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
+LOOKS = 0.5           # rad of that at most
+OLDEST = 1.0          # s that a preview is followed at most
+STANDS_ON = 0.2       # s, the same of a body that stands
+RESTED = (0.13, 0.03, 0.5, 0.12)      # m ahead, m past the feet aside, rad and m of stance width that a body may be off and stand
+SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
+
+
+@dataclass
+class Clock:
+    """Computing time by stage, s."""
+
+    plan: float = 0.0
+    control: float = 0.0
+    physics: float = 0.0
+
+
+@dataclass(frozen=True)
+class Instant:
+    """What was done at one instant."""
+
+    state: State
+    reading: Reading
+    sample: Sample
+    support: str
+    stance: int
+    feasible: bool
+
+
+@dataclass
+class PreviewLoop:
+    """A body under control.
+
+    Args:
+        step: s from one look to the next.
+        every: looks after which a new preview is made in any case; 0 for contacts only.
+    """
+
+    body: Body
+    physics: Physics
+    step: float = 1 / 250
+    every: int = 1
+    planner: PreviewPlanner = field(default_factory=lambda: PreviewPlanner(GaussNewton(2)))
+    weights: SlipWeights = field(default_factory=SlipWeights)
+    clock: Clock = field(default_factory=Clock)
+    preview: Preview | None = None
+    made: float = -np.inf             # s, when
+    infeasible: int = 0
+
+    def __post_init__(self) -> None:
+        self.controller = Controller(self.body)
+        self.slip = SlipBody.of(self.body.character, 9.81, self.body.com_height, self.body.hips_from_com)
+        self.stepping = Stepping(self.step)
+        self.state = self.physics.state
+        self._heading = 0.0
+        self._previewed: StepWish | None = None
+
+    def advance(self, wish: StepWish) -> Instant:
+        """One step under a wish, whose gait is to stand where it is to stand."""
+        begin = time.perf_counter()
+        now = self.body.read(self.state)
+        self._heading += (now.heading - self._heading + np.pi) % (2 * np.pi) - np.pi
+        feet = self._feet(now)
+        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+        read = time.perf_counter()
+        changed = self._change_phase(wish, now, feet, loads)
+        if changed or self._is_old(wish):
+            self._plan(wish, now, feet)
+        planned = time.perf_counter()
+        sample = self._sample(now)
+        torques = self.controller.torques(self.state, self._reference(wish, now, sample), now)
+        self.infeasible += not torques.feasible
+        solved = time.perf_counter()
+        before = self.state
+        self.state = self.physics.step(torques.values, self.step)
+        done = time.perf_counter()
+        self.clock.plan += planned - read
+        self.clock.control += read - begin + solved - planned
+        self.clock.physics += done - solved
+        return Instant(before, now, sample, self.stepping.support, self.stepping.stance, torques.feasible)
+
+    def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
+        """Left and right, their headings near the pelvis's."""
+        yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
+        near = [self._heading + (y - self._heading + np.pi) % (2 * np.pi) - np.pi for y in yaw]
+        left, right = (PlacedFoot(p.copy(), y) for p, y in zip(now.feet.place, near, strict=True))
+        return left, right
+
+    def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
+        stepping, time_ = self.stepping, self.state.time
+        age = time_ - self.made
+        if stepping.support == "double" and stepping.standing and self._must_step(wish, now, feet):
+            stance, controls, cost = first_step(self._problem(wish, now, feet, 0), self._problem(wish, now, feet, 1))
+            stepping.set_off(time_, now.com, stance)
+            self.planner.adopt(controls, cost)
+            return True
+        changed = stepping.look(time_, loads, now.com, feet, self.preview, age, wish)
+        if stepping.landed and self._previewed is not None:
+            self.planner.step_over(self._previewed, stepping.support == "double")
+        if changed and stepping.support == "double" and wish.gait == "stand" and self._can_stand(wish, now, feet):
+            stepping.stand()
+            self.planner.forget()
+        return changed
+
+    def _must_step(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        """Whether a body that stands has to leave its place, or is to."""
+        if wish.gait != "stand":
+            return True
+        return not self._is_balanced(wish, now, feet)
+
+    def _is_balanced(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        """Whether both feet are where a body can stand, as fast as it is."""
+        cos, sin = np.cos(self._heading), np.sin(self._heading)
+        caught = now.com[:2] + now.com_velocity[:2] * np.sqrt(self.slip.height / self.slip.gravity)
+        off = caught - 0.5 * (feet[0].place[:2] + feet[1].place[:2])
+        apart = float(np.linalg.norm(feet[0].place[:2] - feet[1].place[:2]))
+        ahead, past, turn, wide = RESTED
+        turned = abs((wish.heading - self._heading + np.pi) % (2 * np.pi) - np.pi)
+        settled = self.state.time - self.stepping.since > 0.1
+        return bool(abs(cos * off[0] + sin * off[1]) < ahead and abs(cos * off[1] - sin * off[0]) < 0.5 * apart + past
+                    and turned < turn and (not settled or abs(apart - 2 * self.slip.hip[1]) < wide))
+
+    def _can_stand(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        return self._is_balanced(wish, now, feet) or float(np.linalg.norm(now.com_velocity[:2])) < SETTLES
+
+    def _is_old(self, wish: StepWish) -> bool:
+        """Whether the last preview is not to be followed any further."""
+        age = self.state.time - self.made
+        if self.preview is None or (self.every and age >= (self.every - 0.5) * self.step) or age > OLDEST:
+            return True
+        if self.stepping.standing:
+            return age > STANDS_ON
+        return age > self.preview.duration(0) + 0.5 * self.step
+
+    def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], stance: int | None = None) -> PreviewProblem:
+        s = self.stepping
+        state = s.state(self.state.time, now.com, now.com_velocity, self._heading, now.heading_rate, feet)
+        inside = self.state.time - s.since
+        floor = Floor()
+        if stance is not None:
+            state = type(state)(now.com, now.com_velocity, self._heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])
+        elif s.support == "single":
+            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)))
+        elif s.support == "flight" and wish.gait == "run":
+            above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
+            floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
+        return PreviewProblem(state, wish, self.slip, floor, self.weights)
+
+    def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
+        if wish.gait == "stand" and not self.stepping.standing:
+            wish = StepWish("walk", 0.0, wish.seconds, wish.direction, wish.heading, None, wish.height, wish.footing,
+                            wish.projectile)
+        problem = self._problem(wish, now, feet)
+        self.preview, self.made, self._previewed = self.planner.plan(problem), self.state.time, problem
+
+    def _sample(self, now: Reading) -> Sample:
+        """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""
+        assert self.preview is not None
+        age = self.state.time - self.made
+        found = self.preview.within(0, min(age, self.preview.duration(0)))
+        if age < 1e-9 or found.cop is None:
+            return found
+        pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
+        turn = TURN_FOLLOW * (found.heading - self._heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
+        return Sample(found.com, found.velocity, found.acceleration + pull, found.heading, found.turning, found.turn + turn, found.cop)
+
+    def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
+        s, preview = self.stepping, self.preview
+        assert preview is not None
+        lacks = (wish.heading - self._heading + np.pi) % (2 * np.pi) - np.pi
+        looks = self._heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
+        if s.support == "double":
+            return Reference(sample.acceleration, sample.turn, looks, (0, 1))
+        swing = None
+        if preview.landing is not None:
+            left = preview.landing.time - (self.state.time - self.made)
+            place = preview.landing.place
+            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normal(place), left,
+                                self.state.time - s.left_at, s.left)
+        if s.support == "flight":
+            return Reference(None, sample.turn, looks, (), swing)
+        return Reference(sample.acceleration, sample.turn, looks, (s.stance,), swing)
