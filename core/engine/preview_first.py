@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..slip.gauss_newton import GaussNewton
 from ..slip.problem import PreviewProblem
 from ..slip.schedule import COP, T1
+from .preview_goals import walking
 
 Array = NDArray[np.float64]
 
@@ -25,7 +26,7 @@ def first_step(left: PreviewProblem, right: PreviewProblem) -> tuple[int, Array,
     found = []
     for stance, problem in enumerate((left, right)):
         if problem.wish.gait == "stand":
-            problem = replace(problem, wish=replace(problem.wish, gait="walk", length=0.0))
+            problem = replace(problem, wish=walking(problem.wish))
         for shift in SHIFTS:
             start = problem.guess
             start[T1] = shift

@@ -19,6 +19,7 @@ from ..slip.state import PlacedFoot
 from ..slip.weights import SlipWeights
 from ..slip.wish import StepWish
 from .preview_first import first_step
+from .preview_goals import walking
 from .preview_steps import Stepping
 
 Array = NDArray[np.float64]
@@ -175,8 +176,7 @@ class PreviewLoop:
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:
-            wish = StepWish("walk", 0.0, wish.seconds, wish.direction, wish.heading, None, wish.height, wish.footing,
-                            wish.projectile)
+            wish = walking(wish)
         problem = self._problem(wish, now, feet)
         self.preview, self.made, self._previewed = self.planner.plan(problem), self.state.time, problem
 
