@@ -4,22 +4,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import daqp
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
 from .body import Body
 from .gains import Gains
-from .objectives import Objectives
+from .objectives import Objectives, bearing
 from .physics import State
 from .reading import Reading
 from .reference import Reference
 
 Array = NDArray[np.float64]
 
-CARRIES = 5.0         # N, below which a foot of several that are to stand is not counted on
 FORCE_UNIT = 100.0    # N, so that unknowns are of like size
 MOST_FORCE = 50.0     # units along one edge of a friction cone
 MOST_ACCELERATION = 3000.0
+STOPPING = 900.0      # 1/s^2, stiffness with which a hinge stops at the end of its range
 RIDGE = 1e-5          # weight of every acceleration
 EDGES = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
 EQUATION, INEQUALITY = 5, 0
@@ -49,6 +50,9 @@ class Controller:
     def __init__(self, body: Body, gains: Gains | None = None) -> None:
         self.body, self.gains = body, gains if gains is not None else Gains()
         self._limit = body.model.torque_limit
+        m = body.model.mujoco
+        joints = np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
+        self._hinges, self._angles, self._spans = m.jnt_dofadr[joints], m.jnt_qposadr[joints], m.jnt_range[joints]
 
     def torques(self, state: State, reference: Reference, reading: Reading | None = None) -> Torques:
         """For one instant.
@@ -71,8 +75,9 @@ class Controller:
         hessian[diagonal[f:], diagonal[f:]] += objectives.own_weight + RIDGE
         # equation of motion: the root's six rows are equations, the others tell the torques
         motion = np.concatenate([-cones.T, now.mass_matrix], 1)                             # (nv, f + nv)
-        upper = np.concatenate([np.full(f, MOST_FORCE), np.full(nv, MOST_ACCELERATION), -now.bias])
-        lower = np.concatenate([np.zeros(f), np.full(nv, -MOST_ACCELERATION), -now.bias])
+        slowest, fastest = self._within_ranges(now)
+        upper = np.concatenate([np.full(f, MOST_FORCE), fastest, -now.bias])
+        lower = np.concatenate([np.zeros(f), slowest, -now.bias])
         upper[f + nv + 6:] += self._limit
         lower[f + nv + 6:] -= self._limit
         sense = np.full(len(upper), INEQUALITY, np.int32)
@@ -83,11 +88,20 @@ class Controller:
         values = np.clip(motion[6:] @ x + now.bias[6:], -self._limit, self._limit)
         return Torques(values, True, x[f:], self._forces(x[:f], of_leg))
 
+    def _within_ranges(self, now: Reading) -> tuple[Array, Array]:
+        """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop."""
+        slowest, fastest = np.full(self.body.nv, -MOST_ACCELERATION), np.full(self.body.nv, MOST_ACCELERATION)
+        hinges, angle, rate = self._hinges, now.pose[self._angles], now.velocity[self._hinges]
+        brake = -2 * np.sqrt(STOPPING) * rate
+        slowest[hinges] = np.clip(STOPPING * (self._spans[:, 0] - angle) + brake, -MOST_ACCELERATION, MOST_ACCELERATION)
+        fastest[hinges] = np.clip(STOPPING * (self._spans[:, 1] - angle) + brake, -MOST_ACCELERATION, MOST_ACCELERATION)
+        return slowest, fastest
+
     def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array]]]:
         """Generalized forces of unit weights on the edges of friction cones, (f, nv); and each leg's edges (4 points, 3)."""
         legs = reference.stance
         if len(legs) > 1:
-            legs = tuple(leg for leg in legs if state.feet[leg].normal > CARRIES) or legs
+            legs = tuple(leg for leg in legs if bearing(state, leg)) or legs
         rows, of_leg = [np.zeros((0, self.body.nv))], []
         for leg in legs:
             normal = self.body.normal(now.feet.place[leg])

@@ -15,7 +15,7 @@ from .swinging import swing_acceleration
 
 Array = NDArray[np.float64]
 
-BEARS = 20.0          # N, below which a foot that is to stand bears nothing
+BEARS = 1.0           # N, below which a foot that is to stand is still in the air
 LEVELLING = 100.0     # 1/s^2, stiffness with which a foot that bears nothing turns to the ground
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
@@ -82,7 +82,9 @@ class Objectives:
         for k, weight in enumerate(weights):
             self._orientation(self.now.upper, k, facing, self.gains.upright, weight, spin)
 
-    def _orientation(self, frames: Frames, k: int, wanted: Array, stiffness: float, weight: float, spin: Array | float = 0.0) -> None:
+    def _orientation(self, frames: Frames, k: int, wanted: Array, stiffness: float, weight: float,
+                     spin: Array | float = 0.0) -> None:
+        """A set point of a rotation, that itself turns with a spin."""
         turn = stiffness * _turn(wanted, frames.rotation[k]) - 2 * np.sqrt(stiffness) * (frames.velocity[k, 3:] - spin)
         self._add(frames.jacobian[k, 3:], turn - frames.drift[k, 3:], weight)
 
@@ -109,7 +111,7 @@ class Objectives:
     def _stance(self, leg: int) -> None:
         """E_contact: a standing foot stays where it is; one that bears nothing comes down and turns to the ground."""
         feet, rate = self.now.feet, self.gains.stance_rate
-        velocity, bears = feet.velocity[leg], self.state.feet[leg].normal > BEARS
+        velocity, bears = feet.velocity[leg], bearing(self.state, leg)
         move, turn = -rate * velocity[:3], -rate * velocity[3:]
         if not bears:
             move = move - rate * self.gains.seek * self.body.normal(feet.place[leg])
@@ -139,6 +141,11 @@ class Objectives:
         wanted = 300.0 * (place - feet.place[leg]) + 35.0 * (self.now.com_velocity - feet.velocity[leg, :3])
         self._add(feet.jacobian[leg, :3], wanted - feet.drift[leg, :3], self.gains.trailing)
         self._orientation(feet, leg, facing, self.gains.swing_stiffness, self.gains.swing_turn)
+
+
+def bearing(state: State, leg: int) -> bool:
+    """Whether the ground bears a foot."""
+    return state.feet[leg].normal > BEARS
 
 
 def laid(heading: float, normal: Array) -> Array:
