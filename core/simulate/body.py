@@ -39,6 +39,7 @@ class Body:
         self.weight = character.mass * float(-self.model.mujoco.opt.gravity[2])
         self._bodies, self._places = self._frames()                    # (k,), (k, 3)
         self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
+        self.toes = [toe for toe in self.model.toes if toe is not None]
         self.rest = resting_pose(self.model)                           # (nq,) soles on the plane z = 0, above the origin
         data = self._data
         data.qpos[:] = self.rest
@@ -53,8 +54,8 @@ class Body:
         character, links = self.character, self.model.links
         upper = [character.trunk[-1]] if character.trunk else []
         upper += [character.head] if character.head is not None else []
-        self._upper = slice(1, 1 + len(upper))
-        self._feet = slice(1 + len(upper), 1 + len(upper) + len(character.legs))
+        self.upper = tuple(range(1, 1 + len(upper)))                   # their numbers among the frames
+        self.feet = tuple(range(1 + len(upper), 1 + len(upper) + len(character.legs)))
         bodies = [links[0], *links[upper], *links[[foot.link for foot in character.feet]]]
         places = [character.hips.mean(0), *np.zeros((len(upper), 3)), *(foot.centre for foot in character.feet)]
         corners = [[point for point in sole if point.is_corner] for sole in self.model.soles]
@@ -86,12 +87,10 @@ class Body:
         root = data.xmat[1].reshape(3, 3)
         arm = so3.hat(com - data.xpos[1])
         angular = root @ mass[3:6] - arm @ mass[:3]                    # (3, nv)
-        pelvis = _part(frames, slice(0, 1))
-        spin = frames.velocity[0, 3:]
         return Reading(
             state.pose, qd, com, mass[:3] @ qd / self.mass, mass[:3] / self.mass, bias[:3] / self.mass + model.opt.gravity,
-            angular @ qd, angular, root @ bias[3:6] - arm @ bias[:3], float(so3.yaw_of(root)), float(spin[2]), mass, bias,
-            pelvis, _part(frames, self._upper), _part(frames, self._feet),
+            angular @ qd, angular, root @ bias[3:6] - arm @ bias[:3], float(so3.yaw_of(root)), float(frames.velocity[0, 5]), mass, bias,
+            _part(frames, slice(0, self._corners[0])), _part(frames, slice(self.feet[0], self._corners[0])),
             tuple(frames.place[a:b] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)),
             tuple(frames.jacobian[a:b, :3] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)))
 
@@ -104,13 +103,14 @@ class Body:
         turn, move = data.cdof[:, :3].T, data.cdof[:, 3:].T                                 # (3, nv)
         jacobian = np.empty((len(place), 6, self.nv))
         jacobian[:, 3:] = turn
-        jacobian[:, :3] = move - so3.hat(arm) @ turn
+        lever = so3.hat(arm)
+        jacobian[:, :3] = move - lever @ turn
         jacobian *= self._carried[:, None]
         velocity = jacobian @ qd
         drift = self._carried @ (data.cdof_dot * qd[:, None])                               # (k, 6) turning, then moving
         spin, speed = velocity[:, 3:], velocity[:, :3]
         # an axis through a fixed point tells how the velocity there changes; the body's own point moves on
-        linear = drift[:, 3:] + np.cross(drift[:, :3], arm) + np.cross(spin, speed)
+        linear = drift[:, 3:] - (lever @ drift[:, :3, None] + so3.hat(speed) @ spin[..., None])[..., 0]
         return Frames(place, rotation, velocity, jacobian, np.concatenate([linear, drift[:, :3]], 1))
 
     def normal(self, place: Array) -> Array:

@@ -4,24 +4,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import daqp
+import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from .body import Body
 from .gains import Gains
-from .objectives import Objectives
+from .laying import laid
+from .objectives import Objectives, bearing
 from .physics import State
 from .reading import Reading
 from .reference import Reference
 
 Array = NDArray[np.float64]
 
-CARRIES = 5.0         # N, below which a foot of several that are to stand is not counted on
 FORCE_UNIT = 100.0    # N, so that unknowns are of like size
 MOST_FORCE = 50.0     # units along one edge of a friction cone
 MOST_ACCELERATION = 3000.0
+STOPPING = 900.0      # 1/s^2, stiffness with which a hinge stops at the end of its range
 RIDGE = 1e-5          # weight of every acceleration
-EDGES = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+# of a pyramid inside a cone of friction 1: ahead, aside, along the normal
+EDGES = np.array([[s, t, 1.0] for s in (0.5**0.5, -0.5**0.5) for t in (0.5**0.5, -0.5**0.5)])
 EQUATION, INEQUALITY = 5, 0
 
 
@@ -49,6 +53,9 @@ class Controller:
     def __init__(self, body: Body, gains: Gains | None = None) -> None:
         self.body, self.gains = body, gains if gains is not None else Gains()
         self._limit = body.model.torque_limit
+        m = body.model.mujoco
+        joints = np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
+        self._hinges, self._angles, self._spans = m.jnt_dofadr[joints], m.jnt_qposadr[joints], m.jnt_range[joints]
 
     def torques(self, state: State, reference: Reference, reading: Reading | None = None) -> Torques:
         """For one instant.
@@ -57,22 +64,21 @@ class Controller:
             reading: of this state, where it was read already.
         """
         now = reading if reading is not None else self.body.read(state)
-        objectives = Objectives(self.body, self.gains, state, now, reference)
-        objectives.all_of()
-        rows, wanted, weight = objectives.stacked()
+        rows = Objectives(self.body, self.gains, state, now, reference).rows()
         cones, of_leg = self._cones(state, now, reference)                                  # (f, nv), FORCE_UNIT each
         f, nv = len(cones), self.body.nv
         hessian, gradient = np.zeros((f + nv, f + nv)), np.zeros(f + nv)
-        weighted = rows.T * weight
-        hessian[f:, f:] = weighted @ rows
-        gradient[f:] = -weighted @ wanted - objectives.own_weight * objectives.own_wanted
+        weighted = rows.maps.T * rows.weight
+        hessian[f:, f:] = weighted @ rows.maps
+        gradient[f:] = -weighted @ rows.wanted - rows.own_weight * rows.own_wanted
         diagonal = np.arange(f + nv)
         hessian[diagonal[:f], diagonal[:f]] = self.gains.force * FORCE_UNIT**2
-        hessian[diagonal[f:], diagonal[f:]] += objectives.own_weight + RIDGE
+        hessian[diagonal[f:], diagonal[f:]] += rows.own_weight + RIDGE
         # equation of motion: the root's six rows are equations, the others tell the torques
         motion = np.concatenate([-cones.T, now.mass_matrix], 1)                             # (nv, f + nv)
-        upper = np.concatenate([np.full(f, MOST_FORCE), np.full(nv, MOST_ACCELERATION), -now.bias])
-        lower = np.concatenate([np.zeros(f), np.full(nv, -MOST_ACCELERATION), -now.bias])
+        slowest, fastest = self._within_ranges(now)
+        upper = np.concatenate([np.full(f, MOST_FORCE), fastest, -now.bias])
+        lower = np.concatenate([np.zeros(f), slowest, -now.bias])
         upper[f + nv + 6:] += self._limit
         lower[f + nv + 6:] -= self._limit
         sense = np.full(len(upper), INEQUALITY, np.int32)
@@ -83,15 +89,24 @@ class Controller:
         values = np.clip(motion[6:] @ x + now.bias[6:], -self._limit, self._limit)
         return Torques(values, True, x[f:], self._forces(x[:f], of_leg))
 
+    def _within_ranges(self, now: Reading) -> tuple[Array, Array]:
+        """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop."""
+        slowest, fastest = np.full(self.body.nv, -MOST_ACCELERATION), np.full(self.body.nv, MOST_ACCELERATION)
+        hinges, angle, rate = self._hinges, now.pose[self._angles], now.velocity[self._hinges]
+        brake = -2 * np.sqrt(STOPPING) * rate
+        slowest[hinges] = np.clip(STOPPING * (self._spans[:, 0] - angle) + brake, -MOST_ACCELERATION, MOST_ACCELERATION)
+        fastest[hinges] = np.clip(STOPPING * (self._spans[:, 1] - angle) + brake, -MOST_ACCELERATION, MOST_ACCELERATION)
+        return slowest, fastest
+
     def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array]]]:
         """Generalized forces of unit weights on the edges of friction cones, (f, nv); and each leg's edges (4 points, 3)."""
         legs = reference.stance
         if len(legs) > 1:
-            legs = tuple(leg for leg in legs if state.feet[leg].normal > CARRIES) or legs
+            legs = tuple(leg for leg in legs if bearing(state, leg)) or legs
         rows, of_leg = [np.zeros((0, self.body.nv))], []
         for leg in legs:
-            normal = self.body.normal(now.feet.place[leg])
-            edges = FORCE_UNIT * _edges(normal, self.gains.friction)                        # (4, 3)
+            ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), self.body.normal(now.feet.place[leg]))
+            edges = FORCE_UNIT * EDGES * [self.gains.friction, self.gains.friction, 1.0] @ ground.T        # (4, 3)
             jacobian = now.corner_jacobians[leg]                                            # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))
             of_leg.append((leg, np.tile(edges, (len(jacobian), 1))))
@@ -103,11 +118,3 @@ class Controller:
             out[leg] = weights[begin:begin + len(edges)] @ edges
             begin += len(edges)
         return out
-
-
-def _edges(normal: Array, friction: float) -> Array:
-    """Four directions that span a pyramid inside the friction cone about a normal. (4, 3)."""
-    aside = np.cross(normal, [1.0, 0.0, 0.0])
-    aside /= np.linalg.norm(aside)
-    plane = np.stack([np.cross(aside, normal), aside])                                      # (2, 3)
-    return normal + friction / np.sqrt(2) * EDGES @ plane

@@ -24,7 +24,7 @@ GROUND, BODY = {"contype": 1, "conaffinity": 2}, {"contype": 2, "conaffinity": 1
 POINT = 0.008         # leg lengths, radius of the balls at the soles' corners
 ARMATURE, DAMPING = 8e-6, 3.3e-4     # of weight times leg length: reflected inertia, kg m^2, and damping, Nms, of a joint
 TOE_MASS = 5e-4       # of the whole: the character counts its toes to the feet
-TOE_RANGE = (-1.2, 0.5)              # rad, up is negative
+TOE_RANGE = (-1.2, 0.0)              # rad, up is negative; toes that bent down would prop up the foot like a bridge
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,7 @@ class MujocoPhysics:
         data.ctrl[:] = torques
         forces, pressure = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
         for _ in range(count):
-            if self._pushes:
-                self._apply_pushes(model.opt.timestep)
+            self._apply_pushes(model.opt.timestep)
             mujoco.mj_step(model, data)
             force, weighted = self._contact_forces()
             forces += force / count
@@ -102,7 +101,7 @@ class MujocoPhysics:
 
     def _apply_pushes(self, seconds: float) -> None:
         data = self._data
-        data.qfrc_applied[:] = 0.0
+        data.qfrc_applied[:] = 0.0                            # also after the last one has ended
         for push in self._pushes:
             place = data.xpos[push.body] + data.xmat[push.body].reshape(3, 3) @ push.at
             share = min(push.left / seconds, 1.0)             # the last step of a push may be a part of one

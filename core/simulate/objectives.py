@@ -1,6 +1,8 @@
 """The controller's objectives as rows: accelerations that are wanted of linear maps of the body's own."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -8,47 +10,59 @@ from numpy.typing import NDArray
 from .. import so3
 from .body import Body
 from .gains import Gains
+from .laying import laid
 from .physics import State
-from .reading import Frames, Reading
+from .reading import Reading
 from .reference import Reference
 from .swinging import swing_acceleration
 
 Array = NDArray[np.float64]
 
-BEARS = 20.0          # N, below which a foot that is to stand bears nothing
-LEVELLING = 100.0     # 1/s^2, stiffness with which a foot that bears nothing turns to the ground
+BEARS = 1.0           # N, below which a foot that is to stand is still in the air
+LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on the ground
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
+TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
+FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
+
+
+def bearing(state: State, leg: int) -> bool:
+    """Whether the ground bears a foot."""
+    return state.feet[leg].normal > BEARS
+
+
+@dataclass(frozen=True)
+class Rows:
+    """`maps @ qdd` is to be `wanted`; so are single accelerations, each with a weight of its square."""
+
+    maps: Array               # (r, nv)
+    wanted: Array             # (r,)
+    weight: Array             # (r,)
+    own_wanted: Array         # (nv,)
+    own_weight: Array         # (nv,)
 
 
 class Objectives:
-    """Rows `map @ qdd = wanted`, each with a weight, of one instant; and weights of single degrees of freedom."""
+    """All objectives of section 6 at one instant.
+
+    What the frames of the body are to do, pelvis, chest and head, feet, is gathered for all of them first: linear and angular
+    accelerations with their weights, and rotations as set points.
+    """
 
     def __init__(self, body: Body, gains: Gains, state: State, reading: Reading, reference: Reference) -> None:
         self.body, self.gains, self.state, self.now, self.reference = body, gains, state, reading, reference
-        self._rows: list[Array] = []
-        self._wanted: list[Array] = []
-        self._weight: list[Array] = []
-        self.own_weight, self.own_wanted = np.zeros(body.nv), np.zeros(body.nv)
+        frames = reading.frames
+        count = len(frames.place)
+        self._facing = so3.about("z", np.array([reading.heading, reference.heading]))       # (2, 3, 3) pelvis, what is wanted
+        self._move, self._move_weight = np.zeros((count, 3)), np.zeros(count)
+        self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
+        self._stiffness, self._damping = np.zeros(count), np.zeros(count)
+        self._spin = np.zeros((count, 3))
 
-    def stacked(self) -> tuple[Array, Array, Array]:
-        """Maps (r, nv), what is wanted (r,) and weights (r,)."""
-        return np.concatenate(self._rows), np.concatenate(self._wanted), np.concatenate(self._weight)
-
-    def _add(self, rows: Array, wanted: Array, weight: float | Array) -> None:
-        self._rows.append(rows)
-        self._wanted.append(wanted)
-        self._weight.append(np.broadcast_to(np.asarray(weight, float), wanted.shape))
-
-    def all_of(self) -> None:
-        """Every objective of section 6."""
-        if self.reference.com_acceleration is not None:
-            self._com(self.reference.com_acceleration)
-            self._momentum()
+    def rows(self) -> Rows:
+        """Every objective."""
         self._pelvis()
         self._upper()
-        self._hips()
-        self._rest()
         for leg in range(len(self.body.character.legs)):
             if leg in self.reference.stance:
                 self._stance(leg)
@@ -56,96 +70,85 @@ class Objectives:
                 self._swing(leg)
             else:
                 self._trail(leg)
+        now, maps, wanted, weight = self.now, *self._of_frames()
+        parts = [(maps, wanted, weight), self._hips()]
+        if self.reference.com_acceleration is not None:
+            # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
+            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
+            fading = -self.gains.momentum_rate * now.angular_momentum
+            parts.append((now.angular_map, fading - now.angular_drift, self.gains.momentum * FADING))
+        return Rows(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]),
+                    np.concatenate([p[2] for p in parts]), *self._rest())
 
-    def _com(self, wanted: Array) -> None:
-        """E_com: the centre of mass accelerates as planned."""
-        self._add(self.now.com_jacobian, wanted - self.now.com_drift, self.gains.com)
+    def _of_frames(self) -> tuple[Array, Array, Array]:
+        """Rows of what was gathered."""
+        frames = self.now.frames
+        away = so3.log(self._rotation @ np.swapaxes(frames.rotation, 1, 2))                 # (k, 3) world axes
+        turn = self._stiffness[:, None] * away - self._damping[:, None] * (frames.velocity[:, 3:] - self._spin)
+        # E_heading: the pelvis turns as planned
+        turn[0, 2] = self.reference.heading_acceleration
+        wanted = np.concatenate([self._move, turn], 1) - frames.drift
+        weight = np.concatenate([np.repeat(self._move_weight[:, None], 3, 1), self._turn_weight], 1)
+        return frames.jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
 
-    def _momentum(self) -> None:
-        """E_AM: angular momentum fades."""
-        wanted = -self.gains.momentum_rate * self.now.angular_momentum - self.now.angular_drift
-        self._add(self.now.angular_map, wanted, self.gains.momentum * np.array([1.0, 1.0, 0.3]))
+    def _set_rotation(self, k: int, rotation: Array, stiffness: float, weight: float | tuple[float, float, float]) -> None:
+        """A critically damped set point of a frame's rotation."""
+        self._rotation[k], self._turn_weight[k] = rotation, weight
+        self._stiffness[k], self._damping[k] = stiffness, 2 * np.sqrt(stiffness)
 
     def _pelvis(self) -> None:
-        """E_heading: the pelvis turns as planned, and stays level."""
-        pelvis, k = self.now.pelvis, self.gains.upright
-        level = so3.about("z", self.now.heading)
-        wanted = k * _turn(level, pelvis.rotation[0]) - 2 * np.sqrt(k) * pelvis.velocity[0, 3:]
-        wanted[2] = self.reference.heading_acceleration
-        weight = np.array([self.gains.tilt, self.gains.tilt, self.gains.heading])
-        self._add(pelvis.jacobian[0, 3:], wanted - pelvis.drift[0, 3:], weight)
+        """The pelvis stays level, whatever its heading."""
+        g = self.gains
+        self._set_rotation(0, self._facing[0], g.upright, (g.tilt, g.tilt, g.heading))
 
     def _upper(self) -> None:
-        """E_head, and the same of the chest: both look ahead and stay upright."""
-        facing, spin = so3.about("z", self.reference.heading), np.array([0.0, 0.0, self.now.heading_rate])
-        weights = (self.gains.chest, self.gains.head)[-len(self.now.upper.place):] if len(self.now.upper.place) else ()
-        for k, weight in enumerate(weights):
-            self._orientation(self.now.upper, k, facing, self.gains.upright, weight, spin)
-
-    def _orientation(self, frames: Frames, k: int, wanted: Array, stiffness: float, weight: float, spin: Array | float = 0.0) -> None:
-        turn = stiffness * _turn(wanted, frames.rotation[k]) - 2 * np.sqrt(stiffness) * (frames.velocity[k, 3:] - spin)
-        self._add(frames.jacobian[k, 3:], turn - frames.drift[k, 3:], weight)
-
-    def _hips(self) -> None:
-        """E_hip: the hips keep their place about the centre of mass, seen in the direction of heading."""
-        pelvis, k = self.now.pelvis, self.gains.hip_stiffness
-        away = self.now.com + so3.about("z", self.now.heading) @ self.body.hips_from_com - pelvis.place[0]
-        speed = self.now.com_velocity - pelvis.velocity[0, :3]
-        wanted = k * away + 2 * np.sqrt(k) * speed
-        rows = pelvis.jacobian[0, :3] - self.now.com_jacobian
-        self._add(rows, wanted - pelvis.drift[0, :3] + self.now.com_drift, self.gains.hip)
-
-    def _rest(self) -> None:
-        """E_rest: joints return to how the body rests; toes lie on the ground or straight."""
-        away, k = np.zeros(self.body.nv), self.gains.rest_stiffness
-        mujoco.mj_differentiatePos(self.body.model.mujoco, away, 1.0, self.now.pose, self.body.rest)
-        self.own_wanted[6:] = k * away[6:] - 2 * np.sqrt(k) * self.now.velocity[6:]
-        self.own_weight[6:] = self.gains.rest
-        toes = [toe for toe in self.body.model.toes if toe is not None]
-        k = self.gains.toe_stiffness
-        self.own_wanted[toes] = k * away[toes] - 2 * np.sqrt(k) * self.now.velocity[toes]
-        self.own_weight[toes] = self.gains.toe
+        """E_head, and the same of the chest: both stay upright and look where they are to, turning with the pelvis."""
+        upper, g = self.body.upper, self.gains
+        for k, weight in zip(upper, (g.chest, g.head)[-len(upper):] if upper else (), strict=True):
+            self._set_rotation(k, self._facing[1], g.upright, weight)
+            self._spin[k, 2] = self.now.heading_rate
 
     def _stance(self, leg: int) -> None:
-        """E_contact: a standing foot stays where it is; one that bears nothing comes down and turns to the ground."""
-        feet, rate = self.now.feet, self.gains.stance_rate
-        velocity, bears = feet.velocity[leg], self.state.feet[leg].normal > BEARS
-        move, turn = -rate * velocity[:3], -rate * velocity[3:]
-        if not bears:
-            move = move - rate * self.gains.seek * self.body.normal(feet.place[leg])
-            turn = turn + LEVELLING * _turn(self._laid(leg), feet.rotation[leg])
-        self._add(feet.jacobian[leg, :3], move - feet.drift[leg, :3], self.gains.stance)
-        self._add(feet.jacobian[leg, 3:], turn - feet.drift[leg, 3:], self.gains.stance_turn)
-
-    def _laid(self, leg: int) -> Array:
-        """The foot's rotation with its sole on the ground, heading as it does."""
-        feet = self.now.feet
-        return laid(float(so3.yaw_of(feet.rotation[leg])), self.body.normal(feet.place[leg]))
+        """E_contact: a standing foot stays where it is and lies on the ground; one that bears nothing comes down."""
+        k, g = self.body.feet[leg], self.gains
+        frames = self.now.frames
+        normal = self.body.normal(frames.place[k])
+        self._set_rotation(k, laid(float(so3.yaw_of(frames.rotation[k])), normal), LEVELLING, g.stance_turn)
+        self._damping[k], self._move_weight[k] = g.stance_rate, g.stance
+        self._move[k] = -g.stance_rate * frames.velocity[k, :3]
+        if not bearing(self.state, leg):
+            self._move[k] -= g.stance_rate * g.seek * normal
 
     def _swing(self, leg: int) -> None:
         """E_swing: a foot in the air is on its way to its next place."""
-        feet, target = self.now.feet, self.reference.swing
+        k, target, frames = self.body.feet[leg], self.reference.swing, self.now.frames
         assert target is not None
-        wanted = swing_acceleration(target, feet.place[leg], feet.velocity[leg, :3])
-        self._add(feet.jacobian[leg, :3], wanted - feet.drift[leg, :3], self.gains.swing)
-        self._orientation(feet, leg, laid(target.heading, target.normal), self.gains.swing_stiffness, self.gains.swing_turn)
+        self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
+        self._move_weight[k] = self.gains.swing
+        self._set_rotation(k, laid(target.heading, target.normal), self.gains.swing_stiffness, self.gains.swing_turn)
 
     def _trail(self, leg: int) -> None:
         """A foot in the air that is not to come down yet hangs below the body."""
-        feet, length = self.now.feet, self.body.character.leg_length
-        facing = so3.about("z", self.now.heading)
+        k, frames, length = self.body.feet[leg], self.now.frames, self.body.character.leg_length
         hip = self.body.character.hips[leg] - self.body.character.hips.mean(0)
-        place = self.now.pelvis.place[0] + facing @ (hip - length * np.array([TRAIL_BACK, 0.0, TRAIL_FOLD]))
-        wanted = 300.0 * (place - feet.place[leg]) + 35.0 * (self.now.com_velocity - feet.velocity[leg, :3])
-        self._add(feet.jacobian[leg, :3], wanted - feet.drift[leg, :3], self.gains.trailing)
-        self._orientation(feet, leg, facing, self.gains.swing_stiffness, self.gains.swing_turn)
+        place = frames.place[0] + self._facing[0] @ (hip - length * np.array([TRAIL_BACK, 0.0, TRAIL_FOLD]))
+        self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (self.now.com_velocity - frames.velocity[k, :3])
+        self._move_weight[k] = self.gains.trailing
+        self._set_rotation(k, self._facing[0], self.gains.swing_stiffness, self.gains.swing_turn)
 
+    def _hips(self) -> tuple[Array, Array, Array]:
+        """E_hip: the hips keep their place about the centre of mass, seen in the direction of heading."""
+        now, frames, k = self.now, self.now.frames, self.gains.hip_stiffness
+        away = now.com + self._facing[0] @ self.body.hips_from_com - frames.place[0]
+        wanted = k * away + 2 * np.sqrt(k) * (now.com_velocity - frames.velocity[0, :3])
+        return (frames.jacobian[0, :3] - now.com_jacobian, wanted - frames.drift[0, :3] + now.com_drift,
+                np.full(3, self.gains.hip))
 
-def laid(heading: float, normal: Array) -> Array:
-    """Rotation of a foot that lies on ground with that normal and heads as told. (3, 3)."""
-    return so3.between(np.array([0.0, 0.0, 1.0]), normal) @ so3.about("z", heading)
-
-
-def _turn(wanted: Array, now: Array) -> Array:
-    """Rotation vector, world axes, from one rotation to another. (3,)."""
-    return so3.log((wanted @ now.T)[None])[0]
+    def _rest(self) -> tuple[Array, Array]:
+        """E_rest: joints return to how the body rests, toes to straight ones. Wanted and weights, each (nv,)."""
+        body, g = self.body, self.gains
+        away = np.zeros(body.nv)
+        mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.rest)
+        stiffness, weight = np.full(body.nv, g.rest_stiffness), np.full(body.nv, g.rest)
+        stiffness[body.toes], weight[body.toes], weight[:6] = g.toe_stiffness, g.toe, 0.0
+        return stiffness * away - 2 * np.sqrt(stiffness) * self.now.velocity, weight

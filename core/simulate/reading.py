@@ -45,8 +45,7 @@ class Reading:
     heading_rate: float       # rad/s
     mass_matrix: Array        # (nv, nv)
     bias: Array               # (nv,)
-    pelvis: Frames            # 1: the middle between the hip joints
-    upper: Frames             # chest and head, as far as there are any
-    feet: Frames              # the legs: middles of the soles between heel and ball
+    frames: Frames            # pelvis: the middle between the hip joints; chest and head; feet: middles of soles
+    feet: Frames              # of these the legs'
     corners: tuple[Array, ...]            # per leg (points, 3) of its sole's bearing corners
     corner_jacobians: tuple[Array, ...]   # per leg (points, 3, nv)
