@@ -21,7 +21,7 @@ class Engine(Protocol):
 
 
 # Engines by name, each with its file. They are imported when they are needed: Blender only wants their names when it starts.
-ENGINES = {"centroidal": "centroidal"}
+ENGINES = {"centroidal": "centroidal", "preview": "preview"}
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:

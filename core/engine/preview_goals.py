@@ -57,9 +57,9 @@ class Course:
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
-        turn = float(np.clip(_near(facing - heading), -TURN, TURN))
+        turn = float(np.clip(near(facing - heading), -TURN, TURN))
         # a body that goes ahead turns first and goes there then; one that is turned against its path goes where it does
-        ahead = direction if task.turned.values.any() else heading + float(np.clip(_near(direction - heading), -SIDEWARD, SIDEWARD))
+        ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self._step(speed, max(time, 0.0))
@@ -110,5 +110,6 @@ def walking(wish: StepWish) -> StepWish:
     return replace(wish, gait="walk", length=0.0)
 
 
-def _near(angle: float) -> float:
+def near(angle: float) -> float:
+    """An angle without whole turns, between -pi and pi."""
     return float((angle + np.pi) % (2 * np.pi) - np.pi)

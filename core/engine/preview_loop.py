@@ -19,7 +19,7 @@ from ..slip.state import PlacedFoot
 from ..slip.weights import SlipWeights
 from ..slip.wish import StepWish
 from .preview_first import first_step
-from .preview_goals import walking
+from .preview_goals import near, walking
 from .preview_steps import Stepping
 
 Array = NDArray[np.float64]
@@ -28,6 +28,7 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
+LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
 RESTED = (0.13, 0.03, 0.5, 0.12)      # m ahead, m past the feet aside, rad and m of stance width that a body may be off and stand
@@ -45,14 +46,12 @@ class Clock:
 
 @dataclass(frozen=True)
 class Instant:
-    """What was done at one instant."""
+    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
 
     state: State
     reading: Reading
-    sample: Sample
-    support: str
-    stance: int
-    feasible: bool
+    com: Array
+    controlled: bool
 
 
 @dataclass
@@ -73,45 +72,46 @@ class PreviewLoop:
     clock: Clock = field(default_factory=Clock)
     preview: Preview | None = None
     made: float = -np.inf             # s, when
-    infeasible: int = 0
 
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
         self.slip = SlipBody.of(self.body.character, 9.81, self.body.com_height, self.body.hips_from_com)
         self.stepping = Stepping(self.step)
         self.state = self.physics.state
-        self._heading = 0.0
-        self._previewed: StepWish | None = None
+        self.reading = self.body.read(self.state)
+        self.heading = self.reading.heading
+        self._previewed: PreviewProblem | None = None
 
     def advance(self, wish: StepWish) -> Instant:
-        """One step under a wish, whose gait is to stand where it is to stand."""
+        """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
-        now = self.body.read(self.state)
-        self._heading += (now.heading - self._heading + np.pi) % (2 * np.pi) - np.pi
-        feet = self._feet(now)
-        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-        read = time.perf_counter()
-        changed = self._change_phase(wish, now, feet, loads)
-        if changed or self._is_old(wish):
-            self._plan(wish, now, feet)
+        now, fallen = self.reading, bool(self.state.trouble)
+        if not fallen:
+            feet = self._feet(now)
+            loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+            if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
+                self._plan(wish, now, feet)
         planned = time.perf_counter()
-        sample = self._sample(now)
-        torques = self.controller.torques(self.state, self._reference(wish, now, sample), now)
-        self.infeasible += not torques.feasible
+        feasible, com, torques = True, now.com, -LIMP * self.body.weight * now.velocity[6:]
+        if not fallen:
+            sample = self._sample(now)
+            found = self.controller.torques(self.state, self._reference(wish, now, sample), now)
+            feasible, com, torques = found.feasible, sample.com, found.values
         solved = time.perf_counter()
         before = self.state
-        self.state = self.physics.step(torques.values, self.step)
+        self.state = self.physics.step(torques, self.step)
         done = time.perf_counter()
-        self.clock.plan += planned - read
-        self.clock.control += read - begin + solved - planned
+        self.reading = self.body.read(self.state)
+        self.heading += near(self.reading.heading - self.heading)
+        self.clock.plan += planned - begin
+        self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
-        return Instant(before, now, sample, self.stepping.support, self.stepping.stance, torques.feasible)
+        return Instant(before, now, com, feasible and not fallen)
 
     def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
         yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
-        near = [self._heading + (y - self._heading + np.pi) % (2 * np.pi) - np.pi for y in yaw]
-        left, right = (PlacedFoot(p.copy(), y) for p, y in zip(now.feet.place, near, strict=True))
+        left, right = (PlacedFoot(p.copy(), self.heading + near(y - self.heading)) for p, y in zip(now.feet.place, yaw, strict=True))
         return left, right
 
     def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
@@ -138,12 +138,12 @@ class PreviewLoop:
 
     def _is_balanced(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
         """Whether both feet are where a body can stand, as fast as it is."""
-        cos, sin = np.cos(self._heading), np.sin(self._heading)
+        cos, sin = np.cos(self.heading), np.sin(self.heading)
         caught = now.com[:2] + now.com_velocity[:2] * np.sqrt(self.slip.height / self.slip.gravity)
         off = caught - 0.5 * (feet[0].place[:2] + feet[1].place[:2])
         apart = float(np.linalg.norm(feet[0].place[:2] - feet[1].place[:2]))
         ahead, past, turn, wide = RESTED
-        turned = abs((wish.heading - self._heading + np.pi) % (2 * np.pi) - np.pi)
+        turned = abs(near(wish.heading - self.heading))
         settled = self.state.time - self.stepping.since > 0.1
         return bool(abs(cos * off[0] + sin * off[1]) < ahead and abs(cos * off[1] - sin * off[0]) < 0.5 * apart + past
                     and turned < turn and (not settled or abs(apart - 2 * self.slip.hip[1]) < wide))
@@ -162,11 +162,11 @@ class PreviewLoop:
 
     def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], stance: int | None = None) -> PreviewProblem:
         s = self.stepping
-        state = s.state(self.state.time, now.com, now.com_velocity, self._heading, now.heading_rate, feet)
+        state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         inside = self.state.time - s.since
         floor = Floor()
         if stance is not None:
-            state = type(state)(now.com, now.com_velocity, self._heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])
+            state = type(state)(now.com, now.com_velocity, self.heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])
         elif s.support == "single":
             floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)))
         elif s.support == "flight" and wish.gait == "run":
@@ -188,14 +188,14 @@ class PreviewLoop:
         if age < 1e-9 or found.cop is None:
             return found
         pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
-        turn = TURN_FOLLOW * (found.heading - self._heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
+        turn = TURN_FOLLOW * (found.heading - self.heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
         return Sample(found.com, found.velocity, found.acceleration + pull, found.heading, found.turning, found.turn + turn, found.cop)
 
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview
         assert preview is not None
-        lacks = (wish.heading - self._heading + np.pi) % (2 * np.pi) - np.pi
-        looks = self._heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
+        lacks = near(wish.heading - self.heading)
+        looks = self.heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
         if s.support == "double":
             return Reference(sample.acceleration, sample.turn, looks, (0, 1))
         swing = None

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from .. import so3
 from ..character.model import KinematicModel
 from ..motion import Footstep, Motion, Report
-from ..motion.motion import Solid
 from ..simulate import Body, State
 from ..task import Task
+from .preview_soles import Soles
+from .record import POINTS, solids_of
 
 Array = NDArray[np.float64]
 
-POINTS = ("heel", "ball", "tip")
 BEARS = 0.002         # body weights on a corner of a sole that bears
 CONTACT = 0.02        # body weights under a foot that is down
 SHORT = 0.05          # s: shorter contacts are no footsteps, and gaps no swings
@@ -60,15 +60,15 @@ class Recording:
         placed = model.place(poses[:, simulated.coordinates])
         forces = self._means(np.array(self.forces), at)                                   # (n, points, 3)
         pushes = self._means(np.array(self.pushes), at)
-        corners, middles, toes = self._soles(poses)
+        soles = Soles(self.body.model)
+        corners, middles, toes = soles.at(poses)
         bears = forces[..., 2] > BEARS * self.body.weight
         names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
         for leg, (limb, foot, sole) in enumerate(zip(character.legs, character.feet, simulated.soles, strict=True)):
             own = slice(begin_, begin_ + len(sole))
             begin_ += len(sole)
             link = character.links[foot.link].name
-            names += [f"{link}/{point}" for point in POINTS] + [point.name.replace(".", "/corner.") if "/" in point.name
-                                                               else f"{link}/{point.name}" for point in sole]
+            names += [f"{link}/{point}" for point in (*POINTS, *(point.name for point in sole))]
             limbs += [limb.name] * (3 + len(sole))
             position += [middles[:, leg], corners[:, own]]
             active += [np.zeros((frames, 3), bool), bears[:, own]]
@@ -85,7 +85,7 @@ class Recording:
             style_links=np.zeros(len(character.links), bool), relaxed=np.array(self.eased)[at],
             terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
-            footsteps=self._footsteps(begin), solids=_solids(model), report=report)
+            footsteps=self._footsteps(soles, begin), solids=solids_of(model), report=report)
 
     def _means(self, values: Array, at: NDArray[np.int64]) -> Array:
         """Over a frame's time about each frame, as far as there is any."""
@@ -95,12 +95,7 @@ class Recording:
         count = (high - low).reshape(-1, *[1] * (values.ndim - 1))
         return np.asarray((run[high] - run[low]) / count)
 
-    def _soles(self, poses: Array) -> tuple[Array, Array, Array]:
-        """Corners (n, points, 3), heel, ball and tip (n, legs, 3, 3), and the toes' rotations (n, legs, 3, 3)."""
-        reading = [self.body.soles(pose) for pose in poses]
-        return tuple(np.array(part) for part in zip(*reading, strict=True))          # type: ignore[return-value]
-
-    def _footsteps(self, begin: int) -> tuple[Footstep, ...]:
+    def _footsteps(self, soles: Soles, begin: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""
         out, first = [], 0
         forces = np.array(self.forces)[..., 2] / self.body.weight                         # (instants, points)
@@ -110,7 +105,7 @@ class Recording:
             heel = own[:, [k for k, point in enumerate(sole) if "heel" in point.name]].sum(1) > BEARS
             front = own[:, [k for k, point in enumerate(sole) if "heel" not in point.name]].sum(1) > BEARS
             for a, b in self._stretches(own.sum(1) > CONTACT):
-                place, rotation = self.body.foot(self.poses[(a + b) // 2], leg)
+                place, rotation = soles.foot(self.poses[(a + b) // 2], leg)
                 down = [np.flatnonzero(part[a:b]) if part[a:b].any() else np.array([0, b - a - 1]) for part in (heel, front)]
                 times = (a + down[0][0], a + down[1][0], a + down[0][-1] + 1, a + down[1][-1] + 1)
                 strike, flat, heel_off, lift = ((t - begin) * self.step for t in times)
@@ -128,10 +123,3 @@ class Recording:
             else:
                 pairs.append((int(a), int(b)))
         return [(a, b) for a, b in pairs if (b - a) * self.step >= SHORT]
-
-
-def _solids(model: KinematicModel) -> tuple[Solid, ...]:
-    """Capsules for pictures, in the frames of the links' centres of mass."""
-    rest = model.place(model.neutral[None])
-    shift = rest.centre[0] - rest.origin[0]
-    return tuple(Solid(c.link, c.start - shift[c.link], c.end - shift[c.link], c.radius) for c in model.capsules)

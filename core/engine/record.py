@@ -59,7 +59,7 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
         toe_orientation=np.stack([foot.toes for foot in feet], 1),
         link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
-        solids=_solids(model), rungs=_rungs(task), report=replace(report, eased=eased))
+        solids=solids_of(model), rungs=_rungs(task), report=replace(report, eased=eased))
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def _style_link_names(model: KinematicModel) -> set[str]:
     return {character.links[k].name for k in links}
 
 
-def _solids(model: KinematicModel) -> tuple[Solid, ...]:
+def solids_of(model: KinematicModel) -> tuple[Solid, ...]:
     """Capsules for pictures, in the frames of the links' centres of mass."""
     rest = model.place(model.neutral[None])
     out = []

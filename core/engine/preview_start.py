@@ -1,0 +1,62 @@
+"""How a simulated body begins: standing, far enough before its path to be under way where that begins."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..simulate import Body
+from ..task import Task
+from .preview_goals import STANDS
+from .preview_soles import Soles
+
+Array = NDArray[np.float64]
+
+RUN_UP = (1.2, 1.2)       # m, and m more for each m/s, in which a body is under way
+LEAST = 0.8               # m of it that are worth while
+UNEVEN = 0.05             # m that the ground there may differ from the start's
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the body stands at first.
+
+    Args:
+        pose: (nq,) of the simulated model.
+        distance: m before the path.
+    """
+
+    pose: Array
+    distance: float
+    notes: tuple[str, ...] = ()
+
+
+def started(task: Task, body: Body) -> Start:
+    """Put the body on its feet."""
+    speed, notes, distance = float(task.speed.at(0.0)), [], 0.0
+    if task.start == "moving" and speed >= STANDS:
+        distance = _room(task, RUN_UP[0] + RUN_UP[1] * speed)
+        if distance < LEAST:
+            distance = 0.0
+            notes.append("there is no level ground behind the path's start to come from, so the body begins standing")
+    place, heading = task.path.position(-distance), float(task.path.heading(0.0))
+    pose, turn = body.rest.copy(), so3.about("z", heading)
+    pose[:3] = turn @ body.rest[:3] + np.append(place, 0.0)
+    pose[3:7] = so3.quat_multiply(so3.quat_from_matrix(turn), body.rest[3:7])
+    corners = Soles(body.model).at(pose[None])[0][0]
+    heights = task.ground.height(corners[:, :2])
+    if not np.isfinite(heights).all():
+        notes.append("not all of the feet have ground under them where the path begins")
+    pose[2] += float(np.nanmax(np.where(np.isfinite(heights), heights - corners[:, 2], -np.inf), initial=-1e3)) \
+        if np.isfinite(heights).any() else 0.0
+    return Start(pose, distance, tuple(notes))
+
+
+def _room(task: Task, wanted: float) -> float:
+    """How much of the wanted way before the path there is level ground for, m."""
+    far = np.linspace(0.0, wanted + 0.2, 40)
+    height = task.ground.height(task.path.position(-far))
+    bad = ~(np.abs(height - height[0]) < UNEVEN)                   # where there is none, too
+    return wanted if not bad.any() else float(max(far[np.argmax(bad)] - 0.4, 0.0))
