@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..errors import TaskError
 from ..slip.wish import Gait, StepWish
 from ..task import Task
+from ..terrain import Flat
 
 Array = NDArray[np.float64]
 
@@ -46,6 +47,7 @@ class Course:
     def __init__(self, task: Task, footing: Callable[[Array, Array], Array] | None = None) -> None:
         refuse(task)
         self.task, self.footing = task, footing
+        self.height = None if isinstance(task.ground, Flat) else task.ground.height
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
 
@@ -63,7 +65,7 @@ class Course:
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self._step(speed, max(time, 0.0))
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, task.ground.height, self.footing)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
         along = float(path.heading(self.gone))
         return Goal(wish, speed * np.array([np.cos(along), np.sin(along), 0.0]))
 

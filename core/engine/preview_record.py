@@ -12,7 +12,7 @@ from ..motion import Footstep, Motion, Report
 from ..simulate import Body, State
 from ..task import Task
 from .preview_soles import Soles
-from .record import POINTS, solids_of
+from .record import POINTS, solids_of, style_links
 
 Array = NDArray[np.float64]
 
@@ -73,6 +73,7 @@ class Recording:
             position += [middles[:, leg], corners[:, own]]
             active += [np.zeros((frames, 3), bool), bears[:, own]]
             force += [np.zeros((frames, 3, 3)), forces[:, own] * bears[:, own, None]]
+        upper = style_links(model)                # no style: the reference is the pose itself
         mesh = task.ground.mesh()
         return Motion(
             fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(),
@@ -82,7 +83,7 @@ class Recording:
             contact_force=np.concatenate(force, 1), push_force=pushes, push_point=np.array(self.pushed_at)[at],
             planned_com=np.array(self.planned)[at], goal_velocity=np.array(self.goals)[at],
             reference_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
-            style_links=np.zeros(len(character.links), bool), relaxed=np.array(self.eased)[at],
+            style_links=np.isin(np.arange(len(character.links)), upper), relaxed=np.array(self.eased)[at],
             terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
             footsteps=self._footsteps(soles, begin), solids=solids_of(model), report=report)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .phases import Phase, Stance, turned
+from .phases import Phase, Plane, Stance, turned
 from .rollout import Rollout
 from .schedule import PhaseSlot
 
@@ -51,11 +51,13 @@ class Preview:
         """The one candidate of a rollout."""
         phases = tuple(phase.of(0) for phase in out.phases)
         turns = [float(u[slot.turn]) if slot.kind != "flight" else 0.0 for slot in out.slots]
-        headings = tuple((float(s.heading[0]), float(s.turning[0]), a) for s, a in zip(out.starts, turns, strict=True))
+        headings = tuple((float(np.broadcast_to(s.heading, 1)[0]), float(np.broadcast_to(s.turning, 1)[0]), a)
+                         for s, a in zip(out.starts, turns, strict=True))
         landing = None
         if out.touchdown is not None:
             before = sum(float(d) for d, s in zip(out.duration[0], out.slots, strict=True) if s.first_step)
-            landing = Landing(out.feet["B"].place[0], float(out.touchdown.heading[0]), before)
+            foot = out.feet["B"]
+            landing = Landing(_space(foot.plane[0], foot.up[0]), float(np.broadcast_to(out.touchdown.heading, 1)[0]), before)
         return cls(u, out.slots, phases, headings, landing, gravity)
 
     def duration(self, k: int) -> float:
@@ -77,14 +79,18 @@ class Preview:
 
     def within(self, k: int, t: float) -> Sample:
         """Phase k, `t` s from its own beginning."""
-        phase, when = self.phases[k], np.array([t])
-        com, velocity, acceleration = (a[0] for a in phase.at(when))
-        cop = phase.cop_at(when)[0] if isinstance(phase, Stance) else None
-        if isinstance(phase, Stance) and cop is not None:
+        phase, when, cop = self.phases[k], np.asarray(t), None
+        place, velocity, acceleration = (_space(*found) for found in (phase.place(when), phase.velocity(when), phase.acceleration(when)))
+        if isinstance(phase, Stance):
             # along the spring: what the full body can do, and in the mean what equation 6 plans
-            push = max(acceleration[2] + self.gravity, 0.0)
-            height = max(float(com[2] - phase.ground), 0.3)
-            acceleration = np.append(push / height * (com[:2] - cop), acceleration[2])
+            cop = _space(phase.cop_at(when), phase.ground)[:2]
+            push, height = max(acceleration[2] + self.gravity, 0.0), max(float(place[2] - phase.ground), 0.3)
+            acceleration = np.append(push / height * (place[:2] - cop), acceleration[2])
         begin, rate, turn = self.headings[k]
-        heading, turning = turned(np.array(begin), np.array(rate), np.array(turn), np.array(t))
-        return Sample(com, velocity, acceleration, float(heading), float(turning), turn, cop)
+        heading, turning = turned(np.asarray(begin), np.asarray(rate), turn, when)
+        return Sample(place, velocity, acceleration, float(heading), float(turning), turn, cop)
+
+
+def _space(plane: Plane, up: Array) -> Array:
+    """(3,) from a place along the ground and its height."""
+    return np.array([plane.real, plane.imag, up], float)

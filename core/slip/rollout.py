@@ -1,13 +1,13 @@
 """The preview itself: phases one after the other, equation 17, for many candidates at once."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
-from .phases import Flight, Phase, Stance, stance, turned
+from .phases import Flight, Phase, Placed, Plane, Stance, stance, turned
 from .schedule import COP, FOOT, REST, PhaseSlot
 from .state import PlacedFoot, SlipState
 from .wish import StepWish
@@ -20,34 +20,32 @@ SHARES = 0.5 * _w                         # of the phase that each node but the 
 
 
 @dataclass(frozen=True)
-class Feet:
-    """Where a foot stands, for n candidates."""
+class Foot:
+    """Where a foot stands, the same for all candidates or for each of n."""
 
-    place: Array              # (n, 3)
-    cos: Array                # (n,) of its heading
-    sin: Array
+    plane: Plane              # place along the ground
+    up: Array
+    ahead: Plane              # unit vector of its heading
     side: float               # 1 left, -1 right
 
     @classmethod
-    def placed(cls, foot: PlacedFoot, side: float, n: int) -> Feet:
+    def placed(cls, foot: PlacedFoot, side: float) -> Foot:
         """The same foot for all candidates."""
-        cos, sin = np.full(n, np.cos(foot.heading)), np.full(n, np.sin(foot.heading))
-        return cls(np.broadcast_to(foot.place, (n, 3)), cos, sin, side)
+        return cls(_plane(foot.place), np.asarray(foot.place[2]), np.exp(1j * np.asarray(foot.heading)), side)
 
-    def point(self, ahead: Array, aside: Array) -> Array:
-        """(n, 2) of a point of the foot."""
-        return np.stack([self.place[:, 0] + self.cos * ahead - self.sin * aside,
-                         self.place[:, 1] + self.sin * ahead + self.cos * aside], -1)
+    def point(self, offset: Plane) -> Plane:
+        """A point of the foot, x ahead and y to the left."""
+        return self.plane + self.ahead * offset
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The body at an instant of the preview, for n candidates."""
+    """The body at an instant of the preview."""
 
-    com: Array                # (n, 3)
-    velocity: Array           # (n, 3)
-    heading: Array            # (n,)
-    turning: Array            # (n,)
+    place: Placed
+    velocity: Placed
+    heading: Array
+    turning: Array
 
 
 @dataclass(frozen=True)
@@ -56,92 +54,111 @@ class Rollout:
 
     slots: tuple[PhaseSlot, ...]
     phases: tuple[Phase, ...]
-    feet: dict[str, Feet]     # A, O and, where a foot comes down, B
+    feet: dict[str, Foot]     # A, O and, where a foot comes down, B
     starts: tuple[Moment, ...]        # of each phase
     touchdown: Moment | None          # when foot B comes down; None of a body that stands
     end: Moment
     duration: Array           # (n, p)
-    com: Array                # (n, p, q, 3) at the nodes
-    acceleration: Array       # (n, p, q, 3)
+    place: Placed             # (n, p, q) at the nodes
+    acceleration: Placed      # (n, p, q)
     heading: Array            # (n, p, q)
 
 
 def roll_out(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array) -> Rollout:
     """Preview n candidates (n, 24)."""
-    n = len(u)
-    feet = {"A": Feet.placed(state.standing, state.side, n), "O": Feet.placed(state.stepping, -state.side, n)}
-    now = Moment(np.broadcast_to(state.com, (n, 3)), np.broadcast_to(state.velocity, (n, 3)),
-                 np.full(n, state.heading), np.full(n, state.turning))
+    feet = {"A": Foot.placed(state.standing, state.side), "O": Foot.placed(state.stepping, -state.side)}
+    knots, rest = _knots(body, u)
+    now = Moment(Placed(_plane(state.com), np.asarray(state.com[2])), Placed(_plane(state.velocity), np.asarray(state.velocity[2])),
+                 np.asarray(state.heading), np.asarray(state.turning))
     touchdown, phases, starts = None, [], []
     for slot in slots:
         if touchdown is None and not slot.first_step:
             touchdown, feet["B"] = now, _set_down(state, wish, now, u)
-        phase = _phase(slot, now, feet, body, wish.gait == "run", u)
+        duration = u[:, slot.duration]
+        if slot.kind == "flight":
+            phase: Phase = Flight(duration, now.place, now.velocity, body.gravity)
+        else:
+            first, last = slot.knots
+            cop = tuple(_within(base, feet, body, knots[:, k]) for base, k in zip(slot.ends, slot.knots, strict=True))
+            ground = sum(feet[foot].up for foot in slot.feet) / len(slot.feet)
+            phase = stance(now.place, now.velocity, duration, (cop[0], cop[1]), (rest[:, first], rest[:, last]), ground,
+                           body.spring, body.gravity, wish.gait == "run")
         phases.append(phase)
         starts.append(now)
-        place, velocity = phase.end()
-        push = u[:, slot.turn] if isinstance(phase, Stance) else np.zeros(n)
-        now = Moment(place, velocity, *turned(now.heading, now.turning, push, phase.duration))
+        push = u[:, slot.turn] if slot.kind != "flight" else 0.0
+        now = Moment(phase.place(duration), phase.velocity(duration), *turned(now.heading, now.turning, push, duration))
     duration = u[:, [slot.duration for slot in slots]]
-    return Rollout(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration,
-                   *_at_nodes(slots, phases, starts, duration, u))
+    return Rollout(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration, *_at_nodes(slots, phases, starts, duration, u))
 
 
-def _set_down(state: SlipState, wish: StepWish, now: Moment, u: Array) -> Feet:
+def _plane(place: Array) -> Plane:
+    return np.asarray(complex(place[0], place[1]))
+
+
+def _knots(body: SlipBody, u: Array) -> tuple[Plane, Array]:
+    """Bilinear coordinates of centres of pressure, along a sole in m and across as they are; rest lengths, m. Each (n, 5)."""
+    cop = u[:, COP].reshape(-1, 5, 2)
+    return body.sole[0] * cop[..., 0] + 1j * cop[..., 1], (u[:, REST] + body.gravity) / body.spring + body.height
+
+
+def _set_down(state: SlipState, wish: StepWish, now: Moment, u: Array) -> Foot:
     """Foot B when it comes down, equation 16."""
-    cos, sin, offset = np.cos(now.heading), np.sin(now.heading), u[:, FOOT]
-    at = np.stack([now.com[:, 0] + cos * offset[:, 0] - sin * offset[:, 1],
-                   now.com[:, 1] + sin * offset[:, 0] + cos * offset[:, 1], np.empty(len(u))], -1)
-    height = wish.height(at[:, :2])
-    at[:, 2] = np.where(np.isfinite(height), height, state.standing.place[2])      # where there is no ground, footing tells
-    return Feet(at, cos, sin, -state.side)
+    ahead, level = np.exp(1j * now.heading), state.standing.place[2]
+    at = now.place.plane + ahead * (u[:, FOOT.start] + 1j * u[:, FOOT.start + 1])
+    if wish.height is None:
+        return Foot(at, np.full(len(u), level), ahead, -state.side)
+    height = wish.height(np.stack([at.real, at.imag], -1))
+    return Foot(at, np.where(np.isfinite(height), height, level), ahead, -state.side)      # where there is none, footing tells
 
 
-def _phase(slot: PhaseSlot, now: Moment, feet: dict[str, Feet], body: SlipBody, coupled: bool, u: Array) -> Phase:
-    duration = u[:, slot.duration]
-    if slot.kind == "flight":
-        return Flight(duration, now.com, now.velocity, body.gravity)
-    knots, (first, last) = u[:, COP].reshape(-1, 5, 2), slot.knots
-    cop = tuple(_within(base, feet, body, knots[:, k]) for base, k in zip(slot.ends, slot.knots, strict=True))
-    lift = (u[:, REST] + body.gravity) / body.spring + body.height
-    ground = np.mean([feet[foot].place[:, 2] for foot in slot.feet], axis=0)
-    return stance(now.com, now.velocity, duration, (cop[0], cop[1]), (lift[:, first], lift[:, last]), ground, body.spring,
-                  body.gravity, coupled)
-
-
-def _within(base: str, feet: dict[str, Feet], body: SlipBody, knot: Array) -> Array:
-    """(n, 2) place of a centre of pressure from its bilinear coordinates: section 5.3.
+def _within(base: str, feet: dict[str, Foot], body: SlipBody, knot: Plane) -> Plane:
+    """Place of a centre of pressure from its coordinates: section 5.3.
 
     Between two feet the quadrilateral has the middle lines of both soles as sides, so that all of it carries.
     """
-    along, across = knot[:, 0] * body.sole[0], knot[:, 1]
     if base != "both":
-        return feet[base].point(along, across * body.sole[1])
-    share, none = 0.5 * (across[:, None] + 1), np.zeros(len(knot))
-    return (1 - share) * feet["A"].point(along, none) + share * feet["O"].point(along, none)
+        return feet[base].point(knot.real + 1j * body.sole[1] * knot.imag)
+    share = 0.5 * (knot.imag + 1)
+    return (1 - share) * feet["A"].point(knot.real) + share * feet["O"].point(knot.real)
 
 
 def _at_nodes(slots: tuple[PhaseSlot, ...], phases: list[Phase], starts: list[Moment], duration: Array,
-              u: Array) -> tuple[Array, Array, Array]:
+              u: Array) -> tuple[Placed, Placed, Array]:
     """Centre of mass, its acceleration and the heading at the nodes of all phases."""
     n, p, q = *duration.shape, len(NODES)
-    com, acceleration = np.empty((n, p, q, 3)), np.empty((n, p, q, 3))
+    place, acceleration = (Placed(np.empty((n, p, q), complex), np.empty((n, p, q))) for _ in range(2))
     t = duration[:, :, None] * NODES
     resting = [k for k, phase in enumerate(phases) if isinstance(phase, Stance)]
+    flying = [k for k, phase in enumerate(phases) if isinstance(phase, Flight)]
     if resting:
-        together = _stacked([phase for phase in phases if isinstance(phase, Stance)])
-        com[:, resting], _, acceleration[:, resting] = together.at(t[:, resting])
-    for k, phase in enumerate(phases):
-        if isinstance(phase, Flight):
-            com[:, k], _, acceleration[:, k] = phase.at(t[:, k])
-    heading, turning = (np.stack([getattr(s, name) for s in starts], 1)[..., None] for name in ("heading", "turning"))
-    push = np.stack([u[:, s.turn] * (s.kind != "flight") for s in slots], 1)[..., None]
-    return com, acceleration, turned(heading, turning, push, t)[0]
+        together, when = _stacked([phase for phase in phases if isinstance(phase, Stance)], n), t[:, resting]
+        for out, found in ((place, together.place(when)), (acceleration, together.acceleration(when))):
+            out.plane[:, resting], out.up[:, resting] = found
+    for k in flying:
+        phase = phases[k]
+        assert isinstance(phase, Flight)
+        wide = Flight(phase.duration[:, None], _wide(phase.begin), _wide(phase.speed), phase.gravity)
+        for out, found in ((place, wide.place(t[:, k])), (acceleration, wide.acceleration(t[:, k]))):
+            out.plane[:, k], out.up[:, k] = found
+    begun, push = np.empty((2, n, p, 1)), np.empty((n, p, 1))
+    for k, (slot, start) in enumerate(zip(slots, starts, strict=True)):
+        begun[0, :, k, 0], begun[1, :, k, 0] = start.heading, start.turning
+        push[:, k, 0] = u[:, slot.turn] if slot.kind != "flight" else 0.0
+    return place, acceleration, turned(begun[0], begun[1], push, t)[0]
 
 
-def _stacked(phases: list[Stance]) -> Stance:
-    """Phases of n candidates each as one set of (n, phases)."""
-    one = phases[0]
-    names = ("duration", "beta1", "beta2", "growth", "cop", "cop_rate", "d1", "d2", "level", "climb", "ground")
-    joined = {name: np.stack([getattr(phase, name) for phase in phases], 1) for name in names}
-    return Stance(omega=one.omega, **joined)
+def _wide(placed: Placed) -> Placed:
+    """With one axis more."""
+    return Placed(placed.plane[..., None], placed.up[..., None])
+
+
+def _stacked(phases: list[Stance], n: int) -> Stance:
+    """Phases of n candidates each as one set of (n, phases, 1)."""
+    joined = []
+    for f in fields(Stance)[:-1]:
+        values = [getattr(phase, f.name) for phase in phases]
+        out = np.empty((n, len(phases), 1), complex if np.iscomplexobj(values[0]) else float)
+        for k, value in enumerate(values):
+            out[:, k, 0] = value
+        joined.append(out)
+    return Stance(*joined, omega=phases[0].omega)

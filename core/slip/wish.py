@@ -33,7 +33,7 @@ class StepWish:
         direction: rad, of travel, d.
         heading: rad, that the pelvis is to have, alpha_d; it should be within a few tenths of what it has.
         hop: m that the centre of mass is to rise in flight, h_d; None for as little as it likes.
-        height: of the ground at places (..., 2) -> (...,), m.
+        height: of the ground at places (..., 2) -> (...,), m; None where it is as high as under the standing foot.
         footing: distance in m by which a foot would have to be moved to stand well, of feet with their middles at (..., 2)
             and headings (...,); None where all ground is good.
         projectile: to be dodged.
@@ -45,6 +45,6 @@ class StepWish:
     direction: float = 0.0
     heading: float = 0.0
     hop: float | None = None
-    height: Field = lambda xy: np.zeros(xy.shape[:-1])
+    height: Field | None = None
     footing: Callable[[Array, Array], Array] | None = None
     projectile: Projectile | None = None
