@@ -150,15 +150,11 @@ def _add_motors(spec: mujoco.MjSpec, character: Character, unit: float) -> None:
     plain = spec.copy().compile()
     for joint in range(1, plain.njnt):
         name, body = plain.joint(joint).name, plain.body(plain.jnt_bodyid[joint]).name
-        if plain.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
-            gears, limits = np.eye(6)[:3], strength[body].torque
-        else:
-            axis = np.abs(plain.jnt_axis[joint])
-            gears = np.eye(6)[:1]
-            limits = (float(axis @ strength[body].torque),) if body in strength else (TOE,)
-        for k, (gear, limit) in enumerate(zip(gears, limits, strict=True)):
-            motor = spec.add_actuator(name=f"{name}/{k}", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gear=gear,
-                                      ctrllimited=mujoco.mjtLimited.mjLIMITED_TRUE, ctrlrange=(-limit * unit, limit * unit))
+        axes = np.eye(3) if plain.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL else np.abs(plain.jnt_axis[[joint]])
+        limits = unit * (axes @ strength[body].torque if body in strength else np.array([TOE]))
+        for k, limit in enumerate(limits):
+            motor = spec.add_actuator(name=f"{name}/{k}", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gear=np.eye(6)[k],
+                                      ctrllimited=mujoco.mjtLimited.mjLIMITED_TRUE, ctrlrange=(-limit, limit))
             motor.set_to_motor()
 
 
