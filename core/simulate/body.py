@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 from .. import so3
 from ..character.character import Character
 from ..terrain import Flat, Ground
-from ..terrain.ground import normal
 from .model import SimulatedModel, simulated_model
 from .physics import State
 from .reading import Frames, Reading
-from .resting import resting_pose
+from .resting import standing_pose
 
 Array = NDArray[np.float64]
 
 UP = np.array([0.0, 0.0, 1.0])
+REACH = 0.05          # m to each side of a sole's middle over which the ground is felt
+AROUND = REACH * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+STEEPEST = 0.84       # rise over run, above which it is an edge
 
 
 class Body:
@@ -40,7 +42,7 @@ class Body:
         self._bodies, self._places = self._frames()                    # (k,), (k, 3)
         self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
         self.toes = [toe for toe in self.model.toes if toe is not None]
-        self.rest = resting_pose(self.model)                           # (nq,) soles on the plane z = 0, above the origin
+        self.rest = standing_pose(self.model, Flat(), np.zeros(2), 0.0)           # (nq,) as it stands on level ground
         data = self._data
         data.qpos[:] = self.rest
         mujoco.mj_kinematics(self.model.mujoco, data)
@@ -48,6 +50,14 @@ class Body:
         self.com_height = float(data.subtree_com[1, 2])                # m, of the centre of mass as the body rests
         hips = data.xpos[1] + data.xmat[1].reshape(3, 3) @ self._places[0]
         self.hips_from_com = hips - data.subtree_com[1]                # (3,) where the hips are about it then
+
+    def standing(self, xy: Array, heading: float = 0.0) -> Array:
+        """The pose (nq,) in which it rests at a place (2,) of its ground, heading as told, rad.
+
+        Raises:
+            TerrainError: there is no ground below one of its feet.
+        """
+        return standing_pose(self.model, self.ground, np.asarray(xy, float), heading)
 
     def _frames(self) -> tuple[NDArray[np.int64], Array]:
         """Pelvis, chest and head, feet, then all bearing corners: the bodies that carry them and where in their frames."""
@@ -87,12 +97,15 @@ class Body:
         root = data.xmat[1].reshape(3, 3)
         arm = so3.hat(com - data.xpos[1])
         angular = root @ mass[3:6] - arm @ mass[:3]                    # (3, nv)
+        feet = _part(frames, slice(self.feet[0], self._corners[0]))
+        own = [slice(a, b) for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)]
         return Reading(
-            state.pose, qd, com, mass[:3] @ qd / self.mass, mass[:3] / self.mass, bias[:3] / self.mass + model.opt.gravity,
-            angular @ qd, angular, root @ bias[3:6] - arm @ bias[:3], float(so3.yaw_of(root)), float(frames.velocity[0, 5]), mass, bias,
-            _part(frames, slice(0, self._corners[0])), _part(frames, slice(self.feet[0], self._corners[0])),
-            tuple(frames.place[a:b] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)),
-            tuple(frames.jacobian[a:b, :3] for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)))
+            pose=state.pose, velocity=qd, com=com, com_velocity=mass[:3] @ qd / self.mass, com_jacobian=mass[:3] / self.mass,
+            com_drift=bias[:3] / self.mass + model.opt.gravity, angular_momentum=angular @ qd, angular_map=angular,
+            angular_drift=root @ bias[3:6] - arm @ bias[:3], heading=float(so3.yaw_of(root)),
+            heading_rate=float(frames.velocity[0, 5]), mass_matrix=mass, bias=bias,
+            frames=_part(frames, slice(0, self._corners[0])), feet=feet, normals=self.normals(feet.place),
+            corners=tuple(frames.place[k] for k in own), corner_jacobians=tuple(frames.jacobian[k, :3] for k in own))
 
     def _read_frames(self) -> Frames:
         """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes about the centre of mass."""
@@ -113,12 +126,20 @@ class Body:
         linear = drift[:, 3:] - (lever @ drift[:, :3, None] + so3.hat(speed) @ spin[..., None])[..., 0]
         return Frames(place, rotation, velocity, jacobian, np.concatenate([linear, drift[:, :3]], 1))
 
-    def normal(self, place: Array) -> Array:
-        """Of the ground below a place. (3,)."""
+    def normals(self, places: Array) -> Array:
+        """Of the ground below places, upward. (k, 3) -> (k, 3).
+
+        Where one side is far above the other, or there is none, it is an edge and no slope: a foot on it stands level.
+        """
+        out = np.tile(UP, (len(places), 1))
         if isinstance(self.ground, Flat):
-            return UP
-        found = normal(self.ground, place[:2])
-        return found if np.isfinite(found).all() else UP
+            return out
+        height = self.ground.height(places[:, None, :2] + AROUND)                           # (k, 5)
+        height = np.where(np.isfinite(height), height, height[:, :1])
+        slope = np.stack([height[:, 1] - height[:, 2], height[:, 3] - height[:, 4]], 1) / (2 * REACH)
+        slope[~(np.abs(slope).max(1) < STEEPEST)] = 0.0
+        out[:, :2] = -slope
+        return out / np.linalg.norm(out, axis=1, keepdims=True)
 
 
 def _part(frames: Frames, which: slice) -> Frames:

@@ -105,7 +105,7 @@ class Controller:
             legs = tuple(leg for leg in legs if bearing(state, leg)) or legs
         rows, of_leg = [np.zeros((0, self.body.nv))], []
         for leg in legs:
-            ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), self.body.normal(now.feet.place[leg]))
+            ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), now.normals[leg])
             edges = FORCE_UNIT * EDGES * [self.gains.friction, self.gains.friction, 1.0] @ ground.T        # (4, 3)
             jacobian = now.corner_jacobians[leg]                                            # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))

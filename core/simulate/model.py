@@ -84,7 +84,7 @@ def simulated_model(character: Character, ground: Ground) -> SimulatedModel:
     add_terrain(spec, ground, friction=FRICTION, solref=SOLREF, solimp=SOLIMP, **GROUND)
     _add_motors(spec, character, unit)
     model = spec.compile()
-    share_mass(model, character)
+    _share_mass(model, character)
     return _described(character, ground, model, points, toes)
 
 
@@ -114,6 +114,18 @@ def _add_toe(spec: mujoco.MjSpec, character: Character, foot: Foot, unit: float)
     body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0], range=TOE_RANGE,
                    limited=mujoco.mjtLimited.mjLIMITED_TRUE, armature=ARMATURE * unit, damping=[DAMPING * unit, 0, 0])
     return name
+
+
+def _share_mass(model: mujoco.MjModel, character: Character) -> None:
+    """Masses of the character's links; that of toes is taken from their feet."""
+    feet = [character.links[foot.link].name for foot in character.feet if foot.has_toe]
+    toes = [model.body(f"{foot}/toe").id for foot in feet]
+    toe_mass = model.body_mass[toes].copy()
+    model.body_mass[toes] = 0.0
+    share_mass(model, character)
+    model.body_mass[toes] = toe_mass
+    model.body_mass[[model.body(foot).id for foot in feet]] -= toe_mass
+    mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
 def _add_points(spec: mujoco.MjSpec, character: Character, foot: Foot, toe: str | None) -> list[tuple[SolePoint, str, Array]]:
@@ -150,15 +162,11 @@ def _add_motors(spec: mujoco.MjSpec, character: Character, unit: float) -> None:
     plain = spec.copy().compile()
     for joint in range(1, plain.njnt):
         name, body = plain.joint(joint).name, plain.body(plain.jnt_bodyid[joint]).name
-        if plain.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
-            gears, limits = np.eye(6)[:3], strength[body].torque
-        else:
-            axis = np.abs(plain.jnt_axis[joint])
-            gears = np.eye(6)[:1]
-            limits = (float(axis @ strength[body].torque),) if body in strength else (TOE,)
-        for k, (gear, limit) in enumerate(zip(gears, limits, strict=True)):
-            motor = spec.add_actuator(name=f"{name}/{k}", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gear=gear,
-                                      ctrllimited=mujoco.mjtLimited.mjLIMITED_TRUE, ctrlrange=(-limit * unit, limit * unit))
+        axes = np.eye(3) if plain.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL else np.abs(plain.jnt_axis[[joint]])
+        limits = unit * (axes @ strength[body].torque if body in strength else np.array([TOE]))
+        for k, limit in enumerate(limits):
+            motor = spec.add_actuator(name=f"{name}/{k}", target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT, gear=np.eye(6)[k],
+                                      ctrllimited=mujoco.mjtLimited.mjLIMITED_TRUE, ctrlrange=(-limit, limit))
             motor.set_to_motor()
 
 

@@ -12,6 +12,8 @@ from .physics import FootLoad, State, no_load
 
 Array = NDArray[np.float64]
 
+FASTEST = 1e5         # m/s and rad/s, of all degrees of freedom together; beyond it there is no body any more
+
 
 @dataclass
 class _Push:
@@ -77,18 +79,26 @@ class MujocoPhysics:
         model.opt.timestep = seconds / count
         data.ctrl[:] = torques
         forces, pressure = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
+        if not np.isfinite(torques).all():
+            self._lost("the torques are no numbers")
+            return self.state
         for _ in range(count):
             self._apply_pushes(model.opt.timestep)
             mujoco.mj_step(model, data)
+            # before MuJoCo itself finds numbers too large to go on with, and writes a log where the user is
+            if not data.qvel @ data.qvel < FASTEST**2:
+                self._lost("the physics engine lost the body")
+                return self.state
             force, weighted = self._contact_forces()
             forces += force / count
             pressure += weighted / count
         self._feet = self._loads(forces, pressure)
-        if not (np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all()):
-            self._trouble = f"not finite: the physics engine lost the body at {data.time:.3f} s"
-        elif not self._trouble and self._head_is_low():
+        if not self._trouble and self._head_is_low():
             self._trouble = f"fallen: the head is below half its height at {data.time:.3f} s"
         return self.state
+
+    def _lost(self, why: str) -> None:
+        self._trouble = f"not finite: {why} at {self._data.time:.3f} s"
 
     def _head_is_low(self) -> bool:
         """Whether the head, or what stands for it, is nearer to the ground than half of where it is in the neutral pose."""

@@ -112,7 +112,7 @@ class Objectives:
         """E_contact: a standing foot stays where it is and lies on the ground; one that bears nothing comes down."""
         k, g = self.body.feet[leg], self.gains
         frames = self.now.frames
-        normal = self.body.normal(frames.place[k])
+        normal = self.now.normals[leg]
         self._set_rotation(k, laid(float(so3.yaw_of(frames.rotation[k])), normal), LEVELLING, g.stance_turn)
         self._damping[k], self._move_weight[k] = g.stance_rate, g.stance
         self._move[k] = -g.stance_rate * frames.velocity[k, :3]
