@@ -31,7 +31,7 @@ LOOKS = 0.5           # rad of that at most
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
-RESTED = (0.13, 0.03, 0.5, 0.12)      # m ahead, m past the feet aside, rad and m of stance width that a body may be off and stand
+RESTED = (0.13, 0.03, 0.3, 0.12)      # m ahead, m past the feet aside, rad of the feet and m of their distance that may be off
 SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
 
 
@@ -67,7 +67,7 @@ class PreviewLoop:
     physics: Physics
     step: float = 1 / 250
     every: int = 1
-    planner: PreviewPlanner = field(default_factory=lambda: PreviewPlanner(GaussNewton(2)))
+    planner: PreviewPlanner = field(default_factory=lambda: PreviewPlanner(GaussNewton(1)))
     weights: SlipWeights = field(default_factory=SlipWeights)
     clock: Clock = field(default_factory=Clock)
     preview: Preview | None = None
@@ -143,7 +143,7 @@ class PreviewLoop:
         off = caught - 0.5 * (feet[0].place[:2] + feet[1].place[:2])
         apart = float(np.linalg.norm(feet[0].place[:2] - feet[1].place[:2]))
         ahead, past, turn, wide = RESTED
-        turned = abs(near(wish.heading - self.heading))
+        turned = abs(near(wish.heading - 0.5 * (feet[0].heading + feet[1].heading)))
         settled = self.state.time - self.stepping.since > 0.1
         return bool(abs(cos * off[0] + sin * off[1]) < ahead and abs(cos * off[1] - sin * off[0]) < 0.5 * apart + past
                     and turned < turn and (not settled or abs(apart - 2 * self.slip.hip[1]) < wide))
@@ -202,7 +202,7 @@ class PreviewLoop:
         if preview.landing is not None:
             left = preview.landing.time - (self.state.time - self.made)
             place = preview.landing.place
-            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normal(place), left,
+            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left)
         if s.support == "flight":
             return Reference(None, sample.turn, looks, (), swing)

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..simulate import Body
 from ..task import Task
 from .preview_goals import STANDS
-from .preview_soles import Soles
 
 Array = NDArray[np.float64]
 
@@ -41,16 +39,7 @@ def started(task: Task, body: Body) -> Start:
         if distance < LEAST:
             distance = 0.0
             notes.append("there is no level ground behind the path's start to come from, so the body begins standing")
-    place, heading = task.path.position(-distance), float(task.path.heading(0.0))
-    pose, turn = body.rest.copy(), so3.about("z", heading)
-    pose[:3] = turn @ body.rest[:3] + np.append(place, 0.0)
-    pose[3:7] = so3.quat_multiply(so3.quat_from_matrix(turn), body.rest[3:7])
-    corners = Soles(body.model).at(pose[None])[0][0]
-    heights = task.ground.height(corners[:, :2])
-    if not np.isfinite(heights).all():
-        notes.append("not all of the feet have ground under them where the path begins")
-    pose[2] += float(np.nanmax(np.where(np.isfinite(heights), heights - corners[:, 2], -np.inf), initial=-1e3)) \
-        if np.isfinite(heights).any() else 0.0
+    pose = body.standing(task.path.position(-distance), float(task.path.heading(0.0)))
     return Start(pose, distance, tuple(notes))
 
 
