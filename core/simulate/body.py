@@ -60,7 +60,7 @@ class Body:
         return standing_pose(self.model, self.ground, np.asarray(xy, float), heading)
 
     def _frames(self) -> tuple[NDArray[np.int64], Array]:
-        """Pelvis, chest and head, feet, then all bearing corners: the bodies that carry them and where in their frames."""
+        """Pelvis, chest and head, feet, then all points of soles: the bodies that carry them and where in their frames."""
         character, links = self.character, self.model.links
         upper = [character.trunk[-1]] if character.trunk else []
         upper += [character.head] if character.head is not None else []
@@ -68,11 +68,22 @@ class Body:
         self.feet = tuple(range(1 + len(upper), 1 + len(upper) + len(character.legs)))
         bodies = [links[0], *links[upper], *links[[foot.link for foot in character.feet]]]
         places = [character.hips.mean(0), *np.zeros((len(upper), 3)), *(foot.centre for foot in character.feet)]
-        corners = [[point for point in sole if point.is_corner] for sole in self.model.soles]
-        self._corners = np.cumsum([len(bodies), *(len(own) for own in corners)])
-        bodies += [point.body for own in corners for point in own]
-        places += [point.place for own in corners for point in own]
+        soles = self.model.soles
+        self._points = np.cumsum([len(bodies), *(len(sole) for sole in soles)])
+        bodies += [point.body for sole in soles for point in sole]
+        places += [point.place for sole in soles for point in sole]
+        self._flat = tuple(np.flatnonzero([point.is_corner for point in sole]) for sole in soles)
+        self._balls = tuple(np.flatnonzero([point.name.startswith(("ball", "point")) for point in sole]) for sole in soles)
+        self._rolling = tuple(np.flatnonzero([not point.name.startswith("heel") for point in sole]) for sole in soles)
         return np.array(bodies, np.int64), np.array(places)
+
+    def bearing_points(self, leg: int, rolls: bool = False) -> NDArray[np.int64]:
+        """Which points of a leg's sole can bear it: the corners of all, or while its heel may rise ball and tip."""
+        return self._rolling[leg] if rolls else self._flat[leg]
+
+    def ball_points(self, leg: int) -> NDArray[np.int64]:
+        """Which points of a leg's sole are those over which it rolls."""
+        return self._balls[leg]
 
     def _carriers(self) -> NDArray[np.bool_]:
         """Whether a body hangs on the link that a degree of freedom moves. (bodies, nv)."""
@@ -97,15 +108,16 @@ class Body:
         root = data.xmat[1].reshape(3, 3)
         arm = so3.hat(com - data.xpos[1])
         angular = root @ mass[3:6] - arm @ mass[:3]                    # (3, nv)
-        feet = _part(frames, slice(self.feet[0], self._corners[0]))
-        own = [slice(a, b) for a, b in zip(self._corners[:-1], self._corners[1:], strict=True)]
+        feet = _part(frames, slice(self.feet[0], self._points[0]))
+        own = [slice(a, b) for a, b in zip(self._points[:-1], self._points[1:], strict=True)]
         return Reading(
             pose=state.pose, velocity=qd, com=com, com_velocity=mass[:3] @ qd / self.mass, com_jacobian=mass[:3] / self.mass,
             com_drift=bias[:3] / self.mass + model.opt.gravity, angular_momentum=angular @ qd, angular_map=angular,
             angular_drift=root @ bias[3:6] - arm @ bias[:3], heading=float(so3.yaw_of(root)),
             heading_rate=float(frames.velocity[0, 5]), mass_matrix=mass, bias=bias,
-            frames=_part(frames, slice(0, self._corners[0])), feet=feet, normals=self.normals(feet.place),
-            corners=tuple(frames.place[k] for k in own), corner_jacobians=tuple(frames.jacobian[k, :3] for k in own))
+            frames=_part(frames, slice(0, self._points[0])), feet=feet, normals=self.normals(feet.place),
+            points=tuple(frames.place[k] for k in own), point_jacobians=tuple(frames.jacobian[k, :3] for k in own),
+            point_drifts=tuple(frames.drift[k, :3] for k in own))
 
     def _read_frames(self) -> Frames:
         """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes about the centre of mass."""

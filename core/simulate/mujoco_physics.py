@@ -11,8 +11,10 @@ from .model import SUBSTEP, SimulatedModel
 from .physics import FootLoad, State, no_load
 
 Array = NDArray[np.float64]
+Contacts = tuple[NDArray[np.int32], Array, Array, Array]
 
 FASTEST = 1e5         # m/s and rad/s, of all degrees of freedom together; beyond it there is no body any more
+AXES = np.arange(3)
 
 
 @dataclass
@@ -38,7 +40,7 @@ class MujocoPhysics:
         geoms = [point.geom for sole in model.soles for point in sole]
         self._points[geoms] = np.arange(len(geoms))
         self._of_leg = np.cumsum([0, *(len(sole) for sole in model.soles)])
-        self._feet = tuple(no_load(len(sole)) for sole in model.soles)
+        self._no_loads = self._feet = tuple(no_load(len(sole)) for sole in model.soles)
         self._trouble = ""
         character = model.character
         head = character.head if character.head is not None else (character.trunk or (0,))[-1]
@@ -60,8 +62,7 @@ class MujocoPhysics:
             self._data.qvel[:] = velocity
         mujoco.mj_forward(self._model, self._data)
         self._pushes, self._trouble = [], ""
-        forces, pressure = self._contact_forces()
-        self._feet = self._loads(forces, pressure)
+        self._feet = self._loads([self._contacts()])
         return self.state
 
     def push(self, link: int, force: Array, seconds: float, at: Array | None = None) -> None:
@@ -78,10 +79,10 @@ class MujocoPhysics:
         model, data = self._model, self._data
         model.opt.timestep = seconds / count
         data.ctrl[:] = torques
-        forces, pressure = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
         if not np.isfinite(torques).all():
             self._lost("the torques are no numbers")
             return self.state
+        contacts = []
         for _ in range(count):
             self._apply_pushes(model.opt.timestep)
             mujoco.mj_step(model, data)
@@ -89,10 +90,8 @@ class MujocoPhysics:
             if not data.qvel @ data.qvel < FASTEST**2:
                 self._lost("the physics engine lost the body")
                 return self.state
-            force, weighted = self._contact_forces()
-            forces += force / count
-            pressure += weighted / count
-        self._feet = self._loads(forces, pressure)
+            contacts.append(self._contacts())
+        self._feet = self._loads(contacts)
         if not self._trouble and self._head_is_low():
             self._trouble = f"fallen: the head is below half its height at {data.time:.3f} s"
         return self.state
@@ -119,41 +118,36 @@ class MujocoPhysics:
             push.left -= seconds
         self._pushes = [push for push in self._pushes if push.left > 1e-9]
 
-    def _contact_forces(self) -> tuple[Array, Array]:
-        """Forces on the corners of the soles, N, and places times their upward parts. Each (points, 3).
-
-        What else touches the ground is a fall, and is remembered.
-        """
+    def _contacts(self) -> Contacts:
+        """What touches what, and how hard: geoms (c, 2), forces (c, 3) along the axes (c, 3, 3), places (c, 3)."""
         contact, data = self._data.contact, self._data
-        forces, weighted = np.zeros((self._of_leg[-1], 3)), np.zeros((self._of_leg[-1], 3))
-        address, geoms = contact.efc_address, contact.geom                                  # (c,), (c, 2)
+        address = contact.efc_address
         bearing = np.flatnonzero(address >= 0)
-        if not len(bearing):
-            return forces, weighted
-        geoms = geoms[bearing]
+        local = data.efc_force[address[bearing, None] + AXES]                               # (c, 3) normal, then across
+        return contact.geom[bearing], local, contact.frame[bearing].reshape(-1, 3, 3), contact.pos[bearing]
+
+    def _loads(self, contacts: list[Contacts]) -> tuple[FootLoad, ...]:
+        """Of each foot, from the contacts at several instants. What else touches the ground is a fall, and is remembered."""
+        geoms, local, frames, place = (np.concatenate([c[k] for c in contacts]) for k in range(4))
+        if not len(geoms):
+            return self._no_loads
         second = self._model.geom_bodyid[geoms[:, 1]] > 0                                   # else the ground comes second
         own = np.where(second, geoms[:, 1], geoms[:, 0])
-        local = data.efc_force[address[bearing][:, None] + np.arange(3)]                    # (c, 3) normal, then across
-        world = (local[:, None] @ contact.frame[bearing].reshape(-1, 3, 3))[:, 0] * np.where(second, 1.0, -1.0)[:, None]
+        world = (local[:, None] @ frames)[:, 0] * np.where(second, 1.0, -1.0)[:, None]
         point = self._points[own]
         if point.min() < 0:
             self._fallen(int(own[np.argmin(point)]))
         on_sole = point >= 0
-        np.add.at(forces, point[on_sole], world[on_sole])
-        np.add.at(weighted, point[on_sole], (world[:, 2:] * contact.pos[bearing])[on_sole])
-        return forces, weighted
+        shares = np.zeros((self._of_leg[-1], 6))             # of each point its force, and places times the upward parts
+        np.add.at(shares, point[on_sole], np.concatenate([world, world[:, 2:] * place], 1)[on_sole] / len(contacts))
+        out = []
+        for begin, end in zip(self._of_leg[:-1], self._of_leg[1:], strict=True):
+            total = shares[begin:end].sum(0)
+            pressure = total[3:] / total[2] if total[2] > 1e-6 else np.full(3, np.nan)
+            out.append(FootLoad(float(total[2]), total[:3], pressure, shares[begin:end, :3]))
+        return tuple(out)
 
     def _fallen(self, geom: int) -> None:
         if not self._trouble:
             name = self._model.body(self._model.geom_bodyid[geom]).name
             self._trouble = f"fallen: {name} touches the ground at {self._data.time:.3f} s"
-
-    def _loads(self, forces: Array, pressure: Array) -> tuple[FootLoad, ...]:
-        """Of each foot, from forces and places times their upward parts at the corners of all soles."""
-        out = []
-        for begin, end in zip(self._of_leg[:-1], self._of_leg[1:], strict=True):
-            own = forces[begin:end]
-            total = own.sum(0)
-            centre = pressure[begin:end].sum(0) / total[2] if total[2] > 1e-6 else np.full(3, np.nan)
-            out.append(FootLoad(float(total[2]), total, centre, own))
-        return tuple(out)

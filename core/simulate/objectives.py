@@ -72,6 +72,7 @@ class Objectives:
                 self._trail(leg)
         now, maps, wanted, weight = self.now, *self._of_frames()
         parts = [(maps, wanted, weight), self._hips()]
+        parts += [self._roll(leg) for leg in self.reference.rolls if leg in self.reference.stance]
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
             parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
@@ -113,11 +114,34 @@ class Objectives:
         k, g = self.body.feet[leg], self.gains
         frames = self.now.frames
         normal = self.now.normals[leg]
+        if leg in self.reference.rolls:
+            return                            # held by its ball, see `_roll`
         self._set_rotation(k, laid(float(so3.yaw_of(frames.rotation[k])), normal), LEVELLING, g.stance_turn)
         self._damping[k], self._move_weight[k] = g.stance_rate, g.stance
         self._move[k] = -g.stance_rate * frames.velocity[k, :3]
         if not bearing(self.state, leg):
             self._move[k] -= g.stance_rate * g.seek * normal
+
+    def _roll(self, leg: int) -> tuple[Array, Array, Array]:
+        """E_contact of a foot whose heel may rise: the two ends of its ball stay where they are, and its toes do not turn."""
+        g, now = self.gains, self.now
+        ball = self.body.ball_points(leg)
+        jacobian = now.point_jacobians[leg][ball]                                           # (2, 3, nv)
+        velocity = jacobian @ now.velocity
+        wanted = -g.stance_rate * velocity - now.point_drifts[leg][ball]
+        if not bearing(self.state, leg):
+            wanted -= g.stance_rate * g.seek * now.normals[leg]
+        rows, goal = jacobian.reshape(-1, self.body.nv), wanted.ravel()
+        weight = np.full(len(rows), 0.5 * g.stance)
+        toe = self.body.model.toes[leg]
+        if toe is None:
+            return rows, goal, weight
+        k = self.body.feet[leg]
+        across = now.frames.rotation[k, :, 1]
+        turn = across @ now.frames.jacobian[k, 3:]
+        turn[toe] += 1.0
+        stop = -g.stance_rate * float(turn @ now.velocity) - float(across @ now.frames.drift[k, 3:])
+        return np.concatenate([rows, turn[None]]), np.append(goal, stop), np.append(weight, g.stance_turn)
 
     def _swing(self, leg: int) -> None:
         """E_swing: a foot in the air is on its way to its next place."""
@@ -151,4 +175,8 @@ class Objectives:
         mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.rest)
         stiffness, weight = np.full(body.nv, g.rest_stiffness), np.full(body.nv, g.rest)
         stiffness[body.toes], weight[body.toes], weight[:6] = g.toe_stiffness, g.toe, 0.0
+        for leg in self.reference.rolls:
+            toe = body.model.toes[leg]
+            if toe is not None:
+                weight[toe] = 0.0                     # they lie on the ground, whatever the foot does
         return stiffness * away - 2 * np.sqrt(stiffness) * self.now.velocity, weight

@@ -48,5 +48,6 @@ class Reading:
     frames: Frames            # pelvis: the middle between the hip joints; chest and head; feet: middles of soles
     feet: Frames              # of these the legs'
     normals: Array            # (legs, 3) of the ground below them
-    corners: tuple[Array, ...]            # per leg (points, 3) of its sole's bearing corners
-    corner_jacobians: tuple[Array, ...]   # per leg (points, 3, nv)
+    points: tuple[Array, ...]             # per leg (points, 3) of its sole, in the model's order
+    point_jacobians: tuple[Array, ...]    # per leg (points, 3, nv)
+    point_drifts: tuple[Array, ...]       # per leg (points, 3)

@@ -33,6 +33,7 @@ class Reference:
         heading: rad, where trunk and head look.
         stance: legs whose feet are to stand.
         swing: the foot that is to come down next.
+        rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
     """
 
     com_acceleration: Array | None
@@ -40,3 +41,4 @@ class Reference:
     heading: float
     stance: tuple[int, ...]
     swing: SwingTarget | None = None
+    rolls: tuple[int, ...] = ()

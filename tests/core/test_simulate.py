@@ -68,7 +68,7 @@ def test_velocities_and_accelerations_are_those_of_moved_bodies(name: str) -> No
                            now.angular_map @ qdd + now.angular_drift, atol=1e-3)
         free = own.read(_state(own, state.pose, 0 * state.velocity))
         assert np.allclose(free.com_drift, 0.0, atol=1e-9)               # bias and gravity cancel
-        for jacobians, earlier, later in zip(now.corner_jacobians, before.corners, after.corners, strict=True):
+        for jacobians, earlier, later in zip(now.point_jacobians, before.points, after.points, strict=True):
             assert np.allclose((later - earlier) / (2 * h), jacobians @ state.velocity, atol=1e-6)
 
 
@@ -111,7 +111,7 @@ def test_what_the_program_finds_obeys_the_equation_of_motion(body: Body, monkeyp
     now = body.read(standing.state)
     wish = Reference(np.array([0.3, -0.5, 0.4]), 0.7, 0.0, (0, 1))
     found = standing.controller.torques(standing.state, wish, now)
-    edges = solved[-1][:-body.nv]                                                 # weights of the cones' edges
+    edges = solved[-1][:-body.nv]                                                 # along the cones' edges, scaled
     assert found.feasible
     assert edges.min() > -1e-6
     assert (np.abs(found.values) <= body.model.torque_limit + 1e-9).all()
