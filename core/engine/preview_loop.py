@@ -18,6 +18,7 @@ from ..slip.schedule import Floor
 from ..slip.state import PlacedFoot
 from ..slip.weights import SlipWeights
 from ..slip.wish import StepWish
+from .preview_clearance import apex
 from .preview_first import first_step
 from .preview_goals import near, walking
 from .preview_steps import Stepping
@@ -28,6 +29,7 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
+ROLLS = 0.08          # s that a walk is on both feet at least
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
@@ -164,11 +166,14 @@ class PreviewLoop:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         inside = self.state.time - s.since
-        floor = Floor()
+        rolls = 0.0 if wish.gait == "run" else ROLLS
+        floor = Floor(exchange=rolls)
         if stance is not None:
             state = type(state)(now.com, now.com_velocity, self.heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])
         elif s.support == "single":
-            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)))
+            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
+        elif s.support == "double" and not s.standing and not s.first:
+            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
         elif s.support == "flight" and wish.gait == "run":
             above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
             floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
@@ -197,13 +202,15 @@ class PreviewLoop:
         lacks = near(wish.heading - self.heading)
         looks = self.heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
         if s.support == "double":
-            return Reference(sample.acceleration, sample.turn, looks, (0, 1))
+            rolls = () if s.standing else (1 - s.stance,)
+            return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
         swing = None
         if preview.landing is not None:
             left = preview.landing.time - (self.state.time - self.made)
             place = preview.landing.place
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
-                                self.state.time - s.left_at, s.left)
+                                self.state.time - s.left_at, s.left,
+                                apex(wish.height, s.left, place, self.slip.extent[0]))
         if s.support == "flight":
             return Reference(None, sample.turn, looks, (), swing)
         return Reference(sample.acceleration, sample.turn, looks, (s.stance,), swing)

@@ -15,6 +15,7 @@ Array = NDArray[np.float64]
 BENT = 0.97           # of a straight leg that a standing body's measures, between hip and ankle
 LONGEST = 0.985       # of it that the preview may use: a leg that is stretched out loses its contact
 SHORTEST = 0.45
+RISE = 0.3            # of the sole's length between heel and ball
 INSIDE = 0.85         # of a sole's length, and
 ACROSS = 0.03         # m to either side of its middle line, that carry the weight
 WIDE = 0.1            # of a straight leg that a foot is wide
@@ -33,6 +34,7 @@ class SlipBody:
     leg: float                # L_r, hip to ankle of the standing body
     shortest: float           # L_min
     longest: float            # L_max
+    rise: float               # that a leg is longer whose heel may leave the ground
     hip: Array                # (3,)
     ankle: Array              # (3,)
     sole: Array               # (2,) half of the length and of the width that carry
@@ -65,6 +67,6 @@ class SlipBody:
         length = float(foot.ball[0] - foot.heel[0])
         extent = np.array([foot.tip[0] - foot.centre[0], foot.centre[0] - foot.heel[0], 0.5 * WIDE * straight])
         leg = float(height + hips[2] + foot.centre[2])
-        return cls(character.mass, gravity, height, leg, SHORTEST * straight, LONGEST * straight,
+        return cls(character.mass, gravity, height, leg, SHORTEST * straight, LONGEST * straight, RISE * length,
                    np.array([hips[0], character.hip_half_width, hips[2]]), -foot.centre,
                    np.array([INSIDE * 0.5 * length, ACROSS]), extent)

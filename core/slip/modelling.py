@@ -41,6 +41,7 @@ def modelling(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, 
 def _legs(body: SlipBody, w: SlipWeights, out: Rollout, share: Array) -> list[Array]:
     """Equations 25, 26 and 27 for each foot that stands in each phase."""
     pairs = [(k, out.feet[foot]) for k, slot in enumerate(out.slots) for foot in slot.feet]
+    trails = [slot.kind == "double" and len(out.slots) > 1 and foot == slot.trailing for slot in out.slots for foot in slot.feet]
     if not pairs:
         return []
     n, which = len(out.duration), [k for k, _ in pairs]
@@ -56,7 +57,8 @@ def _legs(body: SlipBody, w: SlipWeights, out: Rollout, share: Array) -> list[Ar
     length = np.sqrt(w.leg) * (square[..., :-1] - body.leg**2) * part                                 # eq. 25
     over = np.sqrt(w.hip) * across[..., :-1] * part                                                   # eq. 26
     long = np.sqrt(square)
-    limit = np.sqrt(w.limit) * (np.maximum(long - body.longest, 0) + np.maximum(body.shortest - long, 0))     # eq. 27
+    longest = body.longest + body.rise * np.array(trails)[:, None]
+    limit = np.sqrt(w.limit) * (np.maximum(long - longest, 0) + np.maximum(body.shortest - long, 0))          # eq. 27
     return [part.reshape(n, -1) for part in (length, over.real, over.imag, limit)]
 
 

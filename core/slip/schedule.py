@@ -44,6 +44,11 @@ class PhaseSlot:
     feet: str = ""
 
     @property
+    def trailing(self) -> str:
+        """The foot that is to leave the ground after this phase."""
+        return "O" if self.number == 1 else "A"
+
+    @property
     def first_step(self) -> bool:
         """Whether it belongs to the step that foot A carries."""
         return self.number <= 3
@@ -83,10 +88,12 @@ def schedule(state: SlipState, wish: StepWish) -> tuple[PhaseSlot, ...]:
 
 @dataclass(frozen=True)
 class Floor:
-    """Least times in s that phases still take, from what the swing foot can do: of phase 2 and of phase 3."""
+    """Least times in s that phases still take, from what feet can do: of phase 1, 2, 3 and 4."""
 
+    double: float = 0.0
     single: float = 0.0
     flight: float = 0.0
+    exchange: float = 0.0
 
 
 def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tuple[Array, Array]:
@@ -99,8 +106,11 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
         low[T2] = SWING
     low[T2] = max(low[T2], floor.single)
     high[T2] = max(high[T2], low[T2])
+    low[T1] = min(floor.double, high[T1])
     if wish.gait == "run":
         high[T34] = 0.6
+    elif state.support != "flight":
+        low[T34] = floor.exchange
     if state.support == "flight":
         low[T34], high[T34] = floor.flight, FALLS
     if slots == (STAND,):
