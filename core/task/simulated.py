@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..terrain import HeightField, Slab, slabs, stairs
+from ..terrain import MeshGround, Slab, slabs, stairs
 from .path import Path
 from .push import Push
 from .speed import SpeedProfile
@@ -19,6 +19,7 @@ from .turned import Turned
 
 ENGINE = "preview"
 HALF = 3.0            # m of ground to either side
+LAP = 1e-4            # m that pieces of ground lie over the next, so that each is a solid of its own and nothing is between
 
 
 def walk(speed: float, seconds: float, seed: int) -> Task:
@@ -79,14 +80,16 @@ def levels(heights: Sequence[float]) -> Callable[[float, float, int], Task]:
 
 def inclines(speed: float, seconds: float, seed: int) -> Task:
     """Up and down slopes of 15 degrees, 4 m long, with level ground of 2 m between them."""
-    slope, x = np.tan(np.radians(15.0)), np.arange(-6.0, speed * seconds + 12, 0.05)
-    along = np.mod(x - 2.5, 12.0)
-    gradient = np.where((x > 2.5) & (along < 4.0), slope, np.where((x > 2.5) & (along >= 6.0) & (along < 10.0), -slope, 0.0))
-    height = np.cumsum(gradient) * 0.05
-    y = np.arange(-HALF, HALF + 0.01, 0.5)
-    heights = np.repeat((height - height[np.argmin(np.abs(x))])[:, None], 2, axis=1)
-    field = HeightField(np.repeat(heights[:, :1], int(2 * HALF / 0.05) + 1, axis=1), (x[0], y[0]), 0.05)
-    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=field, engine=ENGINE)
+    at, level, k, rise, pieces = 2.5, 0.0, 0, 4.0 * np.tan(np.radians(15.0)), [(-20.0, 2.5, 0.0, 0.0)]
+    while at < speed * seconds + 10:
+        climb = rise if k % 2 == 0 else -rise
+        pieces += [(at, at + 4.0, level, level + climb), (at + 4.0, at + 6.0, level + climb, level + climb)]
+        at, level, k = at + 6.0, level + climb, k + 1
+    vertices = [(x, y, z) for begin, end, low, high in pieces
+                for x, y, z in ((begin, -HALF, low), (end + LAP, -HALF, high), (end + LAP, HALF, high), (begin, HALF, low))]
+    corner = 4 * np.arange(len(pieces))[:, None]
+    ground = MeshGround(vertices, np.concatenate([corner + (0, 1, 2), corner + (0, 2, 3)]))
+    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, engine=ENGINE)
 
 
 def stair_walk(speed: float, seconds: float, seed: int) -> Task:
