@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 LEAST = 1e-4          # s that a phase counts at least: an objective of the root of a duration has no slope at 0
 SLIPS = 0.6           # of the vertical force that the horizontal one may reach
 STEP = 0.13           # m between the middles of the feet, across the heading, at least
+CROSS = 0.25          # m by which this may be less,
+PASSES = (0.15, 0.3)  # for feet whose middles are farther from each other along the heading, m, and over how much that comes
 SWINGS = 5.0          # m/s of a swinging foot at most
 HARD = 0.1            # of a leg's limit that one m/s^2 beyond what the ground can give weighs
 
@@ -73,8 +75,10 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     """Where foot B comes down: beside the other one, in time, and on good ground."""
     b, down = out.feet["B"], out.touchdown
     assert down is not None
-    beside = ((b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)).imag * b.side
-    found = [np.sqrt(w.apart) * np.maximum(STEP - beside, 0)[:, None]]
+    away = (b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)
+    # a foot that is well ahead of the other one, or behind it, may cross it
+    least = STEP - CROSS * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
+    found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)[:, None]]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
     time = out.duration[:, swinging].sum(1)
     way = np.abs(b.plane - out.feet["O"].plane)

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
+REST = 5              # previews between two looks at other starts, at least
 BETTER = 0.97         # of the cost that another start must reach to be taken
 ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down
 
@@ -39,14 +40,15 @@ class PreviewPlanner:
 
     def plan(self, problem: PreviewProblem) -> Preview:
         """The best preview that is found."""
+        self.count += 1
         if self.controls is None:
-            found = GaussNewton(COLD).solve(problem, problem.guess)
-            found = self.elsewhere(problem, found)
+            found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
+        elif not np.isfinite(self.cost):
+            found = GaussNewton(AGAIN).solve(problem, self.controls)
         else:
             found = self.solver.solve(problem, self.controls)
-            self.count += 1
-            if found.cost > JUMP[0] * self.cost + JUMP[1] or self.count >= self.every:
-                found = self.elsewhere(problem, found)
+            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
+                found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
         self.controls, self.cost = found.controls, found.cost
         return problem.preview(found.controls)
 
