@@ -29,7 +29,8 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-ROLLS = 0.08          # s that a walk is on both feet at least
+ROLLS = 0.08          # s that a walk is on both feet at least, unless it has to catch itself:
+CALM = 3.0            # cost of a preview below which it has not
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
@@ -166,7 +167,7 @@ class PreviewLoop:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         inside = self.state.time - s.since
-        rolls = 0.0 if wish.gait == "run" else ROLLS
+        rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = type(state)(now.com, now.com_velocity, self.heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])

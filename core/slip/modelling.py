@@ -90,10 +90,17 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
 
 
 def _dodge(ball: Projectile, w: SlipWeights, out: Rollout) -> Array:
-    """Equation 31 as a hinge at the nodes. (n, p q)."""
+    """Equation 31 as a hinge. (n, p q - 1).
+
+    Between two nodes both go straight on, as seen from each other: what is fast would slip through between them.
+    """
     begin = np.cumsum(out.duration, axis=1) - out.duration
-    t = begin[..., None] + out.duration[..., None] * NODES                                            # (n, p, q)
+    t = (begin[..., None] + out.duration[..., None] * NODES).reshape(len(begin), -1)                  # (n, p q)
     (x, y, z), (u, v, climb) = ball.place, ball.velocity
-    aside = complex(x, y) + complex(u, v) * t - out.place.plane
-    away = np.sqrt(np.abs(aside) ** 2 + (z + climb * t - out.place.up) ** 2)
-    return np.sqrt(w.dodge) * np.maximum(ball.distance - away, 0).reshape(len(t), -1)
+    aside = complex(x, y) + complex(u, v) * t - out.place.plane.reshape(t.shape)
+    above = z + climb * t - out.place.up.reshape(t.shape)
+    across, upward = np.diff(aside), np.diff(above)
+    moved = np.abs(across) ** 2 + upward**2 + 1e-12
+    share = np.clip(-((aside[:, :-1] * across.conj()).real + above[:, :-1] * upward) / moved, 0.0, 1.0)
+    away = np.sqrt(np.abs(aside[:, :-1] + share * across) ** 2 + (above[:, :-1] + share * upward) ** 2 + 1e-9)
+    return np.sqrt(w.dodge) * np.maximum(ball.distance - away, 0)
