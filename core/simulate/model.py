@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..character.character import Character, Foot
 from ..character.compiling import character_spec, share_mass
 from ..terrain import Ground
+from .ground_planes import add_planes
 from .soles import SolePoint, sole_points
 from .strength import TOE, strength_of_links, torque_unit
 from .terrain_geoms import add_terrain
@@ -81,7 +82,12 @@ def simulated_model(character: Character, ground: Ground) -> SimulatedModel:
     toes = [_add_toe(spec, character, foot, unit) if foot.has_toe else None for foot in character.feet]
     points = [_add_points(spec, character, foot, toe) for foot, toe in zip(character.feet, toes, strict=True)]
     _set_joints(spec, character, unit)
-    add_terrain(spec, ground, friction=FRICTION, solref=SOLREF, solimp=SOLIMP, **GROUND)
+    smooth = add_terrain(spec, ground, friction=FRICTION, solref=SOLREF, solimp=SOLIMP, **GROUND)
+    if smooth:
+        own = [geom for sole in points for _, geom, _ in sole]
+        for name in own:
+            spec.geom(name).contype = spec.geom(name).conaffinity = 0
+        add_planes(spec, own, FRICTION, SOLREF, SOLIMP)
     _add_motors(spec, character, unit)
     model = spec.compile()
     _share_mass(model, character)

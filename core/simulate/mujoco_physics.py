@@ -7,6 +7,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from .ground_planes import GroundPlanes
 from .model import SUBSTEP, SimulatedModel
 from .physics import FootLoad, State, no_load
 
@@ -39,6 +40,8 @@ class MujocoPhysics:
         self._points = np.full(self._model.ngeom, -1)                  # by geom: which corner of all soles it is
         geoms = [point.geom for sole in model.soles for point in sole]
         self._points[geoms] = np.arange(len(geoms))
+        self._is_ground = self._model.body_rootid[self._model.geom_bodyid] != 1
+        self._planes = GroundPlanes(self._model, model.ground)
         self._of_leg = np.cumsum([0, *(len(sole) for sole in model.soles)])
         self._no_loads = self._feet = tuple(no_load(len(sole)) for sole in model.soles)
         self._trouble = ""
@@ -60,6 +63,8 @@ class MujocoPhysics:
         self._data.qpos[:], self._data.time = pose, time
         if velocity is not None:
             self._data.qvel[:] = velocity
+        mujoco.mj_kinematics(self._model, self._data)
+        self._planes.follow(self._data)
         mujoco.mj_forward(self._model, self._data)
         self._pushes, self._trouble = [], ""
         self._feet = self._loads([self._contacts()])
@@ -83,6 +88,7 @@ class MujocoPhysics:
             self._lost("the torques are no numbers")
             return self.state
         contacts = []
+        self._planes.follow(data)
         for _ in range(count):
             self._apply_pushes(model.opt.timestep)
             mujoco.mj_step(model, data)
@@ -131,7 +137,7 @@ class MujocoPhysics:
         geoms, local, frames, place = (np.concatenate([c[k] for c in contacts]) for k in range(4))
         if not len(geoms):
             return self._no_loads
-        second = self._model.geom_bodyid[geoms[:, 1]] > 0                                   # else the ground comes second
+        second = ~self._is_ground[geoms[:, 1]]
         own = np.where(second, geoms[:, 1], geoms[:, 0])
         world = (local[:, None] @ frames)[:, 0] * np.where(second, 1.0, -1.0)[:, None]
         point = self._points[own]

@@ -20,8 +20,10 @@ FLAT = 0.002          # m by which a piece may miss its convex hull and still be
 PIT = 3.0             # m below the lowest ground, where there is none
 
 
-def add_terrain(spec: mujoco.MjSpec, ground: Ground, **contact: object) -> None:
+def add_terrain(spec: mujoco.MjSpec, ground: Ground, **contact: object) -> bool:
     """Add a ground to a model: a plane, a height field, or one convex solid for each piece of a mesh that is convex from above.
+
+    Returns whether it is a height field.
 
     Args:
         contact: settings of all its geoms.
@@ -32,18 +34,18 @@ def add_terrain(spec: mujoco.MjSpec, ground: Ground, **contact: object) -> None:
     mesh = ground.mesh()
     if mesh is None:
         spec.worldbody.add_geom(name="ground", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 1], **contact)
-        return
+        return False
     if isinstance(ground, HeightField):
         _add_heights(spec, ground, contact)
-        return
-    pieces = _pieces(*mesh)
-    tops = [_convex_top(piece) for piece in pieces]
-    if all(top is not None for top in tops):
-        for k, top in enumerate(tops):
-            assert top is not None
-            _add_convex(spec, f"ground{k}", top, contact)
-        return
-    _add_heights(spec, _sampled(ground, mesh[0]), contact)
+        return True
+    tops = [_convex_top(piece) for piece in _pieces(*mesh)]
+    if any(top is None for top in tops):
+        _add_heights(spec, _sampled(ground, mesh[0]), contact)
+        return True
+    for k, top in enumerate(tops):
+        assert top is not None
+        _add_convex(spec, f"ground{k}", top, contact)
+    return False
 
 
 def _pieces(vertices: Array, triangles: NDArray[np.int64]) -> list[Array]:

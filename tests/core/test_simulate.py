@@ -272,6 +272,26 @@ def test_a_ground_of_any_shape_is_sampled(human: Character) -> None:
         assert (abs(away - 20.0) < 1e-3) == there
 
 
+def test_smooth_ground_only_pushes(human: Character) -> None:
+    """However fast a foot comes down on a height field, and however it is turned."""
+    body = Body(human, HeightField(np.zeros((60, 60)), (-1.5, -1.5), 0.05))
+    physics, m = MujocoPhysics(body.model), body.model.mujoco
+    ankle = m.jnt_qposadr[m.joint("ankle.L.0").id]
+    for pitch in (-0.2, 0.2, 0.5):
+        pose = body.rest.copy()
+        pose[ankle] += pitch
+        now = body.read(_state(body, pose, np.zeros(body.nv)))
+        pose[2] += 0.01 - min(float(points[:, 2].min()) for points in now.points)
+        physics.reset(pose, np.array([1.0, 0.3, -2.0] + [0.0] * (body.nv - 3)))
+        most = 0.0
+        for _ in range(80):
+            state = physics.step(np.zeros(m.nu), 0.001)
+            least = min(float(foot.forces[:, 2].min()) for foot in state.feet)
+            most = max(most, max(foot.normal for foot in state.feet))
+            assert least >= 0, "the ground pulls"
+        assert most > body.weight
+
+
 def test_where_there_is_no_ground_nobody_stands(human: Character) -> None:
     body = Body(human, stones([[0, 0, 0]], 0.5))
     with pytest.raises(TerrainError, match="no ground for the feet"):
