@@ -90,5 +90,5 @@ def told_trouble(state: State, before: float, unit: float) -> tuple[str, ...]:
     if not state.trouble:
         return ()
     what, _, when = state.trouble.rpartition(" at ")
-    return (f"{what} at {(float(when.split()[0]) - before) * unit:.2f} s. Ask for less at once: a slower speed, wider turns, weaker "
-            "pushes or gentler ground",)
+    time_ = (float(when.split()[0]) - before) * unit
+    return (f"{what} at {time_:.2f} s. Ask for less at once: a slower speed, wider turns, weaker pushes or gentler ground",)

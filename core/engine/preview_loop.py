@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +114,8 @@ class PreviewLoop:
     def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
         yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
-        left, right = (PlacedFoot(p.copy(), self.heading + near(y - self.heading)) for p, y in zip(now.feet.place, yaw, strict=True))
+        left, right = (PlacedFoot(place.copy(), self.heading + near(y - self.heading))
+                       for place, y in zip(now.feet.place, yaw, strict=True))
         return left, right
 
     def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
@@ -163,14 +164,15 @@ class PreviewLoop:
             return age > STANDS_ON
         return age > self.preview.duration(0) + 0.5 * self.step
 
-    def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], stance: int | None = None) -> PreviewProblem:
+    def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot],
+                 stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         inside = self.state.time - s.since
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
-            state = type(state)(now.com, now.com_velocity, self.heading, now.heading_rate, feet, "double", stance, 0.0, now.com[:2])
+            state = replace(state, support="double", stance=stance, elapsed=0.0, begun_at=now.com[:2])
         elif s.support == "single":
             floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
@@ -195,7 +197,7 @@ class PreviewLoop:
             return found
         pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
         turn = TURN_FOLLOW * (found.heading - self.heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
-        return Sample(found.com, found.velocity, found.acceleration + pull, found.heading, found.turning, found.turn + turn, found.cop)
+        return replace(found, acceleration=found.acceleration + pull, turn=found.turn + turn)
 
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview

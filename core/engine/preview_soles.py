@@ -28,7 +28,7 @@ class Soles:
                       for leg, sole in enumerate(model.soles)]
 
     def at(self, poses: Array) -> tuple[Array, Array, Array]:
-        """Corners (n, points, 3); heel, ball and tip (n, legs, 3, 3) on the soles' middle lines; rotations of the toes (n, legs, 3, 3)."""
+        """Corners (n, points, 3); heel, ball and tip (n, legs, 3, 3) on the soles' middle lines; the toes' rotations likewise."""
         n, legs = len(poses), len(self._feet)
         corners, middles = np.empty((n, len(self._corners), 3)), np.empty((n, legs, 3, 3))
         toes = np.empty((n, legs, 3, 3))

@@ -104,7 +104,8 @@ def draw_figure(ax: Axes, motion: Motion, k: int, view: View) -> None:
 
 def _foot_outline(motion: Motion, k: int, name: str) -> Array:
     """A foot seen from its side as a shoe: ankle, heel, ball, tip. (5, 3)."""
-    heel, ball, tip = (motion.contact_position[k, motion.contact_names.index(f"{name}/{point}")] for point in ("heel", "ball", "tip"))
+    own = [motion.contact_names.index(f"{name}/{point}") for point in ("heel", "ball", "tip")]
+    heel, ball, tip = motion.contact_position[k, own]
     link = motion.link_names.index(name)
     ankle = motion.link_origin[k, link]
     up = so3.quat_to_matrix(motion.link_orientation[k, link])[:, 2]

@@ -49,7 +49,7 @@ def _legs(body: SlipBody, w: SlipWeights, out: Rollout, share: Array) -> list[Ar
     n, which = len(out.duration), [k for k, _ in pairs]
     ankle, height = np.empty((n, len(pairs), 1), complex), np.empty((n, len(pairs), 1))
     for k, (_, foot) in enumerate(pairs):
-        ankle[:, k, 0] = foot.point(complex(body.ankle[0], foot.side * body.ankle[1]))
+        ankle[:, k, 0] = foot.point(body.ankle[0], foot.side * body.ankle[1])
         height[:, k, 0] = foot.up + body.ankle[2]
     side = np.array([foot.side for _, foot in pairs])[:, None]
     hip = np.exp(1j * out.heading[:, which]) * (body.hip[0] + 1j * side * body.hip[1])                # (n, f, q) from the com

@@ -125,8 +125,13 @@ class Flight:
 
     def of(self, index: int) -> Flight:
         """One candidate's, of many in a row."""
-        begin, speed = (Placed(*(v if np.ndim(v) == 0 else v[index] for v in part)) for part in (self.begin, self.speed))
-        return Flight(self.duration[index], begin, speed, self.gravity)
+        return Flight(self.duration[index], _one(self.begin, index), _one(self.speed, index), self.gravity)
+
+
+def _one(placed: Placed, index: int) -> Placed:
+    """One candidate's, of many in a row or of all alike."""
+    plane, up = placed
+    return Placed(plane if np.ndim(plane) == 0 else plane[index], up if np.ndim(up) == 0 else up[index])
 
 
 Phase = Stance | Flight

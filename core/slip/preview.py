@@ -80,7 +80,8 @@ class Preview:
     def within(self, k: int, t: float) -> Sample:
         """Phase k, `t` s from its own beginning."""
         phase, when, cop = self.phases[k], np.asarray(t), None
-        place, velocity, acceleration = (_space(*found) for found in (phase.place(when), phase.velocity(when), phase.acceleration(when)))
+        place, velocity = _space(*phase.place(when)), _space(*phase.velocity(when))
+        acceleration = _space(*phase.acceleration(when))
         if isinstance(phase, Stance):
             # along the spring: what the full body can do, and in the mean what equation 6 plans
             cop = _space(phase.cop_at(when), phase.ground)[:2]

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import roots_legendre
 
 from .body import SlipBody
 from .phases import Flight, Phase, Placed, Plane, Stance, stance, turned
@@ -14,7 +16,7 @@ from .wish import StepWish
 
 Array = NDArray[np.float64]
 
-_x, _w = np.polynomial.legendre.leggauss(4)
+_x, _w = roots_legendre(4)
 NODES = np.append(0.5 * (_x + 1), 1.0)    # of each phase at which integrands are taken, and its end, as shares of it
 SHARES = 0.5 * _w                         # of the phase that each node but the last stands for
 
@@ -33,9 +35,9 @@ class Foot:
         """The same foot for all candidates."""
         return cls(_plane(foot.place), np.asarray(foot.place[2]), np.exp(1j * np.asarray(foot.heading)), side)
 
-    def point(self, offset: Plane) -> Plane:
-        """A point of the foot, x ahead and y to the left."""
-        return self.plane + self.ahead * offset
+    def point(self, ahead: Array | float, aside: Array | float = 0.0) -> Plane:
+        """A point of the foot, by its distances ahead and to the left of its middle."""
+        return np.asarray(self.plane + self.ahead * (ahead + 1j * np.asarray(aside)), complex)
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,8 @@ def roll_out(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[Phas
         push = u[:, slot.turn] if slot.kind != "flight" else 0.0
         now = Moment(phase.place(duration), phase.velocity(duration), *turned(now.heading, now.turning, push, duration))
     duration = u[:, [slot.duration for slot in slots]]
-    return Rollout(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration, *_at_nodes(slots, phases, starts, duration, u))
+    return Rollout(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration,
+                   *_at_nodes(slots, phases, starts, duration, u))
 
 
 def _plane(place: Array) -> Plane:
@@ -117,9 +120,9 @@ def _within(base: str, feet: dict[str, Foot], body: SlipBody, knot: Plane) -> Pl
     Between two feet the quadrilateral has the middle lines of both soles as sides, so that all of it carries.
     """
     if base != "both":
-        return feet[base].point(knot.real + 1j * body.sole[1] * knot.imag)
+        return feet[base].point(knot.real, body.sole[1] * knot.imag)
     share = 0.5 * (knot.imag + 1)
-    return (1 - share) * feet["A"].point(knot.real) + share * feet["O"].point(knot.real)
+    return np.asarray((1 - share) * feet["A"].point(knot.real) + share * feet["O"].point(knot.real), complex)
 
 
 def _at_nodes(slots: tuple[PhaseSlot, ...], phases: list[Phase], starts: list[Moment], duration: Array,
@@ -154,11 +157,10 @@ def _wide(placed: Placed) -> Placed:
 
 def _stacked(phases: list[Stance], n: int) -> Stance:
     """Phases of n candidates each as one set of (n, phases, 1)."""
-    joined = []
-    for f in fields(Stance)[:-1]:
-        values = [getattr(phase, f.name) for phase in phases]
-        out = np.empty((n, len(phases), 1), complex if np.iscomplexobj(values[0]) else float)
+    joined: dict[str, NDArray[Any]] = {}
+    for name in (f.name for f in fields(Stance) if f.name != "omega"):
+        values = [getattr(phase, name) for phase in phases]
+        joined[name] = np.empty((n, len(phases), 1), complex if np.iscomplexobj(values[0]) else float)
         for k, value in enumerate(values):
-            out[:, k, 0] = value
-        joined.append(out)
-    return Stance(*joined, omega=phases[0].omega)
+            joined[name][:, k, 0] = value
+    return Stance(**joined, omega=phases[0].omega)

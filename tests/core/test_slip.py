@@ -64,7 +64,8 @@ def test_stance_solves_its_equations_of_motion() -> None:
         change = (got.velocity(np.asarray(t + h)).plane - got.velocity(np.asarray(t - h)).plane) / (2 * h)
         assert np.isclose(change, got.acceleration(np.asarray(t)).plane, atol=1e-6)
     heading, turning = turned(np.asarray(0.3), np.asarray(0.5), 2.0, np.asarray(seconds))       # eq. 10
-    assert np.isclose(heading, 0.3 + 0.25 + 0.25) and np.isclose(turning, 1.5)
+    assert np.isclose(heading, 0.3 + 0.25 + 0.25)
+    assert np.isclose(turning, 1.5)
 
 
 def test_flight_is_a_parabola() -> None:
@@ -114,19 +115,19 @@ def test_both_solvers_find_the_same_steps(body: SlipBody) -> None:
         p = problem(body, seed)
         planner = PreviewPlanner()
         planner.plan(p)
-        cma = Evolution(3000).solve(p, p.guess)
+        cma = Evolution(2000).solve(p, p.guess)
         newton = GaussNewton(25).solve(p, planner.controls)
         assert newton.cost < 1.03 * cma.cost
         assert newton.evaluations < 0.3 * cma.evaluations
         low, high = p.bounds
-        assert (newton.controls >= low).all() and (newton.controls <= high).all()
-        assert (cma.controls >= low).all() and (cma.controls <= high).all()
+        for found in (newton, cma):
+            assert np.array_equal(found.controls, np.clip(found.controls, low, high))
 
 
 def test_a_body_that_is_its_model_walks(body: SlipBody) -> None:
     """Previews one after the other keep the wished length and time of steps within a tenth."""
-    steps = follow(body, StepWish("walk", 0.75, 0.6), 1.2, 3.6)
-    assert len(steps) >= 5
+    steps = follow(body, StepWish("walk", 0.75, 0.6), 1.2, 2.6)
+    assert len(steps) >= 4
     lengths, times = np.array([[s[1], s[0]] for s in steps[2:]]).T
     assert np.allclose(lengths, 0.75, rtol=0.1)
     assert np.allclose(times, 0.6, rtol=0.1)
@@ -134,7 +135,7 @@ def test_a_body_that_is_its_model_walks(body: SlipBody) -> None:
 
 def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: float = 0.008) -> list[tuple[float, float]]:
     """Durations and lengths of steps of a point mass that does what every preview wants first."""
-    planner, steps, t = PreviewPlanner(GaussNewton(2)), [], 0.0
+    planner, steps, t = PreviewPlanner(GaussNewton(1)), [], 0.0
     state = replace(walking(body), velocity=np.array([speed, 0.0, 0.0]), com=np.array([0.0, 0.03, body.height - 0.05]))
     while t < seconds:
         p = PreviewProblem(state, wish, body)
@@ -158,7 +159,8 @@ def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: flo
         feet[1 - state.stance] = PlacedFoot(preview.landing.place, preview.landing.heading)
         steps.append((state.elapsed, float(com[0] - state.origin[0])))
         planner.step_over(p, True)
-        state = replace(state, support="double", stance=1 - state.stance, feet=(feet[0], feet[1]), elapsed=0.0, begun_at=com[:2].copy())
+        state = replace(state, support="double", stance=1 - state.stance, feet=(feet[0], feet[1]), elapsed=0.0,
+                        begun_at=com[:2].copy())
     return steps
 
 
@@ -167,7 +169,8 @@ def test_standing_is_one_long_phase_without_a_step(body: SlipBody) -> None:
     feet = (PlacedFoot(np.array([0.0, 0.085, 0.0]), 0.0), PlacedFoot(np.array([0.0, -0.085, 0.0]), 0.0))
     state = SlipState(np.array([0.02, 0.01, body.height]), np.array([0.1, 0.05, 0.0]), 0.0, 0.0, feet)
     preview = PreviewPlanner().plan(PreviewProblem(state, StepWish(), body))
-    assert len(preview.phases) == 1 and preview.landing is None
+    assert len(preview.phases) == 1
+    assert preview.landing is None
     end = preview.at(preview.seconds)
     assert np.linalg.norm(end.com[:2]) < 0.1
     assert preview.at(0.0).acceleration[0] < 0                   # the centre of pressure goes ahead of the body to stop it
@@ -206,8 +209,10 @@ def test_parameters_pass_from_step_to_step(body: SlipBody) -> None:
     p = problem(body)
     u = GaussNewton(10).solve(p, p.guess).controls
     later = exchanged(u, p.wish, True)
-    assert later[0] == u[2] and later[1] == u[3]
-    assert np.allclose(later[11:13], u[15:17]) and later[20] == u[22]
+    assert later[0] == u[2]
+    assert later[1] == u[3]
+    assert np.allclose(later[11:13], u[15:17])
+    assert later[20] == u[22]
 
 
 def test_bodies_without_two_soles_are_refused() -> None:
