@@ -32,7 +32,7 @@ class PreviewPlanner:
     """
 
     solver: Solver = field(default_factory=GaussNewton)
-    every: int = 50
+    every: int = 250
     controls: Array | None = None
     cost: float = np.inf
     count: int = 0
