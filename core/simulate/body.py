@@ -42,6 +42,8 @@ class Body:
         self._bodies, self._places = self._frames()                    # (k,), (k, 3)
         self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
         self.toes = [toe for toe in self.model.toes if toe is not None]
+        of_legs = self.model.links[[link for leg in character.legs for link in leg.links]]
+        self.legs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, of_legs))        # degrees of freedom without toes
         self.rest = standing_pose(self.model, Flat(), np.zeros(2), 0.0)           # (nq,) as it stands on level ground
         data = self._data
         data.qpos[:] = self.rest

@@ -22,6 +22,7 @@ class Gains:
     hip: float = 1.0
     hip_stiffness: float = 100.0
     rest: float = 0.02
+    rest_legs: float = 0.002            # of the legs' joints, which have enough to do
     rest_stiffness: float = 150.0
     toe: float = 1.0
     toe_stiffness: float = 400.0
@@ -29,6 +30,8 @@ class Gains:
     stance_turn: float = 20.0
     stance_rate: float = 60.0           # 1/s by which a standing foot's velocity is to fade
     seek: float = 0.15                  # m/s downward of a standing foot that bears nothing
+    roll: float = 0.1                   # of the pitch of a foot whose heel may rise
+    roll_stiffness: float = 50.0
     swing: float = 10.0
     swing_turn: float = 1.0
     swing_stiffness: float = 300.0      # of the foot's orientation

@@ -124,24 +124,27 @@ class Objectives:
 
     def _roll(self, leg: int) -> tuple[Array, Array, Array]:
         """E_contact of a foot whose heel may rise: the two ends of its ball stay where they are, and its toes do not turn."""
-        g, now = self.gains, self.now
+        g, now, k = self.gains, self.now, self.body.feet[leg]
         ball = self.body.ball_points(leg)
         jacobian = now.point_jacobians[leg][ball]                                           # (2, 3, nv)
-        velocity = jacobian @ now.velocity
-        wanted = -g.stance_rate * velocity - now.point_drifts[leg][ball]
+        move = -g.stance_rate * (jacobian @ now.velocity) - now.point_drifts[leg][ball]
         if not bearing(self.state, leg):
-            wanted -= g.stance_rate * g.seek * now.normals[leg]
-        rows, goal = jacobian.reshape(-1, self.body.nv), wanted.ravel()
-        weight = np.full(len(rows), 0.5 * g.stance)
+            move -= g.stance_rate * g.seek * now.normals[leg]
+        # the heel sinks again where nothing lifts it: without this a body on its toes goes on to rise
+        foot = now.frames.rotation[k]
+        pitch, drift = foot[:, 1] @ now.frames.jacobian[k, 3:], float(foot[:, 1] @ now.frames.drift[k, 3:])
+        risen = float(np.arcsin(np.clip(-foot[:, 0] @ now.normals[leg], -1, 1)))
+        down = -g.roll_stiffness * risen - 2 * np.sqrt(g.roll_stiffness) * float(pitch @ now.velocity) - drift
+        rows, wanted = [jacobian.reshape(-1, self.body.nv), pitch[None]], [*move.ravel(), down]
+        weight = [0.5 * g.stance] * move.size + [g.roll]
         toe = self.body.model.toes[leg]
-        if toe is None:
-            return rows, goal, weight
-        k = self.body.feet[leg]
-        across = now.frames.rotation[k, :, 1]
-        turn = across @ now.frames.jacobian[k, 3:]
-        turn[toe] += 1.0
-        stop = -g.stance_rate * float(turn @ now.velocity) - float(across @ now.frames.drift[k, 3:])
-        return np.concatenate([rows, turn[None]]), np.append(goal, stop), np.append(weight, g.stance_turn)
+        if toe is not None:
+            turn = pitch.copy()
+            turn[toe] += 1.0
+            rows.append(turn[None])
+            wanted.append(-g.stance_rate * float(turn @ now.velocity) - drift)
+            weight.append(g.stance_turn)
+        return np.concatenate(rows), np.array(wanted), np.array(weight)
 
     def _swing(self, leg: int) -> None:
         """E_swing: a foot in the air is on its way to its next place."""
@@ -174,6 +177,7 @@ class Objectives:
         away = np.zeros(body.nv)
         mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.rest)
         stiffness, weight = np.full(body.nv, g.rest_stiffness), np.full(body.nv, g.rest)
+        weight[body.legs] = g.rest_legs
         stiffness[body.toes], weight[body.toes], weight[:6] = g.toe_stiffness, g.toe, 0.0
         for leg in self.reference.rolls:
             toe = body.model.toes[leg]

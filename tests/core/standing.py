@@ -31,7 +31,7 @@ class Standing:
 
     def run(self, seconds: float, path: Path | None = None, heading: float = 0.0,
             stance: Callable[[float, State], tuple[int, ...]] | None = None,
-            swing: Callable[[float, State], SwingTarget | None] | None = None) -> None:
+            swing: Callable[[float, State], SwingTarget | None] | None = None, rolls: tuple[int, ...] = ()) -> None:
         """Follow a path of the centre of mass, standing still without one, until it is over or the body falls."""
         end, h = self.state.time + seconds, 1e-3
         place = path if path is not None else lambda _: self.over
@@ -42,7 +42,7 @@ class Standing:
             wanted += 2 * np.sqrt(STIFF) * ((after - before) / (2 * h) - now.com_velocity)
             turn = 100.0 * (heading - now.heading) - 20.0 * now.heading_rate
             standing = stance(t, self.state) if stance else self.legs
-            reference = Reference(wanted, turn, heading, standing, swing(t, self.state) if swing else None)
+            reference = Reference(wanted, turn, heading, standing, swing(t, self.state) if swing else None, rolls)
             torques = self.controller.torques(self.state, reference, now)
             assert torques.feasible
             self.off.append(float(np.linalg.norm(now.com - at)))

@@ -185,6 +185,29 @@ def test_it_stands_on_one_leg_and_puts_the_other_down_ahead(body: Body) -> None:
     assert standing.state.feet[1].normal > 1
 
 
+def test_it_rises_on_its_toes(body: Body) -> None:
+    """Both heels may rise: the balls stay where they are, the toes stay flat, and nothing bears at the heels."""
+    standing = Standing(body)
+
+    def smooth(t: float) -> float:
+        s = float(np.clip(t, 0, 1))
+        return s**3 * (10 - 15 * s + 6 * s * s)
+
+    def path(t: float) -> Array:
+        return standing.over + np.array([0.12 * smooth(t / 1.2), 0.0, 0.05 * smooth(t - 1.4)])
+
+    standing.run(1.3, path)
+    before = body.read(standing.state).points[0][2:4]
+    standing.run(1.5, path, rolls=(0, 1))
+    now = body.read(standing.state)
+    assert standing.state.trouble == ""
+    assert standing.off[-1] < 0.006
+    assert np.degrees(np.arcsin(-now.feet.rotation[0, 2, 0])) > 5
+    assert np.linalg.norm(now.points[0][2:4] - before, axis=1).max() < 0.005
+    assert np.abs(now.points[0][4:, 2]).max() < 0.005
+    assert standing.state.feet[0].forces[:2, 2].max() == 0
+
+
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 def test_it_takes_pushes_without_a_step(body: Body, angle: int) -> None:
     standing = Standing(body)
