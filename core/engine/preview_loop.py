@@ -29,6 +29,7 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
+BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 ROLLS = 0.08          # s that a walk is on both feet at least, unless it has to catch itself:
 CALM = 3.0            # cost of a preview below which it has not
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
@@ -214,6 +215,16 @@ class PreviewLoop:
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, self.slip.extent[0]))
+        turn = sample.turn
+        if wish.gait == "run":              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
+            turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
-            return Reference(None, sample.turn, looks, (), swing)
-        return Reference(sample.acceleration, sample.turn, looks, (s.stance,), swing)
+            return Reference(None, turn, looks, (), swing)
+        rolls = (s.stance,) if wish.gait == "run" and self._is_past_ball(now, s.stance) else ()
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
+
+    def _is_past_ball(self, now: Reading, leg: int) -> bool:
+        """Whether the body is so far over a foot that its heel may rise in a run."""
+        ball = now.points[leg][self.body.ball_points(leg)].mean(0)
+        ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
+        return bool((now.com - ball)[:2] @ ahead > -BEFORE)

@@ -14,6 +14,7 @@ from .wish import StepWish
 
 Array = NDArray[np.float64]
 
+FLIES = 0.35          # of a run's step that is flight
 FALLING = 0.8         # m/s that a run may fall with when the preview ends, and
 SUNK = 0.06           # m that it may then be below the height of standing
 
@@ -36,6 +37,8 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     if wish.hop is not None and state.support != "flight":
         found += [_hop(wish.hop, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.gait == "run":
+        whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
+        found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds))
         found.append(_arrival(body, w, out.end, out.feet["B"].up))
     return found
 

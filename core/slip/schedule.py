@@ -67,6 +67,7 @@ STANDS = 0.6          # s that a standing body looks ahead
 SWING = 0.15          # s that a swing takes at least
 FALLS = 0.8           # s that a flight may still last
 REACH = 0.5           # of the leg's length, equation 28
+BALL = 0.5            # of a sole's half length, from where ahead a foot that leaves for a flight pushes off
 PULL = 5.0            # m/s^2 by which the spring may be weaker than the weight
 PUSH = 20.0           # m/s^2 by which it may be stronger
 
@@ -109,6 +110,7 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
     low[T1] = min(floor.double, high[T1])
     if wish.gait == "run":
         high[T34] = 0.6
+        low[[COP.start + 4, COP.start + 8]] = BALL          # of the second and the last knot: both feet push off
     elif state.support != "flight":
         low[T34] = floor.exchange
     if state.support == "flight":

@@ -12,6 +12,7 @@ class SlipWeights:
     length: float = 10.0          # w_stepdist
     heading: float = 10.0         # w_heading; the paper's 1 lets turns lag behind
     hop: float = 1000.0           # w_com, where a hop is wished for; smaller ones lose against the other objectives
+    flight: float = 100.0         # a run's time in the air: without it the optimum is a crouched walk that hardly leaves the ground
     acceleration: float = 0.05    # w_accel
     leg: float = 10.0             # w_leg
     hip: float = 10.0             # w_hip
