@@ -21,6 +21,8 @@ class SwingTarget:
     since: float                  # s since it left
     left: Array                   # (3,) where it left
     apex: float = 0.07            # m above the straight way between both
+    early: float = 0.06           # s before it comes down, that it is over its place; in runs half of that
+    hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from .reference import SwingTarget
 
 Array = NDArray[np.float64]
 
-EARLY = 0.06          # s before it comes down, that a foot is over its place
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
 LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most
@@ -24,8 +23,9 @@ def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Ar
     Ahead by the cubic that ends at rest over the place, anew at every instant; upward along a path of its own time, since the
     foot must be high in its middle whatever happens ahead.
     """
-    left = max(target.arrives - EARLY, SOONEST)
+    left = max(target.arrives - target.early, SOONEST)
     out = 6 * (target.place - place) / left**2 - 4 * velocity / left
+    out[:2] *= min(1.0, target.hardest / max(float(np.hypot(out[0], out[1])), 1e-9))
     out[2] = _upward(target, float(place[2]), float(velocity[2]))
     return np.clip(out, -FASTEST, FASTEST)
 

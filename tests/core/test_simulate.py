@@ -1,6 +1,8 @@
 """A body driven by torques in a physics engine: its dynamics, its controller, and how falls are told."""
 from __future__ import annotations
 
+from dataclasses import replace
+
 import daqp
 import mujoco
 import numpy as np
@@ -12,6 +14,7 @@ from footfall.core.errors import TerrainError
 from footfall.core.simulate import Body, Controller, MujocoPhysics, Reference, State, SwingTarget
 from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import no_load
+from footfall.core.simulate.swinging import swing_acceleration
 from footfall.core.terrain import Flat, Ground, HeightField, Slab, slabs, stairs, stones
 from numpy.typing import NDArray
 from standing import Standing
@@ -206,6 +209,22 @@ def test_it_rises_on_its_toes(body: Body) -> None:
     assert np.linalg.norm(now.points[0][2:4] - before, axis=1).max() < 0.005
     assert np.abs(now.points[0][4:, 2]).max() < 0.005
     assert standing.state.feet[0].forces[:2, 2].max() == 0
+
+
+def test_a_swing_ends_over_its_place_in_time() -> None:
+    target, h = SwingTarget(0, np.array([0.6, 0.1, 0.15]), 0.0, LEVEL, 0.5, 0.0, np.zeros(3), 0.08), 0.002
+    place, velocity, highest = np.zeros(3), np.zeros(3), 0.0
+    for k in range(250):
+        at = replace(target, arrives=0.5 - k * h, since=k * h)
+        pull = swing_acceleration(at, place, velocity)
+        assert np.hypot(*swing_acceleration(replace(at, hardest=7.0), place, velocity)[:2]) < 7.0 + 1e-9
+        velocity = velocity + h * pull
+        place, highest = place + h * velocity, max(highest, float(place[2]))
+        if k == 220:
+            assert np.linalg.norm(place[:2] - target.place[:2]) < 0.01, "it is over its place before it comes down"
+    assert highest > 0.15 + 0.02
+    assert abs(place[2] - 0.15) < 0.02
+    assert -0.7 < velocity[2] < -0.1
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
