@@ -23,6 +23,7 @@ RUNS, WALKS = 2.1, 1.9        # m/s from which it runs, and below which it walks
 STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
 LONGEST = 0.8         # s of a step
+FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 
 
@@ -51,11 +52,18 @@ class Course:
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
 
-    def at(self, time: float, com: Array, heading: float) -> Goal:
-        """The goal at a time of the clip, for a centre of mass (3,) and a heading that may have any number of whole turns."""
+    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf) -> Goal:
+        """The goal at a time of the clip.
+
+        Args:
+            com: (3,) of the body.
+            heading: rad, with any number of whole turns.
+            velocity: m/s that the body goes by now; it is asked for little more.
+        """
         task, path = self.task, self.task.path
         self._find(com)
-        speed = self._speed(max(time, 0.0))
+        wished = self._speed(max(time, 0.0))
+        speed = min(wished, max(CADENCE, velocity + FASTER))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
@@ -67,7 +75,7 @@ class Course:
         length, seconds = self._step(speed, max(time, 0.0))
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
         along = float(path.heading(self.gone))
-        return Goal(wish, speed * np.array([np.cos(along), np.sin(along), 0.0]))
+        return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
     def _find(self, com: Array) -> None:
         """Nearest place of the path to the body, near where it was."""

@@ -29,6 +29,7 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
+WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 ROLLS = 0.08          # s that a walk is on both feet at least, unless it has to catch itself:
 CALM = 3.0            # cost of a preview below which it has not
@@ -84,12 +85,18 @@ class PreviewLoop:
         self.state = self.physics.state
         self.reading = self.body.read(self.state)
         self.heading = self.reading.heading
+        self._runs = False
         self._previewed: PreviewProblem | None = None
 
     def advance(self, wish: StepWish) -> Instant:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
         now, fallen = self.reading, bool(self.state.trouble)
+        # a walk becomes a run with a foot that has just come down, and not before
+        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
+        self._runs = wish.gait == "run" and (self._runs or fresh)
+        if wish.gait == "run" and not self._runs:
+            wish = replace(wish, gait="walk")
         if not fallen:
             feet = self._feet(now)
             loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
@@ -214,13 +221,14 @@ class PreviewLoop:
             place = preview.landing.place
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
-                                apex(wish.height, s.left, place, self.slip.extent[0]))
+                                apex(wish.height, s.left, place, self.slip.extent[0]),
+                                *(RUN_SWING if self._runs else WALK_SWING))
         turn = sample.turn
-        if wish.gait == "run":              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
+        if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing)
-        rolls = (s.stance,) if wish.gait == "run" and self._is_past_ball(now, s.stance) else ()
+        rolls = (s.stance,) if self._runs and self._is_past_ball(now, s.stance) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
 
     def _is_past_ball(self, now: Reading, leg: int) -> bool:

@@ -187,6 +187,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("preview-steps", "up and down by 10 cm at a time", 1.1, simulated.levels((0.1, 0.1, -0.1, -0.1))),
     Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
     Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
+    Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
     Scenario("preview-push", "pushed on the head from any side, again and again", 1.25, simulated.pushes),
 )}
 
