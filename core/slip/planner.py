@@ -44,7 +44,9 @@ class PreviewPlanner:
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
-            found = min((GaussNewton(COLD).solve(problem, start) for start in (self.controls, problem.guess)), key=lambda s: s.cost)
+            # a step has begun: of a walk much is known, of a run little
+            fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
+            found = min((GaussNewton(COLD).solve(problem, start) for start in fresh), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
