@@ -50,7 +50,7 @@ def test_both_feet_are_down_between_steps(walk: Motion) -> None:
     down = np.stack([walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)
                      for name in dict.fromkeys(walk.contact_limb)], -1)
     assert down.any(1).all()
-    assert 0.08 < down.all(1).mean() < 0.35
+    assert 0.04 < down.all(1).mean() < 0.35
     weight = walk.link_mass.sum() * 9.81
     assert np.isclose(walk.contact_force[..., 2].sum(1).mean(), weight, rtol=0.03)
 
