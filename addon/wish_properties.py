@@ -5,7 +5,7 @@ from math import pi
 import bpy
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, IntProperty, PointerProperty
 
-from ..core.engine import ENGINES
+from ..core.engine import ABOUT, ENGINES
 from ..core.sketch.fixed_gaits import gait_names
 from .event_properties import FootfallJump, FootfallPush, FootfallWait
 from .knobs import FootfallKnobs
@@ -62,7 +62,8 @@ class Wish(StyleWish):
         description="The radius of the curve's points (Alt S in edit mode) multiplies the speed there: half as fast at 0.5")
     waits: CollectionProperty(type=FootfallWait, name="Waits", description="Stops on the way")
     engine: EnumProperty(
-        name="Engine", items=[(name, name.title(), "") for name in ENGINES], description="How the motion is planned")
+        name="Engine", items=[(name, name.title(), ABOUT[name]) for name in ENGINES],
+        description="How the motion comes about")
     quadruped_style: EnumProperty(
         name="Style", items=quadruped_items(), default="natural", update=quadruped_style_was_set,
         description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")

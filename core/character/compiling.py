@@ -45,8 +45,8 @@ def _set_inertial(body: mujoco.MjsBody, given: Inertial) -> None:
     body.fullinertia = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
 
 
-def compile_character(character: Character) -> mujoco.MjModel:
-    """MuJoCo model of a character: its links and joints, and masses as given or from volumes, scaled to the total mass."""
+def character_spec(character: Character) -> mujoco.MjSpec:
+    """A character's links and joints as a model that can still be added to; its solids touch nothing."""
     spec = mujoco.MjSpec()
     spec.option.gravity = [0, 0, -9.81]
     bodies: list[mujoco.MjsBody] = []
@@ -59,13 +59,17 @@ def compile_character(character: Character) -> mujoco.MjModel:
         if link.inertial is not None:
             _set_inertial(body, link.inertial)
         bodies.append(body)
-    model = spec.compile()
-    _share_mass(model, character)
-    mujoco.mj_setConst(model, mujoco.MjData(model))
+    return spec
+
+
+def compile_character(character: Character) -> mujoco.MjModel:
+    """MuJoCo model of a character: its links and joints, and masses as given or from volumes, scaled to the total mass."""
+    model = character_spec(character).compile()
+    share_mass(model, character)
     return model
 
 
-def _share_mass(model: mujoco.MjModel, character: Character) -> None:
+def share_mass(model: mujoco.MjModel, character: Character) -> None:
     """Bring masses that came from volumes to those given, or to their share of what is left; all add up to the character's."""
     volume = {link.name: float(model.body(link.name).mass[0]) for link in character.links}
     given = {link.name: link.given_mass for link in character.links if link.given_mass is not None}
@@ -76,6 +80,7 @@ def _share_mass(model: mujoco.MjModel, character: Character) -> None:
     for name in volume.keys() - given.keys() if given else ():
         _times_mass(model, name, left / unknown)
     mujoco.mj_setTotalmass(model, character.mass)
+    mujoco.mj_setConst(model, mujoco.MjData(model))
 
 
 def _times_mass(model: mujoco.MjModel, name: str, factor: float) -> None:

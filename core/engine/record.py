@@ -44,7 +44,7 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
     relaxed = np.any([(wish.time >= e.begin) & (wish.time <= e.end) for e in eased], axis=0) if eased else np.zeros(n, bool)
     pushed = _pushes(wish.time, external, placed.com, plan.weight)
     mesh = task.ground.mesh()
-    style = [link.name in _style_link_names(model) for link in character.links]
+    style = np.isin(np.arange(len(character.links)), style_links(model))
     return Motion(
         fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(), link_mass=model.link_mass,
         link_inertia=model.link_inertia, link_position=placed.centre,
@@ -55,12 +55,12 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         contact_active=np.concatenate([*(foot.active for foot in feet), hands.active], 1),
         contact_force=np.concatenate([*(foot.force for foot in feet), hands.force], 1), push_force=pushed[0],
         push_point=pushed[1], push_moment=pushed[2], planned_com=sample.com, goal_velocity=goal,
-        reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=np.array(style),
+        reference_orientation=so3.continuous(so3.quat_from_matrix(reference.rotation)), style_links=style,
         relaxed=relaxed,
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
         toe_orientation=np.stack([foot.toes for foot in feet], 1),
         link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
-        solids=_solids(model), rungs=_rungs(task), report=replace(report, eased=eased))
+        solids=solids_of(model), rungs=_rungs(task), report=replace(report, eased=eased))
 
 
 @dataclass(frozen=True)
@@ -141,16 +141,14 @@ def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weigh
     return force, point, np.where(np.abs(moment).max(1, keepdims=True) > NOTHING, moment, 0.0)
 
 
-def _style_link_names(model: KinematicModel) -> set[str]:
+def style_links(model: KinematicModel) -> list[int]:
     """Pelvis, trunk, head and arms: the links by which a style is judged."""
     character = model.character
-    links = {0, *character.trunk, *(k for arm in character.arms for k in arm.links)}
-    if character.head is not None:
-        links.add(character.head)
-    return {character.links[k].name for k in links}
+    head = [] if character.head is None else [character.head]
+    return [0, *character.trunk, *(k for arm in character.arms for k in arm.links), *head]
 
 
-def _solids(model: KinematicModel) -> tuple[Solid, ...]:
+def solids_of(model: KinematicModel) -> tuple[Solid, ...]:
     """Capsules for pictures, in the frames of the links' centres of mass."""
     rest = model.place(model.neutral[None])
     out = []

@@ -83,7 +83,9 @@ def _draw_footprints(ax: Axes, motion: Motion) -> None:
         if step.grip:
             ax.plot(*step.position[:2], "o", color=LEFT if limbs[step.leg].endswith(".L") else RIGHT, markersize=4)
             continue
-        own = [k for k, limb in enumerate(motion.contact_limb) if limb == limbs[step.leg]]
+        # corners of soles, such as heel.L, say nothing that their middle lines do not
+        own = [k for k, limb in enumerate(motion.contact_limb)
+               if limb == limbs[step.leg] and "." not in motion.contact_names[k].split("/")[1]]
         k = int(np.clip(round(step.time * motion.fps), 0, motion.frames - 1))
         if abs(step.time * motion.fps - k) <= 1:
             sole = motion.contact_position[k, own, :2]

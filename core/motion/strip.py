@@ -104,7 +104,7 @@ def draw_figure(ax: Axes, motion: Motion, k: int, view: View) -> None:
 
 def _foot_outline(motion: Motion, k: int, name: str) -> Array:
     """A foot seen from its side as a shoe: ankle, heel, ball, tip. (5, 3)."""
-    own = [i for i, contact in enumerate(motion.contact_names) if contact.split("/")[0] == name]
+    own = [motion.contact_names.index(f"{name}/{point}") for point in ("heel", "ball", "tip")]
     heel, ball, tip = motion.contact_position[k, own]
     link = motion.link_names.index(name)
     ankle = motion.link_origin[k, link]

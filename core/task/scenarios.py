@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..clip.knobs import Knobs
 from ..errors import TaskError
 from ..terrain import rolling_hills
-from . import beasts, trials
+from . import beasts, simulated, trials
 from .path import Path
 from .profile import Profile
 from .speed import SpeedProfile
@@ -178,6 +178,17 @@ SCENARIOS = {s.name: s for s in (
     Scenario("dog-terrain", "a dog trots over hills", 2.0, beasts.over_hills("dog")),
     Scenario("horse-walk", "a horse walks", 1.5, beasts.at_a_gait("horse")),
     Scenario("horse-gallop", "a horse gallops", 9.0, beasts.at_a_gait("horse")),
+    Scenario("preview-walk", "a simulated body walks", 1.25, simulated.walk),
+    Scenario("preview-stand", "a simulated body stands", 0.0, simulated.stand),
+    Scenario("preview-turn-in-place", "the same turns to all sides", 0.0, simulated.turn_in_place),
+    Scenario("preview-walk-and-stop", "walks, stands, walks on", 1.25, simulated.walk_and_stop),
+    Scenario("preview-corners", "round square corners", 1.1, simulated.corners),
+    Scenario("preview-gaps", "over gaps of 0.25 to 0.9 m", 1.25, simulated.gaps),
+    Scenario("preview-steps", "up and down by 10 cm at a time", 1.1, simulated.levels((0.1, 0.1, -0.1, -0.1))),
+    Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
+    Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
+    Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
+    Scenario("preview-push", "pushed on the head from any side, again and again", 1.25, simulated.pushes),
 )}
 
 

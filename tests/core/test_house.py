@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 SHIPPED = ("core", "addon", "operators", "panels")
-FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "simulate", "task", "clip", "character", "terrain",
-          "motion", "so3", "errors")
+FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "slip", "simulate", "task", "clip", "character",
+          "terrain", "motion", "so3", "errors")
 
 
 def _modules(root: Path, *folders: str) -> list[Path]:

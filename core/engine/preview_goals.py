@@ -1,0 +1,125 @@
+"""From a task to the wish for the next two steps, instant by instant."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import TaskError
+from ..slip.wish import Gait, StepWish
+from ..task import Task
+from ..terrain import Flat
+
+Array = NDArray[np.float64]
+
+LEAD = 0.9            # m ahead on the path that the body makes for
+SEEN = 1.5            # m of path, before and behind where it was last, among which it is looked for
+SIDEWARD = 0.5        # rad that a step's direction may differ from the body's heading against its wish
+TURN = 0.4            # rad that a heading is asked to change by the end of two steps: more and feet cross
+STANDS = 0.15         # m/s, below which a body stands
+RUNS, WALKS = 2.1, 1.9        # m/s from which it runs, and below which it walks again
+STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
+GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
+LONGEST = 0.8         # s of a step
+FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
+RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is wished for now, and the velocity (3,) that this means."""
+
+    wish: StepWish
+    velocity: Array
+
+
+class Course:
+    """The way of a task: where the body is on it, and what comes next.
+
+    Args:
+        footing: as `StepWish` has it.
+
+    Raises:
+        TaskError: the task asks for something that no preview knows.
+    """
+
+    def __init__(self, task: Task, footing: Callable[[Array, Array], Array] | None = None) -> None:
+        refuse(task)
+        self.task, self.footing = task, footing
+        self.height = None if isinstance(task.ground, Flat) else task.ground.height
+        self.gone = 0.0                   # m along the path; below 0 before its start
+        self.runs = False
+
+    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf) -> Goal:
+        """The goal at a time of the clip.
+
+        Args:
+            com: (3,) of the body.
+            heading: rad, with any number of whole turns.
+            velocity: m/s that the body goes by now; it is asked for little more.
+        """
+        task, path = self.task, self.task.path
+        self._find(com)
+        wished = self._speed(max(time, 0.0))
+        speed = min(wished, max(CADENCE, velocity + FASTER))
+        way = path.position(self.gone + LEAD) - com[:2]
+        direction = float(np.arctan2(way[1], way[0]))
+        facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
+        turn = float(np.clip(near(facing - heading), -TURN, TURN))
+        # a body that goes ahead turns first and goes there then; one that is turned against its path goes where it does
+        ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
+        self.runs = speed > (WALKS if self.runs else RUNS)
+        gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
+        length, seconds = self._step(speed, max(time, 0.0))
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
+        along = float(path.heading(self.gone))
+        return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
+
+    def _find(self, com: Array) -> None:
+        """Nearest place of the path to the body, near where it was."""
+        near = self.gone + np.linspace(-0.2, SEEN, 35)
+        away = np.linalg.norm(self.task.path.position(near) - com[:2], axis=1)
+        self.gone = float(near[np.argmin(away)])
+
+    def _speed(self, time: float) -> float:
+        speed = float(self.task.speed.at(time))
+        left = self.task.path.length - self.gone
+        if self.task.stop_at_end and left < 0.4 * speed + 0.1:
+            return 0.0
+        return speed
+
+    def _step(self, speed: float, time: float) -> tuple[float, float]:
+        """Length and duration of a step at a speed, m and s."""
+        if speed < STANDS:
+            return 0.0, 0.6
+        if self.task.stride is not None:
+            length = 0.5 * float(self.task.stride.at(time))
+            return length, float(np.clip(length / speed, 0.25, 1.0))
+        if self.runs:
+            seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
+        else:
+            seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
+        return speed * seconds, seconds
+
+
+def refuse(task: Task) -> None:
+    """Say what a body that nobody draws cannot be asked for."""
+    asked = {"jumps at chosen moments": task.jumps, "bars": task.bars is not None, "hurdles": task.hurdles,
+             "footsteps that are kept": task.kept, "poses to strike": task.struck, "a first or last pose": task.first or task.last,
+             "a gait": task.gait is not None}
+    for what, wanted in asked.items():
+        if wanted:
+            raise TaskError(f"The engine 'preview' cannot do {what}: it finds every step and every pose by itself. Take that out, "
+                            "or choose the engine 'centroidal'.")
+
+
+def walking(wish: StepWish) -> StepWish:
+    """A wish to stand, of a body that cannot as yet."""
+    return replace(wish, gait="walk", length=0.0)
+
+
+def near(angle: float) -> float:
+    """An angle without whole turns, between -pi and pi."""
+    return float((angle + np.pi) % (2 * np.pi) - np.pi)

@@ -1,0 +1,238 @@
+"""One simulated body from instant to instant: state, preview, reference, torques, physics (Mordatch et al. 2010, figure 2)."""
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from ..simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
+from ..slip.body import SlipBody
+from ..slip.gauss_newton import GaussNewton
+from ..slip.planner import PreviewPlanner
+from ..slip.preview import Preview, Sample
+from ..slip.problem import PreviewProblem
+from ..slip.schedule import Floor
+from ..slip.state import PlacedFoot
+from ..slip.weights import SlipWeights
+from ..slip.wish import StepWish
+from .preview_clearance import apex
+from .preview_first import first_step
+from .preview_goals import near, walking
+from .preview_steps import Stepping
+
+Array = NDArray[np.float64]
+
+FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a preview that was made earlier
+TURN_FOLLOW = 100.0   # of the heading, the same
+LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
+LOOKS = 0.5           # rad of that at most
+WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
+BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
+ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
+CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
+LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
+OLDEST = 1.0          # s that a preview is followed at most
+STANDS_ON = 0.2       # s, the same of a body that stands
+RESTED = (0.13, 0.03, 0.3, 0.12)      # m ahead, m past the feet aside, rad of the feet and m of their distance that may be off
+SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
+
+
+@dataclass
+class Clock:
+    """Computing time by stage, s."""
+
+    plan: float = 0.0
+    control: float = 0.0
+    physics: float = 0.0
+
+
+@dataclass(frozen=True)
+class Instant:
+    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
+
+    state: State
+    reading: Reading
+    com: Array
+    controlled: bool
+
+
+@dataclass
+class PreviewLoop:
+    """A body under control.
+
+    Args:
+        step: s from one look to the next.
+        every: looks after which a new preview is made in any case; 0 for contacts only.
+    """
+
+    body: Body
+    physics: Physics
+    step: float = 1 / 250
+    every: int = 1
+    planner: PreviewPlanner = field(default_factory=lambda: PreviewPlanner(GaussNewton(1)))
+    weights: SlipWeights = field(default_factory=SlipWeights)
+    clock: Clock = field(default_factory=Clock)
+    preview: Preview | None = None
+    made: float = -np.inf             # s, when
+
+    def __post_init__(self) -> None:
+        self.controller = Controller(self.body)
+        self.slip = SlipBody.of(self.body.character, 9.81, self.body.com_height, self.body.hips_from_com)
+        self.stepping = Stepping(self.step)
+        self.state = self.physics.state
+        self.reading = self.body.read(self.state)
+        self.heading = self.reading.heading
+        self._runs = False
+        self._previewed: PreviewProblem | None = None
+
+    def advance(self, wish: StepWish) -> Instant:
+        """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
+        begin = time.perf_counter()
+        now, fallen = self.reading, bool(self.state.trouble)
+        # a walk becomes a run with a foot that has just come down, and not before
+        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
+        self._runs = wish.gait == "run" and (self._runs or fresh)
+        if wish.gait == "run" and not self._runs:
+            wish = replace(wish, gait="walk")
+        if not fallen:
+            feet = self._feet(now)
+            loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+            if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
+                self._plan(wish, now, feet)
+        planned = time.perf_counter()
+        feasible, com, torques = True, now.com, -LIMP * self.body.weight * now.velocity[6:]
+        if not fallen:
+            sample = self._sample(now)
+            found = self.controller.torques(self.state, self._reference(wish, now, sample), now)
+            feasible, com, torques = found.feasible, sample.com, found.values
+        solved = time.perf_counter()
+        before = self.state
+        self.state = self.physics.step(torques, self.step)
+        done = time.perf_counter()
+        self.reading = self.body.read(self.state)
+        self.heading += near(self.reading.heading - self.heading)
+        self.clock.plan += planned - begin
+        self.clock.control += solved - planned + time.perf_counter() - done
+        self.clock.physics += done - solved
+        return Instant(before, now, com, feasible and not fallen)
+
+    def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
+        """Left and right, their headings near the pelvis's."""
+        yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
+        left, right = (PlacedFoot(place.copy(), self.heading + near(y - self.heading))
+                       for place, y in zip(now.feet.place, yaw, strict=True))
+        return left, right
+
+    def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
+        stepping, time_ = self.stepping, self.state.time
+        age = time_ - self.made
+        if stepping.support == "double" and stepping.standing and self._must_step(wish, now, feet):
+            stance, controls, cost = first_step(self._problem(wish, now, feet, 0), self._problem(wish, now, feet, 1))
+            stepping.set_off(time_, now.com, stance)
+            self.planner.adopt(controls, cost)
+            return True
+        changed = stepping.look(time_, loads, now.com, feet, self.preview, age, wish)
+        if stepping.landed and self._previewed is not None:
+            self.planner.step_over(self._previewed, stepping.support == "double")
+        if changed and stepping.support == "double" and wish.gait == "stand" and self._can_stand(wish, now, feet):
+            stepping.stand()
+            self.planner.forget()
+        return changed
+
+    def _must_step(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        """Whether a body that stands has to leave its place, or is to."""
+        if wish.gait != "stand":
+            return True
+        return not self._is_balanced(wish, now, feet)
+
+    def _is_balanced(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        """Whether both feet are where a body can stand, as fast as it is."""
+        cos, sin = np.cos(self.heading), np.sin(self.heading)
+        caught = now.com[:2] + now.com_velocity[:2] * np.sqrt(self.slip.height / self.slip.gravity)
+        off = caught - 0.5 * (feet[0].place[:2] + feet[1].place[:2])
+        apart = float(np.linalg.norm(feet[0].place[:2] - feet[1].place[:2]))
+        ahead, past, turn, wide = RESTED
+        turned = abs(near(wish.heading - 0.5 * (feet[0].heading + feet[1].heading)))
+        settled = self.state.time - self.stepping.since > 0.1
+        return bool(abs(cos * off[0] + sin * off[1]) < ahead and abs(cos * off[1] - sin * off[0]) < 0.5 * apart + past
+                    and turned < turn and (not settled or abs(apart - 2 * self.slip.hip[1]) < wide))
+
+    def _can_stand(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        return self._is_balanced(wish, now, feet) or float(np.linalg.norm(now.com_velocity[:2])) < SETTLES
+
+    def _is_old(self, wish: StepWish) -> bool:
+        """Whether the last preview is not to be followed any further."""
+        age = self.state.time - self.made
+        if self.preview is None or (self.every and age >= (self.every - 0.5) * self.step) or age > OLDEST:
+            return True
+        if self.stepping.standing:
+            return age > STANDS_ON
+        return age > self.preview.duration(0) + 0.5 * self.step
+
+    def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot],
+                 stance: int | None = None) -> PreviewProblem:
+        s = self.stepping
+        state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
+        inside = self.state.time - s.since
+        rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
+        floor = Floor(exchange=rolls)
+        if stance is not None:
+            state = replace(state, support="double", stance=stance, elapsed=0.0, begun_at=now.com[:2])
+        elif s.support == "single":
+            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
+        elif s.support == "double" and not s.standing and not s.first:
+            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
+        elif s.support == "flight" and wish.gait == "run":
+            above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
+            floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
+        return PreviewProblem(state, wish, self.slip, floor, self.weights)
+
+    def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
+        if wish.gait == "stand" and not self.stepping.standing:
+            wish = walking(wish)
+        problem = self._problem(wish, now, feet)
+        self.preview, self.made, self._previewed = self.planner.plan(problem), self.state.time, problem
+
+    def _sample(self, now: Reading) -> Sample:
+        """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""
+        assert self.preview is not None
+        age = self.state.time - self.made
+        found = self.preview.within(0, min(age, self.preview.duration(0)))
+        if age < 1e-9 or found.cop is None:
+            return found
+        pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
+        turn = TURN_FOLLOW * (found.heading - self.heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
+        return replace(found, acceleration=found.acceleration + pull, turn=found.turn + turn)
+
+    def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
+        s, preview = self.stepping, self.preview
+        assert preview is not None
+        lacks = near(wish.heading - self.heading)
+        looks = self.heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
+        if s.support == "double":
+            rolls = () if s.standing else (1 - s.stance,)
+            return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
+        swing = None
+        if preview.landing is not None:
+            left = preview.landing.time - (self.state.time - self.made)
+            place = preview.landing.place
+            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
+                                self.state.time - s.left_at, s.left,
+                                apex(wish.height, s.left, place, self.slip.extent[0]),
+                                *(RUN_SWING if self._runs else WALK_SWING))
+        turn = sample.turn
+        if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
+            turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
+        if s.support == "flight":
+            return Reference(None, turn, looks, (), swing)
+        rolls = (s.stance,) if self._runs and self._is_past_ball(now, s.stance) else ()
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
+
+    def _is_past_ball(self, now: Reading, leg: int) -> bool:
+        """Whether the body is so far over a foot that its heel may rise in a run."""
+        ball = now.points[leg][self.body.ball_points(leg)].mean(0)
+        ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
+        return bool((now.com - ball)[:2] @ ahead > -BEFORE)

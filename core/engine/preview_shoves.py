@@ -1,0 +1,53 @@
+"""Pushes on a simulated body, as a task has them."""
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from ..simulate import Body, Physics, Reading
+from ..task import Push
+from .pushing import link_at
+
+Array = NDArray[np.float64]
+
+RISES = 0.25          # of a push's time, over which it rises, and falls
+
+
+class Shoves:
+    """Brings the pushes of a task onto a body in time.
+
+    Raises:
+        TaskError: a push acts at a part that the body does not have.
+    """
+
+    def __init__(self, pushes: tuple[Push, ...], body: Body, physics: Physics) -> None:
+        self._pushes = [(push, link_at(body.character, push.at)) for push in pushes]
+        self._physics, self._model, self._data = physics, body.model, mujoco.MjData(body.model.mujoco)
+
+    def at(self, time: float, seconds: float, now: Reading) -> tuple[Array, Array]:
+        """Push for the next `seconds`; returns the sum of forces (3,) in N and a point (3,) where it does the same."""
+        total, torque = np.zeros(3), np.zeros(3)
+        for push, link in self._pushes:
+            share = _share((time + 0.5 * seconds - push.time) / push.seconds)
+            if share <= 0:
+                continue
+            force = share * np.asarray(push.force)
+            body, place = self._place(now, link)
+            self._physics.push(link or 0, force, seconds, self._data.xmat[body].reshape(3, 3).T @ (place - self._data.xpos[body]))
+            total += force
+            torque += np.cross(place - now.com, force)
+        size = float(total @ total)
+        return total, now.com + np.cross(total, torque) / size if size > 1e-9 else np.zeros(3)
+
+    def _place(self, now: Reading, link: int | None) -> tuple[int, Array]:
+        """Number of the body in the model that is pushed, and where (3,): a link's own centre of mass or that of all."""
+        self._data.qpos[:] = now.pose
+        mujoco.mj_kinematics(self._model.mujoco, self._data)
+        body = int(self._model.links[link or 0])
+        return body, now.com if link is None else self._data.xipos[body].copy()
+
+
+def _share(part: float) -> float:
+    """Of its height, at a part of its time: it rises, stays and falls."""
+    return float(np.clip(min(part, 1 - part) / RISES, 0.0, 1.0))

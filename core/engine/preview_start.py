@@ -1,0 +1,51 @@
+"""How a simulated body begins: standing, far enough before its path to be under way where that begins."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..simulate import Body
+from ..task import Task
+from .preview_goals import STANDS
+
+Array = NDArray[np.float64]
+
+RUN_UP = (1.2, 1.2)       # m, and m more for each m/s, in which a body is under way
+LEAST = 0.8               # m of it that are worth while
+UNEVEN = 0.05             # m that the ground there may differ from the start's
+
+
+@dataclass(frozen=True)
+class Start:
+    """Where the body stands at first.
+
+    Args:
+        pose: (nq,) of the simulated model.
+        distance: m before the path.
+    """
+
+    pose: Array
+    distance: float
+    notes: tuple[str, ...] = ()
+
+
+def started(task: Task, body: Body) -> Start:
+    """Put the body on its feet."""
+    speed, notes, distance = float(task.speed.at(0.0)), [], 0.0
+    if task.start == "moving" and speed >= STANDS:
+        distance = _room(task, RUN_UP[0] + RUN_UP[1] * speed)
+        if distance < LEAST:
+            distance = 0.0
+            notes.append("there is no level ground behind the path's start to come from, so the body begins standing")
+    pose = body.standing(task.path.position(-distance), float(task.path.heading(0.0)))
+    return Start(pose, distance, tuple(notes))
+
+
+def _room(task: Task, wanted: float) -> float:
+    """How much of the wanted way before the path there is level ground for, m."""
+    far = np.linspace(0.0, wanted + 0.2, 40)
+    height = task.ground.height(task.path.position(-far))
+    bad = ~(np.abs(height - height[0]) < UNEVEN)                   # where there is none, too
+    return wanted if not bad.any() else float(max(far[np.argmax(bad)] - 0.4, 0.0))

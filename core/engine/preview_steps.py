@@ -1,0 +1,132 @@
+"""In which phase a simulated body is: on both feet, on one, or in the air, and what that is the end of."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..slip.preview import Preview
+from ..slip.state import PlacedFoot, SlipState, Support
+from ..slip.wish import StepWish
+
+Array = NDArray[np.float64]
+
+TOUCHES = 0.045       # body weights under a foot that has come down
+CARRIES = 0.15        # body weights under a foot that alone is to carry the body
+EARLY = 0.15          # s before its time, at most, that a foot's contact counts as its landing
+SWUNG = 0.12          # s that a foot was in the air at least
+LONG = 0.30           # s after which every contact is one
+SHUFFLES = 0.20       # s on both feet at most
+SHIFTS = 0.8          # s, the same before a first step
+LOST = 0.08           # s without contact, after which a walk is in the air
+LEAVES = 0.03         # s that a flight is planned to last to be one
+SOON = 1.5            # control steps to the planned end of a phase, in which it ends
+
+
+@dataclass
+class Stepping:
+    """The phase that a body is in, and since when.
+
+    Args:
+        step: s between two looks at it.
+        stance: foot of the first step, 0 left, 1 right.
+    """
+
+    step: float
+    support: Support = "double"
+    stance: int = 0
+    standing: bool = True             # on both feet, for as long as it likes
+    first: bool = False               # in the first step after that
+    since: float = 0.0                # s, when the phase began
+    begun: float = 0.0                # when the step began, and
+    begun_at: Array = field(default_factory=lambda: np.zeros(2))          # where the centre of mass was then
+    left: Array = field(default_factory=lambda: np.zeros(3))              # where the swinging foot left the ground, and
+    left_at: float = 0.0              # when
+    touched: float = 0.0              # s, when any foot last did
+    landed: bool = False              # a step ended in the last look
+    floor: Array = field(default_factory=lambda: np.zeros(2))             # heights of the ground where the feet last stood
+
+    def state(self, time: float, com: Array, velocity: Array, heading: float, turning: float,
+              feet: tuple[PlacedFoot, PlacedFoot]) -> SlipState:
+        """What a preview begins with."""
+        return SlipState(com, velocity, heading, turning, feet, self.support, self.stance, time - self.begun, self.begun_at)
+
+    def look(self, time: float, loads: Array, com: Array, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None,
+             age: float, wish: StepWish) -> bool:
+        """Go on to the next phase where it has begun; returns whether it has.
+
+        Args:
+            loads: (2,) on the feet, body weights.
+            preview, age: the last one, and s since it was made.
+        """
+        self.landed = False
+        inside = time - self.since
+        own, other = loads[self.stance], loads[1 - self.stance]
+        if loads.sum() > 0.002:
+            self.touched = time
+        for k in range(2):
+            if loads[k] > TOUCHES:
+                self.floor[k] = feet[k].place[2]
+        runs = wish.gait == "run"
+        if self.support == "single":
+            return self._from_single(time, inside, own, other, com, feet, preview, age, runs)
+        if self.support == "double":
+            if self.standing:
+                return False
+            over = self._left(preview, age) < SOON * self.step or inside > (SHIFTS if self.first else SHUFFLES) or runs
+            if over and own > CARRIES:
+                self._enter("single", time)
+                self._leave(time, feet)
+                return True
+            return False
+        if other > TOUCHES and inside > 0.02:
+            self._land("single", time, com)
+            self._leave(time, feet)
+            return True
+        if own > TOUCHES and inside > 0.06:
+            self._enter("single", time)
+            return True
+        return False
+
+    def _from_single(self, time: float, inside: float, own: float, other: float, com: Array,
+                     feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None, age: float, runs: bool) -> bool:
+        landing = np.inf if preview is None or preview.landing is None else preview.landing.time - age
+        if other > TOUCHES and ((inside > SWUNG and landing < EARLY) or inside > LONG):
+            self._land("double", time, com)
+            return True
+        if runs and inside > 0.05 and preview is not None and len(preview.slots) > 1 and preview.slots[1].kind == "flight" \
+                and self._left(preview, age) < SOON * self.step and preview.duration(1) > LEAVES:
+            self._enter("flight", time)
+            return True
+        if own + other < 0.002 and inside > 0.05 and (runs or time - self.touched > LOST):
+            self._enter("flight", time)
+            return True
+        return False
+
+    def _left(self, preview: Preview | None, age: float) -> float:
+        """Of the phase that the last preview began in, s."""
+        return np.inf if preview is None else preview.duration(0) - age
+
+    def _enter(self, support: Support, time: float) -> None:
+        self.support, self.since = support, time
+
+    def _leave(self, time: float, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
+        """The foot that is set down next leaves the ground."""
+        self.left, self.left_at = feet[1 - self.stance].place.copy(), time
+
+    def _land(self, support: Support, time: float, com: Array) -> None:
+        """A step ends: the other foot carries the next one."""
+        self._enter(support, time)
+        self.stance, self.first, self.landed = 1 - self.stance, False, True
+        self.begun, self.begun_at = time, com[:2].copy()
+
+    def set_off(self, time: float, com: Array, stance: int) -> None:
+        """Leave standing with a step that a foot carries."""
+        self.standing, self.first, self.stance = False, True, stance
+        self.since = self.begun = time
+        self.begun_at = com[:2].copy()
+
+    def stand(self) -> None:
+        """Stay on both feet."""
+        self.standing = True

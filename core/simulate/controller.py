@@ -1,0 +1,108 @@
+"""Torques of a whole body by one quadratic program an instant (Mordatch et al. 2010, section 6)."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import so3
+from .body import Body
+from .gains import Gains
+from .laying import laid
+from .objectives import Objectives, bearing
+from .physics import State
+from .program import solve_program
+from .reading import Reading
+from .reference import Reference
+
+Array = NDArray[np.float64]
+
+FORCE_UNIT = 100.0    # N, so that unknowns are of like size
+MOST_FORCE = 50.0     # units along one edge of a friction cone
+STOPPING = 900.0      # 1/s^2, stiffness with which a hinge stops at the end of its range
+FAR = 500.0           # rad/s^2, bounds beyond which are none
+RIDGE = 1e-5          # weight of every acceleration
+# of a pyramid inside a cone of friction 1: ahead, aside, along the normal
+EDGES = np.array([[s, t, 1.0] for s in (0.5**0.5, -0.5**0.5) for t in (0.5**0.5, -0.5**0.5)])
+
+
+@dataclass(frozen=True)
+class Torques:
+    """What the controller found: torques (nv - 6,) Nm and accelerations (nv,). Not feasible, the torques are zero.
+
+    `forces` are those it counts on, (3,) N for each leg.
+    """
+
+    values: Array
+    feasible: bool
+    accelerations: Array
+    forces: Array             # (legs, 3)
+
+
+class Controller:
+    """Finds torques, accelerations and contact forces that come nearest to what a reference wants (equations 29-30).
+
+    Args:
+        body: that is driven.
+        gains: weights of the objectives.
+    """
+
+    def __init__(self, body: Body, gains: Gains | None = None) -> None:
+        self.body, self.gains = body, gains if gains is not None else Gains()
+        self._limit = body.model.torque_limit
+        m = body.model.mujoco
+        joints = np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
+        self._hinges, self._angles, self._spans = m.jnt_dofadr[joints], m.jnt_qposadr[joints], m.jnt_range[joints]
+
+    def torques(self, state: State, reference: Reference, reading: Reading | None = None) -> Torques:
+        """For one instant.
+
+        Args:
+            reading: of this state, where it was read already.
+        """
+        now = reading if reading is not None else self.body.read(state)
+        rows = Objectives(self.body, self.gains, state, now, reference).rows()
+        cones, of_leg = self._cones(state, now, reference)                                  # (f, nv), FORCE_UNIT each
+        nv, legs = self.body.nv, len(self.body.character.legs)
+        weighted = rows.maps.T * rows.weight
+        hessian = weighted @ rows.maps
+        hessian.flat[::nv + 1] += rows.own_weight + RIDGE
+        gradient = -weighted @ rows.wanted - rows.own_weight * rows.own_wanted
+        found = solve_program(hessian, gradient, cones, now.mass_matrix, now.bias, self._limit, *self._within_ranges(now),
+                              self.gains.force * FORCE_UNIT**2, MOST_FORCE)
+        if found is None:
+            return Torques(np.zeros(nv - 6), False, np.zeros(nv), np.zeros((legs, 3)))
+        accelerations, weights = found
+        values = now.mass_matrix[6:] @ accelerations + now.bias[6:] - weights @ cones[:, 6:]
+        forces = np.zeros((legs, 3))
+        for leg, edges, own in of_leg:
+            forces[leg] = weights[own] @ edges
+        return Torques(np.clip(values, -self._limit, self._limit), True, accelerations, forces)
+
+    def _within_ranges(self, now: Reading) -> tuple[Array, Array]:
+        """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop."""
+        slowest, fastest = np.full(self.body.nv, -np.inf), np.full(self.body.nv, np.inf)
+        left = STOPPING * (self._spans - now.pose[self._angles, None])                      # (hinges, 2)
+        left -= 2 * np.sqrt(STOPPING) * now.velocity[self._hinges, None]
+        slowest[self._hinges] = np.where(left[:, 0] > -FAR, left[:, 0], -np.inf)
+        fastest[self._hinges] = np.where(left[:, 1] < FAR, left[:, 1], np.inf)
+        return slowest, fastest
+
+    def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array, slice]]]:
+        """Generalized forces of units along the edges of friction cones, (f, nv); each leg's edges (4 points, 3), and which."""
+        legs = reference.stance
+        if len(legs) > 1:
+            legs = tuple(leg for leg in legs if bearing(state, leg)) or legs
+        rows: list[Array] = []
+        of_leg, begin = [], 0
+        for leg in legs:
+            ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), now.normals[leg])
+            edges = FORCE_UNIT * EDGES * [self.gains.friction, self.gains.friction, 1.0] @ ground.T        # (4, 3)
+            points = self.body.bearing_points(leg, rolls=leg in reference.rolls)
+            jacobian = now.point_jacobians[leg][points]                                     # (p, 3, nv)
+            rows.append((edges @ jacobian).reshape(-1, self.body.nv))
+            of_leg.append((leg, np.tile(edges, (len(jacobian), 1)), slice(begin, begin + 4 * len(jacobian))))
+            begin += 4 * len(jacobian)
+        return np.concatenate(rows) if rows else np.zeros((0, self.body.nv)), of_leg

@@ -1,0 +1,22 @@
+"""How a foot lies on the ground."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def laid(heading: float, normal: Array) -> Array:
+    """Rotation of a foot that lies on ground with that normal and heads as told. (3, 3).
+
+    Its columns are the directions ahead and to the left along the ground, and the normal.
+    """
+    c, s = np.cos(heading), np.sin(heading)
+    u, v, w = normal
+    if w > 1 - 1e-12:
+        return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    along = c * u + s * v
+    size = np.sqrt(1 - along * along)
+    x, y, z = (c - along * u) / size, (s - along * v) / size, -along * w / size
+    return np.array([[x, v * z - w * y, u], [y, w * x - u * z, v], [z, u * y - v * x, w]])

@@ -1,0 +1,46 @@
+"""What the controller is to do at one instant."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class SwingTarget:
+    """Where a foot in the air is to come down. Places are of its sole's middle between heel and ball, metres, world axes."""
+
+    leg: int
+    place: Array                  # (3,) on the ground
+    heading: float                # rad, of the foot there
+    normal: Array                 # (3,) of the ground there
+    arrives: float                # s from now
+    since: float                  # s since it left
+    left: Array                   # (3,) where it left
+    apex: float = 0.07            # m above the straight way between both
+    early: float = 0.06           # s before it comes down, that it is over its place; in runs half of that
+    hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Accelerations that the plan wants now, and what the feet are to do.
+
+    Args:
+        com_acceleration: (3,) m/s^2; None in flight, where nothing can change it.
+        heading_acceleration: rad/s^2 of the pelvis about the vertical.
+        heading: rad, where trunk and head look.
+        stance: legs whose feet are to stand.
+        swing: the foot that is to come down next.
+        rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
+    """
+
+    com_acceleration: Array | None
+    heading_acceleration: float
+    heading: float
+    stance: tuple[int, ...]
+    swing: SwingTarget | None = None
+    rolls: tuple[int, ...] = ()

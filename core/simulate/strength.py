@@ -1,0 +1,53 @@
+"""How strong a body's joints are and how far its balls turn, by the part of the body that they move."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Of one joint: the largest torque about x, y and z in body weights times leg lengths, and how far a ball turns, rad."""
+
+    torque: tuple[float, float, float]
+    turn: float
+
+
+# A strong adult: peak isokinetic torques of 3-5 Nm a kilogram at hip and knee, 2.5-4 at the ankle, as a share of weight times leg
+HIP = Strength((0.47, 0.55, 0.32), 2.3)
+KNEE = Strength((0.63, 0.63, 0.63), np.pi)
+ANKLE = Strength((0.19, 0.47, 0.19), np.pi)
+TRUNK = Strength((0.47, 0.47, 0.39), 1.0)
+NECK = Strength((0.10, 0.10, 0.10), 1.2)
+SHOULDER = Strength((0.19, 0.19, 0.19), 3.0)
+ELBOW = Strength((0.13, 0.13, 0.13), np.pi)
+TAIL = Strength((0.08, 0.08, 0.08), 1.2)
+TOE = 0.10            # of the toes' one hinge
+
+
+def strength_of_links(character: Character) -> tuple[Strength, ...]:
+    """Of the joint on which each link hangs, in the order of the links; the root's means nothing."""
+    out = [TRUNK] * len(character.links)
+    for group, strength in ((character.trunk, TRUNK), (character.neck, NECK), (character.tail, TAIL)):
+        for link in group:
+            out[link] = strength
+    if character.head is not None:
+        out[character.head] = NECK
+    for limb in character.limbs:
+        first, inner, last = (HIP, KNEE, ANKLE) if limb.kind == "leg" else (SHOULDER, ELBOW, ELBOW)
+        for link in limb.links:
+            out[link] = inner
+        out[limb.links[-1]] = last
+        out[limb.links[0]] = first
+    return tuple(out)
+
+
+def torque_unit(character: Character) -> float:
+    """Body weight times leg length, Nm."""
+    return character.mass * 9.81 * character.leg_length

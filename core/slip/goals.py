@@ -1,0 +1,70 @@
+"""What the user wants of the steps, as residuals: section 5.1, equations 19-23, and turns that stay calm."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .body import SlipBody
+from .phases import Flight, Plane
+from .rollout import Moment, Rollout
+from .schedule import TURN_A, TURN_B
+from .state import SlipState
+from .weights import SlipWeights
+from .wish import StepWish
+
+Array = NDArray[np.float64]
+
+FLIES = 0.35          # of a run's step that is flight
+FALLING = 0.8         # m/s that a run may fall with when the preview ends, and
+SUNK = 0.06           # m that it may then be below the height of standing
+
+
+def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out: Rollout, u: Array) -> list[Array]:
+    """Each (n, k), to be squared and summed."""
+    turn = np.sqrt(w.turn) * u[:, [TURN_A, TURN_B]]
+    heading = np.sqrt(w.heading) * (out.end.heading - wish.heading)                           # eq. 21
+    found = [turn, heading[:, None], np.sqrt(w.spin) * out.end.turning[:, None]]
+    n = len(u)
+    if out.touchdown is None:
+        return found
+    down = out.touchdown
+    found += [_column(np.sqrt(w.landing) * (down.heading - wish.heading), n), _column(np.sqrt(w.spin) * down.turning, n)]
+    first = [k for k, slot in enumerate(out.slots) if slot.first_step]
+    later = [k for k, slot in enumerate(out.slots) if not slot.first_step]
+    lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
+    found.append(np.sqrt(w.seconds) * (lasts - wish.seconds))                                 # eq. 19
+    found += [_length(wish, w, down.place.plane - complex(*state.origin)), _length(wish, w, out.end.place.plane - down.place.plane)]
+    if wish.hop is not None and state.support != "flight":
+        found += [_hop(wish.hop, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
+    if wish.gait == "run":
+        whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
+        found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds))
+        found.append(_arrival(body, w, out.end, out.feet["B"].up))
+    return found
+
+
+def _column(values: Array, n: int) -> Array:
+    return np.broadcast_to(values, (n,))[:, None]
+
+
+def _length(wish: StepWish, w: SlipWeights, gone: Plane) -> Array:
+    """Equation 20, and across the direction of travel nothing. (n, 2)."""
+    along = gone * np.exp(-1j * wish.direction)
+    return np.stack([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+
+
+def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:
+    """Equations 22 and 23. (n, 1)."""
+    rising, end = flight.speed.up, flight.duration
+    when = np.clip(rising / flight.gravity, 0.0, end)
+    apex = rising * when - 0.5 * flight.gravity * when**2                           # above the start
+    last = rising * end - 0.5 * flight.gravity * end**2
+    rise = np.maximum(apex, np.minimum(apex - last, apex + height))                 # a deep fall is no hop
+    return np.sqrt(w.hop) * (rise - height)[:, None]
+
+
+def _arrival(body: SlipBody, w: SlipWeights, end: Moment, ground: Array) -> Array:
+    """A last flight that can be landed from: without it the optimum is to fall. (n, 2)."""
+    low = np.maximum(ground + body.height - SUNK - end.place.up, 0.0)
+    fast = np.maximum(-end.velocity.up - FALLING, 0.0)
+    return np.sqrt(w.arrival) * np.stack([low, 0.2 * fast], -1)

@@ -1,0 +1,87 @@
+"""Previews one after the other, each begun from the last one's parameters."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .gauss_newton import GaussNewton
+from .preview import Preview
+from .problem import PreviewProblem
+from .schedule import FOOT, T2, exchanged
+from .solver import Solution, Solver
+
+Array = NDArray[np.float64]
+
+COLD = 25             # iterations where nothing is known
+AGAIN = 8             # of another start
+JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
+REST = 5              # previews between two looks at other starts, at least
+BETTER = 0.97         # of the cost that another start must reach to be taken
+ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down
+
+
+@dataclass
+class PreviewPlanner:
+    """Keeps the parameters from one preview to the next.
+
+    Args:
+        solver: for a preview that follows another one.
+        every: previews after which other starts are tried though nothing has happened.
+    """
+
+    solver: Solver = field(default_factory=GaussNewton)
+    every: int = 250
+    controls: Array | None = None
+    cost: float = np.inf
+    count: int = 0
+    restarts: int = 0         # other starts that were better
+
+    def plan(self, problem: PreviewProblem) -> Preview:
+        """The best preview that is found."""
+        self.count += 1
+        if self.controls is None:
+            found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
+        elif not np.isfinite(self.cost):
+            # a step has begun: of a walk much is known, of a run little
+            fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
+            found = min((GaussNewton(COLD).solve(problem, start) for start in fresh), key=lambda s: s.cost)
+        else:
+            found = self.solver.solve(problem, self.controls)
+            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
+                found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
+        self.controls, self.cost = found.controls, found.cost
+        return problem.preview(found.controls)
+
+    def elsewhere(self, problem: PreviewProblem, found: Solution) -> Solution:
+        """The better one of a solution and of what other starts lead to."""
+        self.count = 0
+        if problem.preview(found.controls).landing is None:
+            return found
+        starts = [problem.guess]
+        for ahead, aside in ELSEWHERE:
+            start = found.controls.copy()
+            start[FOOT] += (ahead, aside)
+            start[T2] *= 1.0 + 0.8 * ahead
+            starts.append(start)
+        for start in starts:
+            other = GaussNewton(AGAIN).solve(problem, start)
+            if other.cost < BETTER * found.cost:
+                found, self.restarts = other, self.restarts + 1
+        return found
+
+    def step_over(self, problem: PreviewProblem, lands_double: bool) -> None:
+        """Foot B has come down: what was the second step is the first one now."""
+        if self.controls is not None:
+            self.controls, self.cost = exchanged(self.controls, problem.wish, lands_double), np.inf
+
+    def forget(self) -> None:
+        """Begin anew with the next preview."""
+        self.controls, self.cost, self.count = None, np.inf, 0
+
+    def adopt(self, controls: Array, cost: float) -> None:
+        """Go on from parameters that were found elsewhere."""
+        self.controls, self.cost, self.count = controls, cost, 0
+
+

@@ -1,0 +1,29 @@
+"""How much each objective of the preview weighs."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SlipWeights:
+    """Those of table 1 first, by their equations' names; then those of bounds, which are high, and our own."""
+
+    seconds: float = 10.0         # w_steptime
+    length: float = 10.0          # w_stepdist
+    heading: float = 10.0         # w_heading; the paper's 1 lets turns lag behind
+    hop: float = 1000.0           # w_com, where a hop is wished for; smaller ones lose against the other objectives
+    flight: float = 100.0         # a run's time in the air: without it the optimum is a crouched walk that hardly leaves the ground
+    acceleration: float = 0.05    # w_accel
+    leg: float = 10.0             # w_leg
+    hip: float = 10.0             # w_hip
+    limit: float = 2000.0         # leg length and what the spring can push, equation 27
+    footing: float = 300.0        # feet on good ground
+    apart: float = 200.0          # feet that do not cross
+    swing: float = 100.0          # feet that come down where they can get to in time
+    dodge: float = 200.0          # equation 31
+    aside: float = 10.0           # the part of a step's length across the way
+    landing: float = 10.0         # heading when foot B comes down
+    spin: float = 1.0             # turning when it does, and at the end
+    turn: float = 1e-3            # angular acceleration
+    arrival: float = 100.0        # height and fall at the end of a run's last flight
+    small: float = 1e-4           # of centres of pressure and of rest lengths, where nothing else tells them

@@ -1,0 +1,50 @@
+"""What is asked of the next two steps: section 5.1 and table 1."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+Gait = Literal["stand", "walk", "run"]
+Field = Callable[[Array], Array]
+
+
+@dataclass(frozen=True)
+class Projectile:
+    """What is to be dodged, on a straight line: place (3,) m now, velocity (3,) m/s, and the distance D to keep from it, m."""
+
+    place: Array
+    velocity: Array
+    distance: float
+
+
+@dataclass(frozen=True)
+class StepWish:
+    """Goals of a preview.
+
+    Args:
+        gait: which phases there are; figure 4.
+        length, seconds: of a step, m and s: d_step and T_step.
+        direction: rad, of travel, d.
+        heading: rad, that the pelvis is to have, alpha_d; it should be within a few tenths of what it has.
+        hop: m that the centre of mass is to rise in flight, h_d; None for as little as it likes.
+        height: of the ground at places (..., 2) -> (...,), m; None where it is as high as under the standing foot.
+        footing: distance in m by which a foot would have to be moved to stand well, of feet with their middles at (..., 2)
+            and headings (...,); None where all ground is good.
+        projectile: to be dodged.
+    """
+
+    gait: Gait = "stand"
+    length: float = 0.0
+    seconds: float = 0.6
+    direction: float = 0.0
+    heading: float = 0.0
+    hop: float | None = None
+    height: Field | None = None
+    footing: Callable[[Array, Array], Array] | None = None
+    projectile: Projectile | None = None

@@ -1,0 +1,126 @@
+"""The engine 'preview': a simulated body walks, stands and falls by itself."""
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from footfall.core.character.load import load_character
+from footfall.core.engine import generate
+from footfall.core.engine.preview_clearance import LEAST, apex
+from footfall.core.engine.preview_footing import footing
+from footfall.core.engine.preview_goals import Course
+from footfall.core.errors import CharacterError, TaskError
+from footfall.core.motion import Motion
+from footfall.core.slip.body import SlipBody
+from footfall.core.task import Jump, Push, SpeedProfile, Task
+from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.task.trials import straight
+from footfall.core.terrain import Slab, slabs
+from judging import judged, missed
+
+BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02, "angular_residual": 0.02, "speed_error": 0.1}
+
+
+@pytest.fixture(scope="module")
+def walk() -> Motion:
+    """Three seconds of walk."""
+    return generate(SCENARIOS["preview-walk"].task(fps=60, seconds=3.2))
+
+
+@pytest.mark.long
+def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> None:
+    """Steps of 0.75 m in 0.6 s within a tenth, forces that explain its momentum, feet that rest where they are, and no fall."""
+    assert walk.report.notes == ()
+    assert missed(judged(shared, tmp_path, walk), BARS) == {}
+    steps = [f for f in walk.footsteps if 0 < f.strike < 3.0]
+    times, places = np.array([f.strike for f in steps]), np.array([f.position for f in steps])
+    assert len(steps) >= 4
+    assert [f.leg for f in steps] == [(steps[0].leg + k) % 2 for k in range(len(steps))]
+    assert np.allclose(np.diff(times), 0.6, rtol=0.1)
+    assert np.allclose(np.diff(places[:, 0]), 0.75, rtol=0.1)
+    head = walk.link_position[:, walk.link_names.index("head"), 2]
+    assert head.min() > 0.9 * head.max()
+
+
+@pytest.mark.long
+def test_both_feet_are_down_between_steps(walk: Motion) -> None:
+    """A walk has double support, and forces on all points add up to the weight in the mean."""
+    down = np.stack([walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)
+                     for name in dict.fromkeys(walk.contact_limb)], -1)
+    assert down.any(1).all()
+    assert 0.04 < down.all(1).mean() < 0.35
+    weight = walk.link_mass.sum() * 9.81
+    assert np.isclose(walk.contact_force[..., 2].sum(1).mean(), weight, rtol=0.03)
+
+
+def standing(seconds: float, **wishes: object) -> Task:
+    """On the spot."""
+    task = Task(straight(5.0), SpeedProfile(0.0), engine="preview", start="standing", seconds=seconds, fps=30)
+    return replace(task, **wishes)      # type: ignore[arg-type]
+
+
+def test_the_same_task_is_the_same_motion() -> None:
+    """And a body that stands stays where it is."""
+    one, other = (generate(standing(0.3)) for _ in range(2))
+    assert np.array_equal(one.link_position, other.link_position)
+    assert np.linalg.norm(one.com[-1] - one.com[0]) < 0.01
+
+
+def test_a_fall_is_told_and_simulated_to_its_end() -> None:
+    """No body stands what this one is hit by."""
+    task = standing(1.6, pushes=(Push(0.1, (0.0, 3000.0, 0.0), 0.2, "chest"),))
+    motion = generate(task)
+    assert motion.frames == task.frames
+    assert any("fallen" in note for note in motion.report.notes)
+    assert motion.relaxed[-1]
+    head = motion.link_position[:, motion.link_names.index("head"), 2]
+    assert head[-1] < 0.5 * head[0]
+    assert np.linalg.norm(motion.push_force, axis=1).max() > 2000
+
+
+def test_what_a_preview_cannot_do_is_refused() -> None:
+    """With the name of it, before anything is simulated."""
+    with pytest.raises(TaskError, match="jumps"):
+        generate(standing(1.0, jumps=(Jump(0.5, 0.3),)))
+    with pytest.raises(CharacterError, match="soles"):
+        generate(standing(1.0, character="dog"))
+
+
+def test_good_ground_is_away_from_edges() -> None:
+    """Feet are sent back from a gap's edges by as far as they reach into it, and left alone elsewhere."""
+    task = Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 1), (-2, 2)), Slab((1.5, 9), (-2, 2))]))
+    off = footing(task, SlipBody.of(load_character("humanoid"), 9.81))
+    assert off is not None
+    found = off(np.array([[0.0, 0.0], [1.0, 0.0], [1.25, 0.0], [3.0, 0.0]]), np.zeros(4))
+    assert found[0] == found[3] == 0
+    assert 0.1 < found[1] < 0.3
+    assert found[2] > 0.2
+    assert footing(replace(task, ground=Task(straight(1.0), SpeedProfile(1.0)).ground), SlipBody.of(load_character("humanoid"),
+                                                                                                  9.81)) is None
+
+
+def test_feet_swing_over_what_is_in_their_way() -> None:
+    """Higher where a step is between both places, as usual on level ground."""
+    left, place = np.array([0.0, 0.0, 0.0]), np.array([0.8, 0.0, 0.15])
+
+    def up(xy: np.ndarray) -> np.ndarray:
+        return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
+    assert apex(None, left, place, 0.15) == LEAST
+    assert apex(up, left, place, 0.15) > 1.5 * LEAST
+    assert apex(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15) == LEAST
+
+
+def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
+    """Direction, heading, gait and length of the next step, by where the body is and how fast it is to go."""
+    task = Task(straight(5.0), SpeedProfile(1.25))
+    course = Course(task)
+    beside = course.at(0.0, np.array([1.0, 0.5, 0.9]), 0.0).wish
+    assert beside.direction < -0.2
+    assert np.isclose(beside.length, 0.75)
+    assert np.isclose(beside.seconds, 0.6)
+    assert course.at(0.0, np.array([2.0, 0.0, 0.9]), 2 * np.pi).wish.heading == pytest.approx(2 * np.pi)
+    course.gone = 4.8
+    assert course.at(0.0, np.array([4.8, 0.0, 0.9]), 0.0).wish.gait == "stand"
+    assert Course(replace(task, speed=SpeedProfile(3.0))).at(0.0, np.zeros(3), 0.0).wish.gait == "run"
