@@ -32,6 +32,8 @@ def cannot_keep(armature: bpy.types.Object, planned: Planned) -> str:
     if armature.footfall.gait_speed > 0 or sorted(s.side for s in soles_of(planned.motion)) != [-1, 1]:
         return "Footsteps of this kind of body can be looked at, but not moved as yet"
     task = planned.task
+    if task.engine != "centroidal":
+        return f"Footsteps of a simulated body can be looked at; with {task.engine.title()} nobody plans them"
     return f"Footsteps of {'jumps' if task.jumps else 'hands on bars'} cannot be moved as yet" if task.jumps or task.bars else ""
 
 

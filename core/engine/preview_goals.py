@@ -108,7 +108,8 @@ def refuse(task: Task) -> None:
     """Say what a body that nobody draws cannot be asked for."""
     asked = {"jumps at chosen moments": task.jumps, "bars": task.bars is not None, "hurdles": task.hurdles,
              "footsteps that are kept": task.kept, "poses to strike": task.struck, "a first or last pose": task.first or task.last,
-             "a gait": task.gait is not None}
+             "a gait": task.gait is not None, "facing by place": task.facing is not None,
+             "pushes with a moment": any(np.any(push.moment) for push in task.pushes)}
     for what, wanted in asked.items():
         if wanted:
             raise TaskError(f"The engine 'preview' cannot do {what}: it finds every step and every pose by itself. Take that out, "

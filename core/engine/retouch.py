@@ -49,11 +49,14 @@ def retouch(task: Task, motion: Motion, begin: float, end: float, progress: Prog
 
     Raises:
         TaskError: the stretch is too short or lies outside of the clip, kept footsteps lie outside of the stretch, or the
-            motion was driven and not planned from a task.
+            motion was driven, or simulated, and not planned from a task.
     """
     if motion.report.engine == LIVE:
         raise TaskError("This motion was driven live, and no task makes it again; so no stretch of it can be solved anew. Drive "
                         "it once more, or generate a motion along a path.")
+    if motion.report.engine != "centroidal":
+        raise TaskError(f"This motion is of the engine {motion.report.engine!r}, whose body finds its steps as it goes; so no "
+                        "stretch of it can be solved anew. Generate it with the engine 'centroidal' to change its footsteps.")
     if not 0 <= begin < end <= task.seconds + 1e-6 or end - begin < SHORTEST:
         raise TaskError(f"The stretch from {begin:g} to {end:g} s cannot be solved again; it must lie within the clip's "
                         f"{task.seconds:g} s and be at least {SHORTEST:g} s long.")
