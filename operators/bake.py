@@ -5,6 +5,7 @@ from dataclasses import replace
 import bpy
 
 from ..addon.asking import active_armature, armature_of, read_rig, read_way, wish_of
+from ..addon.modes import hindering
 from ..addon.planned import Planned, has_plan
 from ..addon.reading import read_skeleton, unit_scale
 from ..addon.rebake import bake_onto, plays_last, revert, source_of
@@ -36,7 +37,7 @@ class FOOTFALL_OT_bake_again(bpy.types.Operator):
         if not has_plan(armature) and armature.footfall_baked.action is None:
             cls.poll_message_set("No motion was planned for this armature yet; Generate one first")
             return False
-        return not context.window_manager.footfall.working
+        return _at_hand(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """No planning: seconds at most."""
@@ -75,7 +76,7 @@ class FOOTFALL_OT_revert_bake(bpy.types.Operator):
         if armature is None or not plays_last(armature):
             cls.poll_message_set("Select an armature that plays its last bake")
             return False
-        return not context.window_manager.footfall.working
+        return _at_hand(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """At once."""
@@ -89,6 +90,14 @@ class FOOTFALL_OT_revert_bake(bpy.types.Operator):
         context.view_layer.update()
         self.report({"WARNING" if told else "INFO"}, "; ".join([f"{made} stays in the file and is played no more", *told]))
         return {"FINISHED"}
+
+
+def _at_hand(cls: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """Whether keys can be made now; the button tells why not."""
+    why = "Footfall is still at work; press Esc to stop it first" if context.window_manager.footfall.working else hindering(context)
+    if why:
+        cls.poll_message_set(why)
+    return not why
 
 
 def _refuse_others(armature: bpy.types.Object, planned: Planned, links: tuple[str, ...]) -> None:

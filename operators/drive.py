@@ -5,6 +5,7 @@ import bpy
 
 from ..addon.asking import armature_of
 from ..addon.drive_mode import DriveMode, driving_now
+from ..addon.modes import hindering
 from ..core.errors import FootfallError
 
 
@@ -28,6 +29,8 @@ class FOOTFALL_OT_drive(bpy.types.Operator):
             cls.poll_message_set("Footfall is still at work; press Esc to stop it first")
         elif armature is None:
             cls.poll_message_set("Select an armature")
+        elif hindering(context):
+            cls.poll_message_set(hindering(context))
         elif armature.footfall.gait_speed > 0:
             cls.poll_message_set("Only characters that walk on two legs like people can be driven")
         elif context.scene.footfall_live.start == "PATH" and context.scene.footfall.path is None:

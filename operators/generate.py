@@ -9,6 +9,7 @@ from bpy.props import StringProperty
 from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_task, read_task_of, wish_of
 from ..addon.failures import forget, last_failure
 from ..addon.finishing import finish
+from ..addon.modes import hindering
 from ..addon.work import Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
@@ -155,6 +156,9 @@ class FOOTFALL_OT_generate(Generating, bpy.types.Operator):
         if wish_of(context).path is None and wish_of(context).bars is None:
             cls.poll_message_set("Pick a curve to follow under Path & Terrain first")
             return False
+        if hindering(context):
+            cls.poll_message_set(hindering(context))
+            return False
         return True
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
@@ -178,6 +182,9 @@ class FOOTFALL_OT_generate_all(Generating, bpy.types.Operator):
         """Only where there are some."""
         if not len(context.scene.footfall_own):
             cls.poll_message_set("Give characters settings of their own first, in the panel Character")
+            return False
+        if hindering(context):
+            cls.poll_message_set(hindering(context))
             return False
         return True
 

@@ -20,7 +20,10 @@ class _OnMapping:
     def poll(cls, context: bpy.types.Context) -> bool:
         """Whether there is a list."""
         armature = armature_of(context.object)
-        return armature is not None and len(armature.footfall.parts) > 0
+        if armature is None or not armature.footfall.parts:
+            cls.poll_message_set("Press Detect first")
+            return False
+        return True
 
     def told(self, context: bpy.types.Context, work: Callable[[bpy.types.Object], str]) -> set[str]:
         """Do the work on the armature and report what it says, or why it could not be done."""

@@ -98,7 +98,7 @@ class Blender:
         os.kill(self.until(self.workers, "a planning process")[0], signal.SIGKILL)
 
     def left_behind(self) -> list[str]:
-        """Folders of planning processes that are still there."""
+        """Folders of planning processes, and of what they work on, that are still there."""
         return sorted(path.name for path in self._scratch.rglob("footfall-*"))
 
     def close(self) -> None:

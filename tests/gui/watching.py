@@ -1,0 +1,134 @@
+"""Runs in Blender: how long what Footfall does there takes, measured from beside it."""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+
+LOOK = 0.002               # s between two looks at the keys
+STAMP = "footfall_plan_stamp"
+HANDLERS = ("_draw_view", "_draw_flat")          # of the overlay, in the 3D view
+
+taken: dict[str, list[float]] = {}               # s of each call, by what was called
+_follow: dict[str, Any] = {}
+
+
+def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose calls are timed."""
+    def timed(*given: Any, **named: Any) -> Any:
+        begin = time.perf_counter()
+        try:
+            return function(*given, **named)
+        finally:
+            taken.setdefault(name, []).append(time.perf_counter() - begin)
+    return timed
+
+
+def follow(armature: bpy.types.Object) -> None:
+    """Watch for the moment at which something that is dragged is let go, and for the new keys that come of it."""
+    name = armature.name
+    _follow.clear()
+    _follow["stamp"] = armature.animation_data.action[STAMP]
+
+    def look() -> float | None:
+        now, manager = time.perf_counter(), bpy.context.window_manager
+        if any(op.bl_idname.startswith("TRANSFORM_OT") for window in manager.windows for op in window.modal_operators):
+            _follow["dragged"] = True
+        elif "dragged" in _follow:
+            _follow.setdefault("let_go", now)
+        if bpy.data.objects[name].animation_data.action.get(STAMP) == _follow["stamp"]:
+            return LOOK
+        _follow["keys"] = now
+        return None
+
+    bpy.app.timers.register(look)
+
+
+def followed() -> float | None:
+    """Seconds from letting go to the new keys; None as long as they are not there."""
+    return _follow["keys"] - _follow["let_go"] if "keys" in _follow else None
+
+
+@contextmanager
+def _noted_panels() -> Iterator[None]:
+    """Time what panels draw, and what buttons on them are asked whether they are grey."""
+    there = [cls for kind in (bpy.types.Panel, bpy.types.Operator, bpy.types.Menu) for cls in kind.__subclasses__()
+             if cls.__name__.startswith("FOOTFALL_")]
+    changed = []
+    for cls in there:
+        for name in ("draw", "draw_header", "poll"):
+            ours = (base.__dict__ for base in cls.__mro__ if base.__module__.startswith("bl_ext"))
+            found = next((own[name] for own in ours if name in own), None)
+            if found is None:
+                continue
+            changed.append((cls, name, cls.__dict__.get(name)))
+            bound, called = isinstance(found, classmethod), f"{cls.__name__}.{name}"
+            setattr(cls, name, classmethod(noted(called, found.__func__)) if bound else noted(called, found))
+    try:
+        yield
+    finally:
+        for cls, name, own in changed:
+            if own is None:
+                delattr(cls, name)
+            else:
+                setattr(cls, name, own)
+
+
+def panels_take(draw: Callable[[], None], times: int) -> dict[str, list[float]]:
+    """Seconds that each function of panels took, of as many redraws; those that draw, and those that are asked before."""
+    taken.clear()
+    with _noted_panels():
+        for _ in range(times):
+            draw()
+    return dict(taken)
+
+
+def note_overlay() -> None:
+    """Have the functions that draw over the 3D view timed; before they are handed to Blender."""
+    view = bpy.types.SpaceView3D
+    add = view.draw_handler_add
+
+    def adding(function: Callable[..., Any], *given: Any) -> Any:
+        return add(noted(function.__name__, function), *given)
+
+    view.draw_handler_add = adding
+
+
+def played(seconds: float) -> None:
+    """Play from now on for so long, and count the frames and the times that the view was drawn."""
+    taken.clear()
+    counts = {"drawn": 0, "frames": 0}
+
+    def count_drawn() -> None:
+        counts["drawn"] += 1
+
+    def count_frame(*_: Any) -> None:
+        counts["frames"] += 1
+
+    handle = bpy.types.SpaceView3D.draw_handler_add(count_drawn, (), "WINDOW", "POST_PIXEL")
+    bpy.app.handlers.frame_change_post.append(count_frame)
+    begin = time.perf_counter()
+    _play()
+
+    def end() -> None:
+        _play()
+        bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
+        bpy.app.handlers.frame_change_post.remove(count_frame)
+        _follow["played"] = {**counts, "seconds": time.perf_counter() - begin, "taken": {k: taken.get(k, []) for k in HANDLERS}}
+
+    _follow.pop("played", None)
+    bpy.app.timers.register(end, first_interval=seconds)
+
+
+def playing() -> dict[str, Any] | None:
+    """What came of it; None as long as it plays."""
+    return _follow.get("played")
+
+
+def _play() -> None:
+    window = bpy.context.window_manager.windows[0]
+    with bpy.context.temp_override(window=window, screen=window.screen):
+        bpy.ops.screen.animation_play()
