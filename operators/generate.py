@@ -10,7 +10,7 @@ from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_t
 from ..addon.failures import forget, last_failure
 from ..addon.finishing import finish
 from ..addon.modes import hindering
-from ..addon.work import Done, Work
+from ..addon.work import STAGES, Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 
@@ -117,7 +117,8 @@ class Generating:
         shown.stage, shown.share, shown.left = progress.stage, progress.share, self._work.left
         if context.workspace is not None:
             left = f", {shown.left:.0f} s left" if shown.left >= 1 else ""
-            context.workspace.status_text_set(f"Footfall: {progress.stage} {100 * progress.share:.0f} %{left}    Esc: stop")
+            stage = STAGES.get(progress.stage, progress.stage)
+            context.workspace.status_text_set(f"Footfall: {stage} {100 * progress.share:.0f} %{left}    Esc: stop")
         _redraw(context)
 
     def _end(self, context: bpy.types.Context) -> None:

@@ -8,14 +8,13 @@ from ..addon.chosen import chosen_style, clip_of
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
 from ..addon.wish_properties import Wish
+from ..addon.work import STAGES
 from ..core.clip import find_quadruped_style, quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
 from .style import LABELS, draw_source, draw_style
 from .tab import Tab
-
-STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
 
 
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):

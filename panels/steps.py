@@ -5,7 +5,6 @@ import bpy
 
 from ..addon.asking import armature_of
 from ..addon.planned import has_plan, planned_of
-from ..addon.resolving import pending
 from ..addon.steps import are_current, are_shown, cannot_keep, steps_of
 from ..core.errors import FootfallError
 from .tab import Tab
@@ -49,7 +48,7 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
             wrapped(layout.column(align=True), why, width_of(context), icon="INFO")
             return
         _draw_step(layout, context)
-        _draw_update(layout, context, armature)
+        _draw_update(layout, context)
 
 
 def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -69,7 +68,7 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     row.operator("footfall.delete_steps", icon="X")
 
 
-def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Whether the motion follows by itself, the button for where it does not, and what came of it."""
     shown, now = context.scene.footfall_steps, context.window_manager.footfall_steps
     row = layout.row(align=True)
@@ -79,7 +78,7 @@ def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     row = layout.row()
     if now.working:
         row.label(text="Solving…", icon="SORTTIME")
-    elif pending(armature):
+    elif not shown.live or now.message:            # otherwise changes are followed by themselves
         row.operator("footfall.update_steps", icon="FILE_REFRESH")
     if now.message:
         wrapped(layout.column(align=True), now.message, width_of(context), icon="ERROR")

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))          # Blender runs this file
 
 import watching
 from scenes import add_vertices, build, long_walk, look_at, rig, steps  # noqa: F401  (some only the session calls)
-from window import MODULE, area, draw, frame_of, key_for, opened, over, panels, pixel, region, show_all, show_only  # noqa: F401
+from window import MODULE, area, draw, frame_of, key_for, opened, over, panels, pixel, region, show_only  # noqa: F401
 
 FOLDER = Path(os.environ["FOOTFALL_GUI"])
 TICK = 0.05                # s between two looks for a question

@@ -18,7 +18,7 @@ from typing import Any
 
 from cycles import go_round, kill_at_random
 from display import Display, missing
-from measures import MEASURES
+from measures import LAST, MEASURES
 from running import Blender, find_blender
 from stops import STOPS
 
@@ -102,12 +102,16 @@ def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
     try:
         session = Session(blender, display, options.out)
         session.shot("")
-        only = options.only.split(",") if options.only else None
+        only = options.only.split(",") if options.only else [stop.__name__ for stop in (*STOPS, *MEASURES, *LAST)]
         for stop in (*STOPS, *MEASURES):
-            if only is None or stop.__name__ in only:
+            if stop.__name__ in only:
                 session.take(stop)
         go_round(session, options.cycles)
         kill_at_random(session, options.kills, options.seed)
+        for stop in LAST:
+            if stop.__name__ in only:
+                session.take(stop)
+        blender.quit()
     finally:
         (options.out / "console.txt").write_text(blender.console)
         blender.close()

@@ -39,7 +39,7 @@ def drag_footstep(s: Session) -> None:
     assert now["actions"] != s.kept["stepped"]["actions"], "the motion did not follow"
     off = math.dist(s.tell(f"stands_off({STEP})"), stood)
     assert off < CLOSE, f"the foot is {off:.3f} m off the footstep that was dragged"
-    print(f"  dragged by {moved:.2f} m; new keys {took:.2f} s after it was let go", flush=True)
+    print(f"  dragged by {moved:.2f} m; new keys {took[0]:.2f} s after it was let go", flush=True)
     s.kept["dragged"] = now
 
 
@@ -62,10 +62,15 @@ def hide_footsteps(s: Session) -> None:
     s.press("footfall.hide_steps")
     s.until(lambda: s.tell("len(steps())") == 0, "No footsteps")
     assert s.state()["actions"] == s.kept["dragged"]["actions"]
+    s.do("look_at((0.6, -1.8, 0.7), 8.0)")
 
 
-def drag(s: Session, number: int, right: int) -> float:
-    """Click a footstep, press G, move the mouse, click; wait for the new keys. Returns the seconds that they took."""
+def drag(s: Session, number: int, right: int) -> tuple[float, float]:
+    """Click a footstep, press G, move the mouse, click; wait for the new keys.
+
+    Returns:
+        The seconds that they took from letting go, on the clock and on the processor.
+    """
     x, y = s.tell(f"step_at({number})")["spot"]
     s.display.click(x, y)
     s.until(lambda: s.tell("bpy.context.object.footfall_step.number") == number, f"Footstep {number}, by a click at {x}, {y},", 5)
@@ -75,7 +80,8 @@ def drag(s: Session, number: int, right: int) -> float:
     s.display.move(x + right, y)
     s.shot("dragged")
     s.display.click(x + right, y)
-    return float(s.until(lambda: s.tell("watching.followed()"), "New keys", 20))
+    clock, processor = s.until(lambda: s.tell("watching.followed()"), "New keys", 20)
+    return clock, processor
 
 
 def revert(s: Session) -> None:

@@ -1,29 +1,34 @@
-"""Runs in Blender: how long what Footfall does there takes, measured from beside it."""
+"""Runs in Blender: how long what Footfall does there takes, measured from beside it.
+
+Where other programs share the processor, time on the clock tells of them too; so time on the processor is told besides.
+"""
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import bpy
 
 LOOK = 0.002               # s between two looks at the keys
 STAMP = "footfall_plan_stamp"
-HANDLERS = ("_draw_view", "_draw_flat")          # of the overlay, in the 3D view
+HANDLERS = ("_draw_view", "_draw_flat", "draws")          # of the overlay, in the 3D view, and what they leave to the driver
 
-taken: dict[str, list[float]] = {}               # s of each call, by what was called
+taken: dict[str, list[float]] = {}               # s on the processor of each call, by what was called
 _follow: dict[str, Any] = {}
 
 
 def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose calls are timed."""
     def timed(*given: Any, **named: Any) -> Any:
-        begin = time.perf_counter()
+        begin = time.thread_time()
         try:
             return function(*given, **named)
         finally:
-            taken.setdefault(name, []).append(time.perf_counter() - begin)
+            taken.setdefault(name, []).append(time.thread_time() - begin)
     return timed
 
 
@@ -37,19 +42,42 @@ def follow(armature: bpy.types.Object) -> None:
         now, manager = time.perf_counter(), bpy.context.window_manager
         if any(op.bl_idname.startswith("TRANSFORM_OT") for window in manager.windows for op in window.modal_operators):
             _follow["dragged"] = True
-        elif "dragged" in _follow:
-            _follow.setdefault("let_go", now)
+        elif "dragged" in _follow and "let_go" not in _follow:
+            _follow["let_go"], _follow["worked"] = now, _worked()
         if bpy.data.objects[name].animation_data.action.get(STAMP) == _follow["stamp"]:
             return LOOK
-        _follow["keys"] = now
+        _follow["keys"], _follow["worked"] = now, _worked() - _follow["worked"]
         return None
 
     bpy.app.timers.register(look)
 
 
-def followed() -> float | None:
-    """Seconds from letting go to the new keys; None as long as they are not there."""
-    return _follow["keys"] - _follow["let_go"] if "keys" in _follow else None
+def followed() -> tuple[float, float] | None:
+    """Seconds from letting go to the new keys, on the clock and on the processor; None as long as they are not there."""
+    return (_follow["keys"] - _follow["let_go"], _follow["worked"]) if "keys" in _follow else None
+
+
+def _worked() -> float:
+    """Seconds that Blender's own thread and the planning processes, which take turns, were on the processor so far."""
+    out = time.thread_time()
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            status, command = (place / "stat").read_text().rpartition(")")[2].split(), (place / "cmdline").read_bytes()
+        except OSError:              # it ended meanwhile
+            continue
+        if int(status[1]) == os.getpid() and b"worker.py" in command:
+            out += (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")
+    return out
+
+
+def _noted(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """As `noted`, for what Blender calls with as many arguments as it has."""
+    calls = noted(name, function)
+
+    def timed(of: Any, context: Any) -> Any:
+        return calls(of, context)
+
+    return timed
 
 
 @contextmanager
@@ -65,8 +93,8 @@ def _noted_panels() -> Iterator[None]:
             if found is None:
                 continue
             changed.append((cls, name, cls.__dict__.get(name)))
-            bound, called = isinstance(found, classmethod), f"{cls.__name__}.{name}"
-            setattr(cls, name, classmethod(noted(called, found.__func__)) if bound else noted(called, found))
+            called = f"{cls.__name__}.{name}"
+            setattr(cls, name, classmethod(_noted(called, found.__func__)) if name == "poll" else _noted(called, found))
     try:
         yield
     finally:
@@ -95,6 +123,21 @@ def note_overlay() -> None:
         return add(noted(function.__name__, function), *given)
 
     view.draw_handler_add = adding
+
+
+class _Batch:
+    """What is drawn at once, timed: where there is no graphics card the processor draws, and that is no work of the overlay."""
+
+    def __init__(self, batch: Any) -> None:
+        self.draw = noted("draws", batch.draw)
+
+
+def note_draws(overlay: Any) -> None:
+    """Have what the overlay hands to the graphics driver timed from now on."""
+    make = overlay.overlay_gpu.batch_for_shader
+    overlay.overlay_gpu.batch_for_shader = lambda *given: _Batch(make(*given))
+    overlay.overlay_gpu.forget()
+    overlay._shown.clear()
 
 
 def played(seconds: float) -> None:

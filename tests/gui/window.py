@@ -12,10 +12,7 @@ MODULE = "bl_ext.user_default.footfall"
 MODIFIERS = {"ctrl": True, "alt": True, "shift": True}
 LETTERS = "ABDEHIJKLNOPQRTUVWXYZ"                       # with all three modifiers nothing of Blender's own is on them
 
-OF_PLACE = ("bl_idname", "bl_parent_id", "bl_options")
-
 _keys: dict[str, str] = {}
-_panels: dict[type[bpy.types.Panel], dict[str, Any]] = {}             # and where each is in the tab
 
 
 def area() -> bpy.types.Area:
@@ -83,31 +80,12 @@ def panels() -> list[type[bpy.types.Panel]]:
 
 
 def show_only(name: str) -> None:
-    """Leave one panel of the tab, open and by itself."""
-    if not _panels:
-        for cls in panels():
-            _panels[cls] = {of: getattr(cls, of) for of in OF_PLACE if hasattr(cls, of)}
-    _take_away()
-    for cls in _panels:
+    """Leave one panel of the tab, open and by itself, from now on."""
+    for cls in reversed(panels()):
+        if cls.is_registered:
+            bpy.utils.unregister_class(cls)
+    for cls in panels():
         if cls.__name__ == name:
             # Under a name of its own: Blender remembers of the other one that it was closed.
             cls.bl_idname, cls.bl_parent_id, cls.bl_options = f"{name}_alone", "", set()
             bpy.utils.register_class(cls)
-
-
-def show_all() -> None:
-    """Have the tab as it was before `show_only`, its panels in their order."""
-    _take_away()
-    for cls, own in _panels.items():
-        for of in OF_PLACE:
-            if of in own:
-                setattr(cls, of, own[of])
-            elif of in cls.__dict__:
-                delattr(cls, of)
-        bpy.utils.register_class(cls)
-
-
-def _take_away() -> None:
-    for cls in reversed(_panels):
-        if cls.is_registered:
-            bpy.utils.unregister_class(cls)
