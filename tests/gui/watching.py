@@ -5,6 +5,7 @@ Where other programs share the processor, time on the clock tells of them too; s
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,9 +16,11 @@ import bpy
 
 LOOK = 0.002               # s between two looks at the keys
 STAMP = "footfall_plan_stamp"
-HANDLERS = ("_draw_view", "_draw_flat", "draws")          # of the overlay, in the 3D view, and what they leave to the driver
+HANDLERS = ("_draw_view", "_draw_flat")          # of the overlay, in the 3D view
+DRAWS = "draws"                                  # what these leave to Blender's and the driver's own drawing
 
 taken: dict[str, list[float]] = {}               # s on the processor of each call, by what was called
+_calls: dict[str, list[tuple[float, float]]] = {}
 _follow: dict[str, Any] = {}
 
 
@@ -29,6 +32,18 @@ def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             return function(*given, **named)
         finally:
             taken.setdefault(name, []).append(time.thread_time() - begin)
+    return timed
+
+
+def _noted_apart(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose calls are timed, and what was drawn meanwhile apart: pairs of s in all and of s drawing."""
+    def timed(*given: Any) -> Any:
+        begin, drawn = time.thread_time(), len(taken.get(DRAWS, ()))
+        try:
+            return function(*given)
+        finally:
+            took = time.thread_time() - begin
+            _calls.setdefault(name, []).append((took, sum(taken.get(DRAWS, ())[drawn:])))
     return timed
 
 
@@ -120,7 +135,7 @@ def note_overlay() -> None:
     add = view.draw_handler_add
 
     def adding(function: Callable[..., Any], *given: Any) -> Any:
-        return add(noted(function.__name__, function), *given)
+        return add(_noted_apart(function.__name__, function), *given)
 
     view.draw_handler_add = adding
 
@@ -129,13 +144,25 @@ class _Batch:
     """What is drawn at once, timed: where there is no graphics card the processor draws, and that is no work of the overlay."""
 
     def __init__(self, batch: Any) -> None:
-        self.draw = noted("draws", batch.draw)
+        self.draw = noted(DRAWS, batch.draw)
+
+
+class _Letters:
+    """As `blf`, its drawing timed."""
+
+    def __init__(self, blf: Any) -> None:
+        self._blf, self.draw = blf, noted(DRAWS, blf.draw)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._blf, name)
 
 
 def note_draws(overlay: Any) -> None:
     """Have what the overlay hands to the graphics driver timed from now on."""
     make = overlay.overlay_gpu.batch_for_shader
     overlay.overlay_gpu.batch_for_shader = lambda *given: _Batch(make(*given))
+    letters = sys.modules[overlay.PhysicsStrip.__module__]
+    letters.blf = _Letters(letters.blf)
     overlay.overlay_gpu.forget()
     overlay._shown.clear()
 
@@ -143,6 +170,7 @@ def note_draws(overlay: Any) -> None:
 def played(seconds: float) -> None:
     """Play from now on for so long, and count the frames and the times that the view was drawn."""
     taken.clear()
+    _calls.clear()
     counts = {"drawn": 0, "frames": 0}
 
     def count_drawn() -> None:
@@ -160,7 +188,8 @@ def played(seconds: float) -> None:
         _play()
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
         bpy.app.handlers.frame_change_post.remove(count_frame)
-        _follow["played"] = {**counts, "seconds": time.perf_counter() - begin, "taken": {k: taken.get(k, []) for k in HANDLERS}}
+        _follow["played"] = {**counts, "seconds": time.perf_counter() - begin, "calls": [_calls.get(k, []) for k in HANDLERS],
+                             "draws": len(taken.get(DRAWS, ()))}
 
     _follow.pop("played", None)
     bpy.app.timers.register(end, first_interval=seconds)
