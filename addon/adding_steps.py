@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..core.errors import TaskError
 from .planned import Planned
 from .soles import sole_mesh, soles_of
-from .steps import shown_steps
+from .steps import look_in_view, shown_steps
 
 Array = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def add_step(armature: bpy.types.Object, planned: Planned, scene: bpy.types.Scen
     leg = next(k for k, sole in enumerate(soles) if sole.side == side)
     thing = bpy.data.objects.new(f"New {soles[leg].letter} f{scene.frame_current}", sole_mesh(soles[leg], filled=True))
     armature.footfall_steps.collection.objects.link(thing)
-    thing.hide_render, thing.show_name = True, scene.footfall_steps.labels
+    look_in_view(thing, scene)
     turn = np.eye(4)
     turn[:2, :2] = [[np.cos(yaw), -np.sin(yaw)], [np.sin(yaw), np.cos(yaw)]]
     turn[:3, 3] = place[:3]

@@ -26,6 +26,7 @@ from .hurdles import Bars, read_hurdles
 from .libraries import refuse_linked, what_is
 from .looking import read_look
 from .pace import read_pace
+from .path_owner import walker_on
 from .properties import FootfallOwnWish
 from .reading import placement, read_ground, read_skeleton, refuse_scaled_bones
 from .rungs import read_rungs
@@ -57,13 +58,11 @@ class Asked:
 
 
 def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that an object is, that a mesh follows, or whose footstep it is; None where there is none of these."""
-    owner = owner_of(thing)
-    if owner is not None:
-        return owner
-    if thing is not None and thing.type == "MESH":
-        thing = thing.find_armature()
-    return thing if thing is not None and thing.type == "ARMATURE" else None
+    """The armature that an object is, that a mesh follows, or whose footstep, path or ground it is; None where there is none."""
+    if thing is None or thing.type == "ARMATURE":
+        return thing
+    owner = owner_of(thing) or (thing.find_armature() if thing.type == "MESH" else None)
+    return owner or walker_on(thing)
 
 
 def goes_by_gait(context: bpy.types.Context) -> bool:
@@ -79,7 +78,7 @@ def four_legged(context: bpy.types.Context) -> bool:
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
-    """The armature that is meant: the active object, or the armature that the active mesh follows.
+    """The armature that is meant: the active object, or the armature whose mesh, footstep or path it is.
 
     Raises:
         CharacterError: there is none, or it is linked or being edited.

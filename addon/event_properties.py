@@ -58,4 +58,4 @@ class FootfallWait(bpy.types.PropertyGroup):
     """A stop on the way."""
 
     frame: IntProperty(name="Frame", default=1, description="Frame at which it has come to a halt; it slows down before")
-    frames: IntProperty(name="For", default=48, min=1, soft_max=500, description="Frames for which it stands")
+    frames: IntProperty(name="Hold", default=48, min=1, soft_max=500, description="Frames for which it stands")

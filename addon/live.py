@@ -21,8 +21,8 @@ from .step_edits import Edits
 from .step_view import put_on_ground
 from .steps import steps_of
 
-PAUSE = 0.2               # s without a change, after which a footstep counts as let go
-TICK = 0.05               # s between two looks
+PAUSE = 0.2               # s without a change, after which a footstep counts as let go; one that is dragged does when the drag ends
+TICK = 0.02               # s between two looks
 MOST = 64                 # changes that are remembered for undoing
 
 
@@ -35,6 +35,7 @@ class _State:
     binding: Binding | None = None
     passed: list[str] = field(default_factory=list)              # marks of changes that were followed: undoing goes past them
     known: set[str] = field(default_factory=set)                 # marks of changes that are not to be followed
+    dragged: bool = False                                        # whether the user moved something at the last look
     direction: str = ""                                          # in which undoing goes on: "undo" or "redo"
 
 
@@ -146,15 +147,18 @@ def tick() -> float | None:
             direction, _state.direction = _state.direction, ""
             with suppress(RuntimeError):          # there may be nothing to redo any more
                 getattr(bpy.ops.ed, direction)()
-        elif not _is_dragged(window):
-            _go_on(window)
+        elif _is_dragged(window):
+            _state.dragged = True
+        else:
+            let_go, _state.dragged = _state.dragged, False
+            _go_on(window, let_go)
     return TICK if _state.job is not None or _state.changed is not None or _state.direction else None
 
 
-def _go_on(window: bpy.types.Window) -> None:
+def _go_on(window: bpy.types.Window, let_go: bool) -> None:
     now = window.id_data.footfall_steps
     try:
-        if _state.changed is not None and time.monotonic() - _state.changed >= PAUSE:
+        if _state.changed is not None and (let_go or time.monotonic() - _state.changed >= PAUSE):
             _state.changed = None
             _begin(window)
         if _state.job is not None and _state.job.poll().motion is not None:

@@ -17,6 +17,7 @@ from ..core.errors import CharacterError, FootfallError
 from .libraries import keep_own
 from .reading import read_skeleton
 
+LEGENDS = ("legs", "trunk", "arms")                                  # notes that the list of parts tells already
 USUAL = ("leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R")        # groups that a biped's list shows, found or not
 
 

@@ -116,6 +116,11 @@ def is_kept(step: Footstep, kept: Iterable[KeptStep]) -> bool:
     return any(("L", "R")[step.leg] == k.side and abs(step.time - k.time) < NEAR for k in kept) if step.leg < 2 else False
 
 
+def look_in_view(thing: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    """Have a footstep with its name in front of all else: flat on the ground as it is, a click would meet the ground."""
+    thing.show_name, thing.show_in_front, thing.hide_render = scene.footfall_steps.labels, True, True
+
+
 def look_as(thing: bpy.types.Object, sole: Sole) -> None:
     """Have a footstep look as it is: pinned ones are filled, others a rim."""
     if thing.type == "MESH":
@@ -138,8 +143,7 @@ def _collection(armature: bpy.types.Object, scene: bpy.types.Scene) -> bpy.types
 def _new(collection: bpy.types.Collection, scene: bpy.types.Scene, sole: Sole) -> bpy.types.Object:
     thing = bpy.data.objects.new(NAMELESS, sole_mesh(sole, filled=False))
     collection.objects.link(thing)
-    thing.hide_render = True
-    thing.show_name = scene.footfall_steps.labels
+    look_in_view(thing, scene)
     return thing
 
 

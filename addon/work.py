@@ -12,6 +12,9 @@ from .asking import Asked
 from .failures import remember
 from .jobs import Job, Progress
 
+# as users see them
+STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "simulate": "Simulation",
+          "done": "Done"}
 KNOWN = 0.2          # share done from which on the time left can be told
 
 

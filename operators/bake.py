@@ -5,6 +5,7 @@ from dataclasses import replace
 import bpy
 
 from ..addon.asking import active_armature, armature_of, read_rig, read_way, wish_of
+from ..addon.modes import hindering
 from ..addon.planned import Planned, has_plan
 from ..addon.reading import read_skeleton, unit_scale
 from ..addon.rebake import bake_onto, plays_last, revert, source_of
@@ -35,7 +36,7 @@ class FOOTFALL_OT_bake_again(Greyed, bpy.types.Operator):
             return "Select an armature"
         if not has_plan(armature) and armature.footfall_baked.action is None:
             return "No motion was planned for this armature yet; Generate one first"
-        return at_work(context)
+        return at_work(context) or hindering(context)
 
     @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
@@ -70,7 +71,7 @@ class FOOTFALL_OT_revert_bake(Greyed, bpy.types.Operator):
         armature = armature_of(context.object)
         if armature is None or not plays_last(armature):
             return "Select an armature that plays its last bake"
-        return at_work(context)
+        return at_work(context) or hindering(context)
 
     @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:

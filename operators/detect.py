@@ -5,7 +5,7 @@ import bpy
 
 from ..addon.asking import active_armature, read_rig
 from ..addon.constrained import acting_on, told_of
-from ..addon.mapping import fill
+from ..addon.mapping import LEGENDS, fill
 from ..addon.reading import read_skeleton
 from ..addon.targets import target_of
 from ..core.character.anatomy import Anatomy
@@ -40,8 +40,9 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         told.gait_speed = gait_speed(rig.character)
         told.four_legged = rig.character.four_legged
         told.problem = ""
+        short = [note for note in notes if note.partition(":")[0] not in LEGENDS]          # the panel lists the bones
         self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
-            [described(found), *_uncertain(found), *notes]))
+            [described(found), *_uncertain(found), *short]))
         return {"FINISHED"}
 
 

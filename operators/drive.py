@@ -6,6 +6,7 @@ import bpy
 from ..addon.asking import armature_of, wish_of
 from ..addon.drive_mode import DriveMode, driving_now
 from ..addon.going import has_way
+from ..addon.modes import hindering
 from ..core.errors import FootfallError
 from .telling import Greyed, at_work
 
@@ -28,6 +29,8 @@ class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):
             return "A character is being driven already; Enter keeps it, Esc leaves it"
         if armature is None:
             return "Select an armature"
+        if hindering(context):
+            return hindering(context)
         if armature.footfall.gait_speed > 0:
             return "Only characters that walk on two legs like people can be driven"
         if context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):

@@ -10,7 +10,8 @@ from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_t
 from ..addon.failures import forget, last_failure
 from ..addon.finishing import finish
 from ..addon.going import has_way
-from ..addon.work import Done, Work
+from ..addon.modes import hindering
+from ..addon.work import STAGES, Done, Work
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 from .telling import Greyed, at_work
@@ -118,7 +119,8 @@ class Generating:
         shown.stage, shown.share, shown.left = progress.stage, progress.share, self._work.left
         if context.workspace is not None:
             left = f", {shown.left:.0f} s left" if shown.left >= 1 else ""
-            context.workspace.status_text_set(f"Footfall: {progress.stage} {100 * progress.share:.0f} %{left}    Esc: stop")
+            stage = STAGES.get(progress.stage, progress.stage)
+            context.workspace.status_text_set(f"Footfall: {stage} {100 * progress.share:.0f} %{left}    Esc: stop")
         _redraw(context)
 
     def _end(self, context: bpy.types.Context) -> None:
@@ -155,7 +157,7 @@ class FOOTFALL_OT_generate(Greyed, Generating, bpy.types.Operator):
             return "Select a character's armature first"
         if not has_way(wish_of(context), context.scene) and wish_of(context).bars is None:
             return "Pick a curve to follow under Path & Terrain first, or add markers"
-        return ""
+        return hindering(context)
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
         """The active character."""
@@ -178,7 +180,7 @@ class FOOTFALL_OT_generate_all(Greyed, Generating, bpy.types.Operator):
         """Only where there are some."""
         if not len(context.scene.footfall_own):
             return "Give characters settings of their own first, in the panel Character"
-        return ""
+        return hindering(context)
 
     def asked(self, context: bpy.types.Context) -> list[Asked]:
         """Every character of the scene with settings of its own; the active one too, if it has a path."""

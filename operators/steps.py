@@ -98,6 +98,7 @@ class FOOTFALL_OT_hide_steps(_OfShown, bpy.types.Operator):
         live.watch()
         if context.view_layer.objects.active is None:
             context.view_layer.objects.active = armature
+            armature.select_set(True)
         return {"FINISHED"}
 
 

@@ -9,16 +9,15 @@ from ..addon.going import faces_markers, goes_by_markers
 from ..addon.targets import is_control_rig
 from ..addon.walker import natural_speed, own_speed
 from ..addon.wish_properties import Wish
+from ..addon.work import STAGES
 from ..core.clip import find_quadruped_style, quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
 from .markers import draw_markers
 from .settings import FOOTFALL_PT_motion_presets
-from .style import draw_source, draw_style
+from .style import LABELS, draw_source, draw_style
 from .tab import Tab
-
-STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "done": "Done"}
 
 
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):
@@ -39,7 +38,7 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
             row = layout.row()
             row.use_property_split = True
             row.use_property_decorate = False
-            row.prop(armature.footfall, "mass", text="Mass, kg" if armature.footfall.mass else "Mass: its own")
+            row.prop(armature.footfall, "mass", text="Mass, kg" if armature.footfall.mass else "Mass (Auto)")
         if own_wish(context.scene, armature) is None:
             layout.operator("footfall.own_settings", icon="UNLINKED")
         else:
@@ -80,10 +79,11 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         FOOTFALL_PT_motion_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Style, speed, and either the button or how far the work is."""
-        layout, wish, now = self.layout, wish_of(context), context.window_manager.footfall
+        """Either the button or how far the work is; style, speed and the rest."""
+        layout, wish = self.layout, wish_of(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
+        _draw_button(layout.column(), context)            # first, so that it is in sight on small screens too
         if goes_by_gait(context):
             _draw_gait(layout, context)
         else:
@@ -97,16 +97,21 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if armature_of(context.object) is not None and is_control_rig(armature_of(context.object)):
             layout.row().prop(wish, "controls", expand=True)
         layout.prop(wish, "root_motion")
-        if now.working:
-            row = layout.row(align=True)
-            row.progress(factor=now.share, text=_how_far(now))
-            row.operator("footfall.stop", text="", icon="X")
-            return
-        layout.operator("footfall.generate", icon="PLAY")
-        if len(context.scene.footfall_own):
-            layout.operator("footfall.generate_all", icon="COMMUNITY")
-        if now.failed:
-            layout.operator("footfall.save_failed", icon="FILE_TICK")
+
+
+def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
+    """The button, or how far the work is."""
+    now = context.window_manager.footfall
+    if now.working:
+        row = layout.row(align=True)
+        row.progress(factor=now.share, text=_how_far(now))
+        row.operator("footfall.stop", text="", icon="X")
+        return
+    layout.operator("footfall.generate", icon="PLAY")
+    if len(context.scene.footfall_own):
+        layout.operator("footfall.generate_all", icon="COMMUNITY")
+    if now.failed:
+        layout.operator("footfall.save_failed", icon="FILE_TICK")
 
 
 def _how_far(now: bpy.types.PropertyGroup) -> str:
@@ -159,12 +164,23 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     layout.prop(wish, "natural_stride")
     if not wish.natural_stride:
         layout.prop(wish, "stride")
-    row = layout.row()
-    row.use_property_decorate = True          # the dot that keyframes it
+    row = layout.column()
     row.active = not faces_markers(wish, context.scene)          # they tell the facing in its place
-    row.prop(wish, "facing")
+    _draw_keyed(row, wish, "facing")
     layout.prop(wish, "look_at")
     layout.prop(wish, "start")
+
+
+def _draw_keyed(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup, name: str) -> None:
+    """A field with the dot that keyframes it, in line with the fields that have none: Blender's own would begin elsewhere."""
+    split = layout.split(factor=LABELS)
+    label = split.column()
+    label.alignment = "RIGHT"
+    label.label(text=wish.bl_rna.properties[name].name)
+    row = split.row(align=True)
+    row.use_property_split = False
+    row.prop(wish, name, text="")
+    row.prop_decorator(wish, name)
 
 
 def _by_names(wish: bpy.types.PropertyGroup) -> bool:

@@ -7,7 +7,7 @@ import bpy
 
 from ..addon.asking import wish_of
 from .tab import PeopleTab, Tab
-from .text import letters_of, wrapped
+from .text import width_of, wrapped
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
@@ -58,7 +58,7 @@ class FOOTFALL_PT_key_poses(PeopleTab, bpy.types.Panel):
         """How it is done, a button that keeps the pose there is, and a box for each."""
         layout, wish = self.layout, wish_of(context)
         if not wish.struck:
-            wrapped(layout.column(align=True), "Pose the character at a frame, then keep the pose", letters_of(context))
+            wrapped(layout.column(align=True), "Pose the character at a frame, then keep the pose", width_of(context))
         draw_list(layout, wish.struck, "struck", ("frame", "hold", "blend", "part"), "Key Pose")
 
 

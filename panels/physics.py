@@ -8,7 +8,7 @@ from ..addon.overlay import known_of, trouble_of
 from ..addon.planned import has_plan
 from ..core.motion.easing import REASONS
 from .tab import Tab
-from .text import letters_of, wrapped
+from .text import width_of, wrapped
 
 MOST = 6              # stretches that gave way, in a list
 SIGNS = {"reach": "COLORSET_01_VEC", "arm": "COLORSET_05_VEC", "turn": "COLORSET_06_VEC", "miss": "COLORSET_09_VEC"}
@@ -51,7 +51,7 @@ class FOOTFALL_PT_physics(Tab, bpy.types.Panel):
 def _draw_eased(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object | None) -> None:
     """What gave way, in the colours of the path."""
     if trouble_of(armature):
-        wrapped(layout.column(align=True), trouble_of(armature), letters_of(context), icon="ERROR")
+        wrapped(layout.column(align=True), trouble_of(armature), width_of(context), icon="ERROR")
     physics = known_of(armature)
     if physics is None or not physics.easings:
         return
@@ -59,6 +59,6 @@ def _draw_eased(layout: bpy.types.UILayout, context: bpy.types.Context, armature
     column.label(text="Gave Way")
     for e in physics.easings[:MOST]:
         begin, end = (physics.first_frame + round(time * physics.fps) for time in (e.begin, e.end))
-        wrapped(column, f"{begin} to {end}: {REASONS[e.reason][0]}", letters_of(context), icon=SIGNS[e.reason])
+        wrapped(column, f"{begin} to {end}: {REASONS[e.reason][0]}", width_of(context), icon=SIGNS[e.reason])
     if len(physics.easings) > MOST:
         column.label(text=f"and {len(physics.easings) - MOST} more", icon="BLANK1")

@@ -5,11 +5,10 @@ import bpy
 
 from ..addon.asking import armature_of
 from ..addon.planned import has_plan, planned_of
-from ..addon.resolving import pending
 from ..addon.steps import are_current, are_shown, cannot_keep, steps_of
 from ..core.errors import FootfallError
 from .tab import Tab
-from .text import letters_of, wrapped
+from .text import width_of, wrapped
 
 
 class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
@@ -29,7 +28,7 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
                 layout.label(text="Generate a motion first", icon="INFO")
             return
         if not are_current(armature):
-            wrapped(layout.column(align=True), "These are not the footsteps of the action that is played", letters_of(context),
+            wrapped(layout.column(align=True), "These are not the footsteps of the action that is played", width_of(context),
                     icon="ERROR")
             row = layout.row(align=True)
             row.operator("footfall.show_steps", text="Show Its Footsteps", icon="FILE_REFRESH")
@@ -46,10 +45,10 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
         row.operator("footfall.show_steps", text="", icon="FILE_REFRESH")
         row.operator("footfall.hide_steps", text="", icon="HIDE_ON")
         if why:
-            wrapped(layout.column(align=True), why, letters_of(context), icon="INFO")
+            wrapped(layout.column(align=True), why, width_of(context), icon="INFO")
             return
         _draw_step(layout, context)
-        _draw_update(layout, context, armature)
+        _draw_update(layout, context)
 
 
 def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
@@ -60,7 +59,7 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         box.label(text=thing.name, icon="PINNED" if thing.footfall_step.kept else "UNPINNED")
         box.prop(thing.footfall_step, "frame")
     else:
-        wrapped(layout.column(align=True), "Select a footstep; move it with G, turn it with R", letters_of(context), icon="INFO")
+        wrapped(layout.column(align=True), "Select a footstep; move it with G, turn it with R", width_of(context), icon="INFO")
     row = layout.row(align=True)
     row.operator("footfall.pin_steps", icon="PINNED")
     row.operator("footfall.unpin_steps", icon="UNPINNED")
@@ -69,7 +68,7 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     row.operator("footfall.delete_steps", icon="X")
 
 
-def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Whether the motion follows by itself, the button for where it does not, and what came of it."""
     shown, now = context.scene.footfall_steps, context.window_manager.footfall_steps
     row = layout.row(align=True)
@@ -79,7 +78,7 @@ def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     row = layout.row()
     if now.working:
         row.label(text="Solving…", icon="SORTTIME")
-    elif pending(armature):
+    elif not shown.live or now.message:            # otherwise changes are followed by themselves
         row.operator("footfall.update_steps", icon="FILE_REFRESH")
     if now.message:
-        wrapped(layout.column(align=True), now.message, letters_of(context), icon="ERROR")
+        wrapped(layout.column(align=True), now.message, width_of(context), icon="ERROR")

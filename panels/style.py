@@ -8,7 +8,7 @@ from ..addon.asking import wish_of
 from ..addon.chosen import ALONE
 from ..addon.style_properties import shelf_titles, title_of
 from .tab import PeopleTab
-from .text import letters_of, wrapped
+from .text import width_of, wrapped
 
 GROUPS = (("step_length", "step_width", "cadence"), ("bounce", "sway", "lean", "crouch"), ("foot_roll", "toe_out", "knee_lift"),
           ("arm_swing", "arm_spread"), ("head_turn", "head_nod", "stiffness"))
@@ -128,7 +128,7 @@ def _draw_lent(layout: bpy.types.UILayout, context: bpy.types.Context, part: str
         row.prop(lent, "action")
         row.operator("footfall.read_action", text="", icon="FILE_REFRESH").part = part
         layout.prop(lent, "actor")
-    wrapped(layout.column(align=True), lent.told, letters_of(context))
+    wrapped(layout.column(align=True), lent.told, width_of(context))
 
 
 def _dot(set_now: bool) -> str:
@@ -152,7 +152,7 @@ def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """The file or the action that the style comes from, and what it shows."""
-    wish, letters = wish_of(context), letters_of(context)
+    wish, width = wish_of(context), width_of(context)
     if wish.style_from == "FILE":
         if not wish.clip:
             layout.operator("footfall.use_clip", text="Open…", icon="FILEBROWSER")
@@ -160,10 +160,10 @@ def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
         row = layout.row(align=True)
         row.prop(wish, "clip", text="File")
         row.operator("footfall.drop_clip", text="", icon="X")
-        wrapped(layout.column(align=True), wish.clip_told, letters)
+        wrapped(layout.column(align=True), wish.clip_told, width)
     else:
         row = layout.row(align=True)
         row.prop(wish, "action")
         row.operator("footfall.read_action", text="", icon="FILE_REFRESH")
         layout.prop(wish, "actor")
-        wrapped(layout.column(align=True), wish.action_told, letters)
+        wrapped(layout.column(align=True), wish.action_told, width)

@@ -1,22 +1,42 @@
 """Text that is longer than a panel is wide."""
 from __future__ import annotations
 
-import textwrap
+from functools import lru_cache
 
+import blf
 import bpy
 
-LETTER = 6.0              # pixels that a letter takes on the whole; labels do not wrap by themselves
-MARGIN = 70               # pixels of a panel's line that hold no text
+MARGIN = 60.0             # pixels of the sidebar's width beside a panel's text, its tabs among them
+ICON = 20.0               # pixels that an icon takes before the text
+LEAST = 100.0             # pixels of a line, however narrow the sidebar is
+ALONE = 240.0             # pixels of a line where there is no region to ask
+FONT = 0                  # that of the interface
 
 
-def letters_of(context: bpy.types.Context) -> int:
-    """How many letters a line of the sidebar holds."""
-    scale = context.preferences.system.ui_scale
-    width = context.region.width if context.region is not None else 300
-    return max(int((width / scale - MARGIN) / LETTER), 20)
+def width_of(context: bpy.types.Context) -> float:
+    """Pixels that a line of text has in the sidebar, at an interface scale of 1; labels do not wrap by themselves."""
+    if context.region is None:
+        return ALONE
+    return max(context.region.width / (context.preferences.system.ui_scale or 1.0) - MARGIN, LEAST)
 
 
-def wrapped(layout: bpy.types.UILayout, text: str, letters: int, icon: str = "NONE") -> None:
+def wrapped(layout: bpy.types.UILayout, text: str, width: float, icon: str = "NONE") -> None:
     """Text in as many labels as it takes; lines of its own stay lines."""
-    for k, line in enumerate(part for told in text.splitlines() for part in textwrap.wrap(told, letters, replace_whitespace=False)):
+    room = width - (ICON if icon != "NONE" else 0.0)
+    points = float(bpy.context.preferences.ui_styles[0].widget.points)
+    for k, line in enumerate(part for told in text.splitlines() for part in _parted(told, room, points)):
         layout.label(text=line, icon=icon if k == 0 else "BLANK1" if icon != "NONE" else "NONE")
+
+
+@lru_cache(maxsize=256)
+def _parted(text: str, room: float, points: float) -> tuple[str, ...]:
+    """A line in pieces that are no longer than there is room, of whole words."""
+    blf.size(FONT, points)
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and blf.dimensions(FONT, longer)[0] <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return tuple(lines)

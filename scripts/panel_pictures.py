@@ -34,6 +34,10 @@ MARKERS = (
     "wish.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in range(3)]; "
     "[bpy.context.scene.collection.objects.link(thing) for thing in things]; "
     "[setattr(wish.markers.add(), 'thing', thing) for thing in things]; wish.markers[1].faces = True")
+PLANNED = "wish.jumps.clear(); bpy.ops.footfall.generate()"
+STEPS = "bpy.ops.footfall.show_steps(); bpy.context.view_layer.objects.active = steps()[3]"
+PHYSICS = "bpy.context.view_layer.objects.active = rig(); bpy.context.scene.footfall_overlay.show = True"
+BONES = 22, 194             # pixels from the sidebar's corner to the arrow that unfolds the bones of the panel Character
 PANELS = {                  # picture: the panel, and what is set for it
     "character": ("FOOTFALL_PT_character", ""),
     "path": ("FOOTFALL_PT_path", ""),
@@ -44,7 +48,12 @@ PANELS = {                  # picture: the panel, and what is set for it
     "key-poses": ("FOOTFALL_PT_key_poses", "bpy.ops.footfall.add_struck()"),
     "pushes": ("FOOTFALL_PT_pushes", "wish.struck.clear(); bpy.ops.footfall.add_push()"),
     "waits": ("FOOTFALL_PT_waits", "wish.pushes.clear(); bpy.ops.footfall.add_wait()"),
-    "jumps": ("FOOTFALL_PT_jumps", "wish.waits.clear(); bpy.ops.footfall.add_jump()")}
+    "jumps": ("FOOTFALL_PT_jumps", "wish.waits.clear(); bpy.ops.footfall.add_jump()"),
+    "live": ("FOOTFALL_PT_live", PLANNED),
+    "footsteps": ("FOOTFALL_PT_steps", STEPS),
+    "bake": ("FOOTFALL_PT_bake", ""),
+    "physics": ("FOOTFALL_PT_physics", PHYSICS),
+    "bones": ("FOOTFALL_PT_character", "")}
 
 
 def panel_of(whole: Picture, frame: tuple[int, int, int, int]) -> Picture:
@@ -67,7 +76,15 @@ def take(blender: Blender, display: Display, out: Path) -> None:
         blender.until(lambda: blender.tell("opened()"), "The sidebar")
         blender.do("draw()")
         blender.do("draw()")             # a panel that is new moves to its place first
-        picture = panel_of(display.shot(), tuple(blender.tell("frame_of('UI')")))
+        frame = tuple(blender.tell("frame_of('UI')"))
+        folded = panel_of(display.shot(), frame)
+        if name == "bones":
+            display.click(frame[0] + BONES[0], frame[1] + BONES[1])
+            display.move(WINDOW[0] // 3, WINDOW[1] // 3)
+            blender.do("draw()")
+        picture = panel_of(display.shot(), frame)
+        if name == "bones" and picture.height <= folded.height:
+            raise SystemExit("The bones did not unfold; the panel Character has changed, and BONES has to change with it.")
         path = picture.save(out / f"{name}.png")
         print(f"{path}  {picture.width} x {picture.height}, {path.stat().st_size / 1e3:.0f} kB", flush=True)
 

@@ -81,6 +81,7 @@ class Recording:
             link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)), contact_names=tuple(names),
             contact_limb=tuple(limbs), contact_position=np.concatenate(position, 1), contact_active=np.concatenate(active, 1),
             contact_force=np.concatenate(force, 1), push_force=pushes, push_point=np.array(self.pushed_at)[at],
+            push_moment=np.zeros((frames, 3)),
             planned_com=np.array(self.planned)[at], goal_velocity=np.array(self.goals)[at],
             reference_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
             style_links=np.isin(np.arange(len(character.links)), upper), relaxed=np.array(self.eased)[at],

@@ -89,6 +89,7 @@ def test_footsteps_stand_where_the_feet_do(rig: Rig) -> None:
     for thing in things:
         assert thing.hide_render
         assert thing.show_name
+        assert thing.show_in_front            # or a click would meet the ground
         told = thing.footfall_step
         assert thing.name == f"{told.number} {'LR'[told.leg]} f{told.frame:.0f}"
         rear, front = sorted(v.co.x for v in thing.data.vertices)[::len(thing.data.vertices) - 1]
@@ -339,6 +340,20 @@ def test_the_motion_follows_by_itself_and_one_step_back_undoes_both(rig: Rig) ->
     bpy.context.view_layer.update()
     _settle()
     assert live._state.shown == {}
+
+
+def test_a_drag_is_followed_as_soon_as_it_ends(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    bpy.context.scene.footfall_steps.live = True
+    _settle()
+    _move(_step(rig, 5), 0.1, 0)
+    monkeypatch.setattr(live, "_is_dragged", lambda _: True)
+    live.tick()
+    assert live._state.job is None
+    monkeypatch.setattr(live, "_is_dragged", lambda _: False)
+    live.edited()                          # the last change was just now
+    live.tick()
+    assert live._state.job is not None
+    live.stop()
 
 
 def test_nothing_is_done_for_other_objects(rig: Rig) -> None:

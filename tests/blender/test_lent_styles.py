@@ -185,7 +185,7 @@ class _Layout:
 @pytest.mark.parametrize("source", ["SHELF", "FILE", "ACTION"])
 def test_panel_and_lists_draw_what_is_set(scene: bpy.types.Scene, shared: Path, mine: Path, source: str,
                                           monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("footfall.panels.style.letters_of", lambda _: 60)         # without a window there is no line to fill
+    monkeypatch.setattr("footfall.panels.style.width_of", lambda _: 360.0)         # without a window there is no line to fill
     _asked(scene)
     bpy.ops.footfall.save_style(filepath=str(mine / "grandma.toml"))
     for which in ("mixed_other", "upper_other"):

@@ -8,11 +8,14 @@ if TYPE_CHECKING:
     from session import Session
 
 LATEST = 1.5              # s after its beginning at which a worker is killed at the latest
+FRAMES = 30               # of a cycle's motion, so that many cycles can be gone through
+LONGER = 240              # of a motion in whose planning a worker is killed
 
 
 def go_round(s: Session, cycles: int) -> None:
     """Generate, undo, redo, undo, reload; all must be as it was before."""
-    path = str(s.blender.folder / "cycle.blend")
+    path, ends = str(s.blender.folder / "cycle.blend"), s.tell("bpy.context.scene.frame_end")
+    s.do(f"bpy.context.scene.frame_end = {FRAMES}")
     s.do(f"save_file({path!r})")
     before, attached = s.state(), s.tell("attached()")
     for k in range(cycles):
@@ -28,26 +31,32 @@ def go_round(s: Session, cycles: int) -> None:
         assert s.state() == before, f"cycle {k + 1}: {s.state()} where there was {before}"
         assert s.tell("attached()") == attached, f"cycle {k + 1}: {s.tell('attached()')} hang on Blender where {attached} did"
         s.nothing_runs()
-        print(f"  cycle {k + 1} of {cycles}", flush=True)
+        print(f"  cycle {k + 1} of {cycles}: {s.blender.memory():.0f} MB", flush=True)
+    s.do(f"bpy.context.scene.frame_end = {ends}")
 
 
 def kill_at_random(s: Session, kills: int, seed: int) -> None:
     """End the planning process at random moments; whatever had been baked by then is whole, and all else is as it was."""
-    chance = random.Random(seed)
+    chance, counts = random.Random(seed), {"stopped": 0, "done by another process": 0, "done before": 0}
+    ends = s.tell("bpy.context.scene.frame_end")
+    s.do(f"bpy.context.scene.frame_end = {LONGER}")
     for k in range(kills):
         before, moment = s.state(), chance.uniform(0.0, LATEST)
         s.begin()
-        worker = s.until(lambda: s.blender.workers() or not s.working(), "A planning process")
         s.rest(moment)
-        if worker is not True and s.blender.workers():
+        at_work = s.working()
+        if at_work:
             s.blender.kill_worker()
         s.until(lambda: not s.working(), "The end of the work")
         s.nothing_runs()
         now = s.state()
         if now["action"] == before["action"]:
             assert now == before, f"kill {k + 1} after {moment:.2f} s: {now} where there was {before}"
-            what = "killed"
-        else:                           # it was done before
+            what = "stopped"
+        else:                           # it was done before, or the process had not yet begun and another one took over
             assert all(now["actions"][name] == value for name, value in before["actions"].items())
-            what = "done before"
+            what = "done by another process" if at_work else "done before"
+        counts[what] += 1
         print(f"  kill {k + 1} of {kills} after {moment:.2f} s: {what}", flush=True)
+    s.do(f"bpy.context.scene.frame_end = {ends}")
+    print(f"  {counts}", flush=True)

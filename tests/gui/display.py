@@ -6,6 +6,7 @@ import shutil
 import struct
 import subprocess
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,6 +94,12 @@ class Display:
     def key(self, key: str) -> None:
         """Press a key, such as `Escape` or `ctrl+z`."""
         self._do("key", key, "sleep", SETTLE)
+
+    def hold(self, key: str, seconds: float, then: Callable[[], None], more: float) -> None:
+        """Hold a key, do something with it held, and let it go after some seconds more."""
+        self._do("keydown", key, "sleep", seconds)
+        then()
+        self._do("sleep", more, "keyup", key, "sleep", SETTLE)
 
     def shot(self) -> Picture:
         """All that the display shows now."""

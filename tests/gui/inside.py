@@ -2,63 +2,24 @@
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 import traceback
 from pathlib import Path
 from typing import Any
 
 import bpy
-from bpy_extras.view3d_utils import location_3d_to_region_2d
-from mathutils import Quaternion, Vector
+
+sys.path.insert(0, str(Path(__file__).parent))          # Blender runs this file alone
+
+import watching
+from scenes import add_vertices, build, long_walk, look_at, rig, steps  # noqa: F401  (some only the session calls)
+from window import MODULE, area, draw, frame_of, key_for, opened, over, panels, pixel, region, show_only  # noqa: F401
 
 FOLDER = Path(os.environ["FOOTFALL_GUI"])
-MODULE = "bl_ext.user_default.footfall"
-MODIFIERS = {"ctrl": True, "alt": True, "shift": True}      # nothing of Blender's own is on all three and a letter
 TICK = 0.05                # s between two looks for a question
 
-drawn = 0                  # draw handlers of the 3D view that are there now
-_keys: dict[str, str] = {}
-_panels: list[type[bpy.types.Panel]] = []
-
-
-def area() -> bpy.types.Area:
-    """The 3D view of the first window."""
-    return next(a for a in bpy.context.window_manager.windows[0].screen.areas if a.type == "VIEW_3D")
-
-
-def region(kind: str = "WINDOW") -> bpy.types.Region:
-    """A region of the 3D view."""
-    return next(r for r in area().regions if r.type == kind)
-
-
-def over(kind: str = "WINDOW") -> Any:
-    """As if called with the mouse over the 3D view."""
-    window = bpy.context.window_manager.windows[0]
-    return bpy.context.temp_override(window=window, screen=window.screen, area=area(), region=region(kind))
-
-
-def frame_of(kind: str) -> tuple[int, int, int, int]:
-    """Left, top, width and height of a region, from the window's upper left corner."""
-    window, here = bpy.context.window_manager.windows[0], region(kind)
-    return here.x, window.height - here.y - here.height, here.width, here.height
-
-
-def pixel(place: tuple[float, float, float]) -> tuple[int, int]:
-    """Where a place of the world is seen, from the window's upper left corner."""
-    x, y = location_3d_to_region_2d(region(), area().spaces.active.region_3d, Vector(place))
-    left, top, _, height = frame_of("WINDOW")
-    return round(left + x), round(top + height - y)
-
-
-def key_for(operator: str) -> str:
-    """A letter that calls an operator with all three modifiers: what it does is then done by an event, as by a button."""
-    if operator not in _keys:
-        _keys[operator] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[len(_keys)]
-        keymap = bpy.context.window_manager.keyconfigs.addon.keymaps.new(name="3D View", space_type="VIEW_3D")
-        keymap.keymap_items.new(operator, _keys[operator], "PRESS", **MODIFIERS)
-        bpy.context.window_manager.keyconfigs.update()
-    return _keys[operator].lower()
+drawn = 0                  # draw handlers of the extension that are there now
 
 
 def curves(action: bpy.types.Action) -> list[bpy.types.FCurve]:
@@ -73,11 +34,6 @@ def sum_of(action: bpy.types.Action) -> float:
     return round(sum((1 + k % 7) * point.co.y for k, curve in enumerate(curves(action)) for point in curve.keyframe_points), 3)
 
 
-def rig() -> bpy.types.Object:
-    """The character."""
-    return next(thing for thing in bpy.context.scene.objects if thing.type == "ARMATURE")
-
-
 def hips(frame: int) -> list[float]:
     """Where the hips are at a frame."""
     scene = bpy.context.scene
@@ -87,6 +43,26 @@ def hips(frame: int) -> list[float]:
     place = (evaluated.matrix_world @ evaluated.pose.bones["spine"].matrix).translation
     scene.frame_set(before)
     return list(place)
+
+
+def step_at(number: int) -> dict[str, Any]:
+    """A footstep: its place, what is told of it, and the pixel of a spot of its rim."""
+    thing = next(t for t in steps() if t.footfall_step.number == number)
+    face = thing.data.polygons[0]
+    told = thing.footfall_step
+    return {"place": list(thing.matrix_world.translation), "kept": told.kept, "leg": told.leg, "frame": told.frame,
+            "spot": pixel(tuple(thing.matrix_world @ face.center))}
+
+
+def stands_off(number: int) -> list[float]:
+    """From a footstep to the ankle of its foot at its frame, level."""
+    scene, thing = bpy.context.scene, next(t for t in steps() if t.footfall_step.number == number)
+    before = scene.frame_current
+    scene.frame_set(round(thing.footfall_step.frame))
+    foot = rig().evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[f"foot.{'LR'[thing.footfall_step.leg]}"]
+    off = rig().matrix_world @ foot.head - thing.matrix_world.translation
+    scene.frame_set(before)
+    return list(off)[:2]
 
 
 def state() -> dict[str, Any]:
@@ -102,7 +78,7 @@ def state() -> dict[str, Any]:
 
 
 def attached() -> dict[str, int]:
-    """What hangs on Blender: draw handlers of the 3D view, and functions called at events."""
+    """What hangs on Blender: draw handlers, and functions called at events."""
     handlers = {name: found for name in dir(bpy.app.handlers) if isinstance(found := getattr(bpy.app.handlers, name), list)}
     return {"drawn": drawn, **{name: len(found) for name, found in handlers.items() if found}}
 
@@ -118,39 +94,6 @@ def enabled(yes: bool) -> None:
     (bpy.ops.preferences.addon_enable if yes else bpy.ops.preferences.addon_disable)(module=MODULE)
 
 
-def opened() -> bool:
-    """Whether the sidebar shows the tab."""
-    area().spaces.active.show_region_ui = True
-    try:
-        region("UI").active_panel_category = "Footfall"
-    except (AttributeError, TypeError):    # the sidebar was not drawn yet and has no tabs
-        return False
-    area().tag_redraw()
-    return True
-
-
-def draw() -> None:
-    """Draw the window anew, now."""
-    for each in bpy.context.window_manager.windows[0].screen.areas:
-        each.tag_redraw()
-    with over():
-        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
-
-
-def show_only(name: str) -> None:
-    """Leave one panel of the tab, open and by itself."""
-    if not _panels:
-        _panels.extend(cls for cls in bpy.types.Panel.__subclasses__() if getattr(cls, "bl_category", "") == "Footfall")
-    for cls in reversed(_panels):
-        if cls.is_registered:
-            bpy.utils.unregister_class(cls)
-    for cls in _panels:
-        if cls.__name__ == name:
-            # Under a name of its own: Blender remembers of the other one that it was closed.
-            cls.bl_idname, cls.bl_parent_id, cls.bl_options = f"{name}_alone", "", set()
-            bpy.utils.register_class(cls)
-
-
 def open_file(path: str) -> None:
     """Read a file, as by File > Open."""
     with over():
@@ -164,9 +107,15 @@ def save_file(path: str) -> None:
 
 
 def _count_drawn() -> None:
-    """Count draw handlers: Blender does not tell them."""
-    view = bpy.types.SpaceView3D
-    add, remove = view.draw_handler_add, view.draw_handler_remove
+    """Count draw handlers: Blender does not tell them. Those of the extension are attached anew, to be counted too."""
+    enabled(False)
+    for space in (bpy.types.SpaceView3D, bpy.types.SpaceDopeSheetEditor):
+        _count_in(space)
+    enabled(True)
+
+
+def _count_in(space: Any) -> None:
+    add, remove = space.draw_handler_add, space.draw_handler_remove
 
     def adding(*given: Any) -> Any:
         global drawn
@@ -178,38 +127,13 @@ def _count_drawn() -> None:
         remove(*given)
         drawn -= 1
 
-    view.draw_handler_add, view.draw_handler_remove = adding, removing
-    enabled(False)                     # what it attached before it was counted
-    enabled(True)
-
-
-def _build() -> None:
-    """A person on gentle hills, seen from the side, and two and a half seconds to walk."""
-    preferences, scene = bpy.context.preferences, bpy.context.scene
-    preferences.use_preferences_save = False
-    bpy.ops.preferences.addon_enable(module="rigify")
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with over():
-        bpy.ops.mesh.primitive_grid_add(x_subdivisions=48, y_subdivisions=48, size=14)
-        ground = bpy.context.object
-        ground.name = "Ground"
-        for vertex in ground.data.vertices:
-            vertex.co.z = 0.06 * math.sin(1.1 * vertex.co.x) * math.cos(0.9 * vertex.co.y)
-        bpy.ops.object.armature_basic_human_metarig_add()
-        rig().location = (0, 0, 0)
-        scene.frame_start, scene.frame_end = 1, 60
-        scene.footfall.terrain_object = ground
-        view = area().spaces.active.region_3d
-        view.view_perspective, view.view_distance, view.view_location = "PERSP", 9.0, Vector((0.4, -1.6, 0.6))
-        view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion((1, 0, 0), math.radians(68))
-        bpy.ops.ed.undo_push(message="Scene Built")
+    space.draw_handler_add, space.draw_handler_remove = adding, removing
 
 
 def _start() -> float | None:
     """Build once the window is there, show the tab, then say so."""
     if not _STARTED:
-        _build()
+        build()
         _STARTED.append(True)
     if not opened():
         return 0.5
@@ -236,6 +160,7 @@ def _listen() -> float:
 
 
 _STARTED: list[bool] = []
+watching.note_overlay()
 bpy.context.preferences.view.show_splash = False
 _count_drawn()
 bpy.app.timers.register(_start, first_interval=1.0)

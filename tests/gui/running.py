@@ -97,9 +97,24 @@ class Blender:
         """End one planning process as the system does when memory is short."""
         os.kill(self.until(self.workers, "a planning process")[0], signal.SIGKILL)
 
+    def memory(self) -> float:
+        """Memory that Blender has now, MB."""
+        status = (Path("/proc") / str(self._process.pid) / "status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
     def left_behind(self) -> list[str]:
-        """Folders of planning processes that are still there."""
+        """Folders of planning processes, and of what they work on, that are still there."""
         return sorted(path.name for path in self._scratch.rglob("footfall-*"))
+
+    def quit(self) -> None:
+        """Quit as by File > Quit; no planning process and no folder of one may be left."""
+        waiting = self.workers()
+        self.do("bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None, first_interval=0.5)")
+        status = self._process.wait(PATIENCE)
+        assert status == 0, f"Blender ended with the status {status}:\n{self.console[-2000:]}"
+        left = [pid for pid in waiting if (Path("/proc") / str(pid)).exists()]
+        assert not left, f"planning processes are left: {left}"
+        assert not self.left_behind(), f"folders are left: {self.left_behind()}"
 
     def close(self) -> None:
         """End Blender, hard: it would ask whether to save."""

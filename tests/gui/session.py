@@ -18,6 +18,7 @@ from typing import Any
 
 from cycles import go_round, kill_at_random
 from display import Display, missing
+from measures import LAST, MEASURES
 from running import Blender, find_blender
 from stops import STOPS
 
@@ -68,10 +69,11 @@ class Session:
         """Let time go by."""
         time.sleep(seconds)
 
-    def nothing_runs(self) -> None:
-        """No planning process and no folder of one is left."""
-        self.until(lambda: not self.blender.workers(), "The end of the planning process", 5)
-        self.until(lambda: not self.blender.left_behind(), "The removal of its folder", 5)
+    def nothing_runs(self, idle: int = 1) -> None:
+        """No work and no folder of any is left; at most `idle` planning processes wait for more, each with one folder."""
+        self.until(lambda: len(self.blender.workers()) <= idle, "The end of the planning process", 5)
+        self.until(lambda: len(self.blender.left_behind()) == len(self.blender.workers()), "The removal of its folder", 5)
+        assert all(name.startswith("footfall-worker-") for name in self.blender.left_behind()), self.blender.left_behind()
 
     def shot(self, name: str) -> None:
         """Keep a picture of the window."""
@@ -100,12 +102,16 @@ def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
     try:
         session = Session(blender, display, options.out)
         session.shot("")
-        only = options.only.split(",") if options.only else None
-        for stop in STOPS:
-            if only is None or stop.__name__ in only:
+        only = options.only.split(",") if options.only else [stop.__name__ for stop in (*STOPS, *MEASURES, *LAST)]
+        for stop in (*STOPS, *MEASURES):
+            if stop.__name__ in only:
                 session.take(stop)
         go_round(session, options.cycles)
         kill_at_random(session, options.kills, options.seed)
+        for stop in LAST:
+            if stop.__name__ in only:
+                session.take(stop)
+        blender.quit()
     finally:
         (options.out / "console.txt").write_text(blender.console)
         blender.close()

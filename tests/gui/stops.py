@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from touching import drag_footstep, drive, hide_footsteps, redo_drag, revert, show_footsteps, undo_drag
+
 if TYPE_CHECKING:
     from session import Session
 
 GOES_TO = ((0.5, -1.1, 0.0), (0.2, -2.3, 0.0), (1.0, -3.6, 0.0))      # m, where the path is clicked
+LONG = 1200               # frames of a clip whose planning takes a while
 NEAR = 0.15               # m, between a click and the path's point; the ground is 0.06 m high at most
 
 
@@ -35,10 +38,8 @@ def click_path(s: Session) -> None:
 
 
 def generate(s: Session) -> None:
-    """A new action that carries the body along the path; progress is shown meanwhile."""
+    """A new action that carries the body along the path."""
     s.begin()
-    s.until(lambda: s.tell("work()['share']") > 0.05 or not s.working(), "Progress")
-    s.shot("at-work")
     s.finish()
     assert s.state()["action"], "nothing was baked"
     (x, y, _), (to_x, to_y, _) = s.tell("hips(1)"), s.tell("hips(60)")
@@ -63,6 +64,7 @@ def redo(s: Session) -> None:
 def push(s: Session) -> None:
     """A push at frame 25 makes another motion; the first one is kept."""
     before = s.state()
+    s.kept["first"] = before["action"]
     s.do("bpy.context.scene.frame_set(25)")
     s.press("footfall.add_push")
     s.until(lambda: s.state()["pushes"] == 1, "A push")
@@ -77,22 +79,30 @@ def push(s: Session) -> None:
 
 
 def escape(s: Session) -> None:
-    """Esc ends the work at once; nothing was changed."""
+    """Esc ends the work at once; nothing was changed. Progress is shown until then."""
     before = s.state()
-    s.begin()
-    s.until(s.blender.workers, "A planning process")
+    _long_work(s)
+    s.shot("at-work")
     s.display.key("Escape")
     s.until(lambda: not s.working(), "The end of the work", 5)
     assert s.state() == before
 
 
 def kill(s: Session) -> None:
-    """The planning process dies; Blender says so and nothing was changed."""
+    """The planning process dies at work; Blender says so and nothing was changed."""
     before = s.state()
-    s.begin()
+    _long_work(s)
     s.blender.kill_worker()
     s.until(lambda: not s.working(), "The end of the work", 10)
     assert s.state() == before
+
+
+def _long_work(s: Session) -> None:
+    """Begin work that is long enough to be stopped, and wait until it is under way."""
+    s.do(f"bpy.context.scene.frame_end = {LONG}")
+    s.begin()
+    s.do("bpy.context.scene.frame_end = 60")
+    s.until(lambda: s.tell("work()['share']") > 0.05, "Progress")
 
 
 def save_and_reload(s: Session) -> None:
@@ -110,7 +120,7 @@ def disable(s: Session) -> None:
     before, attached = s.state(), s.tell("attached()")
     s.begin()
     s.do("enabled(False)")
-    s.until(lambda: not s.blender.workers(), "The end of the planning process", 5)
+    s.nothing_runs(idle=0)
     assert s.tell("drawn") == 0, "draw handlers are left"
     assert not s.tell("hasattr(bpy.types.Scene, 'footfall')"), "properties are left"
     s.shot("off")
@@ -120,4 +130,12 @@ def disable(s: Session) -> None:
     assert s.tell("attached()") == attached
 
 
-STOPS = (detect, click_path, generate, undo, redo, push, escape, kill, save_and_reload, disable)
+def physics(s: Session) -> None:
+    """Forces, footprints and the way of the centre of mass are drawn over the view, and are gone again."""
+    s.do("bpy.context.scene.footfall_overlay.show = True")
+    s.shot("shown")
+    s.do("bpy.context.scene.footfall_overlay.show = False")
+
+
+STOPS = (detect, click_path, generate, undo, redo, show_footsteps, drag_footstep, undo_drag, redo_drag, hide_footsteps, push,
+         physics, revert, escape, kill, drive, save_and_reload, disable)
