@@ -55,8 +55,8 @@ def test_what_was_taken_back_leaves_no_trace() -> None:
     for wishes in [Wishes(1.2)] * 3 + [BACK] * 4:
         plain.append(driver.advance(wishes))
     again = _driven([Wishes(1.2)] * 3 + [BACK] * 4)
-    for a, b in zip(plain, again, strict=True):
-        np.testing.assert_array_equal(a.link_position, b.link_position)
+    for a, b in zip(plain, again, strict=True):          # numpy sums in another order where an array lies elsewhere in memory
+        np.testing.assert_allclose(a.link_position, b.link_position, rtol=0, atol=1e-10)
 
 
 def test_footsteps_of_parts_are_told_once() -> None:
