@@ -88,7 +88,9 @@ def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.S
     assert bpy.ops.footfall.remove_struck(index=0) == {"FINISHED"}
     with pytest.raises(RuntimeError, match="no key pose number 1"):
         bpy.ops.footfall.remove_struck(index=0)
-    select(scene.footfall.path)
+    stranger = bpy.data.objects.new("Stranger", None)
+    scene.collection.objects.link(stranger)
+    select(stranger)
     assert not bpy.ops.footfall.add_struck.poll()
 
 
