@@ -53,7 +53,7 @@ def test_core_imports_only_point_down(root: Path) -> None:
 
 def test_package_list_is_complete(root: Path) -> None:
     listed = set(tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
-    files = [*_modules(root, *SHIPPED), *(root / "core").rglob("*.toml")]
+    files = [*_modules(root, *SHIPPED), *(root / "core").rglob("*.toml"), *(root / "presets").rglob("*.json")]
     there = {"footfall"} | {".".join(["footfall", *path.parent.relative_to(root).parts]) for path in files}
     assert listed == there
 
