@@ -179,7 +179,7 @@ class _Controls:
         turned = np.array(self.pose[bone].matrix.to_3x3().normalized())
         w, *v = so3.quat_from_matrix(self.plan.turn[bone][k] @ turned.T)
         angle = 2 * float(np.arctan2(axis @ v, w))
-        return (angle + np.pi) % (2 * np.pi) - np.pi
+        return float(so3.wrapped(angle))
 
     def _pole(self, move: Move, k: int) -> Array:
         """Place of a pole, which goes with the thigh but for what it is turned about the line from hip to ankle. (3,)."""

@@ -43,7 +43,7 @@ def _euler(matrices: Array, order: str) -> Array:
 
 def _apart(a: Array, b: Array) -> Array:
     """Sum of the angles between rows of angles, whole turns left out. (n, 3), (n, 3) -> (n,)."""
-    return np.abs((a - b + np.pi) % (2 * np.pi) - np.pi).sum(1)
+    return np.abs(so3.wrapped(a - b)).sum(1)
 
 
 def _axis_angle(quaternions: Array) -> Array:

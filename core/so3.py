@@ -112,6 +112,11 @@ def yaw_of(m: Array) -> Array:
     return np.arctan2(m[..., 1, 0], m[..., 0, 0])
 
 
+def wrapped(angles: ArrayLike) -> Array:
+    """The same angles without whole turns, between -pi and pi. (...) -> (...)."""
+    return np.asarray((np.asarray(angles) + np.pi) % (2 * np.pi) - np.pi)
+
+
 def quat_multiply(a: Array, b: Array) -> Array:
     """Products, the right one applied first. (..., 4), (..., 4) -> (..., 4)."""
     w1, x1, y1, z1 = a[..., 0], a[..., 1], a[..., 2], a[..., 3]

@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from .quadruped import CURVES
 from .quadruped_poses import Poses
 
@@ -25,7 +26,7 @@ def carriage_seen(poses: Poses, rest: Poses) -> dict[str, Array]:
     out["trunk"], out["spine"] = pelvis, pelvis - chest
     if poses.neck.shape[1]:
         raised = rise_of(poses.neck, poses.chest, 1.0) - rise_of(rest.neck, rest.chest, 1.0)
-        out["neck"] = _wrapped(raised)
+        out["neck"] = so3.wrapped(raised)
         out["head"] = _pitch(poses.head)
     if poses.tail.shape[1] > 1:
         out |= _tail(poses, rest)
@@ -43,14 +44,10 @@ def _pitch(turned: Array) -> Array:
     return np.arcsin(np.clip(turned[:, 2, 0], -1, 1))
 
 
-def _wrapped(angles: Array) -> Array:
-    return np.asarray((angles + np.pi) % (2 * np.pi) - np.pi)
-
-
 def _tail(poses: Poses, rest: Poses) -> dict[str, Array]:
     """How a tail is raised and swings, by the line to its tip. That of two joints which share a swing moves by less than the swing;
     how it is carried on the whole is the same all along."""
-    lift = _wrapped(rise_of(poses.tail, poses.pelvis, -1.0) - rise_of(rest.tail, rest.pelvis, -1.0))
+    lift = so3.wrapped(rise_of(poses.tail, poses.pelvis, -1.0) - rise_of(rest.tail, rest.pelvis, -1.0))
     line = (np.swapaxes(poses.pelvis, -1, -2) @ (poses.tail[:, -1] - poses.tail[:, 0])[..., None])[..., 0]
     aside = np.arcsin(np.clip(line[:, 1] / np.maximum(np.linalg.norm(line, axis=1), 1e-9), -1, 1))
     return {name: curve.mean() + (curve - curve.mean()) / TIP for name, curve in (("tail", lift), ("tail_swing", aside))}

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from .. import so3
 from .actor import FPS, POINTS, Actor
 from .angles import SAMPLES
 from .contacts import Feet
@@ -53,7 +54,7 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
             went = (mean[b] - mean[a])[:2]
             speed = float(np.linalg.norm(went)) * FPS / (b - a)
             turned = float(facing[b] - facing[a])
-            astray = abs(wrapped(np.arctan2(went[1], went[0]) - float(facing[a:b].mean())))
+            astray = abs(so3.wrapped(np.arctan2(went[1], went[0]) - float(facing[a:b].mean())))
             if len(inside) == 1 and not STRIDES[0] <= (b - a) / FPS <= STRIDES[1]:
                 why = f"a stride takes {(b - a) / FPS:.1f} s, which may be for another frame rate"
             elif len(inside) != 1:
@@ -74,9 +75,6 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
     return out, why
 
 
-def wrapped(angle: float) -> float:
-    """The same angle between -pi and pi, rad."""
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
 
 
 def _facing(actor: Actor) -> Array:

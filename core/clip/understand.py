@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from .. import so3
 from ..errors import ClipError
 from .actor import FPS, GRAVITY, Actor
 from .angles import cycle_angles
@@ -16,7 +17,7 @@ from .casting import find_actor
 from .contacts import SHARP, Feet, Step, find_feet, in_motion
 from .mass import centre_of_mass, lean_shift
 from .sides import Sides, riding, unlike_sides
-from .strides import Stride, find_strides, put_in_line, wrapped
+from .strides import Stride, find_strides, put_in_line
 
 Array = NDArray[np.float64]
 Gait = Literal["walk", "run"]
@@ -232,6 +233,6 @@ class _Stood:
         usual = com[a] + (com[b] - com[a]) * (middle - a) / (b - a)
         left = np.array([-np.sin(heading), np.cos(heading)])
         return _Stood(step, float(pitch[strike]), float(pitch[lift]), rises / FPS,
-                      wrapped(float(feet.heading[still, step.side].mean()) - heading),
+                      float(so3.wrapped(float(feet.heading[still, step.side].mean()) - heading)),
                       float((com[middle] - sole)[:2] @ [np.cos(heading), np.sin(heading)]),
                       float((sole - usual)[:2] @ left), float((com[middle] - usual)[:2] @ left))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .. import so3
 from ..errors import TaskError
 from ..motion import Motion
 from ..sketch.sketch import FASTEST
@@ -86,5 +87,5 @@ class Driver:
         """What of it a body can do in half a cycle of `half` seconds."""
         speed = self._within(float(np.clip(meant.speed, last.speed - SLOWER * self._unit, last.speed + FASTER * self._unit)))
         most = min(TURN, ASIDE * self._gravity * half / max(speed, last.speed))
-        turn = (meant.direction - last.direction + np.pi) % (2 * np.pi) - np.pi
+        turn = so3.wrapped(meant.direction - last.direction)
         return replace(meant, speed=speed, direction=last.direction + float(np.clip(turn, -most, most)))

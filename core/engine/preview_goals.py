@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from ..errors import TaskError
 from ..slip.wish import Gait, StepWish
 from ..task import Task
@@ -123,4 +124,4 @@ def walking(wish: StepWish) -> StepWish:
 
 def near(angle: float) -> float:
     """An angle without whole turns, between -pi and pi."""
-    return float((angle + np.pi) % (2 * np.pi) - np.pi)
+    return float(so3.wrapped(angle))

@@ -32,8 +32,8 @@ def swivelled(path: FootPath, foot: Foot, side: int, heading: Array, dt: float) 
         dt: time between two frames, s.
     """
     share = _share(path.hold)
-    out = side * (so3.yaw_of(path.rest) - heading)           # of the sole: a foot that is pitched up has no heading
-    out = (out + np.pi) % (2 * np.pi) - np.pi                                             # toes out positive, rad
+    # of the sole: a foot that is pitched up has no heading; toes out positive, rad
+    out = so3.wrapped(side * (so3.yaw_of(path.rest) - heading))
     need = np.minimum(OUTWARD - out, 0.0) + np.maximum(-INWARD - out, 0.0)
     if not (need * share).any():
         return path

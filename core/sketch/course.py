@@ -7,6 +7,7 @@ from math import hypot, sqrt
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import so3
 from ..task import Task
 from ..task.turned import FASTEST
 from ..terrain.ground import Flat, fit_slope
@@ -217,6 +218,6 @@ def roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, a
 def _facing(heading: Array, led: PendulumPath, speed: Array) -> Array:
     """Heading of the body: along its motion, a third of the way on towards where it is told to go; as told when slow."""
     moving = np.arctan2(led.velocity[:, 1], led.velocity[:, 0])
-    off = (moving - heading + np.pi) % (2 * np.pi) - np.pi
+    off = so3.wrapped(moving - heading)
     share = 0.65 * np.clip(np.linalg.norm(led.velocity, axis=1) / 0.6 - 0.5, 0, 1) * (np.abs(off) < 1.0)
     return heading + share * off

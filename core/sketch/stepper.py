@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from ..character.character import Character
 from ..motion.footstep import Footstep
 from ..task import KeptStep, Task
@@ -232,7 +233,7 @@ class Stepper:
         for f in (f for f in (other, last.footstep) if not (f.kept or starts)):
             side = self._sides[f.leg]
             away = np.linalg.norm(_beside(line[0], float(heading[0]), side, still) - self._carrying(f))
-            turned = abs((heading[0] + side * still.toe_out - f.yaw + np.pi) % (2 * np.pi) - np.pi)
+            turned = abs(so3.wrapped(heading[0] + side * still.toe_out - f.yaw))
             if away > STAND_WITHIN * law.leg_length or turned > STAND_TURNED:
                 return 0.0
         since = last.time if starts else soon[0]

@@ -6,6 +6,7 @@ from copy import copy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import so3
 from ..errors import TaskError
 from .path import Path
 
@@ -69,7 +70,7 @@ class Facing:
                 against[k] = 2 * np.pi * np.round(before / (2 * np.pi))
                 continue
             near = world[k - 1] if k and np.isfinite(world[k - 1]) else way[k] + before
-            world[k] = near + (asked[k] - near + np.pi) % (2 * np.pi) - np.pi
+            world[k] = near + so3.wrapped(asked[k] - near)
             against[k] = world[k] - way[k]
         return world, against
 

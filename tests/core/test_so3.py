@@ -65,3 +65,11 @@ def test_products_and_quaternions_of_matrices() -> None:
         np.testing.assert_allclose(found, product, atol=1e-12)
     every = np.concatenate([turns, [so3.about(axis, np.pi) for axis in "xyz"]])
     np.testing.assert_allclose(so3.quat_to_matrix(so3.quat_from_matrix(every)), every, atol=1e-12)
+
+
+def test_wrapped_angles_lose_whole_turns_alone() -> None:
+    angles = np.linspace(-20.0, 20.0, 401)
+    found = so3.wrapped(angles)
+    assert np.abs(found).max() <= np.pi + 1e-12
+    np.testing.assert_allclose(np.exp(1j * found), np.exp(1j * angles), atol=1e-12)
+    np.testing.assert_allclose(so3.wrapped(np.pi + 0.1), 0.1 - np.pi)
