@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview_clearance import LEAST, apex
-from footfall.core.engine.preview_footing import footing
-from footfall.core.engine.preview_goals import Course
+from footfall.core.engine.preview.clearance import LEAST, apex
+from footfall.core.engine.preview.course import Course
+from footfall.core.engine.preview.footing import footing
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.slip.body import SlipBody

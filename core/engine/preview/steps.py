@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..slip.preview import Preview
-from ..slip.state import PlacedFoot, SlipState, Support
-from ..slip.wish import StepWish
+from ...slip.preview import Preview
+from ...slip.state import PlacedFoot, SlipState, Support
+from ...slip.wish import StepWish
 
 Array = NDArray[np.float64]
 

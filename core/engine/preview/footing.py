@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt, map_coordinates, maximum_filter, minimum_filter
 
-from ..slip.body import SlipBody
-from ..task import Task
-from ..terrain import Flat
+from ...slip.body import SlipBody
+from ...task import Task
+from ...terrain import Flat
 
 Array = NDArray[np.float64]
 

@@ -11,18 +11,18 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MotionError
-from ..motion import Motion, Report
-from ..simulate import Body, MujocoPhysics, State
-from ..slip.body import SlipBody
-from ..task import Task
-from .preview_footing import footing
-from .preview_goals import Course, refuse
-from .preview_loop import PreviewLoop
-from .preview_record import Recording
-from .preview_shoves import Shoves
-from .preview_start import started
-from .scaling import body_of, to_human_scale
+from ...errors import MotionError
+from ...motion import Motion, Report
+from ...simulate import Body, MujocoPhysics, State
+from ...slip.body import SlipBody
+from ...task import Task
+from ..scaling import body_of, to_human_scale
+from .course import Course, refuse
+from .footing import footing
+from .loop import PreviewLoop
+from .record import Recording
+from .shoves import Shoves
+from .start import started
 
 Array = NDArray[np.float64]
 Progress = Callable[[str, float], None]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulate import Body
-from ..task import Task
-from .preview_goals import STANDS
+from ...simulate import Body
+from ...task import Task
+from .course import STANDS
 
 Array = NDArray[np.float64]
 

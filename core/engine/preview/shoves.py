@@ -5,9 +5,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulate import Body, Physics, Reading
-from ..task import Push
-from .pushing import link_at
+from ...simulate import Body, Physics, Reading
+from ...task import Push
+from ..pushing import link_at
 
 Array = NDArray[np.float64]
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..slip.gauss_newton import GaussNewton
-from ..slip.problem import PreviewProblem
-from ..slip.schedule import COP, T1
-from .preview_goals import walking
+from ...slip.gauss_newton import GaussNewton
+from ...slip.problem import PreviewProblem
+from ...slip.schedule import COP, T1
+from .course import walking
 
 Array = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ..simulate.model import SimulatedModel
-from .record import POINTS
+from ...simulate.model import SimulatedModel
+from ..record import POINTS
 
 Array = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from ..errors import TaskError
-from ..slip.wish import Gait, StepWish
-from ..task import Task
-from ..terrain import Flat
+from ... import so3
+from ...errors import TaskError
+from ...slip.wish import Gait, StepWish
+from ...task import Task
+from ...terrain import Flat
 
 Array = NDArray[np.float64]
 

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from ..simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
-from ..slip.body import SlipBody
-from ..slip.gauss_newton import GaussNewton
-from ..slip.planner import PreviewPlanner
-from ..slip.preview import Preview, Sample
-from ..slip.problem import PreviewProblem
-from ..slip.schedule import Floor
-from ..slip.state import PlacedFoot
-from ..slip.weights import SlipWeights
-from ..slip.wish import StepWish
-from .preview_clearance import apex
-from .preview_first import first_step
-from .preview_goals import near, walking
-from .preview_steps import Stepping
+from ... import so3
+from ...simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
+from ...slip.body import SlipBody
+from ...slip.gauss_newton import GaussNewton
+from ...slip.planner import PreviewPlanner
+from ...slip.preview import Preview, Sample
+from ...slip.problem import PreviewProblem
+from ...slip.schedule import Floor
+from ...slip.state import PlacedFoot
+from ...slip.weights import SlipWeights
+from ...slip.wish import StepWish
+from .clearance import apex
+from .course import near, walking
+from .first import first_step
+from .steps import Stepping
 
 Array = NDArray[np.float64]
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from ..character.model import KinematicModel
-from ..motion import Footstep, Motion, Report
-from ..simulate import Body, State
-from ..task import Task
-from .preview_soles import Soles
-from .record import POINTS, solids_of, style_links
+from ... import so3
+from ...character.model import KinematicModel
+from ...motion import Footstep, Motion, Report
+from ...simulate import Body, State
+from ...task import Task
+from ..record import POINTS, solids_of, style_links
+from .soles import Soles
 
 Array = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..slip.wish import Field
+from ...slip.wish import Field
 
 Array = NDArray[np.float64]
 

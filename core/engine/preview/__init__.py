@@ -1,0 +1,5 @@
+"""The engine in which nothing is drawn by hand: a simulated body that previews its next two steps.
+
+Source: Mordatch, de Lasa, Hertzmann 2010.
+"""
+from .run import generate as generate
