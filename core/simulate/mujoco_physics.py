@@ -1,7 +1,8 @@
 """Physics by MuJoCo."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, replace
 
 import mujoco
 import numpy as np
@@ -56,6 +57,12 @@ class MujocoPhysics:
         """As it is now."""
         data = self._data
         return State(data.time, data.qpos.copy(), data.qvel.copy(), self._feet, self._trouble)
+
+    def __deepcopy__(self, known: dict[int, object]) -> MujocoPhysics:
+        """The same body in the same state, moved for itself; the model is one."""
+        other = copy.copy(self)
+        other._data, other._pushes = copy.copy(self._data), [replace(push) for push in self._pushes]
+        return other
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> State:
         """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given."""
