@@ -23,7 +23,7 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     """Each (n, k), to be squared and summed."""
     turn = np.sqrt(w.turn) * u[:, [TURN_A, TURN_B]]
     heading = np.sqrt(w.heading) * (out.end.heading - wish.heading)                           # eq. 21
-    found = [turn, heading[:, None], np.sqrt(w.spin) * out.end.turning[:, None]]
+    found = [turn, heading, np.sqrt(w.spin) * out.end.turning]
     n = len(u)
     if out.touchdown is None:
         return found
@@ -44,13 +44,13 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
 
 
 def _column(values: Array, n: int) -> Array:
-    return np.broadcast_to(values, (n,))[:, None]
+    return np.broadcast_to(values, (n, 1))
 
 
 def _length(wish: StepWish, w: SlipWeights, gone: Plane) -> Array:
-    """Equation 20, and across the direction of travel nothing. (n, 2)."""
+    """Equation 20, and across the direction of travel nothing. (n, 1) -> (n, 2)."""
     along = gone * np.exp(-1j * wish.direction)
-    return np.stack([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+    return np.concatenate([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
 
 
 def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:
@@ -60,11 +60,11 @@ def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:
     apex = rising * when - 0.5 * flight.gravity * when**2                           # above the start
     last = rising * end - 0.5 * flight.gravity * end**2
     rise = np.maximum(apex, np.minimum(apex - last, apex + height))                 # a deep fall is no hop
-    return np.sqrt(w.hop) * (rise - height)[:, None]
+    return np.sqrt(w.hop) * (rise - height)
 
 
 def _arrival(body: SlipBody, w: SlipWeights, end: Moment, ground: Array) -> Array:
     """A last flight that can be landed from: without it the optimum is to fall. (n, 2)."""
     low = np.maximum(ground + body.height - SUNK - end.place.up, 0.0)
     fast = np.maximum(-end.velocity.up - FALLING, 0.0)
-    return np.sqrt(w.arrival) * np.stack([low, 0.2 * fast], -1)
+    return np.sqrt(w.arrival) * np.concatenate([low, 0.2 * fast], -1)

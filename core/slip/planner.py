@@ -46,7 +46,7 @@ class PreviewPlanner:
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little
             fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
-            found = min((GaussNewton(COLD).solve(problem, start) for start in fresh), key=lambda s: s.cost)
+            found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
@@ -65,10 +65,9 @@ class PreviewPlanner:
             start[FOOT] += (ahead, aside)
             start[T2] *= 1.0 + 0.8 * ahead
             starts.append(start)
-        for start in starts:
-            other = GaussNewton(AGAIN).solve(problem, start)
-            if other.cost < BETTER * found.cost:
-                found, self.restarts = other, self.restarts + 1
+        other = min(GaussNewton(AGAIN).solve_all(problem, np.array(starts)), key=lambda s: s.cost)
+        if other.cost < BETTER * found.cost:
+            found, self.restarts = other, self.restarts + 1
         return found
 
     def step_over(self, problem: PreviewProblem, lands_double: bool) -> None:

@@ -64,7 +64,7 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
-        speed = min(wished, max(CADENCE, velocity + FASTER))
+        speed = min(wished, velocity + FASTER)
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))

@@ -14,7 +14,7 @@ from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
 from ...slip.preview import Preview, Sample
 from ...slip.problem import PreviewProblem
-from ...slip.schedule import Floor
+from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
@@ -185,6 +185,10 @@ class PreviewLoop:
             floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
+        elif s.first and s.support == "double" and self.planner.controls is not None:
+            # a first step is put off again and again unless it is due when it was
+            left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
+            floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
             above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
             floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))

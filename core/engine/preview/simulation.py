@@ -50,7 +50,7 @@ class Simulation:
         self._physics = MujocoPhysics(self.body.model)
         self.per_frame = max(round(RATE / self.task.fps), 1)
         self.start = started(self.task, self.body)
-        self._physics.reset(self.start.pose)
+        self._physics.reset(self.start.pose, self.start.velocity)
         self.loop = PreviewLoop(self.body, self._physics, 1 / (self.per_frame * self.task.fps), every)
         self.course = Course(self.task, footing(self.task, self.loop.slip))
         self.course.gone = -self.start.distance
