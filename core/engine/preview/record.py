@@ -81,6 +81,8 @@ class Recording:
         placed = model.place(poses[:, simulated.coordinates])
         forces = self._means(np.array(self.forces), at)                                   # (n, points, 3)
         pushes = self._means(np.array(self.pushes), at)
+        size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
+        push_point = self._means(size * np.array(self.pushed_at), at) / np.maximum(self._means(size, at), 1e-9)
         corners, middles, toes = soles.at(poses)
         bears = forces[..., 2] > BEARS * self.body.weight
         names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
@@ -100,7 +102,7 @@ class Recording:
             link_mass=model.link_mass, link_inertia=model.link_inertia, link_position=placed.centre,
             link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)), contact_names=tuple(names),
             contact_limb=tuple(limbs), contact_position=np.concatenate(position, 1), contact_active=np.concatenate(active, 1),
-            contact_force=np.concatenate(force, 1), push_force=pushes, push_point=np.array(self.pushed_at)[at],
+            contact_force=np.concatenate(force, 1), push_force=pushes, push_point=push_point,
             push_moment=np.zeros((frames, 3)),
             planned_com=np.array(self.planned)[at], goal_velocity=np.array(self.goals)[at],
             reference_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,9 @@ from .course import Course, refuse
 from .footing import footing
 from .loop import PreviewLoop
 from .record import Recording
-from .shoves import Shoves
+from .shoves import Shoves, summed
 from .start import started
+from .throws import Throws
 
 Array = NDArray[np.float64]
 
@@ -55,6 +57,7 @@ class Simulation:
         self.course = Course(self.task, footing(self.task, self.loop.slip))
         self.course.gone = -self.start.distance
         self.shoves = Shoves(self.task.pushes, self.body, self._physics)
+        self.throws = Throws(self.task, self.body, self._physics)
         self.recording = Recording(self.body, self.per_frame, self.loop.step)
         self.first: int | None = None if self.start.distance else 0
 
@@ -71,8 +74,11 @@ class Simulation:
         """
         loop, course = self.loop, self.course
         goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])))
-        push = self.shoves.at(self.time if self.first is not None else -1.0, loop.step, loop.reading)
-        done = loop.advance(goal.wish)
+        now = self.time if self.first is not None else -1.0
+        acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
+        push = summed(loop.reading.com, acting)
+        ball = self.throws.seen(loop.reading)
+        done = loop.advance(goal.wish if ball is None else replace(goal.wish, projectile=ball))
         self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
             self.first = self.recording.instants
@@ -89,7 +95,7 @@ class Simulation:
         """
         assert self.first is not None
         report = Report(self.task.name, "preview", self.character.name, self.task.seed, lasts, seconds,
-                        (*self.character.notes, *self.start.notes,
+                        (*self.character.notes, *self.start.notes, *self.throws.told(self.scale.time),
                          *told_trouble(self.loop.state, self.first * self.loop.step, self.scale.time)))
         motion = self.recording.motion(self.task, frames, self.first + begin * self.per_frame, self.first, report)
         return self.scale.enlarge(motion)
@@ -98,7 +104,8 @@ class Simulation:
         """Another one that is where this one is; each goes on without the other."""
         model = self.body.model
         shared = (self.task, self.character, self.body, model, model.mujoco, self.loop.slip, self.course.task,
-                  self.course.task.ground, self.course.footing, self.recording.model, self.recording.soles, self.shoves.data)
+                  self.course.task.ground, self.course.footing, self.recording.model, self.recording.soles, self.shoves.data,
+                  self.throws.target)
         return copy.deepcopy(self, {id(thing): thing for thing in shared})
 
 
