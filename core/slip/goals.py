@@ -15,7 +15,8 @@ from .wish import StepWish
 Array = NDArray[np.float64]
 
 FLIES = 0.35          # of a run's step that is flight
-FALLING = 0.8         # m/s that a run may fall with when the preview ends, and
+FASTER = 0.08         # m/s that a run may be faster than its steps are to be
+FALLING = 0.8         # m/s that it may fall with when the preview ends, and
 SUNK = 0.06           # m that it may then be below the height of standing
 
 
@@ -40,6 +41,7 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
         whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
         found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds))
         found.append(_arrival(body, w, out.end, out.feet["B"].up))
+        found += [_column(_pace(wish, w, moment), n) for moment in (down, out.end)]
     return found
 
 
@@ -51,6 +53,12 @@ def _length(wish: StepWish, w: SlipWeights, gone: Plane) -> Array:
     """Equation 20, and across the direction of travel nothing. (n, 1) -> (n, 2)."""
     along = gone * np.exp(-1j * wish.direction)
     return np.concatenate([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+
+
+def _pace(wish: StepWish, w: SlipWeights, moment: Moment) -> Array:
+    """What a run is too fast, (n, 1): steps of the right length may each end faster than they began, until legs are too short."""
+    along = moment.velocity.plane * np.exp(-1j * wish.direction)
+    return np.asarray(np.sqrt(w.pace) * np.maximum(along.real - wish.length / wish.seconds - FASTER, 0.0))
 
 
 def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:

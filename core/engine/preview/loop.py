@@ -231,9 +231,9 @@ class PreviewLoop:
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
-            return Reference(None, turn, looks, (), swing)
+            return Reference(None, turn, looks, (), swing, (), self._runs)
         rolls = (s.stance,) if self._runs and self._is_past_ball(now, s.stance) else ()
-        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
 
     def _is_past_ball(self, now: Reading, leg: int) -> bool:
         """Whether the body is so far over a foot that its heel may rise in a run."""

@@ -12,7 +12,7 @@ from .course import STANDS
 
 Array = NDArray[np.float64]
 
-RUN_UP = (1.2, 1.2)       # m, and m more for each m/s, in which a body is under way
+RUN_UP = (2.2, 1.2)       # m, and m more for each m/s, in which a body is under way
 LEAST = 0.8               # m of it that are worth while
 UNEVEN = 0.05             # m that the ground there may differ from the start's
 VARIES = 0.4              # m that a run-up is longer at most, by the seed, so that feet come to an edge in any way
