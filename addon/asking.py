@@ -167,25 +167,26 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     walker = Walker(rig.character.leg_length, path, style, gravity)
     ground = read_ground(shared.terrain, scene, apart=names_in(shared.hurdles, shared.stones, wish.bars))
     bars, jumps = read_hurdles(shared.hurdles, scene, ground, walker), read_jumps(wish, scene, fps)
+    stays = jumps if wish.engine != "preview" else ()          # a simulated body leaps as it goes; the other does nothing else
     swings = rungs is not None and wish.natural_speed          # as fast as a body swings from rung to rung
-    pace = None if jumps or rungs else read_pace(wish, scene, walker.path, fps)
+    pace = None if stays or rungs else read_pace(wish, scene, walker.path, fps)
     arrives = pace is not None and wish.arrive
-    top = 0.0 if jumps or swings else _speed(wish, walker, bars, own_speed(own, gravity, four.made))
+    top = 0.0 if stays or swings else _speed(wish, walker, bars, own_speed(own, gravity, four.made))
     speed = SpeedProfile(top) if pace is None else pace.at(walker.path.length / pace.moving if arrives else top)
     walks = walker.walks_at(speed.top)
-    if not jumps:
+    if not stays:
         bars.refuse_too_high(walker, speed.top)
     ground, stones = read_stones(shared.stones, scene, ground, walker, walks)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     told = four.made.gait is not None        # the style has a gait of its own
     gait = None if not own or told or wish.gait == "natural" else wish.gait
-    still = bool(own or jumps or rungs)                  # bodies that have nothing to do with their facing, heads and hands
+    still = bool(own or stays or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
     made = four.shown if own else style.made if style.acted else None
     asked = Recipe(four.what) if own else style.recipe if made is None else Recipe("natural")
     task = Task(walker.path, speed, character=body, ground=ground, seconds=frames / fps, fps=fps, style=asked.style, gait=gait,
-                engine=wish.engine, start="standing" if jumps or rungs else wish.start, gravity=gravity, seed=wish.seed,
+                engine=wish.engine, start="standing" if stays or rungs else wish.start, gravity=gravity, seed=wish.seed,
                 friction=shared.friction, mass=armature.footfall.mass or None,
                 name=four.spoken if own else style.spoken, stride=stride, width=Profile("width", wish.width),
                 pushes=read_pushes(wish, scene, fps), hurdles=bars.hurdles, stones=stones, jumps=jumps, bars=rungs,

@@ -10,7 +10,8 @@ Array = NDArray[np.float64]
 
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
-LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most
+LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most,
+HASTE = 8.0           # m/s more for each m that it is still above its place: a foot that is late and high must not hover
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 FASTEST = 250.0       # m/s^2
@@ -33,7 +34,8 @@ def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Ar
 def _upward(target: SwingTarget, height: float, speed: float) -> float:
     if target.arrives < LAST:
         gap = height - float(target.place[2])
-        return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), *LANDING)) - speed)
+        slowest, fastest = LANDING[0], LANDING[1] + HASTE * max(gap, 0.0)
+        return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), slowest, fastest)) - speed)
     whole = max(target.since + target.arrives, SHORTEST)
     share = min(target.since / whole, 1.0)
     low, high = float(target.left[2]), float(target.place[2]) + OVER

@@ -33,13 +33,19 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     first = [k for k, slot in enumerate(out.slots) if slot.first_step]
     later = [k for k, slot in enumerate(out.slots) if not slot.first_step]
     lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
-    found.append(np.sqrt(w.seconds) * (lasts - wish.seconds))                                 # eq. 19
-    found += [_length(wish, w, down.place.plane - complex(*state.origin)), _length(wish, w, out.end.place.plane - down.place.plane)]
+    more = _longer(wish, body)
+    found.append(np.sqrt(w.seconds) * (lasts - wish.seconds - [more, 0.0]))                   # eq. 19
+    farther = 1 + more / wish.seconds
+    found += [_length(wish, w, down.place.plane - complex(*state.origin), farther),
+              _length(wish, w, out.end.place.plane - down.place.plane)]
+    if wish.leap is not None and state.support != "flight":
+        found += [_leap(wish.leap, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.hop is not None and state.support != "flight":
         found += [_hop(wish.hop, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.gait == "run":
         whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
-        found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds))
+        longer = [more if out.slots[k].first_step else 0.0 for k in whole]
+        found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds - longer))
         found.append(_arrival(body, w, out.end, out.feet["B"].up))
         found += [_column(_pace(wish, w, moment), n) for moment in (down, out.end)]
     return found
@@ -49,16 +55,27 @@ def _column(values: Array, n: int) -> Array:
     return np.broadcast_to(values, (n, 1))
 
 
-def _length(wish: StepWish, w: SlipWeights, gone: Plane) -> Array:
+def _longer(wish: StepWish, body: SlipBody) -> float:
+    """s that a leap takes longer than a run's flight."""
+    return 0.0 if wish.leap is None else max(2 * float(np.sqrt(2 * wish.leap / body.gravity)) - FLIES * wish.seconds, 0.0)
+
+
+def _length(wish: StepWish, w: SlipWeights, gone: Plane, farther: float = 1.0) -> Array:
     """Equation 20, and across the direction of travel nothing. (n, 1) -> (n, 2)."""
     along = gone * np.exp(-1j * wish.direction)
-    return np.concatenate([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+    return np.concatenate([np.sqrt(w.length) * (along.real - farther * wish.length), np.sqrt(w.aside) * along.imag], -1)
 
 
 def _pace(wish: StepWish, w: SlipWeights, moment: Moment) -> Array:
     """What a run is too fast, (n, 1): steps of the right length may each end faster than they began, until legs are too short."""
     along = moment.velocity.plane * np.exp(-1j * wish.direction)
     return np.asarray(np.sqrt(w.pace) * np.maximum(along.real - wish.length / wish.seconds - FASTER, 0.0))
+
+
+def _leap(height: float, w: SlipWeights, flight: Flight) -> Array:
+    """How far the apex is from a height above the take-off: equation 22 without the fall of 23. (n, 1)."""
+    rising = np.maximum(flight.speed.up, 0.0)
+    return np.sqrt(w.hop) * (rising**2 / (2 * flight.gravity) - height)
 
 
 def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:

@@ -51,6 +51,8 @@ class StepWish:
         footing: distance in m by which a foot would have to be moved to stand well, of feet with their middles at (..., 2)
             and headings (...,); None where all ground is good.
         projectile: to be dodged.
+        leap: m that the centre of mass is to rise in the first step's flight above its take-off; that step lasts and reaches so
+            much longer.
     """
 
     gait: Gait = "stand"
@@ -62,3 +64,4 @@ class StepWish:
     height: Field | None = None
     footing: Callable[[Array, Array], Array] | None = None
     projectile: Projectile | None = None
+    leap: float | None = None

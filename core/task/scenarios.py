@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..clip.knobs import Knobs
 from ..errors import TaskError
 from ..terrain import rolling_hills
-from . import beasts, simulated, trials
+from . import beasts, crossings, simulated, trials
 from .path import Path
 from .profile import Profile
 from .speed import SpeedProfile
@@ -188,6 +188,10 @@ SCENARIOS = {s.name: s for s in (
     Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
     Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
     Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
+    Scenario("preview-stones", "over stones of half a metre", 1.0, crossings.stones),
+    Scenario("preview-course", "a gap, steps, slopes, stones and a push on one path of 28 m", 0.9, crossings.course),
+    Scenario("preview-transitions", "stands, walks, runs, walks, stands", 2.6, crossings.transitions),
+    Scenario("preview-jumps", "leaps of 8 to 20 cm as it runs", 2.6, crossings.jumps),
     Scenario("preview-dodge", "balls are thrown at it from any side, and it gets out of their way", 1.25, simulated.thrown_at),
     Scenario("preview-push", "pushed on the head from any side, again and again", 1.25, simulated.pushes),
 )}

@@ -68,7 +68,8 @@ class Task:
         forbidden: ground that feet are set down beside. A footstep that is kept stays, even there.
         stones: that feet step on as long as there are any near the path; None for steps anywhere.
         jumps: in any order. A body that jumps stands in between: such a task begins from standing, does nothing but jump
-            along its path, and is not pushed. Hurdles and stones do not go together either.
+            along its path, and is not pushed; with the engine 'preview' it leaps off one foot as it goes. Hurdles and stones do
+            not go together either.
         bars: to be gone along hand over hand, at the task's speed or as a body swings where that is 0. Such a task begins
             hanging at rest (`start` standing) and does nothing else; None for none.
         tread: what of a foot may stand where there is no room for all of it, as on narrow stairs: nothing, so that only "whole"
@@ -140,7 +141,9 @@ class Task:
         object.__setattr__(self, "recipe", Recipe(self.style, self.mixed, self.upper, self.knobs))
 
     def _check_combination(self) -> None:
-        for asked, what in ((self.jumps, "with jumps"), (self.bars is not None, "with bars, at which the body hangs at rest,"),
+        leaps = self.engine == "preview"              # which jumps out of whatever it does
+        for asked, what in ((self.jumps and not leaps, "with jumps"),
+                            (self.bars is not None, "with bars, at which the body hangs at rest,"),
                             (self.first is not None, "that begins in a given pose")):
             if asked and self.start != "standing":
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
@@ -152,7 +155,7 @@ class Task:
                   "first and last poses": self.first or self.last, "jumps": self.jumps}
         for alone, does in (("bars", "hangs on bars"), ("jumps", "jumps")):
             others = [name for name, asked in parts.items() if asked and name != alone]
-            if others and (self.jumps if alone == "jumps" else self.bars is not None):
+            if others and (self.jumps and not leaps if alone == "jumps" else self.bars is not None):
                 raise TaskError(f"A character that {does} cannot do anything else as yet; take out the {others[0]}, or the "
                                 f"{alone}.")
         if self.faces and self.turned.values.any():

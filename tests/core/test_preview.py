@@ -82,8 +82,8 @@ def test_a_fall_is_told_and_simulated_to_its_end() -> None:
 
 def test_what_a_preview_cannot_do_is_refused() -> None:
     """With the name of it, before anything is simulated."""
-    with pytest.raises(TaskError, match="jumps"):
-        generate(standing(1.0, jumps=(Jump(0.5, 0.3),)))
+    with pytest.raises(TaskError, match="turn over"):
+        generate(standing(1.0, jumps=(Jump(0.5, 0.3, flips=1),)))
     with pytest.raises(CharacterError, match="soles"):
         generate(standing(1.0, character="dog"))
 

@@ -108,7 +108,8 @@ class Course:
 
 def refuse(task: Task) -> None:
     """Say what a body that nobody draws cannot be asked for."""
-    asked = {"jumps at chosen moments": task.jumps, "bars": task.bars is not None, "hurdles": task.hurdles,
+    acrobatic = any(jump.turn or jump.flips or jump.reach < 0 for jump in task.jumps)
+    asked = {"jumps that go backward, turn or turn over": acrobatic, "bars": task.bars is not None, "hurdles": task.hurdles,
              "footsteps that are kept": task.kept, "poses to strike": task.struck, "a first or last pose": task.first or task.last,
              "a gait": task.gait is not None, "facing by place": task.facing is not None,
              "pushes with a moment": any(np.any(push.moment) for push in task.pushes)}

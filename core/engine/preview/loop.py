@@ -192,6 +192,8 @@ class PreviewLoop:
         elif s.support == "flight" and wish.gait == "run":
             above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
             floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
+        if s.support == "flight" and wish.leap is not None:
+            feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:

@@ -15,6 +15,7 @@ from ...task import Task
 from ..scaling import body_of, to_human_scale
 from .course import Course, refuse
 from .footing import footing
+from .leaping import Leaps
 from .loop import PreviewLoop
 from .record import Recording
 from .shoves import Shoves, summed
@@ -57,6 +58,7 @@ class Simulation:
         self.course = Course(self.task, footing(self.task, self.loop.slip))
         self.course.gone = -self.start.distance
         self.shoves = Shoves(self.task.pushes, self.body, self._physics)
+        self.leaps = Leaps(self.task.jumps)
         self.throws = Throws(self.task, self.body, self._physics)
         self.recording = Recording(self.body, self.per_frame, self.loop.step)
         self.first: int | None = None if self.start.distance else 0
@@ -78,7 +80,9 @@ class Simulation:
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
         push = summed(loop.reading.com, acting)
         ball = self.throws.seen(loop.reading)
-        done = loop.advance(goal.wish if ball is None else replace(goal.wish, projectile=ball))
+        wish = self.leaps.of(replace(goal.wish, projectile=ball), now, loop.state.time - loop.stepping.since, loop.stepping,
+                             loop.reading.com)
+        done = loop.advance(wish)
         self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
             self.first = self.recording.instants
@@ -96,6 +100,7 @@ class Simulation:
         assert self.first is not None
         report = Report(self.task.name, "preview", self.character.name, self.task.seed, lasts, seconds,
                         (*self.character.notes, *self.start.notes, *self.throws.told(self.scale.time),
+                         *self.leaps.told(self.scale.length, self.scale.time),
                          *told_trouble(self.loop.state, self.first * self.loop.step, self.scale.time)))
         motion = self.recording.motion(self.task, frames, self.first + begin * self.per_frame, self.first, report)
         return self.scale.enlarge(motion)

@@ -1,0 +1,85 @@
+"""Tasks in which a simulated body goes from one thing to another: stones, a course of all that can be in its way, gaits, jumps.
+
+Each is built from a speed in m/s, a length in s and a seed.
+"""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..terrain import MeshGround, Slab, joined, slabs
+from ..terrain import stones as stone_ground
+from .jump import Jump
+from .push import Push
+from .speed import SpeedProfile
+from .task import Task
+from .trials import straight
+
+Array = NDArray[np.float64]
+
+ENGINE = "preview"
+HALF = 3.0            # m of ground to either side
+LAP = 1e-4            # m that pieces of ground lie over the next, so that each is a solid of its own and nothing is between
+RADIUS = 0.25         # m of a stone
+APART = 0.56          # m between the middles of neighbours
+ASTRAY = 0.03         # m that one lies elsewhere than in its row, along and across
+
+
+def stones(speed: float, seconds: float, seed: int) -> Task:
+    """From a bank over rows of stones, each beside the gaps of the last, to the other bank."""
+    end = max(speed * seconds - 2.0, 4.0)
+    ground = joined([slabs([Slab((-20.0, 2.0), (-HALF, HALF)), Slab((end, end + 20.0), (-HALF, HALF))]),
+                     stone_ground(_rows(2.0, end, 0.0, np.random.default_rng(seed)), RADIUS)])
+    return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, engine=ENGINE)
+
+
+def course(speed: float, seconds: float, seed: int) -> Task:
+    """A gap, a step up and one down, a slope up and one down, stones, and a push, one after the other."""
+    rng = np.random.default_rng(seed)
+    rise, climb = 0.1, 3.0 * np.tan(np.radians(10.0))
+    at, level, pieces = -20.0, 0.0, []
+    # of each piece its length, what it rises by on the way, and what comes before it: a gap's width or a step's height
+    for length, up, gap, step in ((22.5, 0.0, 0.0, 0.0), (2.0, 0.0, rng.uniform(0.3, 0.6), 0.0), (2.0, 0.0, 0.0, rise),
+                                  (2.0, 0.0, 0.0, -rise), (3.0, climb, 0.0, 0.0), (1.5, 0.0, 0.0, 0.0), (3.0, -climb, 0.0, 0.0),
+                                  (2.0, 0.0, 0.0, 0.0)):
+        at, level, length = at + gap, level + step, length if up else length + rng.uniform(0, 0.5)
+        pieces.append((at, at + length, level, level + up))
+        at, level = at + length, level + up
+    far = at + 3.0
+    pieces.append((far, far + speed * seconds + 20.0, level, level))
+    ground = joined([_quads(pieces), stone_ground(_rows(at, far, level, rng), RADIUS)])
+    angle = rng.uniform(0, 2 * np.pi)
+    push = Push((far + 1.5) / speed, (200 * np.cos(angle), 200 * np.sin(angle), 0.0), 0.1, "chest")
+    return Task(straight(far + 6.0), SpeedProfile(speed), ground=ground, pushes=(push,), engine=ENGINE)
+
+
+def transitions(speed: float, seconds: float, seed: int) -> Task:
+    """Stands, walks, runs, walks and stands, over and over every 14 s."""
+    walk, times, speeds = 0.48 * speed, [], []
+    for k in range(int(seconds // 14) + 1):
+        times += [14.0 * k + t for t in (0.5, 1.5, 4.0, 6.0, 8.5, 10.0, 12.0, 13.0)]
+        speeds += [0.0, walk, walk, speed, speed, walk, walk, 0.0]
+    return Task(straight(speed * seconds + 10), SpeedProfile(speeds, times), start="standing", engine=ENGINE)
+
+
+def jumps(speed: float, seconds: float, seed: int) -> Task:
+    """Every 2.5 s a jump of 8 to 20 cm."""
+    rng = np.random.default_rng(seed)
+    found = tuple(Jump(2.0 + 2.5 * k, rng.uniform(0.08, 0.2)) for k in range(max(int((seconds - 2.5) / 2.5) + 1, 1)))
+    return Task(straight(speed * seconds + 10), SpeedProfile(speed), jumps=found, engine=ENGINE)
+
+
+def _rows(begin: float, end: float, level: float, rng: np.random.Generator) -> Array:
+    """Places (n, 3) of stones between two banks."""
+    first = begin + RADIUS + ASTRAY + 0.02
+    count = int((end - first - RADIUS - ASTRAY) / APART) + 1
+    rows = [(first + APART * k, APART * (j + 0.5 * (k % 2)), level) for k in range(count) for j in (-1, 0, 1)]
+    return np.array(rows) + rng.uniform(-ASTRAY, ASTRAY, (len(rows), 3)) * (1, 1, 0)
+
+
+def _quads(pieces: list[tuple[float, float, float, float]]) -> MeshGround:
+    """Ground along x: of each piece where it begins and ends, and its heights there."""
+    vertices = [(x, y, z) for begin, end, low, high in pieces
+                for x, y, z in ((begin, -HALF, low), (end + LAP, -HALF, high), (end + LAP, HALF, high), (begin, HALF, low))]
+    corner = 4 * np.arange(len(pieces))[:, None]
+    return MeshGround(vertices, np.concatenate([corner + (0, 1, 2), corner + (0, 2, 3)]))
