@@ -4,29 +4,33 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...simulate.swinging import gone, lifted
 from ...slip.wish import Field
 
 Array = NDArray[np.float64]
 
-LEAST, MOST = 0.07, 0.35          # m of the swing's height above the straight way between both places
+LEAST, MOST = 0.07, 0.35          # m of the swing's height above the way between both places
 CLEAR = 0.04                      # m that toes and heel keep from the ground
-SHARES = np.linspace(0.12, 0.88, 12)          # of the way, that are looked at: nearer to its ends the foot is low anyhow
-SHAPE = 16 * SHARES**2 * (1 - SHARES) ** 2
-RISE = 3 * SHARES**2 - 2 * SHARES**3
+SHARES = np.linspace(0.08, 0.92, 22)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
+EARLY = 0.1                       # of its time before the end, at which a foot is over its place
+HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
+FIRM = 0.15                       # of its height, that a hump has at least where it is to help
 
 
-def apex(height: Field | None, left: Array, place: Array, toe: float) -> float:
+def apex(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> float:
     """Height of a swing above the way from one place (3,) to the other, m.
 
     Args:
         height: of the ground; None where it is level.
-        toe: how far the foot reaches ahead of its middle, m.
+        toe, heel: how far the foot reaches ahead of its middle and behind it, m.
     """
     if height is None:
         return LEAST
     way = place[:2] - left[:2]
-    ahead = toe * way / max(float(np.linalg.norm(way)), 1e-6)
-    at = left[:2] + SHARES[:, None] * way
-    ground = np.fmax(height(at + ahead), height(at - 0.5 * ahead))              # nan, where there is none, hinders nobody
-    lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - RISE * (place[2] - left[2])
-    return float(np.clip(CLEAR + (lacks / SHAPE).max(), LEAST, MOST))
+    ahead = way / max(float(np.linalg.norm(way)), 1e-6)
+    at = left[:2] + gone(SHARES, EARLY)[:, None] * way
+    # what a foot stands on, now or then, it need not clear
+    ground = np.fmax(height(at + toe * ahead), height(at - heel * ahead))       # nan, where there is none, hinders nobody
+    under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
+    lacks = np.nan_to_num(ground, nan=-10.0) + CLEAR - left[2] - under
+    return float(np.clip((lacks / np.maximum(HUMP, FIRM)).max(), LEAST, MOST))

@@ -25,6 +25,9 @@ STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
 LONGEST = 0.8         # s of a step
 FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
+AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
+HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 
 
@@ -73,7 +76,7 @@ class Course:
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
-        length, seconds = self._step(speed, max(time, 0.0))
+        length, seconds = self._on_rough(*self._step(speed, max(time, 0.0)))
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
         along = float(path.heading(self.gone))
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
@@ -103,6 +106,18 @@ class Course:
         else:
             seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
         return speed * seconds, seconds
+
+    def _on_rough(self, length: float, seconds: float) -> tuple[float, float]:
+        """The same where the ground ahead climbs or falls: no higher than a body likes to step at once."""
+        if self.height is None or length <= 0.0:
+            return length, seconds
+        ahead = self.height(self.task.path.position(self.gone + AHEAD))
+        ahead = ahead[np.isfinite(ahead)]
+        climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0]) if len(ahead) else 0.0
+        least = max(HIGHEST / max(climb, 1e-6), SHORTEST)
+        if length <= least:
+            return length, seconds
+        return least, seconds * (least / length) ** HASTE
 
 
 def refuse(task: Task) -> None:

@@ -221,7 +221,7 @@ class PreviewLoop:
             place = preview.landing.place
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
-                                apex(wish.height, s.left, place, self.slip.extent[0]),
+                                apex(wish.height, s.left, place, *self.slip.extent[:2]),
                                 *(RUN_SWING if self._runs else WALK_SWING))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
