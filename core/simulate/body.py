@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 UP = np.array([0.0, 0.0, 1.0])
 REACH = 0.05          # m to each side of a sole's middle over which the ground is felt
 AROUND = REACH * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+ACROSS = 0.7          # of a hinge's axis that points across the body, where it pitches a foot
 STEEPEST = 0.84       # rise over run, above which it is an edge
 
 
@@ -100,6 +101,17 @@ class Body:
                     low, high = model.jnt_range[joint]
                     return Knee(int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint]), 1.0 if high > -low else -1.0)
         return None
+
+    def flexion_left(self, leg: int, pose: Array) -> float:
+        """How far the toes of a leg's foot can still come nearer to its shin in a pose (nq,), rad; without end on an ankle that is
+        no hinge."""
+        model = self.model.mujoco
+        for joint in np.flatnonzero(model.jnt_bodyid == self.model.links[self.character.feet[leg].link]):
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE and abs(model.jnt_axis[joint, 1]) > ACROSS:
+                low, high = model.jnt_range[joint]
+                angle = pose[model.jnt_qposadr[joint]]
+                return float(angle - low if model.jnt_axis[joint, 1] > 0 else high - angle)
+        return np.inf
 
     def bearing_points(self, leg: int, rolls: bool = False) -> NDArray[np.int64]:
         """Which points of a leg's sole can bear it: the corners of all, or while its heel may rise ball and tip."""

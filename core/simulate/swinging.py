@@ -15,7 +15,7 @@ OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
-CLIMBS = 0.7          # of a swing's time, in which a foot rises to a higher place, or sinks to a lower one
+CLIMBS, SINKS = 0.7, 0.55        # of a swing's time, in which a foot rises to a higher place, and sinks to a lower one
 
 
 def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Array:
@@ -47,14 +47,14 @@ def lifted(share: Array, rise: float, apex: float) -> tuple[Array, Array, Array]
     A smooth step to the height of its end, and a hump of `apex` above it. A foot that is to come down higher is up early, one
     that is to come down lower goes down late: what is in its way lies between.
     """
-    begin = 0.0 if rise > 0 else 1.0 - CLIMBS
-    inside = (share > begin) & (share < begin + CLIMBS)
-    t = np.clip((share - begin) / CLIMBS, 0.0, 1.0)
+    begin, lasts = (0.0, CLIMBS) if rise > 0 else (1.0 - SINKS, SINKS)
+    inside = (share > begin) & (share < begin + lasts)
+    t = np.clip((share - begin) / lasts, 0.0, 1.0)
     s, r = share, 1.0 - share
     # 3 t^2 - 2 t^3 and 16 s^2 (1 - s)^2
     height = rise * (3 - 2 * t) * t * t + 16 * apex * (s * r) ** 2
-    rate = rise * 6 * t * (1 - t) / CLIMBS + 32 * apex * s * r * (r - s)
-    gain = rise * np.where(inside, 6 - 12 * t, 0.0) / CLIMBS**2 + 32 * apex * (1 - 6 * s * r)
+    rate = rise * 6 * t * (1 - t) / lasts + 32 * apex * s * r * (r - s)
+    gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + 32 * apex * (1 - 6 * s * r)
     return height, rate, gain
 
 

@@ -10,7 +10,7 @@ from ...slip.wish import Field
 Array = NDArray[np.float64]
 
 LEAST, MOST = 0.07, 0.35          # m of the swing's height above the way between both places
-CLEAR = 0.04                      # m that toes and heel keep from the ground
+CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
 SHARES = np.linspace(0.08, 0.92, 22)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
@@ -29,8 +29,8 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     way = place[:2] - left[:2]
     ahead = way / max(float(np.linalg.norm(way)), 1e-6)
     at = left[:2] + gone(SHARES, EARLY)[:, None] * way
-    # what a foot stands on, now or then, it need not clear
-    ground = np.fmax(height(at + toe * ahead), height(at - heel * ahead))       # nan, where there is none, hinders nobody
+    ground = np.fmax(height(at + toe * ahead) + CLEAR[0], height(at - heel * ahead) + CLEAR[1])
     under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
-    lacks = np.nan_to_num(ground, nan=-10.0) + CLEAR - left[2] - under
+    # nan, where there is none, hinders nobody
+    lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
     return float(np.clip((lacks / np.maximum(HUMP, FIRM)).max(), LEAST, MOST))

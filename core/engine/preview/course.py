@@ -27,6 +27,7 @@ LONGEST = 0.8         # s of a step
 FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
 HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 
@@ -76,8 +77,11 @@ class Course:
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
-        length, seconds = self._on_rough(*self._step(speed, max(time, 0.0)))
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
+        length, seconds = self._step(speed, max(time, 0.0))
+        descends = False
+        if self.height is not None and length > 0:
+            length, seconds, descends = self._on_rough(length, seconds)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing, rolls=descends)
         along = float(path.heading(self.gone))
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
@@ -107,17 +111,19 @@ class Course:
             seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
         return speed * seconds, seconds
 
-    def _on_rough(self, length: float, seconds: float) -> tuple[float, float]:
-        """The same where the ground ahead climbs or falls: no higher than a body likes to step at once."""
-        if self.height is None or length <= 0.0:
-            return length, seconds
+    def _on_rough(self, length: float, seconds: float) -> tuple[float, float, bool]:
+        """The same where the ground ahead climbs or falls, no higher than a body likes to step at once; and whether it falls."""
+        assert self.height is not None
         ahead = self.height(self.task.path.position(self.gone + AHEAD))
         ahead = ahead[np.isfinite(ahead)]
-        climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0]) if len(ahead) else 0.0
-        least = max(HIGHEST / max(climb, 1e-6), SHORTEST)
-        if length <= least:
-            return length, seconds
-        return least, seconds * (least / length) ** HASTE
+        if not len(ahead):
+            return length, seconds, False
+        climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
+        most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
+        descends = bool(ahead[0] - ahead.min() > LOWER)
+        if length <= most:
+            return length, seconds, descends
+        return most, seconds * (most / length) ** HASTE, descends
 
 
 def refuse(task: Task) -> None:

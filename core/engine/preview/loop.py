@@ -31,6 +31,7 @@ LOOK = 0.5            # of what the heading still lacks that chest and head look
 LOOKS = 0.5           # rad of that at most
 WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
+STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
@@ -228,11 +229,14 @@ class PreviewLoop:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing)
-        rolls = (s.stance,) if self._runs and self._is_past_ball(now, s.stance) else ()
+        rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
 
-    def _is_past_ball(self, now: Reading, leg: int) -> bool:
-        """Whether the body is so far over a foot that its heel may rise in a run."""
+    def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
+        """Whether the body is so far over a foot that its heel may rise: in a run, and where it could not bend its ankle further."""
+        if not self._runs and self.body.flexion_left(leg, now.pose) > STIFF:
+            return False
+        before = BEFORE if self._runs or wish.rolls else 0.0
         ball = now.points[leg][self.body.ball_points(leg)].mean(0)
         ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
-        return bool((now.com - ball)[:2] @ ahead > -BEFORE)
+        return bool((now.com - ball)[:2] @ ahead > -before)
