@@ -23,8 +23,9 @@ STANDS = 0.15         # m/s, below which a body stands
 RUNS, WALKS = 2.1, 1.9        # m/s from which it runs, and below which it walks again
 STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
+MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
-FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
+BEGINS, FASTER = 0.75, 0.6     # m/s that a body is asked for that stands, and by which it may be asked to go faster than it does
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
 LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
@@ -68,7 +69,7 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
-        speed = min(wished, max(CADENCE, velocity + FASTER))
+        speed = min(wished, max(CADENCE if wished > RUNS else BEGINS, velocity + (FASTER if wished > RUNS else 0.4)))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
@@ -109,6 +110,7 @@ class Course:
             seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
         else:
             seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
+            return MORE * speed * seconds, seconds
         return speed * seconds, seconds
 
     def _on_rough(self, length: float, seconds: float) -> tuple[float, float, bool]:

@@ -21,7 +21,7 @@ from ...slip.wish import StepWish
 from .clearance import apex
 from .course import near, walking
 from .first import first_step
-from .steps import Stepping
+from .steps import SWAYS, Stepping
 
 Array = NDArray[np.float64]
 
@@ -181,7 +181,7 @@ class PreviewLoop:
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
-            state = replace(state, support="double", stance=stance, elapsed=0.0, begun_at=now.com[:2])
+            state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
             floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
@@ -234,7 +234,7 @@ class PreviewLoop:
 
     def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
         """Whether the body is so far over a foot that its heel may rise: in a run, and where it could not bend its ankle further."""
-        if not self._runs and self.body.flexion_left(leg, now.pose) > STIFF:
+        if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
             return False
         before = BEFORE if self._runs or wish.rolls else 0.0
         ball = now.points[leg][self.body.ball_points(leg)].mean(0)

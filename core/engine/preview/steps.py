@@ -18,6 +18,7 @@ EARLY = 0.15          # s before its time, at most, that a foot's contact counts
 SWUNG = 0.12          # s that a foot was in the air at least
 LONG = 0.30           # s after which every contact is one
 SHUFFLES = 0.20       # s on both feet at most
+SWAYS = 0.4           # s that a first step lasts longer, in which the weight goes over to the foot that stays
 SHIFTS = 0.8          # s, the same before a first step
 LOST = 0.08           # s without contact, after which a walk is in the air
 LEAVES = 0.03         # s that a flight is planned to last to be one
@@ -50,7 +51,8 @@ class Stepping:
     def state(self, time: float, com: Array, velocity: Array, heading: float, turning: float,
               feet: tuple[PlacedFoot, PlacedFoot]) -> SlipState:
         """What a preview begins with."""
-        return SlipState(com, velocity, heading, turning, feet, self.support, self.stance, time - self.begun, self.begun_at)
+        elapsed = time - self.begun - (SWAYS if self.first else 0.0)
+        return SlipState(com, velocity, heading, turning, feet, self.support, self.stance, elapsed, self.begun_at)
 
     def look(self, time: float, loads: Array, com: Array, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None,
              age: float, wish: StepWish) -> bool:
