@@ -9,12 +9,12 @@ from ...slip.wish import Field
 
 Array = NDArray[np.float64]
 
-LEAST, MOST = 0.07, 0.35          # m of the swing's height above the way between both places
+LEAST, MOST = 0.07, 0.30          # m of the swing's height above the way between both places
 CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
-SHARES = np.linspace(0.08, 0.92, 22)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
+SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
-FIRM = 0.15                       # of its height, that a hump has at least where it is to help
+NEAR = np.minimum(2 * HUMP, 1.0)  # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
 def apex(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> float:
@@ -29,8 +29,8 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     way = place[:2] - left[:2]
     ahead = way / max(float(np.linalg.norm(way)), 1e-6)
     at = left[:2] + gone(SHARES, EARLY)[:, None] * way
-    ground = np.fmax(height(at + toe * ahead) + CLEAR[0], height(at - heel * ahead) + CLEAR[1])
+    ground = np.fmax(height(at + toe * ahead) + CLEAR[0] * NEAR, height(at - heel * ahead) + CLEAR[1] * NEAR)
     under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
     # nan, where there is none, hinders nobody
     lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
-    return float(np.clip((lacks / np.maximum(HUMP, FIRM)).max(), LEAST, MOST))
+    return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
