@@ -157,7 +157,8 @@ class Objectives:
         foot = self.body.character.feet[leg]
         risen = float(frames.place[k, 2] - target.left[2]) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
-        peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(LEVEL - share, 0.0, 0.5 * LEVEL)) / (0.5 * LEVEL))
+        peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0)),
+                    PEELS * float(np.clip(2 - risen, 0.0, 1.0)))
         lies = laid(target.heading, target.normal) @ so3.about("y", np.array(peels))
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 

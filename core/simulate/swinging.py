@@ -13,6 +13,7 @@ LAST = 0.06           # s at the end in which it only comes down
 LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
+STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
 CLIMBS, SINKS = 0.7, 0.55        # of a swing's time, in which a foot rises to a higher place, and sinks to a lower one
@@ -28,6 +29,9 @@ def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Ar
     out = 6 * (target.place - place) / left**2 - 4 * velocity / left
     out[:2] *= min(1.0, target.hardest / max(float(np.hypot(out[0], out[1])), 1e-9))
     out[2] = _upward(target, float(place[2]), float(velocity[2]))
+    if target.lacks > 0:               # up first, and no further ahead before that
+        out[2] = max(out[2], FOLLOW * target.lacks - 2 * np.sqrt(FOLLOW) * velocity[2])
+        out[:2] += min(target.lacks / STOPS, 1.0) * (-STOPPING * velocity[:2] - out[:2])
     return np.clip(out, -FASTEST, FASTEST)
 
 

@@ -14,6 +14,8 @@ CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
 SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
+SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
+SAME = 0.02                       # m that ground may be higher than the place of a foot to count as its level
 NEAR = np.minimum(2 * HUMP, 1.0)  # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
@@ -34,3 +36,18 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     # nan, where there is none, hinders nobody
     lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
     return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
+
+
+def too_low(height: Field | None, points: Array, velocity: Array, place: Array) -> float:
+    """How much too low a swinging foot is for the ground that it is about to come over, m; 0 where it is not.
+
+    Args:
+        points: (k, 3) of its sole.
+        velocity: (3,) of the foot.
+        place: (3,) where it is to come down; ground up to there needs no distance.
+    """
+    if height is None:
+        return 0.0
+    ground = np.nan_to_num(height(points[:, None, :2] + SOON[:, None] * velocity[:2]), nan=-10.0)            # (k, t)
+    keeps = np.where(ground > place[2] + SAME, CLEAR[1], 0.0)
+    return float(np.clip((ground + keeps - points[:, None, 2]).max(), 0.0, MOST))

@@ -18,6 +18,7 @@ MOST = 3_000_000      # of them; more and they lie farther apart
 BESIDE = 2.0          # m of ground around the path
 STEP = 0.04           # m that heights may differ between neighbours, above which there is an edge
 STEEP = 0.7           # rise over run of ground that is no edge
+HIGH, KNEE = 0.22, 0.12          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
 MARGIN = 0.02         # m that a foot keeps from an edge
 
 
@@ -56,6 +57,10 @@ def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | Non
         level = map_coordinates(known, np.round(grid), order=0, mode="nearest").reshape(len(places), -1)
         # the foot lies across an edge where its ends are not as high as its middle: they are on the wrong side of it
         beyond = np.abs(level - level[:, 1:2]) > STEP + STEEP * np.abs(reach[:, 0])
-        return np.asarray(np.maximum(half + MARGIN - np.where(beyond, -np.abs(found), found), 0.0).max(1))
+        needs = np.full(found.shape, half + MARGIN)
+        ahead_at = ((places + (toe + KNEE) * ahead - low) / cell).T
+        rises = map_coordinates(known, np.round(ahead_at), order=0, mode="nearest") - level[:, 1]
+        needs[:, 0] += KNEE * (rises > HIGH)
+        return np.asarray(np.maximum(needs - np.where(beyond, -np.abs(found), found), 0.0).max(1))
 
     return off

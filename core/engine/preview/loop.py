@@ -18,7 +18,7 @@ from ...slip.schedule import Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
-from .clearance import apex
+from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
 from .steps import SWAYS, Stepping
@@ -136,6 +136,8 @@ class PreviewLoop:
             self.planner.adopt(controls, cost)
             return True
         changed = stepping.look(time_, loads, now.com, feet, self.preview, age, wish)
+        if stepping.missed:
+            self.planner.forget()
         if stepping.landed and self._previewed is not None:
             self.planner.step_over(self._previewed, stepping.support == "double")
         if changed and stepping.support == "double" and wish.gait == "stand" and self._can_stand(wish, now, feet):
@@ -223,7 +225,8 @@ class PreviewLoop:
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, *self.slip.extent[:2]),
-                                *(RUN_SWING if self._runs else WALK_SWING))
+                                *(RUN_SWING if self._runs else WALK_SWING),
+                                too_low(wish.height, now.points[1 - s.stance], now.feet.velocity[1 - s.stance, :3], place))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
