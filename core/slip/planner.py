@@ -19,7 +19,8 @@ AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
 BETTER = 0.97         # of the cost that another start must reach to be taken
-ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down
+ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
+BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
 
 
 @dataclass
@@ -60,7 +61,7 @@ class PreviewPlanner:
         if problem.preview(found.controls).landing is None:
             return found
         starts = [problem.guess]
-        for ahead, aside in ELSEWHERE:
+        for ahead, aside in ELSEWHERE + (BEYOND if problem.wish.footing is not None else ()):
             start = found.controls.copy()
             start[FOOT] += (ahead, aside)
             start[T2] *= 1.0 + 0.8 * ahead
