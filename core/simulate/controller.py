@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import so3
 from .body import Body
-from .gains import Gains
+from .gains import RUNNING, Gains
 from .laying import laid
 from .objectives import Objectives, bearing
 from .physics import State
@@ -47,11 +47,12 @@ class Controller:
 
     Args:
         body: that is driven.
-        gains: weights of the objectives.
+        gains, running: weights of the objectives, and those of a body that runs.
     """
 
-    def __init__(self, body: Body, gains: Gains | None = None) -> None:
+    def __init__(self, body: Body, gains: Gains | None = None, running: Gains | None = None) -> None:
         self.body, self.gains = body, gains if gains is not None else Gains()
+        self.running = running if running is not None else RUNNING
         self._limit = body.model.torque_limit
         m = body.model.mujoco
         joints = np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
@@ -64,15 +65,16 @@ class Controller:
             reading: of this state, where it was read already.
         """
         now = reading if reading is not None else self.body.read(state)
-        rows = Objectives(self.body, self.gains, state, now, reference).rows()
+        gains = self.running if reference.runs else self.gains
+        rows = Objectives(self.body, gains, state, now, reference).rows()
         cones, of_leg = self._cones(state, now, reference)                                  # (f, nv), FORCE_UNIT each
         nv, legs = self.body.nv, len(self.body.character.legs)
         weighted = rows.maps.T * rows.weight
         hessian = weighted @ rows.maps
         hessian.flat[::nv + 1] += rows.own_weight + RIDGE
         gradient = -weighted @ rows.wanted - rows.own_weight * rows.own_wanted
-        found = solve_program(hessian, gradient, cones, now.mass_matrix, now.bias, self._limit, *self._within_ranges(now, reference),
-                              self.gains.force * FORCE_UNIT**2, MOST_FORCE)
+        found = solve_program(hessian, gradient, cones, now.mass_matrix, now.bias, self._limit,
+                              *self._within_ranges(now, reference), self.gains.force * FORCE_UNIT**2, MOST_FORCE)
         if found is None:
             return Torques(np.zeros(nv - 6), False, np.zeros(nv), np.zeros((legs, 3)))
         accelerations, weights = found

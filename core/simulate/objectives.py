@@ -23,7 +23,7 @@ LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
 TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
-PEELS, LEVEL = 0.7, 0.6         # rad that a foot's heel rises by at most as it leaves, and the share of its swing after which it is level
+PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
 FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
 
 

@@ -37,6 +37,7 @@ class Reference:
         stance: legs whose feet are to stand.
         swing: the foot that is to come down next.
         rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
+        runs: whether it runs, in which objectives have other weights.
     """
 
     com_acceleration: Array | None
@@ -45,3 +46,4 @@ class Reference:
     stance: tuple[int, ...]
     swing: SwingTarget | None = None
     rolls: tuple[int, ...] = ()
+    runs: bool = False

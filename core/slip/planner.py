@@ -50,7 +50,7 @@ class PreviewPlanner:
             fresh = [self.controls, problem.guess] if problem.wish.gait == "run" or edges else [self.controls]
             if edges:
                 fresh += [_elsewhere(problem.guess, ahead, 0.0) for ahead, _ in BEYOND]
-            found = min((GaussNewton(COLD).solve(problem, start) for start in fresh), key=lambda s: s.cost)
+            found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
@@ -66,10 +66,9 @@ class PreviewPlanner:
         starts = [problem.guess]
         for ahead, aside in ELSEWHERE + (BEYOND if problem.wish.footing is not None else ()):
             starts.append(_elsewhere(found.controls, ahead, aside))
-        for start in starts:
-            other = GaussNewton(AGAIN).solve(problem, start)
-            if other.cost < BETTER * found.cost:
-                found, self.restarts = other, self.restarts + 1
+        other = min(GaussNewton(AGAIN).solve_all(problem, np.array(starts)), key=lambda s: s.cost)
+        if other.cost < BETTER * found.cost:
+            found, self.restarts = other, self.restarts + 1
         return found
 
     def step_over(self, problem: PreviewProblem, lands_double: bool) -> None:

@@ -26,15 +26,17 @@ STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
 MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
-BEGINS, FASTER = 0.75, 0.6     # m/s that a body is asked for that stands, and by which it may be asked to go faster than it does
+BEGINS = 0.75         # m/s that a body is asked for that stands, and
+FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
 AHEAD = np.linspace(-0.1, 1.4, 31)            # m of path whose heights tell how steep the ground is
-HIGHEST, SHORTEST = 0.15, 0.3                 # m that a step climbs or falls by on such ground, and its least length
-TALL, CAREFUL = 0.22, (0.5, 0.75)
-ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which high steps are looked for
+HIGHEST, SHORTEST = 0.14, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
+ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are looked for
 NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near, and past it, where the next is well
 LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
 HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
+RUN_ASKS = (1.04, 1.05)       # what a run's steps are asked for, of what is wished: they come out shorter
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
-        speed = min(wished, max(CADENCE if wished > RUNS else BEGINS, velocity + (FASTER if wished > RUNS else 0.4)))
+        speed = min(wished, max(BEGINS, velocity + (RUN_FASTER if wished > RUNS else FASTER)))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
@@ -113,10 +115,9 @@ class Course:
             return length, float(np.clip(length / speed, 0.25, 1.0))
         if self.runs:
             seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
-        else:
-            seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
-            return MORE * speed * seconds, seconds
-        return speed * seconds, seconds
+            return RUN_ASKS[0] * speed * seconds, RUN_ASKS[1] * seconds
+        seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
+        return MORE * speed * seconds, seconds
 
     def _past(self, foot: Array | None) -> Footing | None:
         """Where the next foot stands well: past a high step or drop that the other one stands before."""

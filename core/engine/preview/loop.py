@@ -14,7 +14,7 @@ from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
 from ...slip.preview import Preview, Sample
 from ...slip.problem import PreviewProblem
-from ...slip.schedule import Floor
+from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
@@ -188,6 +188,10 @@ class PreviewLoop:
             floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
+        elif s.first and s.support == "double" and self.planner.controls is not None:
+            # a first step is put off again and again unless it is due when it was
+            left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
+            floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
             above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
             floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
@@ -231,12 +235,12 @@ class PreviewLoop:
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
-            return Reference(None, turn, looks, (), swing)
+            return Reference(None, turn, looks, (), swing, (), self._runs)
         rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
-        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls)
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
 
     def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
-        """Whether the body is so far over a foot that its heel may rise: in a run, and where it could not bend its ankle further."""
+        """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
         if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
             return False
         before = BEFORE if self._runs or wish.rolls else 0.0

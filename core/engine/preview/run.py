@@ -50,7 +50,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     physics = MujocoPhysics(body.model)
     every = max(round(RATE / task.fps), 1)
     start = started(task, body)
-    physics.reset(start.pose)
+    physics.reset(start.pose, start.velocity)
     loop = PreviewLoop(body, physics, 1 / (every * task.fps))
     course, shoves = Course(task, footing(task, loop.slip)), Shoves(task.pushes, body, physics)
     course.gone = -start.distance

@@ -25,6 +25,8 @@ SWAYS = 0.4           # s that a first step lasts longer, in which the weight go
 SHIFTS = 0.8          # s, the same before a first step
 LOST = 0.08           # s without contact, after which a walk is in the air
 LEAVES = 0.03         # s that a flight is planned to last to be one
+DIPS = 0.06           # s in the air, after which the foot that left last may carry again,
+TRAILS = 0.25         # of a run, where this foot brushes the ground just before the other one lands
 SOON = 1.5            # control steps to the planned end of a phase, in which it ends
 
 
@@ -98,7 +100,7 @@ class Stepping:
             self._land("single", time, com)
             self._leave(time, feet)
             return True
-        if own > TOUCHES and inside > 0.06:
+        if own > TOUCHES and inside > (TRAILS if runs else DIPS):
             self._enter("single", time)
             return True
         return False
