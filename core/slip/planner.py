@@ -47,8 +47,11 @@ class PreviewPlanner:
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
-            # a step has begun: of a walk much is known, of a run little
-            fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
+            # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
+            edges = problem.wish.footing is not None
+            fresh = [self.controls, problem.guess] if problem.wish.gait == "run" or edges else [self.controls]
+            if edges:
+                fresh += [_elsewhere(problem.guess, ahead, 0.0) for ahead, _ in BEYOND]
             found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
@@ -67,10 +70,7 @@ class PreviewPlanner:
             return found
         starts = [problem.guess]
         for ahead, aside in ELSEWHERE + (BEYOND if problem.wish.footing is not None else ()):
-            start = found.controls.copy()
-            start[FOOT] += (ahead, aside)
-            start[T2] *= 1.0 + 0.8 * ahead
-            starts.append(start)
+            starts.append(_elsewhere(found.controls, ahead, aside))
         other = min(GaussNewton(AGAIN).solve_all(problem, np.array(starts)), key=lambda s: s.cost)
         if other.cost < BETTER * found.cost:
             found, self.restarts = other, self.restarts + 1
@@ -90,3 +90,9 @@ class PreviewPlanner:
         self.controls, self.cost, self.count = controls, cost, 0
 
 
+def _elsewhere(controls: Array, ahead: float, aside: float) -> Array:
+    """The same parameters (24,) with foot B set down elsewhere."""
+    start = controls.copy()
+    start[FOOT] += (ahead, aside)
+    start[T2] *= 1.0 + 0.8 * ahead
+    return start

@@ -15,6 +15,7 @@ SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are loo
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
 SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
+SHIN = (0.2, 0.2)                 # m ahead of a foot that its shin leans, and m that the ground there may be higher
 SAME = 0.02                       # m that ground may be higher than the place of a foot to count as its level
 NEAR = np.minimum(1.7 * HUMP, 1.0)        # of that distance: less near the ends, where the foot comes from the ground or to it
 
@@ -48,6 +49,12 @@ def too_low(height: Field | None, points: Array, velocity: Array, place: Array) 
     """
     if height is None:
         return 0.0
-    ground = np.nan_to_num(height(points[:, None, :2] + SOON[:, None] * velocity[:2]), nan=-10.0)            # (k, t)
+    away = place[:2] - points[:, :2].mean(0)
+    left = float(np.linalg.norm(away))
+    far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)                                       # no farther than it goes
+    soon = far[:, None] * velocity[:2] / max(float(np.linalg.norm(velocity[:2])), 1e-6)
+    ground = np.nan_to_num(height(points[:, None, :2] + soon), nan=-10.0)                                    # (k, t)
     keeps = np.where(ground > place[2] + SAME, CLEAR[1], 0.0)
-    return float(np.clip((ground + keeps - points[:, None, 2]).max(), 0.0, MOST))
+    before = np.nan_to_num(height(points[:, :2] + min(SHIN[0], left) * away / max(left, 1e-6)), nan=-10.0)
+    lacks = np.maximum((ground + keeps - points[:, None, 2]).max(1), before - SHIN[1] - points[:, 2])
+    return float(np.clip(lacks.max(), 0.0, MOST))

@@ -18,7 +18,7 @@ MOST = 3_000_000      # of them; more and they lie farther apart
 BESIDE = 2.0          # m of ground around the path
 STEP = 0.04           # m that heights may differ between neighbours, above which there is an edge
 STEEP = 0.7           # rise over run of ground that is no edge
-HIGH, KNEE = 0.22, 0.12          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
+HIGH, KNEE = 0.22, 0.18          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
 MARGIN = 0.02         # m that a foot keeps from an edge
 
 

@@ -58,7 +58,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     instants, first = task.frames * every, None if start.distance else 0
     while first is None or len(recording.poses) < first + instants:
         now = (len(recording.poses) - (first if first is not None else len(recording.poses))) * loop.step
-        goal = course.at(now, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])))
+        goal = course.at(now, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
+                         loop.reading.feet.place[loop.stepping.stance])
         push = shoves.at(now if first is not None else -1.0, loop.step, loop.reading)
         done = loop.advance(goal.wish)
         recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)

@@ -85,7 +85,7 @@ class Stepping:
         if self.support == "double":
             if self.standing:
                 return False
-            if not self.first and own < 0.002 and time - self.bore > MISSED and other > CARRIES:
+            if not self.first and time - self.bore > MISSED and other > CARRIES and _is_up(feet[self.stance], wish):
                 self._enter("single", time)
                 self.stance, self.missed = 1 - self.stance, True
                 self._leave(time, feet)
@@ -149,3 +149,8 @@ class Stepping:
     def stand(self) -> None:
         """Stay on both feet."""
         self.standing = True
+
+
+def _is_up(foot: PlacedFoot, wish: StepWish) -> bool:
+    """Whether a foot is well above the ground."""
+    return wish.height is not None and not foot.place[2] < wish.height(foot.place[:2]) + ABOVE
