@@ -38,3 +38,7 @@ class Gains:
     trailing: float = 5.0               # of a foot in the air that is not to come down yet
     friction: float = 0.9
     force: float = 1e-6                 # of a force in newtons
+
+
+# Legs swing so hard in a run that a trunk which is held as in a walk takes the force that is to drive the body on
+RUNNING = Gains(chest=0.7, tilt=0.7, head=0.4)

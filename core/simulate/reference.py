@@ -23,6 +23,7 @@ class SwingTarget:
     apex: float = 0.07            # m above the straight way between both
     early: float = 0.06           # s before it comes down, that it is over its place; in runs half of that
     hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
+    lacks: float = 0.0            # m that the foot is too low for what it is about to meet
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Reference:
         stance: legs whose feet are to stand.
         swing: the foot that is to come down next.
         rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
+        runs: whether it runs, in which objectives have other weights.
     """
 
     com_acceleration: Array | None
@@ -44,3 +46,4 @@ class Reference:
     stance: tuple[int, ...]
     swing: SwingTarget | None = None
     rolls: tuple[int, ...] = ()
+    runs: bool = False

@@ -28,41 +28,63 @@ class GaussNewton:
 
     def solve(self, problem: PreviewProblem, start: Array) -> Solution:
         """Parameters no worse than those given."""
+        return self.solve_all(problem, start[None])[0]
+
+    def solve_all(self, problem: PreviewProblem, starts: Array) -> tuple[Solution, ...]:
+        """From each of several starts (s, 24), side by side: a rollout of many costs hardly more than one of few."""
         low, high = problem.bounds
-        u, damping, tried, best = problem.inside(start), DAMPING[1], 0, np.inf
         free = np.flatnonzero(high - low > 1e-9)
+        searches = [_Search(problem.inside(start)) for start in starts]
         for _ in range(self.iterations):
-            r, slope = slopes(problem, u, free)
-            tried += len(free) + 1
-            best = float(r @ r)
-            step = _step(slope, r, damping, (low - u)[free] / SCALE[free], (high - u)[free] / SCALE[free])
-            if step is None:
-                damping *= DAMPING[2]
-                continue
-            candidates = np.tile(u, (len(STEPS), 1))
-            candidates[:, free] += STEPS[:, None] * step * SCALE[free]
-            candidates = problem.inside(candidates)
-            costs = problem.cost(candidates)
-            tried += len(STEPS)
-            k = int(np.argmin(costs))
-            if not costs[k] < best:
-                damping *= DAMPING[2]
-                continue
-            won, u, damping = best - costs[k], candidates[k], max(0.3 * damping, DAMPING[0]) if k == 0 else 2 * damping
-            best = float(costs[k])
-            if won < SETTLED * best:
-                break
-        return Solution(u, best, tried)
+            going = [search for search in searches if not search.settled]
+            found = slopes_at(problem, np.array([search.u for search in going]), free) if going else []
+            stepping = []
+            for search, (r, slope) in zip(going, found, strict=True):
+                search.tried, search.cost = search.tried + len(free) + 1, float(r @ r)
+                step = _step(slope, r, search.damping, (low - search.u)[free] / SCALE[free], (high - search.u)[free] / SCALE[free])
+                if step is None:
+                    search.damping *= DAMPING[2]
+                    continue
+                candidates = np.tile(search.u, (len(STEPS), 1))
+                candidates[:, free] += STEPS[:, None] * step * SCALE[free]
+                stepping.append((search, problem.inside(candidates)))
+            if stepping:
+                costs = problem.cost(np.concatenate([c for _, c in stepping])).reshape(-1, len(STEPS))
+                for (search, candidates), cost in zip(stepping, costs, strict=True):
+                    search.take(candidates, cost)
+        return tuple(Solution(search.u, search.cost, search.tried) for search in searches)
 
 
-def slopes(problem: PreviewProblem, u: Array, free: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Residuals (r,) and their derivatives (r, f) by the free parameters, these in changes that matter."""
-    around = np.tile(u, (len(free) + 1, 1))
-    change = H * SCALE[free]
-    change = np.where(u[free] + change > problem.bounds[1][free], -change, change)
-    around[np.arange(1, len(free) + 1), free] += change
-    found = problem.residuals(around)
-    return found[0], (found[1:] - found[0]).T * (SCALE[free] / change)
+@dataclass
+class _Search:
+    """One start and how far it has come."""
+
+    u: Array
+    cost: float = np.inf
+    damping: float = DAMPING[1]
+    tried: int = 0
+    settled: bool = False
+
+    def take(self, candidates: Array, cost: Array) -> None:
+        """Go on to the best of the candidates, if it is better."""
+        self.tried += len(cost)
+        k = int(np.argmin(cost))
+        if not cost[k] < self.cost:
+            self.damping *= DAMPING[2]
+            return
+        self.settled = self.cost - cost[k] < SETTLED * cost[k]
+        self.damping = max(0.3 * self.damping, DAMPING[0]) if k == 0 else 2 * self.damping
+        self.u, self.cost = candidates[k], float(cost[k])
+
+
+def slopes_at(problem: PreviewProblem, at: Array, free: NDArray[np.int64]) -> list[tuple[Array, Array]]:
+    """For each place (s, 24) residuals (r,) and their derivatives (r, f) by the free parameters, in changes that matter."""
+    count = len(free) + 1
+    change = H * SCALE[free] * np.where(at[:, free] + H * SCALE[free] > problem.bounds[1][free], -1.0, 1.0)     # (s, f)
+    around = np.repeat(at[:, None], count, 1)                                               # (s, f + 1, 24)
+    around[:, np.arange(1, count), free] += change
+    found = problem.residuals(around.reshape(-1, at.shape[1])).reshape(len(at), count, -1)
+    return [(r[0], (r[1:] - r[0]).T * (SCALE[free] / by)) for r, by in zip(found, change, strict=True)]
 
 
 def _step(slope: Array, r: Array, damping: float, low: Array, high: Array) -> Array | None:

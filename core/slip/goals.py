@@ -15,7 +15,8 @@ from .wish import StepWish
 Array = NDArray[np.float64]
 
 FLIES = 0.35          # of a run's step that is flight
-FALLING = 0.8         # m/s that a run may fall with when the preview ends, and
+FASTER = 0.08         # m/s that a run may be faster than its steps are to be
+FALLING = 0.8         # m/s that it may fall with when the preview ends, and
 SUNK = 0.06           # m that it may then be below the height of standing
 
 
@@ -23,7 +24,7 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     """Each (n, k), to be squared and summed."""
     turn = np.sqrt(w.turn) * u[:, [TURN_A, TURN_B]]
     heading = np.sqrt(w.heading) * (out.end.heading - wish.heading)                           # eq. 21
-    found = [turn, heading[:, None], np.sqrt(w.spin) * out.end.turning[:, None]]
+    found = [turn, heading, np.sqrt(w.spin) * out.end.turning]
     n = len(u)
     if out.touchdown is None:
         return found
@@ -40,17 +41,24 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
         whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
         found.append(np.sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds))
         found.append(_arrival(body, w, out.end, out.feet["B"].up))
+        found += [_column(_pace(wish, w, moment), n) for moment in (down, out.end)]
     return found
 
 
 def _column(values: Array, n: int) -> Array:
-    return np.broadcast_to(values, (n,))[:, None]
+    return np.broadcast_to(values, (n, 1))
 
 
 def _length(wish: StepWish, w: SlipWeights, gone: Plane) -> Array:
-    """Equation 20, and across the direction of travel nothing. (n, 2)."""
+    """Equation 20, and across the direction of travel nothing. (n, 1) -> (n, 2)."""
     along = gone * np.exp(-1j * wish.direction)
-    return np.stack([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+    return np.concatenate([np.sqrt(w.length) * (along.real - wish.length), np.sqrt(w.aside) * along.imag], -1)
+
+
+def _pace(wish: StepWish, w: SlipWeights, moment: Moment) -> Array:
+    """What a run is too fast, (n, 1): steps of the right length may each end faster than they began, until legs are too short."""
+    along = moment.velocity.plane * np.exp(-1j * wish.direction)
+    return np.asarray(np.sqrt(w.pace) * np.maximum(along.real - wish.length / wish.seconds - FASTER, 0.0))
 
 
 def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:
@@ -60,11 +68,11 @@ def _hop(height: float, w: SlipWeights, flight: Flight) -> Array:
     apex = rising * when - 0.5 * flight.gravity * when**2                           # above the start
     last = rising * end - 0.5 * flight.gravity * end**2
     rise = np.maximum(apex, np.minimum(apex - last, apex + height))                 # a deep fall is no hop
-    return np.sqrt(w.hop) * (rise - height)[:, None]
+    return np.sqrt(w.hop) * (rise - height)
 
 
 def _arrival(body: SlipBody, w: SlipWeights, end: Moment, ground: Array) -> Array:
     """A last flight that can be landed from: without it the optimum is to fall. (n, 2)."""
     low = np.maximum(ground + body.height - SUNK - end.place.up, 0.0)
     fast = np.maximum(-end.velocity.up - FALLING, 0.0)
-    return np.sqrt(w.arrival) * np.stack([low, 0.2 * fast], -1)
+    return np.sqrt(w.arrival) * np.concatenate([low, 0.2 * fast], -1)

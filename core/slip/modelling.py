@@ -49,8 +49,8 @@ def _legs(body: SlipBody, w: SlipWeights, out: Rollout, share: Array) -> list[Ar
     n, which = len(out.duration), [k for k, _ in pairs]
     ankle, height = np.empty((n, len(pairs), 1), complex), np.empty((n, len(pairs), 1))
     for k, (_, foot) in enumerate(pairs):
-        ankle[:, k, 0] = foot.point(body.ankle[0], foot.side * body.ankle[1])
-        height[:, k, 0] = foot.up + body.ankle[2]
+        ankle[:, k] = foot.point(body.ankle[0], foot.side * body.ankle[1])
+        height[:, k] = foot.up + body.ankle[2]
     side = np.array([foot.side for _, foot in pairs])[:, None]
     hip = np.exp(1j * out.heading[:, which]) * (body.hip[0] + 1j * side * body.hip[1])                # (n, f, q) from the com
     across = out.place.plane[:, which] + hip - ankle
@@ -78,13 +78,13 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     away = (b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)
     # a foot that is well ahead of the other one, or behind it, may cross it
     least = STEP - CROSS * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
-    found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)[:, None]]
+    found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
-    time = out.duration[:, swinging].sum(1)
+    time = out.duration[:, swinging].sum(1)[:, None]
     way = np.abs(b.plane - out.feet["O"].plane)
-    found.append(np.sqrt(w.swing) * np.maximum(way - SWINGS * time - 0.02, 0)[:, None])
+    found.append(np.sqrt(w.swing) * np.maximum(way - SWINGS * time - 0.02, 0))
     if wish.footing is not None:
-        off = wish.footing(np.stack([b.plane.real, b.plane.imag], -1), np.broadcast_to(down.heading, len(time)))
+        off = wish.footing(np.concatenate([b.plane.real, b.plane.imag], -1), np.broadcast_to(down.heading, time.shape)[:, 0])
         found.append(np.sqrt(w.footing) * off[:, None])
     return found
 

@@ -26,6 +26,14 @@ class Placed(NamedTuple):
     up: Array
 
 
+class Moving(NamedTuple):
+    """The centre of mass at times within a phase."""
+
+    place: Placed
+    velocity: Placed
+    acceleration: Placed
+
+
 @dataclass(frozen=True)
 class Stance:
     """A phase on one or two feet. Symbols as in the paper; alpha of equation 7 is `growth`."""
@@ -43,31 +51,25 @@ class Stance:
     ground: Array             # height of the ground
     omega: float              # 1/s
 
-    def place(self, t: Array) -> Placed:
-        """Equations 7 and 9."""
+    def at(self, t: Array) -> Moving:
+        """Equations 7 and 9 and their derivatives."""
         up, phase = np.exp(self.growth * t), self.omega * t
-        return Placed(self.beta1 * up + self.beta2 / up + self.cop + self.cop_rate * t,
-                      self.d1 * np.cos(phase) + self.d2 * np.sin(phase) + self.level + self.climb * t)
-
-    def velocity(self, t: Array) -> Placed:
-        """Their first derivatives."""
-        up, phase = np.exp(self.growth * t), self.omega * t
-        return Placed(self.growth * (self.beta1 * up - self.beta2 / up) + self.cop_rate,
-                      self.omega * (self.d2 * np.cos(phase) - self.d1 * np.sin(phase)) + self.climb)
-
-    def acceleration(self, t: Array) -> Placed:
-        """Their second derivatives."""
-        up, phase = np.exp(self.growth * t), self.omega * t
-        return Placed(self.growth**2 * (self.beta1 * up + self.beta2 / up),
-                      -self.omega**2 * (self.d1 * np.cos(phase) + self.d2 * np.sin(phase)))
+        near, far = self.beta1 * up, self.beta2 / up
+        cos, sin = np.cos(phase), np.sin(phase)
+        swung = self.d1 * cos + self.d2 * sin
+        away = near + far
+        return Moving(Placed(away + (self.cop + self.cop_rate * t), swung + (self.level + self.climb * t)),
+                      Placed(self.growth * (near - far) + self.cop_rate,
+                             self.omega * (self.d2 * cos - self.d1 * sin) + self.climb),
+                      Placed(self.growth * self.growth * away, -self.omega**2 * swung))
 
     def cop_at(self, t: Array) -> Plane:
         """Centre of pressure, equation 3."""
         return np.asarray(self.cop + self.cop_rate * t)
 
     def of(self, index: int) -> Stance:
-        """One candidate's, of many in a row."""
-        return Stance(*(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index] for f in fields(self)))
+        """One candidate's, of many in a row that hold (n, 1) each."""
+        return Stance(*(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index, 0] for f in fields(self)))
 
 
 def stance(place: Placed, velocity: Placed, duration: Array, cop: tuple[Plane, Plane], rest: tuple[Array, Array],
@@ -111,27 +113,22 @@ class Flight:
     speed: Placed
     gravity: float
 
-    def place(self, t: Array) -> Placed:
-        """Equation 13."""
-        return Placed(self.begin.plane + self.speed.plane * t, self.begin.up + self.speed.up * t - 0.5 * self.gravity * t * t)
-
-    def velocity(self, t: Array) -> Placed:
-        """Its first derivative."""
-        return Placed(self.speed.plane + 0 * t, self.speed.up - self.gravity * t)
-
-    def acceleration(self, t: Array) -> Placed:
-        """Its second derivative."""
-        return Placed(np.zeros(np.shape(t), complex), np.full(np.shape(t), -self.gravity))
+    def at(self, t: Array) -> Moving:
+        """Equation 13 and its derivatives."""
+        falls = self.gravity * t
+        return Moving(Placed(self.begin.plane + self.speed.plane * t, self.begin.up + (self.speed.up - 0.5 * falls) * t),
+                      Placed(self.speed.plane + 0 * t, self.speed.up - falls),
+                      Placed(np.zeros(np.shape(t), complex), np.full(np.shape(t), -self.gravity)))
 
     def of(self, index: int) -> Flight:
-        """One candidate's, of many in a row."""
-        return Flight(self.duration[index], _one(self.begin, index), _one(self.speed, index), self.gravity)
+        """One candidate's, of many in a row that hold (n, 1) each."""
+        return Flight(self.duration[index, 0], _one(self.begin, index), _one(self.speed, index), self.gravity)
 
 
 def _one(placed: Placed, index: int) -> Placed:
     """One candidate's, of many in a row or of all alike."""
     plane, up = placed
-    return Placed(plane if np.ndim(plane) == 0 else plane[index], up if np.ndim(up) == 0 else up[index])
+    return Placed(plane if np.ndim(plane) == 0 else plane[index, 0], up if np.ndim(up) == 0 else up[index, 0])
 
 
 Phase = Stance | Flight

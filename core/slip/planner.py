@@ -19,7 +19,8 @@ AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
 BETTER = 0.97         # of the cost that another start must reach to be taken
-ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down
+ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
+BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
 
 
 @dataclass
@@ -46,7 +47,7 @@ class PreviewPlanner:
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little
             fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
-            found = min((GaussNewton(COLD).solve(problem, start) for start in fresh), key=lambda s: s.cost)
+            found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
@@ -60,15 +61,14 @@ class PreviewPlanner:
         if problem.preview(found.controls).landing is None:
             return found
         starts = [problem.guess]
-        for ahead, aside in ELSEWHERE:
+        for ahead, aside in ELSEWHERE + (BEYOND if problem.wish.footing is not None else ()):
             start = found.controls.copy()
             start[FOOT] += (ahead, aside)
             start[T2] *= 1.0 + 0.8 * ahead
             starts.append(start)
-        for start in starts:
-            other = GaussNewton(AGAIN).solve(problem, start)
-            if other.cost < BETTER * found.cost:
-                found, self.restarts = other, self.restarts + 1
+        other = min(GaussNewton(AGAIN).solve_all(problem, np.array(starts)), key=lambda s: s.cost)
+        if other.cost < BETTER * found.cost:
+            found, self.restarts = other, self.restarts + 1
         return found
 
     def step_over(self, problem: PreviewProblem, lands_double: bool) -> None:

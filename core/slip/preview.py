@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .phases import Phase, Plane, Stance, turned
-from .rollout import Rollout
+from .rollout import March
 from .schedule import PhaseSlot
 
 Array = NDArray[np.float64]
@@ -47,17 +47,17 @@ class Preview:
     gravity: float
 
     @classmethod
-    def of(cls, out: Rollout, u: Array, gravity: float) -> Preview:
-        """The one candidate of a rollout."""
+    def of(cls, out: March, u: Array, gravity: float) -> Preview:
+        """The one candidate of a march."""
         phases = tuple(phase.of(0) for phase in out.phases)
         turns = [float(u[slot.turn]) if slot.kind != "flight" else 0.0 for slot in out.slots]
-        headings = tuple((float(np.broadcast_to(s.heading, 1)[0]), float(np.broadcast_to(s.turning, 1)[0]), a)
+        headings = tuple((float(np.reshape(s.heading, ())), float(np.reshape(s.turning, ())), a)
                          for s, a in zip(out.starts, turns, strict=True))
         landing = None
         if out.touchdown is not None:
             before = sum(float(d) for d, s in zip(out.duration[0], out.slots, strict=True) if s.first_step)
             foot = out.feet["B"]
-            landing = Landing(_space(foot.plane[0], foot.up[0]), float(np.broadcast_to(out.touchdown.heading, 1)[0]), before)
+            landing = Landing(_space(foot.plane[0, 0], foot.up[0, 0]), float(np.reshape(out.touchdown.heading, ())), before)
         return cls(u, out.slots, phases, headings, landing, gravity)
 
     def duration(self, k: int) -> float:
@@ -80,8 +80,7 @@ class Preview:
     def within(self, k: int, t: float) -> Sample:
         """Phase k, `t` s from its own beginning."""
         phase, when, cop = self.phases[k], np.asarray(t), None
-        place, velocity = _space(*phase.place(when)), _space(*phase.velocity(when))
-        acceleration = _space(*phase.acceleration(when))
+        place, velocity, acceleration = (_space(*part) for part in phase.at(when))
         if isinstance(phase, Stance):
             # along the spring: what the full body can do, and in the mean what equation 6 plans
             cop = _space(phase.cop_at(when), phase.ground)[:2]

@@ -11,7 +11,7 @@ from .body import SlipBody
 from .goals import goals
 from .modelling import modelling
 from .preview import Preview
-from .rollout import roll_out
+from .rollout import march, roll_out
 from .schedule import Floor, PhaseSlot, bounds, guess, schedule
 from .state import SlipState
 from .weights import SlipWeights
@@ -62,4 +62,4 @@ class PreviewProblem:
 
     def preview(self, u: Array) -> Preview:
         """What comes of parameters (24,)."""
-        return Preview.of(roll_out(self.state, self.wish, self.body, self.slots, u[None]), u, self.body.gravity)
+        return Preview.of(march(self.state, self.wish, self.body, self.slots, u[None]), u, self.body.gravity)

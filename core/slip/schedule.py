@@ -89,12 +89,13 @@ def schedule(state: SlipState, wish: StepWish) -> tuple[PhaseSlot, ...]:
 
 @dataclass(frozen=True)
 class Floor:
-    """Least times in s that phases still take, from what feet can do: of phase 1, 2, 3 and 4."""
+    """Least times in s that phases still take, from what feet can do: of phase 1, 2, 3 and 4; and the longest of phase 1."""
 
     double: float = 0.0
     single: float = 0.0
     flight: float = 0.0
     exchange: float = 0.0
+    latest: float = np.inf
 
 
 def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tuple[Array, Array]:
@@ -107,11 +108,13 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
         low[T2] = SWING
     low[T2] = max(low[T2], floor.single)
     high[T2] = max(high[T2], low[T2])
+    high[T1] = min(high[T1], floor.latest)
     low[T1] = min(floor.double, high[T1])
     if wish.gait == "run":
         high[T34] = 0.6
+    if wish.gait == "run" or wish.rolls:
         low[[COP.start + 4, COP.start + 8]] = BALL          # of the second and the last knot: both feet push off
-    elif state.support != "flight":
+    if wish.gait != "run" and state.support != "flight":
         low[T34] = floor.exchange
     if state.support == "flight":
         low[T34], high[T34] = floor.flight, FALLS

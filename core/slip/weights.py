@@ -27,3 +27,4 @@ class SlipWeights:
     turn: float = 1e-3            # angular acceleration
     arrival: float = 100.0        # height and fall at the end of a run's last flight
     small: float = 1e-4           # of centres of pressure and of rest lengths, where nothing else tells them
+    pace: float = 4.0             # what a run is too fast when a foot comes down, and at the end

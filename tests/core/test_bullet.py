@@ -187,7 +187,7 @@ def test_without_pybullet_it_says_what_to_install(body: Body, monkeypatch: pytes
 @pytest.mark.long
 def test_it_walks(bullet: object) -> None:
     """Steps of 0.75 m in 0.6 s within a tenth, and no fall in 6 s."""
-    motion = generate(SCENARIOS["preview-walk"].task(fps=60, seconds=6.0), physics=BulletPhysics)
+    motion = generate(SCENARIOS["preview-walk"].task(fps=60, seconds=6.0), moved_by=BulletPhysics)
     assert motion.report.notes == ()
     steps = [f for f in motion.footsteps if 0 < f.strike < 5.8]
     assert len(steps) >= 8

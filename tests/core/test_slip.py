@@ -9,7 +9,7 @@ from footfall.core.character.load import load_character
 from footfall.core.errors import CharacterError
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.evolution import Evolution
-from footfall.core.slip.gauss_newton import GaussNewton, slopes
+from footfall.core.slip.gauss_newton import GaussNewton, slopes_at
 from footfall.core.slip.phases import Flight, Placed, stance, turned
 from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
@@ -57,12 +57,12 @@ def test_stance_solves_its_equations_of_motion() -> None:
     start = [begin.plane.real, begin.plane.imag, begin.up, speed.plane.real, speed.plane.imag, speed.up]
     for t in (0.13, seconds):
         end = solve_ivp(motion, (0, t), start, rtol=1e-10, atol=1e-12).y[:, -1]
-        place, velocity = got.place(np.asarray(t)), got.velocity(np.asarray(t))
+        place, velocity = got.at(np.asarray(t)).place, got.at(np.asarray(t)).velocity
         assert np.allclose([place.plane.real, place.plane.imag, place.up], end[:3], atol=2e-5)
         assert np.allclose([velocity.plane.real, velocity.plane.imag, velocity.up], end[3:], atol=1e-4)
         h = 1e-5
-        change = (got.velocity(np.asarray(t + h)).plane - got.velocity(np.asarray(t - h)).plane) / (2 * h)
-        assert np.isclose(change, got.acceleration(np.asarray(t)).plane, atol=1e-6)
+        change = (got.at(np.asarray(t + h)).velocity.plane - got.at(np.asarray(t - h)).velocity.plane) / (2 * h)
+        assert np.isclose(change, got.at(np.asarray(t)).acceleration.plane, atol=1e-6)
     heading, turning = turned(np.asarray(0.3), np.asarray(0.5), 2.0, np.asarray(seconds))       # eq. 10
     assert np.isclose(heading, 0.3 + 0.25 + 0.25)
     assert np.isclose(turning, 1.5)
@@ -71,7 +71,7 @@ def test_stance_solves_its_equations_of_motion() -> None:
 def test_flight_is_a_parabola() -> None:
     """Equation 13."""
     flight = Flight(np.asarray(0.3), Placed(np.asarray(1 + 2j), np.asarray(1.0)), Placed(np.asarray(3 - 1j), np.asarray(1.5)), G)
-    place, velocity = flight.place(np.asarray(0.3)), flight.velocity(np.asarray(0.3))
+    place, velocity = flight.at(np.asarray(0.3)).place, flight.at(np.asarray(0.3)).velocity
     assert np.isclose(place.plane, 1.9 + 1.7j)
     assert np.isclose(place.up, 1 + 0.45 - 0.5 * G * 0.09)
     assert np.isclose(velocity.up, 1.5 - 0.3 * G)
@@ -88,7 +88,7 @@ def test_a_coupled_spring_pushes_along_its_line() -> None:
         push = rest[0] - s[1]
         return np.array([s[2], s[3], push * s[0] / s[1], push - G])
     end = solve_ivp(motion, (0, 0.2), [-0.25, 0.9, 2.6, -0.9], rtol=1e-9).y[:, -1]
-    coupled, plain = (abs(float(form.velocity(np.asarray(0.2)).plane.real) - end[2]) for form in forms)
+    coupled, plain = (abs(float(form.at(np.asarray(0.2)).velocity.plane.real) - end[2]) for form in forms)
     assert coupled < 0.005
     assert plain > 0.03
 
@@ -101,7 +101,7 @@ def test_slopes_are_those_of_the_residuals(body: SlipBody, gait: str) -> None:
     free = np.flatnonzero(p.bounds[1] - p.bounds[0] > 1e-9)
     inner = np.clip(u, p.bounds[0] + 1e-3 * SCALE, p.bounds[1] - 1e-3 * SCALE)
     u = np.where(p.bounds[1] - p.bounds[0] > 1e-2 * SCALE, inner, u)
-    _, found = slopes(p, u, free)
+    ((_, found),) = slopes_at(p, u[None], free)
     for column, k in enumerate(free):
         step = np.zeros(24)
         step[k] = 1e-5 * SCALE[k]

@@ -23,9 +23,16 @@ STANDS = 0.15         # m/s, below which a body stands
 RUNS, WALKS = 2.1, 1.9        # m/s from which it runs, and below which it walks again
 STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
+MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
-FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
+BEGINS = 0.75         # m/s that a body is asked for that stands, and
+FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
+AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
+HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
+HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
+RUN_ASKS = (1.04, 1.05)       # what a run's steps are asked for, of what is wished: they come out shorter
 
 
 @dataclass(frozen=True)
@@ -64,7 +71,7 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
-        speed = min(wished, max(CADENCE, velocity + FASTER))
+        speed = min(wished, max(BEGINS, velocity + (RUN_FASTER if wished > RUNS else FASTER)))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
@@ -74,7 +81,10 @@ class Course:
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self._step(speed, max(time, 0.0))
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
+        descends = False
+        if self.height is not None and length > 0:
+            length, seconds, descends = self._on_rough(length, seconds)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing, rolls=descends)
         along = float(path.heading(self.gone))
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
@@ -100,9 +110,23 @@ class Course:
             return length, float(np.clip(length / speed, 0.25, 1.0))
         if self.runs:
             seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
-        else:
-            seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
-        return speed * seconds, seconds
+            return RUN_ASKS[0] * speed * seconds, RUN_ASKS[1] * seconds
+        seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
+        return MORE * speed * seconds, seconds
+
+    def _on_rough(self, length: float, seconds: float) -> tuple[float, float, bool]:
+        """The same where the ground ahead climbs or falls, no higher than a body likes to step at once; and whether it falls."""
+        assert self.height is not None
+        ahead = self.height(self.task.path.position(self.gone + AHEAD))
+        ahead = ahead[np.isfinite(ahead)]
+        if not len(ahead):
+            return length, seconds, False
+        climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
+        most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
+        descends = bool(ahead[0] - ahead.min() > LOWER)
+        if length <= most:
+            return length, seconds, descends
+        return most, seconds * (most / length) ** HASTE, descends
 
 
 def refuse(task: Task) -> None:

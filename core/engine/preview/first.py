@@ -27,11 +27,9 @@ def first_step(left: PreviewProblem, right: PreviewProblem) -> tuple[int, Array,
     for stance, problem in enumerate((left, right)):
         if problem.wish.gait == "stand":
             problem = replace(problem, wish=walking(problem.wish))
-        for shift in SHIFTS:
-            start = problem.guess
-            start[T1] = shift
-            start[COP.start + 1] = 0.0                    # the weight is in the middle between both feet
-            solution = GaussNewton(ITERATIONS).solve(problem, start)
-            found.append((solution.cost, stance, solution.controls))
+        starts = np.tile(problem.guess, (len(SHIFTS), 1))
+        starts[:, T1] = SHIFTS
+        starts[:, COP.start + 1] = 0.0                    # the weight is in the middle between both feet
+        found += [(s.cost, stance, s.controls) for s in GaussNewton(ITERATIONS).solve_all(problem, starts)]
     cost, stance, controls = min(found, key=lambda entry: entry[0])
     return stance, controls, cost

@@ -32,12 +32,12 @@ LATEST = 3.0          # s for each metre, in which a run-up must arrive
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None,
-             physics: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> Motion:
+             moved_by: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> Motion:
     """Generate a task's motion.
 
     Args:
         progress: told 'simulate' and the share done of all; may raise to stop the work.
-        physics: makes the engine that is to move the body.
+        moved_by: makes the physics engine.
 
     Raises:
         TaskError: the task asks for what no preview knows, such as bars.
@@ -49,12 +49,12 @@ def generate(task: Task, progress: Progress = lambda stage, share: None,
     SlipBody.of(character, task.gravity)                  # says what is wrong with it before anything is simulated
     task, character, scale = to_human_scale(task, character)
     body = Body(character, task.ground)
-    mover = physics(body.model)
+    physics = moved_by(body.model)
     every = max(round(RATE / task.fps), 1)
     start = started(task, body)
-    mover.reset(start.pose)
-    loop = PreviewLoop(body, mover, 1 / (every * task.fps))
-    course, shoves = Course(task, footing(task, loop.slip)), Shoves(task.pushes, body, mover)
+    physics.reset(start.pose, start.velocity)
+    loop = PreviewLoop(body, physics, 1 / (every * task.fps))
+    course, shoves = Course(task, footing(task, loop.slip)), Shoves(task.pushes, body, physics)
     course.gone = -start.distance
     recording = Recording(body, every, loop.step)
     instants, first = task.frames * every, None if start.distance else 0
