@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TaskError
-from .bullet_body import BulletBody
-from .bullet_shapes import ground_geoms, shape_of
+from .bullet_body import XYZW, BulletBody
+from .bullet_planes import BulletPlanes
+from .bullet_shapes import place_of, shape_of
 from .falling import Falling
 from .loads import Loads
 from .model import FRICTION, SUBSTEP, SimulatedModel
@@ -45,11 +46,10 @@ class BulletPhysics:
 
     Raises:
         TaskError: PyBullet is not installed.
-        TerrainError: the ground is not made of planes and convex solids.
+        TerrainError: a solid is of a kind that Bullet is not told of.
     """
 
     def __init__(self, model: SimulatedModel) -> None:
-        ground, bare = ground_geoms(model.mujoco), without_rotors(model.mujoco)
         self.model, self._bullet = model, _pybullet()
         self._client = int(self._bullet.connect(self._bullet.DIRECT))
         self._end = weakref.finalize(self, self._bullet.disconnect, self._client)
@@ -59,8 +59,11 @@ class BulletPhysics:
         self._points = np.full(model.mujoco.ngeom, -1)                 # by geom: which corner of all soles it is
         corners = [point.geom for sole in model.soles for point in sole]
         self._points[corners] = np.arange(len(corners))
-        self._put_ground(ground)
+        ground, bare = self._put_ground(), without_rotors(model.mujoco)
         self._body, self._rotors = self._put_body(bare), Rotors(model.mujoco, bare)
+        self._planes = BulletPlanes(self._bullet, self._client, model, self._body, ground)
+        for plane in self._planes.planes:
+            self._set_contacts(plane, -1)
         self._pushes, self._means, self._falling = Pushes(model), Loads(model), Falling(model)
         self._feet = self._no_loads = tuple(no_load(len(sole)) for sole in model.soles)
         self._time, self._touching = 0.0, list[Force]()
@@ -97,6 +100,7 @@ class BulletPhysics:
         held = np.clip(torques, -limit, limit)
         self._bullet.setPhysicsEngineParameter(fixedTimeStep=seconds / count, **self._own)
         contacts = []
+        self._planes.follow(self._rotors.data)
         for _ in range(count):
             self._move(held, seconds / count)
             self._time += seconds / count
@@ -143,13 +147,15 @@ class BulletPhysics:
         on_sole = corner >= 0
         return self._means.mean(corner[on_sole], forces[on_sole], places[on_sole], count)
 
-    def _put_ground(self, geoms: list[int]) -> None:
-        m, p = self.model.mujoco, self._bullet
-        for geom in geoms:
-            shape = shape_of(p, self._client, m, geom)
-            self._set_contacts(int(p.createMultiBody(
-                baseMass=0.0, baseCollisionShapeIndex=shape, basePosition=m.geom_pos[geom].tolist(),
-                baseOrientation=m.geom_quat[geom][[1, 2, 3, 0]].tolist(), **self._own)), -1)
+    def _put_ground(self) -> list[int]:
+        """Bullet's bodies of the ground's solids."""
+        m, p, out = self.model.mujoco, self._bullet, []
+        for geom in np.flatnonzero(m.geom_bodyid == 0):
+            out.append(int(p.createMultiBody(
+                baseMass=0.0, baseCollisionShapeIndex=shape_of(p, self._client, m, int(geom)), basePosition=place_of(m, int(geom)),
+                baseOrientation=m.geom_quat[geom][XYZW].tolist(), **self._own)))
+            self._set_contacts(out[-1], -1)
+        return out
 
     def _put_body(self, bare: mujoco.MjModel) -> BulletBody:
         m = self.model.mujoco

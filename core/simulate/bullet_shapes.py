@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TerrainError
-from .ground_planes import PREFIX
 
 Array = NDArray[np.float64]
 
@@ -20,7 +19,7 @@ PLANE, FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (int(kind) for kind in (
 
 
 def shape_of(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: int) -> int:
-    """Number of a shape about the geom's own frame.
+    """Number of a shape about the geom's own frame; a height field's is about the middle between its lowest and highest place.
 
     Raises:
         TerrainError: it is of a kind that Bullet has none for.
@@ -37,25 +36,38 @@ def shape_of(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: int) 
         return int(bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=size, **own))
     if kind == ELLIPSOID:
         return _hull(bullet, client, _ball() * size)
+    if kind == FIELD:
+        return _field(bullet, client, model, int(model.geom_dataid[geom]))
     if kind == MESH:
         mesh = model.geom_dataid[geom]
         begin = model.mesh_vertadr[mesh]
         return _hull(bullet, client, np.array(model.mesh_vert[begin:begin + model.mesh_vertnum[mesh]], float))
     raise TerrainError(f"{model.geom(geom).name or 'A solid'} is of a kind that PyBullet is not told of; planes, spheres, "
-                       "capsules, boxes, ellipsoids and convex meshes are.")
+                       "capsules, boxes, ellipsoids, convex meshes and height fields are.")
 
 
-def ground_geoms(model: mujoco.MjModel) -> list[int]:
-    """Geoms of the ground, without the planes that are led along under feet.
+def place_of(model: mujoco.MjModel, geom: int) -> list[float]:
+    """Where the shape of one of the ground's solids is to be. (3,)."""
+    place = model.geom_pos[geom].copy()
+    if model.geom_type[geom] == FIELD:
+        heights = _heights(model, int(model.geom_dataid[geom]))
+        place[2] += 0.5 * (heights.min() + heights.max())
+    return [float(x) for x in place]
 
-    Raises:
-        TerrainError: it is a height field.
-    """
-    out = [geom for geom in range(model.ngeom) if model.geom_bodyid[geom] == 0 and not model.geom(geom).name.startswith(PREFIX)]
-    if any(model.geom_type[geom] == FIELD for geom in out):
-        raise TerrainError("Rolling ground is not simulated by PyBullet here; level ground, stairs, stones and slopes that are "
-                           "convex pieces are. Take one of these, or the physics 'mujoco'.")
-    return out
+
+def _heights(model: mujoco.MjModel, field: int) -> Array:
+    """Above the lowest place, m, a row for each y. (ny, nx)."""
+    begin, ny, nx = (int(values[field]) for values in (model.hfield_adr, model.hfield_nrow, model.hfield_ncol))
+    return np.array(model.hfield_data[begin:begin + ny * nx], float).reshape(ny, nx) * model.hfield_size[field, 2]
+
+
+def _field(bullet: ModuleType, client: int, model: mujoco.MjModel, field: int) -> int:
+    heights = _heights(model, field)
+    ny, nx = heights.shape
+    across = 2 * model.hfield_size[field, :2] / (nx - 1, ny - 1)
+    return int(bullet.createCollisionShape(
+        bullet.GEOM_HEIGHTFIELD, meshScale=[*across.tolist(), 1.0], heightfieldData=heights.ravel().tolist(),
+        numHeightfieldRows=nx, numHeightfieldColumns=ny, physicsClientId=client))
 
 
 def _hull(bullet: ModuleType, client: int, corners: Array) -> int:

@@ -10,7 +10,7 @@ import pytest
 from footfall.core import so3
 from footfall.core.character.load import load_character
 from footfall.core.engine.preview import generate
-from footfall.core.errors import TaskError, TerrainError
+from footfall.core.errors import TaskError
 from footfall.core.simulate import Body, BulletPhysics, MujocoPhysics, Physics, State
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.terrain import HeightField, Slab, slabs
@@ -97,7 +97,7 @@ def test_joints_stop_at_the_ends_of_their_ranges(bullet: object, body: Body) -> 
 
 def test_it_stands_and_the_ground_bears_it(bullet: object, body: Body) -> None:
     standing = Standing(body, physics=BulletPhysics)
-    standing.run(0.8)
+    standing.run(1.0)
     assert standing.state.trouble == ""
     assert standing.off[-1] < 0.003
     assert np.abs(standing.state.velocity).max() < 0.02
@@ -129,16 +129,39 @@ def test_forces_that_are_told_move_the_body_and_pushes_do(bullet: object, body: 
     assert standing.off[-1] < 0.005
 
 
-def test_it_stands_on_slabs_and_not_on_hills(bullet: object) -> None:
+def test_it_stands_on_slabs_and_on_slopes(bullet: object) -> None:
+    """Solids and smooth ground; forces on slopes are those that hold the weight."""
     human = load_character("humanoid")
     high = Body(human, slabs([Slab((-1, 0.02), (-1, 1), 0.3), Slab((0.0, 2), (-1, 1), 0.3), Slab((2.2, 4), (-1, 1))]))
     standing = Standing(high, high.standing(np.zeros(2)), BulletPhysics)
     standing.run(0.5)
     assert standing.state.trouble == ""
     assert np.allclose(high.read(standing.state).feet.place[:, 2], 0.3, atol=0.005)
-    hills = Body(human, HeightField(np.zeros((30, 30)), (-1.5, -1.5), 0.1))
-    with pytest.raises(TerrainError, match="Rolling ground"):
-        BulletPhysics(hills.model)
+    x = np.arange(-2, 2.01, 0.1)
+    hill = Body(human, HeightField(np.repeat(np.tan(np.radians(12)) * x[:, None], len(x), 1), (-2, -2), 0.1))
+    standing = Standing(hill, hill.standing(np.zeros(2), 0.3), BulletPhysics)
+    standing.run(0.8, heading=0.3)
+    now = hill.read(standing.state)
+    assert standing.state.trouble == ""
+    assert standing.off[-1] < 0.003
+    assert np.allclose(now.feet.rotation[:, :, 2], now.normals, atol=0.01)
+    total = sum(foot.force for foot in standing.state.feet)
+    assert np.allclose(total, [0, 0, hill.weight], atol=0.01 * hill.weight)
+
+
+def test_a_body_lies_on_hills(bullet: object) -> None:
+    """Where it falls, which is as high as the ground is there."""
+    x = np.arange(-3, 3.01, 0.1)
+    ground = HeightField(0.3 + 0.2 * np.cos(x)[:, None] * np.cos(x), (-3, -3), 0.1)
+    body = Body(load_character("humanoid"), ground)
+    physics = BulletPhysics(body.model)
+    pose = body.standing(np.array([0.5, 0.3]))
+    pose[2] += 0.1
+    physics.reset(pose)
+    state = _go(physics, np.zeros(body.nv - 6), 375)
+    assert state.trouble.startswith("fallen: ")
+    assert 0.03 < state.pose[2] - float(ground.height(state.pose[:2])) < 0.35
+    assert np.abs(state.velocity[:3]).max() < 0.5
 
 
 def test_falls_are_told_as_in_mujoco(bullet: object, body: Body) -> None:
