@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import MotionError
 from ...motion import Motion, Report
-from ...simulate import Body, MujocoPhysics, State
+from ...simulate import Body, MujocoPhysics, Physics, SimulatedModel, State
 from ...slip.body import SlipBody
 from ...task import Task
 from ..scaling import body_of, to_human_scale
@@ -31,11 +31,13 @@ RATE = 250.0          # looks a second, about
 LATEST = 3.0          # s for each metre, in which a run-up must arrive
 
 
-def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
+def generate(task: Task, progress: Progress = lambda stage, share: None,
+             moved_by: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> Motion:
     """Generate a task's motion.
 
     Args:
         progress: told 'simulate' and the share done of all; may raise to stop the work.
+        moved_by: makes the physics engine.
 
     Raises:
         TaskError: the task asks for what no preview knows, such as bars.
@@ -47,7 +49,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     SlipBody.of(character, task.gravity)                  # says what is wrong with it before anything is simulated
     task, character, scale = to_human_scale(task, character)
     body = Body(character, task.ground)
-    physics = MujocoPhysics(body.model)
+    physics = moved_by(body.model)
     every = max(round(RATE / task.fps), 1)
     start = started(task, body)
     physics.reset(start.pose, start.velocity)
