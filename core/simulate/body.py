@@ -1,6 +1,8 @@
 """A body's dynamics at one instant, whatever physics engine moves it."""
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +13,24 @@ from ..terrain import Flat, Ground
 from .model import SimulatedModel, simulated_model
 from .physics import State
 from .reading import Frames, Reading
-from .resting import standing_pose
+from .resting import standing_pose, with_elbows_bent
 
 Array = NDArray[np.float64]
 
 UP = np.array([0.0, 0.0, 1.0])
 REACH = 0.05          # m to each side of a sole's middle over which the ground is felt
 AROUND = REACH * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+ACROSS = 0.7          # of a hinge's axis that points across the body, where it pitches a foot
 STEEPEST = 0.84       # rise over run, above which it is an edge
+
+
+@dataclass(frozen=True)
+class Knee:
+    """A leg's hinge in its middle: its coordinate, its degree of freedom, and to which side it bends."""
+
+    coordinate: int
+    freedom: int
+    side: float
 
 
 class Body:
@@ -44,7 +56,9 @@ class Body:
         self.toes = [toe for toe in self.model.toes if toe is not None]
         of_legs = self.model.links[[link for leg in character.legs for link in leg.links]]
         self.legs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, of_legs))        # degrees of freedom without toes
+        self.knees = tuple(self._knee(leg.links[1:-1]) for leg in character.legs)
         self.rest = standing_pose(self.model, Flat(), np.zeros(2), 0.0)           # (nq,) as it stands on level ground
+        self.running = with_elbows_bent(self.model, self.rest)                    # (nq,) to which joints return in a run
         data = self._data
         data.qpos[:] = self.rest
         mujoco.mj_kinematics(self.model.mujoco, data)
@@ -78,6 +92,27 @@ class Body:
         self._balls = tuple(np.flatnonzero([point.name.startswith(("ball", "point")) for point in sole]) for sole in soles)
         self._rolling = tuple(np.flatnonzero([not point.name.startswith("heel") for point in sole]) for sole in soles)
         return np.array(bodies, np.int64), np.array(places)
+
+    def _knee(self, links: tuple[int, ...]) -> Knee | None:
+        """The first hinge in the middle of a leg; None of a leg that has none there."""
+        model = self.model.mujoco
+        for link in links:
+            for joint in np.flatnonzero(model.jnt_bodyid == self.model.links[link]):
+                if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE:
+                    low, high = model.jnt_range[joint]
+                    return Knee(int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint]), 1.0 if high > -low else -1.0)
+        return None
+
+    def flexion_left(self, leg: int, pose: Array) -> float:
+        """How far the toes of a leg's foot can still come nearer to its shin in a pose (nq,), rad; without end on an ankle that is
+        no hinge."""
+        model = self.model.mujoco
+        for joint in np.flatnonzero(model.jnt_bodyid == self.model.links[self.character.feet[leg].link]):
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_HINGE and abs(model.jnt_axis[joint, 1]) > ACROSS:
+                low, high = model.jnt_range[joint]
+                angle = pose[model.jnt_qposadr[joint]]
+                return float(angle - low if model.jnt_axis[joint, 1] > 0 else high - angle)
+        return np.inf
 
     def bearing_points(self, leg: int, rolls: bool = False) -> NDArray[np.int64]:
         """Which points of a leg's sole can bear it: the corners of all, or while its heel may rise ball and tip."""

@@ -23,6 +23,7 @@ FORCE_UNIT = 100.0    # N, so that unknowns are of like size
 MOST_FORCE = 50.0     # units along one edge of a friction cone
 STOPPING = 900.0      # 1/s^2, stiffness with which a hinge stops at the end of its range
 FAR = 500.0           # rad/s^2, bounds beyond which are none
+BENT, BENDING = 0.5, 200.0         # rad that a knee is bent by at least in the first half of a swing, and 1/s^2 of the way there
 RIDGE = 1e-5          # weight of every acceleration
 # of a pyramid inside a cone of friction 1: ahead, aside, along the normal
 EDGES = np.array([[s, t, 1.0] for s in (0.5**0.5, -0.5**0.5) for t in (0.5**0.5, -0.5**0.5)])
@@ -72,8 +73,8 @@ class Controller:
         hessian = weighted @ rows.maps
         hessian.flat[::nv + 1] += rows.own_weight + RIDGE
         gradient = -weighted @ rows.wanted - rows.own_weight * rows.own_wanted
-        found = solve_program(hessian, gradient, cones, now.mass_matrix, now.bias, self._limit, *self._within_ranges(now),
-                              self.gains.force * FORCE_UNIT**2, MOST_FORCE)
+        found = solve_program(hessian, gradient, cones, now.mass_matrix, now.bias, self._limit,
+                              *self._within_ranges(now, reference), self.gains.force * FORCE_UNIT**2, MOST_FORCE)
         if found is None:
             return Torques(np.zeros(nv - 6), False, np.zeros(nv), np.zeros((legs, 3)))
         accelerations, weights = found
@@ -83,13 +84,26 @@ class Controller:
             forces[leg] = weights[own] @ edges
         return Torques(np.clip(values, -self._limit, self._limit), True, accelerations, forces)
 
-    def _within_ranges(self, now: Reading) -> tuple[Array, Array]:
-        """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop."""
+    def _within_ranges(self, now: Reading, reference: Reference) -> tuple[Array, Array]:
+        """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop.
+
+        A leg that has begun to swing bends its knee besides. As long as it is straight, no bending shortens it to first order,
+        so no objective asks for any: the leg would swing stiffly, and its foot be stuck behind the body.
+        """
         slowest, fastest = np.full(self.body.nv, -np.inf), np.full(self.body.nv, np.inf)
         left = STOPPING * (self._spans - now.pose[self._angles, None])                      # (hinges, 2)
         left -= 2 * np.sqrt(STOPPING) * now.velocity[self._hinges, None]
         slowest[self._hinges] = np.where(left[:, 0] > -FAR, left[:, 0], -np.inf)
         fastest[self._hinges] = np.where(left[:, 1] < FAR, left[:, 1], np.inf)
+        swing = reference.swing
+        knee = None if swing is None or swing.arrives < swing.since else self.body.knees[swing.leg]
+        if knee is not None:
+            v, side = knee.freedom, knee.side
+            bend = BENDING * (BENT - side * now.pose[knee.coordinate]) - 2 * np.sqrt(BENDING) * side * now.velocity[v]
+            if side > 0:
+                slowest[v] = min(max(slowest[v], bend), fastest[v])
+            else:
+                fastest[v] = max(min(fastest[v], -bend), slowest[v])
         return slowest, fastest
 
     def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array, slice]]]:

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 PREFIX = "under "     # of the names of planes and the bodies that carry them
 REACH = 0.005         # m to each side over which the ground's slope is told
 AROUND = REACH * np.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])
+STEEPEST = 1.2        # rise over run, above which it is an edge
 AWAY = 1e3            # m below, where there is no ground
 DEEPEST = 0.04        # m below the ground beside it, where a point ran into the side of something: its plane stays
 
@@ -52,6 +53,7 @@ class GroundPlanes:
         around = self._ground.height(place[:, None, :2] + AROUND)                           # (p, 5)
         height = around[:, 0]
         slope = np.stack([around[:, 1] - around[:, 2], around[:, 3] - around[:, 4]], 1) / (2 * REACH)
+        slope[np.abs(slope).max(1) > STEEPEST] = 0.0         # an edge: the plane along it would be a wall without end
         there = np.isfinite(around).all(1) & (place[:, 2] > height - DEEPEST)
         nowhere = np.isnan(height)
         # from the vertical to the normal

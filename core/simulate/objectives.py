@@ -23,6 +23,7 @@ LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
 TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
+PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
 FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
 
 
@@ -152,7 +153,14 @@ class Objectives:
         assert target is not None
         self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
         self._move_weight[k] = self.gains.swing
-        self._set_rotation(k, laid(target.heading, target.normal), self.gains.swing_stiffness, self.gains.swing_turn)
+        # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
+        foot = self.body.character.feet[leg]
+        risen = float(frames.place[k, 2] - target.left[2]) / max(float((foot.tip - foot.centre)[0]), 1e-3)
+        share = target.since / max(target.since + target.arrives, 1e-6)
+        peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0)),
+                    PEELS * float(np.clip(2 - risen, 0.0, 1.0)))
+        lies = laid(target.heading, target.normal) @ so3.about("y", np.array(peels))
+        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 
     def _trail(self, leg: int) -> None:
         """A foot in the air that is not to come down yet hangs below the body."""
@@ -175,7 +183,7 @@ class Objectives:
         """E_rest: joints return to how the body rests, toes to straight ones. Wanted and weights, each (nv,)."""
         body, g = self.body, self.gains
         away = np.zeros(body.nv)
-        mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.rest)
+        mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.running if self.reference.runs else body.rest)
         stiffness, weight = np.full(body.nv, g.rest_stiffness), np.full(body.nv, g.rest)
         weight[body.legs] = g.rest_legs
         stiffness[body.toes], weight[body.toes], weight[:6] = g.toe_stiffness, g.toe, 0.0

@@ -23,6 +23,7 @@ class SwingTarget:
     apex: float = 0.07            # m above the straight way between both
     early: float = 0.06           # s before it comes down, that it is over its place; in runs half of that
     hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
+    lacks: float = 0.0            # m that the foot is too low for what it is about to meet
 
 
 @dataclass(frozen=True)

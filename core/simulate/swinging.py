@@ -10,12 +10,13 @@ Array = NDArray[np.float64]
 
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
-LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most,
-HASTE = 8.0           # m/s more for each m that it is still above its place: a foot that is late and high must not hover
+LANDING = (0.25, 1.3)            # m/s, its speed then at least and at most
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
+STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
+CLIMBS, SINKS = 0.7, 0.55        # of a swing's time, in which a foot rises to a higher place, and sinks to a lower one
 
 
 def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Array:
@@ -28,21 +29,44 @@ def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Ar
     out = 6 * (target.place - place) / left**2 - 4 * velocity / left
     out[:2] *= min(1.0, target.hardest / max(float(np.hypot(out[0], out[1])), 1e-9))
     out[2] = _upward(target, float(place[2]), float(velocity[2]))
+    if target.lacks > 0:               # up first, and no further ahead before that
+        out[2] = max(out[2], FOLLOW * target.lacks - 2 * np.sqrt(FOLLOW) * velocity[2])
+        out[:2] += min(target.lacks / STOPS, 1.0) * (-STOPPING * velocity[:2] - out[:2])
     return np.clip(out, -FASTEST, FASTEST)
 
 
 def _upward(target: SwingTarget, height: float, speed: float) -> float:
     if target.arrives < LAST:
         gap = height - float(target.place[2])
-        slowest, fastest = LANDING[0], LANDING[1] + HASTE * max(gap, 0.0)
-        return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), slowest, fastest)) - speed)
+        return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), *LANDING)) - speed)
     whole = max(target.since + target.arrives, SHORTEST)
-    share = min(target.since / whole, 1.0)
     low, high = float(target.left[2]), float(target.place[2]) + OVER
-    rise, up = high - low, 16.0 * target.apex
-    # 3 s^2 - 2 s^3 from place to place and 16 s^2 (1 - s)^2 above it, with their derivatives by s
+    wanted, rate, gain = lifted(np.asarray(min(target.since / whole, 1.0)), high - low, target.apex)
+    return float(gain / whole**2 + FOLLOW * (low + wanted - height) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed))
+
+
+def lifted(share: Array, rise: float, apex: float) -> tuple[Array, Array, Array]:
+    """Height of a swing above where it began, m, and its first two derivatives by the share of its time that is over.
+
+    A smooth step to the height of its end, and a hump of `apex` above it. A foot that is to come down higher is up early, one
+    that is to come down lower goes down late: what is in its way lies between.
+    """
+    begin, lasts = (0.0, CLIMBS) if rise > 0 else (1.0 - SINKS, SINKS)
+    inside = (share > begin) & (share < begin + lasts)
+    t = np.clip((share - begin) / lasts, 0.0, 1.0)
     s, r = share, 1.0 - share
-    wanted = low + rise * (3 * s * s - 2 * s**3) + up * s * s * r * r
-    rate = (rise * 6 * s * r + up * 2 * s * r * (r - s)) / whole
-    gain = (rise * 6 * (r - s) + up * 2 * (1 - 6 * s * r)) / whole**2
-    return gain + FOLLOW * (wanted - height) + 2 * np.sqrt(FOLLOW) * (rate - speed)
+    # 3 t^2 - 2 t^3 and 16 s^2 (1 - s)^2
+    height = rise * (3 - 2 * t) * t * t + 16 * apex * (s * r) ** 2
+    rate = rise * 6 * t * (1 - t) / lasts + 32 * apex * s * r * (r - s)
+    gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + 32 * apex * (1 - 6 * s * r)
+    return height, rate, gain
+
+
+def gone(share: Array, early: float) -> Array:
+    """About which part of its way along the ground a swing has behind it, by the share of its time that is over.
+
+    Args:
+        early: share of its time before its end, at which it is over its place.
+    """
+    t = np.clip(share / (1.0 - early), 0.0, 1.0)
+    return np.asarray((3 - 2 * t) * t * t)

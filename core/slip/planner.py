@@ -18,8 +18,11 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
+ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+HARDER, OFTEN = 3, 15         # so many, and other starts after so many previews
 BETTER = 0.97         # of the cost that another start must reach to be taken
-ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down
+ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
+BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
 
 
 @dataclass
@@ -44,12 +47,18 @@ class PreviewPlanner:
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
-            # a step has begun: of a walk much is known, of a run little
-            fresh = (self.controls, problem.guess) if problem.wish.gait == "run" else (self.controls,)
+            # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
+            edges = problem.wish.footing is not None
+            fresh = [self.controls, problem.guess] if problem.wish.gait == "run" or edges else [self.controls]
+            if edges:
+                fresh += [_elsewhere(problem.guess, ahead, 0.0) for ahead, _ in BEYOND]
             found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
-            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
+            every = self.every
+            if found.cost > ALARM:
+                found, every = GaussNewton(HARDER).solve(problem, found.controls), OFTEN
+            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= every:
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
         self.controls, self.cost = found.controls, found.cost
         return problem.preview(found.controls)
@@ -60,11 +69,8 @@ class PreviewPlanner:
         if problem.preview(found.controls).landing is None:
             return found
         starts = [problem.guess]
-        for ahead, aside in ELSEWHERE:
-            start = found.controls.copy()
-            start[FOOT] += (ahead, aside)
-            start[T2] *= 1.0 + 0.8 * ahead
-            starts.append(start)
+        for ahead, aside in ELSEWHERE + (BEYOND if problem.wish.footing is not None else ()):
+            starts.append(_elsewhere(found.controls, ahead, aside))
         other = min(GaussNewton(AGAIN).solve_all(problem, np.array(starts)), key=lambda s: s.cost)
         if other.cost < BETTER * found.cost:
             found, self.restarts = other, self.restarts + 1
@@ -84,3 +90,9 @@ class PreviewPlanner:
         self.controls, self.cost, self.count = controls, cost, 0
 
 
+def _elsewhere(controls: Array, ahead: float, aside: float) -> Array:
+    """The same parameters (24,) with foot B set down elsewhere."""
+    start = controls.copy()
+    start[FOOT] += (ahead, aside)
+    start[T2] *= 1.0 + 0.8 * ahead
+    return start

@@ -112,8 +112,9 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
     low[T1] = min(floor.double, high[T1])
     if wish.gait == "run":
         high[T34] = 0.6
+    if wish.gait == "run" or wish.rolls:
         low[[COP.start + 4, COP.start + 8]] = BALL          # of the second and the last knot: both feet push off
-    elif state.support != "flight":
+    if wish.gait != "run" and state.support != "flight":
         low[T34] = floor.exchange
     if state.support == "flight":
         low[T34], high[T34] = floor.flight, FALLS

@@ -51,6 +51,7 @@ class StepWish:
         footing: distance in m by which a foot would have to be moved to stand well, of feet with their middles at (..., 2)
             and headings (...,); None where all ground is good.
         projectile: to be dodged.
+        rolls: whether a foot is left over its ball, its heel rising, also in a walk, as where a body steps down.
         leap: m that the centre of mass is to rise in the first step's flight above its take-off; that step lasts and reaches so
             much longer.
     """
@@ -64,4 +65,5 @@ class StepWish:
     height: Field | None = None
     footing: Callable[[Array, Array], Array] | None = None
     projectile: Projectile | None = None
+    rolls: bool = False
     leap: float | None = None

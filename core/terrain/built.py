@@ -14,11 +14,12 @@ THICK = 0.3           # m that the sides of a slab reach down
 
 @dataclass(frozen=True)
 class Slab:
-    """A level rectangle, its sides along x and y. Metres."""
+    """A level rectangle, its sides along x and y, which reach down from it by its thickness. Metres."""
 
     x: tuple[float, float]
     y: tuple[float, float]
     height: float = 0.0
+    thick: float = THICK
 
 
 def slabs(pieces: Sequence[Slab]) -> MeshGround:
@@ -26,7 +27,7 @@ def slabs(pieces: Sequence[Slab]) -> MeshGround:
     vertices, triangles = [], []
     for k, slab in enumerate(pieces):
         (x0, x1), (y0, y1), z = slab.x, slab.y, slab.height
-        vertices += [(x, y, h) for h in (z - THICK, z) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
+        vertices += [(x, y, h) for h in (z - slab.thick, z) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
         faces = [(4, 5, 6), (4, 6, 7)]
         for a in range(4):
             b = (a + 1) % 4

@@ -9,7 +9,7 @@ import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.preview.clearance import LEAST, apex
-from footfall.core.engine.preview.course import Course
+from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
@@ -107,9 +107,9 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
 
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
-    assert apex(None, left, place, 0.15) == LEAST
-    assert apex(up, left, place, 0.15) > 1.5 * LEAST
-    assert apex(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15) == LEAST
+    assert apex(None, left, place, 0.15, 0.1) == LEAST
+    assert apex(up, left, place, 0.15, 0.1) > 1.5 * LEAST
+    assert apex(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == LEAST
 
 
 def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
@@ -118,7 +118,7 @@ def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
     course = Course(task)
     beside = course.at(0.0, np.array([1.0, 0.5, 0.9]), 0.0).wish
     assert beside.direction < -0.2
-    assert np.isclose(beside.length, 0.75)
+    assert np.isclose(beside.length, MORE * 0.75)
     assert np.isclose(beside.seconds, 0.6)
     assert course.at(0.0, np.array([2.0, 0.0, 0.9]), 2 * np.pi).wish.heading == pytest.approx(2 * np.pi)
     course.gone = 4.8

@@ -71,7 +71,8 @@ def test_parts_are_the_motion_whatever_their_length() -> None:
     assert motion.frames == whole.frames == 52
     np.testing.assert_allclose(motion.link_position, whole.link_position, rtol=0, atol=1e-6)
     np.testing.assert_allclose(motion.contact_force[:-4], whole.contact_force[:-4], rtol=0, atol=0.1)
-    assert [(f.leg, round(f.strike, 6)) for f in motion.footsteps] == [(f.leg, round(f.strike, 6)) for f in whole.footsteps]
+    told = [sorted((round(f.strike, 6), f.leg) for f in of.footsteps) for of in (motion, whole)]
+    assert told[0] == told[1]
     assert len(motion.footsteps) >= 2
 
 

@@ -4,29 +4,57 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ...simulate.swinging import gone, lifted
 from ...slip.wish import Field
 
 Array = NDArray[np.float64]
 
-LEAST, MOST = 0.07, 0.35          # m of the swing's height above the straight way between both places
-CLEAR = 0.04                      # m that toes and heel keep from the ground
-SHARES = np.linspace(0.12, 0.88, 12)          # of the way, that are looked at: nearer to its ends the foot is low anyhow
-SHAPE = 16 * SHARES**2 * (1 - SHARES) ** 2
-RISE = 3 * SHARES**2 - 2 * SHARES**3
+LEAST, MOST = 0.07, 0.30          # m of the swing's height above the way between both places
+CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
+SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
+EARLY = 0.1                       # of its time before the end, at which a foot is over its place
+HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
+SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
+SHIN = (0.2, 0.2)                 # m ahead of a foot that its shin leans, and m that the ground there may be higher
+SAME = 0.02                       # m that ground may be higher than the place of a foot to count as its level
+NEAR = np.minimum(1.7 * HUMP, 1.0)        # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
-def apex(height: Field | None, left: Array, place: Array, toe: float) -> float:
+def apex(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> float:
     """Height of a swing above the way from one place (3,) to the other, m.
 
     Args:
         height: of the ground; None where it is level.
-        toe: how far the foot reaches ahead of its middle, m.
+        toe, heel: how far the foot reaches ahead of its middle and behind it, m.
     """
     if height is None:
         return LEAST
     way = place[:2] - left[:2]
-    ahead = toe * way / max(float(np.linalg.norm(way)), 1e-6)
-    at = left[:2] + SHARES[:, None] * way
-    ground = np.fmax(height(at + ahead), height(at - 0.5 * ahead))              # nan, where there is none, hinders nobody
-    lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - RISE * (place[2] - left[2])
-    return float(np.clip(CLEAR + (lacks / SHAPE).max(), LEAST, MOST))
+    ahead = way / max(float(np.linalg.norm(way)), 1e-6)
+    at = left[:2] + gone(SHARES, EARLY)[:, None] * way
+    ground = np.fmax(height(at + toe * ahead) + CLEAR[0] * NEAR, height(at - heel * ahead) + CLEAR[1] * NEAR)
+    under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
+    # nan, where there is none, hinders nobody
+    lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
+    return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
+
+
+def too_low(height: Field | None, points: Array, velocity: Array, place: Array) -> float:
+    """How much too low a swinging foot is for the ground that it is about to come over, m; 0 where it is not.
+
+    Args:
+        points: (k, 3) of its sole.
+        velocity: (3,) of the foot.
+        place: (3,) where it is to come down; ground up to there needs no distance.
+    """
+    if height is None:
+        return 0.0
+    away = place[:2] - points[:, :2].mean(0)
+    left = float(np.linalg.norm(away))
+    far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)            # no farther than it goes
+    soon = far[:, None] * velocity[:2] / max(float(np.linalg.norm(velocity[:2])), 1e-6)
+    ground = np.nan_to_num(height(points[:, None, :2] + soon), nan=-10.0)                                    # (k, t)
+    keeps = np.where(ground > place[2] + SAME, CLEAR[1], 0.0)
+    before = np.nan_to_num(height(points[:, :2] + min(SHIN[0], left) * away / max(left, 1e-6)), nan=-10.0)
+    lacks = np.maximum((ground + keeps - points[:, None, 2]).max(1), before - SHIN[1] - points[:, 2])
+    return float(np.clip(lacks.max(), 0.0, MOST))

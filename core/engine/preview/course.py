@@ -14,6 +14,7 @@ from ...task import Task
 from ...terrain import Flat
 
 Array = NDArray[np.float64]
+Footing = Callable[[Array, Array], Array]
 
 LEAD = 0.9            # m ahead on the path that the body makes for
 SEEN = 1.5            # m of path, before and behind where it was last, among which it is looked for
@@ -23,8 +24,17 @@ STANDS = 0.15         # m/s, below which a body stands
 RUNS, WALKS = 2.1, 1.9        # m/s from which it runs, and below which it walks again
 STEP, CADENCE = 0.75, 1.25    # m of a step at that speed in m/s (table 1)
 GROWS = 0.55          # power of the speed that a step's length grows with; what is left is its rate
+MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
-FASTER = 0.6          # m/s by which a body may be asked to go faster than it does
+BEGINS = 0.75         # m/s that a body is asked for that stands, and
+FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
+AHEAD = np.linspace(-0.1, 1.4, 31)            # m of path whose heights tell how steep the ground is
+HIGHEST, SHORTEST = 0.14, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
+ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are looked for
+NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near; past it, where the next is well
+LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
+HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 RUN_ASKS = (1.04, 1.05)       # what a run's steps are asked for, of what is wished: they come out shorter
 
@@ -47,25 +57,26 @@ class Course:
         TaskError: the task asks for something that no preview knows.
     """
 
-    def __init__(self, task: Task, footing: Callable[[Array, Array], Array] | None = None) -> None:
+    def __init__(self, task: Task, footing: Footing | None = None) -> None:
         refuse(task)
         self.task, self.footing = task, footing
         self.height = None if isinstance(task.ground, Flat) else task.ground.height
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
 
-    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf) -> Goal:
+    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
         """The goal at a time of the clip.
 
         Args:
             com: (3,) of the body.
             heading: rad, with any number of whole turns.
             velocity: m/s that the body goes by now; it is asked for little more.
+            foot: (3,) on which it stands, so that the other one takes a high step at once where it is near.
         """
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
-        speed = min(wished, velocity + FASTER)
+        speed = min(wished, max(BEGINS, velocity + (RUN_FASTER if wished > RUNS else FASTER)))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
@@ -75,7 +86,10 @@ class Course:
         self.runs = speed > (WALKS if self.runs else RUNS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self._step(speed, max(time, 0.0))
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self.footing)
+        descends = False
+        if self.height is not None and length > 0:
+            length, seconds, descends = self._on_rough(length, seconds)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self._past(foot), rolls=descends)
         along = float(path.heading(self.gone))
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
@@ -103,7 +117,46 @@ class Course:
             seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
             return RUN_ASKS[0] * speed * seconds, RUN_ASKS[1] * seconds
         seconds = min(STEP * (speed / CADENCE) ** GROWS / speed, LONGEST)
-        return speed * seconds, seconds
+        return MORE * speed * seconds, seconds
+
+    def _past(self, foot: Array | None) -> Footing | None:
+        """Where the next foot stands well: past a high step or drop that the other one stands before."""
+        footing, path = self.footing, self.task.path
+        if self.height is None or footing is None or foot is None:
+            return footing
+        along = self.gone + ACROSS
+        heights = np.nan_to_num(self.height(path.position(along)), nan=-1e3)
+        changes = np.abs(np.diff(heights))
+        k = int(np.argmax((changes > TALL) & (changes < 500)))
+        if not TALL < changes[k] < 500:
+            return footing
+        angle = float(path.heading(along[k]))
+        edge, ahead = path.position(0.5 * (along[k] + along[k + 1])), np.array([np.cos(angle), np.sin(angle)])
+        if (edge - foot[:2]) @ ahead > NEAR[int(heights[k + 1] < heights[k])]:
+            return footing
+
+        def past(places: Array, headings: Array) -> Array:
+            lacks = BEHIND - (places - edge) @ ahead
+            return np.where(lacks > 0, lacks, footing(places, headings))
+
+        return past
+
+    def _on_rough(self, length: float, seconds: float) -> tuple[float, float, bool]:
+        """The same where the ground ahead climbs or falls, no higher than a body likes to step at once; and whether it falls."""
+        assert self.height is not None
+        ahead = self.height(self.task.path.position(self.gone + AHEAD))
+        ahead = ahead[np.isfinite(ahead)]
+        if not len(ahead):
+            return length, seconds, False
+        changes = np.abs(np.diff(ahead))
+        climb = float(changes.sum() - changes.max(initial=0.0)) / (AHEAD[-1] - AHEAD[0])     # one step alone is taken in stride
+        if changes.max(initial=0.0) > TALL:
+            return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), bool(ahead[0] - ahead.min() > LOWER)
+        most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
+        descends = bool(ahead[0] - ahead.min() > LOWER)
+        if length <= most:
+            return length, seconds, descends
+        return most, seconds * (most / length) ** HASTE, descends
 
 
 def refuse(task: Task) -> None:

@@ -17,6 +17,8 @@ CELL = 0.02           # m between places that are looked at
 MOST = 3_000_000      # of them; more and they lie farther apart
 BESIDE = 2.0          # m of ground around the path
 STEP = 0.04           # m that heights may differ between neighbours, above which there is an edge
+STEEP = 0.7           # rise over run of ground that is no edge
+HIGH, KNEE = 0.22, 0.18          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
 MARGIN = 0.02         # m that a foot keeps from an edge
 
 
@@ -36,7 +38,7 @@ def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | Non
     there = np.isfinite(height)
     level = np.where(there, height, 1e3)
     steep = maximum_filter(np.where(there, height, -1e3), 3) - minimum_filter(level, 3)
-    good = there & (steep < STEP + 0.7 * cell)
+    good = there & (steep < STEP + STEEP * cell)
     if good.all():
         return None
     inside, outside = (np.asarray(distance_transform_edt(part)) if part.any() else np.zeros(good.shape) for part in (good, ~good))
@@ -44,12 +46,21 @@ def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | Non
     toe, heel, half = body.extent
     reach = np.array([[toe - half, 0.0], [0.0, 0.0], [half - heel, 0.0]])         # middles of circles that make up a foot
 
+    known = np.where(there, height, -1e3)
+
     def off(places: Array, headings: Array) -> Array:
         cos, sin = np.cos(headings), np.sin(headings)
         ahead = np.stack([cos, sin], -1)
         at = places[:, None] + reach[:, 0, None] * ahead[:, None]                 # (n, 3, 2)
         grid = ((at - low) / cell).reshape(-1, 2).T
         found = map_coordinates(signed, grid, order=1, mode="nearest").reshape(len(places), -1)
-        return np.asarray(np.maximum(half + MARGIN - found, 0.0).max(1))
+        level = map_coordinates(known, np.round(grid), order=0, mode="nearest").reshape(len(places), -1)
+        # the foot lies across an edge where its ends are not as high as its middle: they are on the wrong side of it
+        beyond = np.abs(level - level[:, 1:2]) > STEP + STEEP * np.abs(reach[:, 0])
+        needs = np.full(found.shape, half + MARGIN)
+        ahead_at = ((places + (toe + KNEE) * ahead - low) / cell).T
+        rises = map_coordinates(known, np.round(ahead_at), order=0, mode="nearest") - level[:, 1]
+        needs[:, 0] += KNEE * (rises > HIGH)
+        return np.asarray(np.maximum(needs - np.where(beyond, -np.abs(found), found), 0.0).max(1))
 
     return off

@@ -18,10 +18,10 @@ from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
-from .clearance import apex
+from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
-from .steps import Stepping
+from .steps import SWAYS, Stepping
 
 Array = NDArray[np.float64]
 
@@ -31,8 +31,10 @@ LOOK = 0.5            # of what the heading still lacks that chest and head look
 LOOKS = 0.5           # rad of that at most
 WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
+STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
+SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
@@ -135,6 +137,8 @@ class PreviewLoop:
             self.planner.adopt(controls, cost)
             return True
         changed = stepping.look(time_, loads, now.com, feet, self.preview, age, wish)
+        if stepping.missed:
+            self.planner.forget()
         if stepping.landed and self._previewed is not None:
             self.planner.step_over(self._previewed, stepping.support == "double")
         if changed and stepping.support == "double" and wish.gait == "stand" and self._can_stand(wish, now, feet):
@@ -180,9 +184,10 @@ class PreviewLoop:
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
-            state = replace(state, support="double", stance=stance, elapsed=0.0, begun_at=now.com[:2])
+            state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
+            low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(feet) / SINKS)
+            floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
         elif s.first and s.support == "double" and self.planner.controls is not None:
@@ -190,11 +195,15 @@ class PreviewLoop:
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
-            above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
-            floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
+            floor = Floor(flight=min(self._sinks(feet) / RUN_SINKS, 0.2))
         if s.support == "flight" and wish.leap is not None:
             feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
+
+    def _sinks(self, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
+        """How far the swinging foot is above where it stood last, m: it needs time to come down."""
+        swings = 1 - self.stepping.stance
+        return max(float(feet[swings].place[2] - self.stepping.floor[swings]), 0.0)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:
@@ -227,18 +236,22 @@ class PreviewLoop:
             place = preview.landing.place
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
-                                apex(wish.height, s.left, place, self.slip.extent[0]),
-                                *(RUN_SWING if self._runs else WALK_SWING))
+                                apex(wish.height, s.left, place, *self.slip.extent[:2]),
+                                *(RUN_SWING if self._runs else WALK_SWING),
+                                too_low(wish.height, now.points[1 - s.stance], now.feet.velocity[1 - s.stance, :3], place))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing, (), self._runs)
-        rolls = (s.stance,) if self._runs and self._is_past_ball(now, s.stance) else ()
+        rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
 
-    def _is_past_ball(self, now: Reading, leg: int) -> bool:
-        """Whether the body is so far over a foot that its heel may rise in a run."""
+    def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
+        """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
+        if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
+            return False
+        before = BEFORE if self._runs or wish.rolls else 0.0
         ball = now.points[leg][self.body.ball_points(leg)].mean(0)
         ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
-        return bool((now.com - ball)[:2] @ ahead > -BEFORE)
+        return bool((now.com - ball)[:2] @ ahead > -before)

@@ -9,17 +9,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ...motion import Motion
+from ...simulate import MujocoPhysics, Physics, SimulatedModel
 from ...task import Task
 from .simulation import Simulation
 
 Progress = Callable[[str, float], None]
 
 
-def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
+def generate(task: Task, progress: Progress = lambda stage, share: None,
+             moved_by: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> Motion:
     """Generate a task's motion.
 
     Args:
         progress: told 'simulate' and the share done of all; may raise to stop the work.
+        moved_by: makes the physics engine.
 
     Raises:
         TaskError: the task asks for what no preview knows, such as bars.
@@ -27,7 +30,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         MotionError: numbers came out that are not finite.
     """
     begin = time.perf_counter()
-    simulation = Simulation(task)
+    simulation = Simulation(task, moved_by=moved_by)
     end = simulation.task.frames * simulation.per_frame               # a frame past the last one, whose forces are means about it
     while simulation.first is None or simulation.recording.instants < simulation.first + end:
         simulation.look()

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import MotionError
 from ...motion import Motion, Report
-from ...simulate import Body, MujocoPhysics, State
+from ...simulate import Body, MujocoPhysics, Physics, SimulatedModel, State
 from ...slip.body import SlipBody
 from ...task import Task
 from ..scaling import body_of, to_human_scale
@@ -38,19 +39,20 @@ class Simulation:
     Args:
         task: what is asked for.
         every: looks after which a new preview is made in any case.
+        moved_by: makes the physics engine.
 
     Raises:
         TaskError: the task asks for what no preview knows, such as bars.
         CharacterError: the body does not stand on two soles.
     """
 
-    def __init__(self, task: Task, every: int = 1) -> None:
+    def __init__(self, task: Task, every: int = 1, moved_by: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> None:
         refuse(task)
         character = body_of(task)
         SlipBody.of(character, task.gravity)              # says what is wrong with it before anything is simulated
         self.task, self.character, self.scale = to_human_scale(task, character)
         self.body = Body(self.character, self.task.ground)
-        self._physics = MujocoPhysics(self.body.model)
+        self._physics = moved_by(self.body.model)
         self.per_frame = max(round(RATE / self.task.fps), 1)
         self.start = started(self.task, self.body)
         self._physics.reset(self.start.pose, self.start.velocity)
@@ -75,7 +77,8 @@ class Simulation:
             MotionError: numbers came out that are not finite.
         """
         loop, course = self.loop, self.course
-        goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])))
+        goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
+                         loop.reading.feet.place[loop.stepping.stance])
         now = self.time if self.first is not None else -1.0
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
         push = summed(loop.reading.com, acting)
@@ -106,7 +109,7 @@ class Simulation:
         return self.scale.enlarge(motion)
 
     def branch(self) -> Simulation:
-        """Another one that is where this one is; each goes on without the other."""
+        """Another one that is where this one is; each goes on without the other. MuJoCo's bodies alone can."""
         model = self.body.model
         shared = (self.task, self.character, self.body, model, model.mujoco, self.loop.slip, self.course.task,
                   self.course.task.ground, self.course.footing, self.recording.model, self.recording.soles, self.shoves.data,

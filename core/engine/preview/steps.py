@@ -16,8 +16,12 @@ TOUCHES = 0.045       # body weights under a foot that has come down
 CARRIES = 0.15        # body weights under a foot that alone is to carry the body
 EARLY = 0.15          # s before its time, at most, that a foot's contact counts as its landing
 SWUNG = 0.12          # s that a foot was in the air at least
+ABOVE = 0.08          # m above its place, from where a foot has not come down but struck something, unless
+BORNE = 0.5           # body weights are on it
+MISSED = 0.06         # s without contact after which a foot that was taken for one that stands is none
 LONG = 0.30           # s after which every contact is one
 SHUFFLES = 0.20       # s on both feet at most
+SWAYS = 0.4           # s that a first step lasts longer, in which the weight goes over to the foot that stays
 SHIFTS = 0.8          # s, the same before a first step
 LOST = 0.08           # s without contact, after which a walk is in the air
 LEAVES = 0.03         # s that a flight is planned to last to be one
@@ -47,12 +51,15 @@ class Stepping:
     left_at: float = 0.0              # when
     touched: float = 0.0              # s, when any foot last did
     landed: bool = False              # a step ended in the last look
+    missed: bool = False              # or was found not to have ended
+    bore: float = 0.0                 # s, when the foot that came down last had weight on it last
     floor: Array = field(default_factory=lambda: np.zeros(2))             # heights of the ground where the feet last stood
 
     def state(self, time: float, com: Array, velocity: Array, heading: float, turning: float,
               feet: tuple[PlacedFoot, PlacedFoot]) -> SlipState:
         """What a preview begins with."""
-        return SlipState(com, velocity, heading, turning, feet, self.support, self.stance, time - self.begun, self.begun_at)
+        elapsed = time - self.begun - (SWAYS if self.first else 0.0)
+        return SlipState(com, velocity, heading, turning, feet, self.support, self.stance, elapsed, self.begun_at)
 
     def look(self, time: float, loads: Array, com: Array, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None,
              age: float, wish: StepWish) -> bool:
@@ -62,7 +69,7 @@ class Stepping:
             loads: (2,) on the feet, body weights.
             preview, age: the last one, and s since it was made.
         """
-        self.landed = False
+        self.landed = self.missed = False
         inside = time - self.since
         own, other = loads[self.stance], loads[1 - self.stance]
         if loads.sum() > 0.002:
@@ -70,12 +77,19 @@ class Stepping:
         for k in range(2):
             if loads[k] > TOUCHES:
                 self.floor[k] = feet[k].place[2]
+        if own > TOUCHES or self.support != "double":
+            self.bore = time
         runs = wish.gait == "run"
         if self.support == "single":
             return self._from_single(time, inside, own, other, com, feet, preview, age, runs)
         if self.support == "double":
             if self.standing:
                 return False
+            if not self.first and time - self.bore > MISSED and other > CARRIES and _is_up(feet[self.stance], wish):
+                self._enter("single", time)
+                self.stance, self.missed = 1 - self.stance, True
+                self._leave(time, feet)
+                return True
             over = self._left(preview, age) < SOON * self.step or inside > (SHIFTS if self.first else SHUFFLES) or runs
             if over and own > CARRIES:
                 self._enter("single", time)
@@ -93,8 +107,11 @@ class Stepping:
 
     def _from_single(self, time: float, inside: float, own: float, other: float, com: Array,
                      feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None, age: float, runs: bool) -> bool:
-        landing = np.inf if preview is None or preview.landing is None else preview.landing.time - age
-        if other > TOUCHES and ((inside > SWUNG and landing < EARLY) or inside > LONG):
+        landing, struck = np.inf, False
+        if preview is not None and preview.landing is not None:
+            landing = preview.landing.time - age
+            struck = feet[1 - self.stance].place[2] > preview.landing.place[2] + ABOVE and other < BORNE
+        if other > TOUCHES and not struck and ((inside > SWUNG and landing < EARLY) or inside > LONG):
             self._land("double", time, com)
             return True
         if runs and inside > 0.05 and preview is not None and len(preview.slots) > 1 and preview.slots[1].kind == "flight" \
@@ -132,3 +149,8 @@ class Stepping:
     def stand(self) -> None:
         """Stay on both feet."""
         self.standing = True
+
+
+def _is_up(foot: PlacedFoot, wish: StepWish) -> bool:
+    """Whether a foot is well above the ground."""
+    return wish.height is not None and not foot.place[2] < wish.height(foot.place[:2]) + ABOVE
