@@ -27,9 +27,9 @@ ASTRAY = 0.03         # m that one lies elsewhere than in its row, along and acr
 
 def stones(speed: float, seconds: float, seed: int) -> Task:
     """From a bank over rows of stones, each beside the gaps of the last, to the other bank."""
-    end = max(speed * seconds - 2.0, 4.0)
+    places, end = _rows(2.0, max(speed * seconds - 4.0, 2.0), 0.0, np.random.default_rng(seed))
     ground = joined([slabs([Slab((-20.0, 2.0), (-HALF, HALF)), Slab((end, end + 20.0), (-HALF, HALF))]),
-                     stone_ground(_rows(2.0, end, 0.0, np.random.default_rng(seed)), RADIUS)])
+                     stone_ground(places, RADIUS)])
     return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=ground, engine=ENGINE)
 
 
@@ -45,9 +45,9 @@ def course(speed: float, seconds: float, seed: int) -> Task:
         at, level, length = at + gap, level + step, length if up else length + rng.uniform(0, 0.5)
         pieces.append((at, at + length, level, level + up))
         at, level = at + length, level + up
-    far = at + 3.0
+    places, far = _rows(at, 3.0, level, rng)
     pieces.append((far, far + speed * seconds + 20.0, level, level))
-    ground = joined([_quads(pieces), stone_ground(_rows(at, far, level, rng), RADIUS)])
+    ground = joined([_quads(pieces), stone_ground(places, RADIUS)])
     angle = rng.uniform(0, 2 * np.pi)
     push = Push((far + 1.5) / speed, (200 * np.cos(angle), 200 * np.sin(angle), 0.0), 0.1, "chest")
     return Task(straight(far + 6.0), SpeedProfile(speed), ground=ground, pushes=(push,), engine=ENGINE)
@@ -69,12 +69,12 @@ def jumps(speed: float, seconds: float, seed: int) -> Task:
     return Task(straight(speed * seconds + 10), SpeedProfile(speed), jumps=found, engine=ENGINE)
 
 
-def _rows(begin: float, end: float, level: float, rng: np.random.Generator) -> Array:
-    """Places (n, 3) of stones between two banks."""
-    first = begin + RADIUS + ASTRAY + 0.02
-    count = int((end - first - RADIUS - ASTRAY) / APART) + 1
+def _rows(begin: float, length: float, level: float, rng: np.random.Generator) -> tuple[Array, float]:
+    """Places (n, 3) of stones from a bank on for about a length, and where the other bank begins."""
+    first, count = begin + RADIUS + ASTRAY + 0.02, max(round(length / APART), 1)
     rows = [(first + APART * k, APART * (j + 0.5 * (k % 2)), level) for k in range(count) for j in (-1, 0, 1)]
-    return np.array(rows) + rng.uniform(-ASTRAY, ASTRAY, (len(rows), 3)) * (1, 1, 0)
+    places = np.array(rows) + rng.uniform(-ASTRAY, ASTRAY, (len(rows), 3)) * (1, 1, 0)
+    return places, first + APART * (count - 1) + RADIUS + ASTRAY + 0.02
 
 
 def _quads(pieces: list[tuple[float, float, float, float]]) -> MeshGround:
