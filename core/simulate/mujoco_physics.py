@@ -1,6 +1,8 @@
 """Physics by MuJoCo."""
 from __future__ import annotations
 
+import copy
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +45,13 @@ class MujocoPhysics:
         """As it is now."""
         data = self._data
         return State(data.time, data.qpos.copy(), data.qvel.copy(), self._feet, self._falling.trouble)
+
+    def __deepcopy__(self, known: dict[int, object]) -> MujocoPhysics:
+        """The same body in the same state, moved for itself; the model and its ground are one."""
+        other = copy.copy(self)
+        known.update({id(thing): thing for thing in (self.model, self._model, self.model.ground)})
+        other._data, other._pushes, other._falling = copy.copy(self._data), *copy.deepcopy((self._pushes, self._falling), known)
+        return other
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> State:
         """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given."""

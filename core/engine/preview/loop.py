@@ -148,7 +148,7 @@ class PreviewLoop:
 
     def _must_step(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
         """Whether a body that stands has to leave its place, or is to."""
-        if wish.gait != "stand":
+        if wish.gait != "stand" or (wish.projectile is not None and wish.projectile.passes(now.com) < wish.projectile.distance):
             return True
         return not self._is_balanced(wish, now, feet)
 
