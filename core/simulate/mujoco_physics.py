@@ -47,11 +47,10 @@ class MujocoPhysics:
         return State(data.time, data.qpos.copy(), data.qvel.copy(), self._feet, self._falling.trouble)
 
     def __deepcopy__(self, known: dict[int, object]) -> MujocoPhysics:
-        """The same body in the same state, moved for itself; the model is one."""
+        """The same body in the same state, moved for itself; the model and its ground are one."""
         other = copy.copy(self)
-        known |= {id(shared): shared for shared in (self.model, self._model, self.model.ground)}
-        other._data = copy.copy(self._data)
-        other._pushes, other._falling = copy.deepcopy(self._pushes, known), copy.deepcopy(self._falling, known)
+        known.update({id(thing): thing for thing in (self.model, self._model, self.model.ground)})
+        other._data, other._pushes, other._falling = copy.copy(self._data), *copy.deepcopy((self._pushes, self._falling), known)
         return other
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> State:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from .gauss_newton import GaussNewton
 from .preview import Preview
 from .problem import PreviewProblem
-from .schedule import FOOT, T2, exchanged
+from .schedule import FOOT, T2, advanced, exchanged
 from .solver import Solution, Solver
 
 Array = NDArray[np.float64]
@@ -18,6 +18,7 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
+LATER = 0.01          # s after which a preview is no longer where it was
 ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
 HARDER, OFTEN = 3, 15         # so many, and other starts after so many previews
 BETTER = 0.97         # of the cost that another start must reach to be taken
@@ -41,9 +42,17 @@ class PreviewPlanner:
     count: int = 0
     restarts: int = 0         # other starts that were better
 
-    def plan(self, problem: PreviewProblem) -> Preview:
-        """The best preview that is found."""
+    def plan(self, problem: PreviewProblem, since: float = 0.0) -> Preview:
+        """The best preview that is found.
+
+        Args:
+            since: s since the last one was made, where that is long enough to matter; it began in the same phase, or it counts
+                for nothing.
+        """
         self.count += 1
+        if self.controls is not None and np.isfinite(self.cost) and since > LATER:
+            self.controls = advanced(self.controls, problem.slots[0], since)
+            self.controls = GaussNewton(AGAIN).solve(problem, self.controls).controls
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):

@@ -142,6 +142,19 @@ def guess(state: SlipState, wish: StepWish) -> Array:
     return u
 
 
+def advanced(u: Array, slot: PhaseSlot, seconds: float) -> Array:
+    """Parameters for the same plan later, still in its first phase. (24,)."""
+    out, share = u.copy(), min(seconds / max(u[slot.duration], 1e-6), 1.0)
+    out[slot.duration] *= 1 - share
+    if slot.kind != "flight":
+        first, last = slot.knots
+        cop, rest = out[COP].reshape(5, 2), out[REST]
+        if slot.ends[0] == slot.ends[1]:
+            cop[first] += share * (cop[last] - cop[first])
+        rest[first] += share * (rest[last] - rest[first])
+    return out
+
+
 def exchanged(u: Array, wish: StepWish, lands_double: bool) -> Array:
     """Parameters for the next step from those of the last one, once foot B is down and has become A. (24,)."""
     out, cop, rest = u.copy(), u[COP].reshape(5, 2), u[REST]

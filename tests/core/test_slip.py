@@ -13,7 +13,7 @@ from footfall.core.slip.gauss_newton import GaussNewton, slopes_at
 from footfall.core.slip.phases import Flight, Placed, stance, turned
 from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.schedule import SCALE, exchanged
+from footfall.core.slip.schedule import SCALE, advanced, exchanged
 from footfall.core.slip.state import PlacedFoot, SlipState
 from footfall.core.slip.wish import Projectile, StepWish
 from scipy.integrate import solve_ivp
@@ -219,3 +219,21 @@ def test_bodies_without_two_soles_are_refused() -> None:
     """A dog gets no preview."""
     with pytest.raises(CharacterError, match="centroidal"):
         SlipBody.of(load_character("dog"), G)
+
+
+def test_a_plan_goes_on_from_where_the_body_is_later(body: SlipBody) -> None:
+    """What is left of a plan's parameters leads from a state on its way to the same end of its first phase."""
+    p = problem(body, 2)
+    u = GaussNewton(10).solve(p, p.guess).controls
+    plan = p.preview(u)
+    later = 0.6 * plan.duration(0)
+    here = plan.within(0, later)
+    # the sample's acceleration is along the spring; places and velocities are the closed form's
+    state = replace(p.state, com=here.com, velocity=here.velocity, heading=here.heading, turning=here.turning)
+    rest = replace(p, state=state).preview(advanced(u, p.slots[0], later))
+    assert rest.duration(0) == pytest.approx(plan.duration(0) - later)
+    end, same = plan.within(0, plan.duration(0)), rest.within(0, rest.duration(0))
+    # a pendulum's rate is that of its height where it begins: centimetres of height are millimetres of way
+    np.testing.assert_allclose(same.com, end.com, atol=0.005)
+    np.testing.assert_allclose(same.velocity, end.velocity, atol=0.03)
+    assert np.linalg.norm(here.com - end.com) > 0.05

@@ -209,7 +209,9 @@ class PreviewLoop:
         if wish.gait == "stand" and not self.stepping.standing:
             wish = walking(wish)
         problem = self._problem(wish, now, feet)
-        self.preview, self.made, self._previewed = self.planner.plan(problem), self.state.time, problem
+        same = self._previewed is not None and self._previewed.slots[0] == problem.slots[0]
+        self.preview = self.planner.plan(problem, self.state.time - self.made if same else 0.0)
+        self.made, self._previewed = self.state.time, problem
 
     def _sample(self, now: Reading) -> Sample:
         """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""

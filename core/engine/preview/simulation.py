@@ -39,7 +39,7 @@ class Simulation:
     Args:
         task: what is asked for.
         every: looks after which a new preview is made in any case.
-        moved_by: makes the physics engine.
+        moved_by: the physics engine.
 
     Raises:
         TaskError: the task asks for what no preview knows, such as bars.
