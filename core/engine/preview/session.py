@@ -18,7 +18,7 @@ from .simulation import Simulation
 Array = NDArray[np.float64]
 
 PART = 0.12           # s that are given out at once
-EVERY = 1             # looks after which a preview is made in any case: with 2 sharp turns end in falls
+EVERY = 5             # looks after which a preview is made in any case: that is faster than real time
 CHANGE = 1.25         # m/s^2 by which the speed goes over to the one wished for
 REMEMBERED = 1.0      # s, more than any swing takes
 GROUND = 4.0          # m around the body in which good ground is looked for, and
