@@ -22,6 +22,7 @@ SUBSTEP = 0.001       # s of a physics step
 SOLREF, SOLIMP = (0.006, 2.0), (0.95, 0.99, 0.001, 0.5, 2.0)
 FRICTION = (1.0, 0.005, 0.0001)
 GROUND, BODY = {"contype": 1, "conaffinity": 2}, {"contype": 2, "conaffinity": 1}
+WIDE = 0.012          # leg lengths above the ground, to which the solids of legs may reach as the body stands
 POINT = 0.008         # leg lengths, radius of the balls at the soles' corners
 ARMATURE, DAMPING = 8e-6, 3.3e-4     # of weight times leg length: reflected inertia, kg m^2, and damping, Nms, of a joint
 TOE_MASS = 5e-4       # of the whole: the character counts its toes to the feet
@@ -91,6 +92,7 @@ def simulated_model(character: Character, ground: Ground) -> SimulatedModel:
     _add_motors(spec, character, unit)
     model = spec.compile()
     _share_mass(model, character)
+    _spare_wide_legs(model, character)
     return _described(character, ground, model, points, toes)
 
 
@@ -120,6 +122,20 @@ def _add_toe(spec: mujoco.MjSpec, character: Character, foot: Foot, unit: float)
     body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0], range=TOE_RANGE,
                    limited=mujoco.mjtLimited.mjLIMITED_TRUE, armature=ARMATURE * unit, damping=[DAMPING * unit, 0, 0])
     return name
+
+
+def _spare_wide_legs(model: mujoco.MjModel, character: Character) -> None:
+    """Solids of legs that reach down to the soles, as wide trousers do, touch nothing: their body stands and has not fallen."""
+    data = mujoco.MjData(model)
+    data.qpos[2] = character.root_height
+    mujoco.mj_kinematics(model, data)
+    feet = {foot.link for foot in character.feet}
+    for number in (link for leg in character.legs for link in leg.links if link not in feet):
+        for geom in np.flatnonzero(model.geom_bodyid == model.body(character.links[number].name).id):
+            middle, half = model.geom_aabb[geom].reshape(2, 3)
+            down = data.geom_xmat[geom].reshape(3, 3)[2]
+            if data.geom_xpos[geom, 2] + down @ middle - np.abs(down) @ half < WIDE * character.leg_length:
+                model.geom_contype[geom] = model.geom_conaffinity[geom] = 0
 
 
 def _share_mass(model: mujoco.MjModel, character: Character) -> None:

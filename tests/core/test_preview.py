@@ -45,6 +45,18 @@ def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> N
 
 
 @pytest.mark.long
+def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
+    """Steps of 1.05 m in 0.4 s within a tenth, a flight after each, and no fall."""
+    run = generate(SCENARIOS["preview-run"].task(fps=60, seconds=4))
+    assert run.report.notes == ()
+    assert missed(judged(shared, tmp_path, run), BARS) == {}
+    steps = [f for f in run.footsteps if f.strike > 0]
+    assert np.isclose(np.mean(np.diff([f.strike for f in steps])), 0.4, rtol=0.1)
+    assert np.isclose(np.mean(np.diff([f.position[0] for f in steps])), 1.05, rtol=0.1)
+    assert 0.15 < 1 - run.contact_active.any(1).mean() < 0.4
+
+
+@pytest.mark.long
 def test_both_feet_are_down_between_steps(walk: Motion) -> None:
     """A walk has double support, and forces on all points add up to the weight in the mean."""
     down = np.stack([walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)

@@ -259,6 +259,22 @@ def test_without_torques_it_falls_and_says_so(body: Body) -> None:
     assert state.time < 2
 
 
+def test_trousers_that_reach_the_ground_are_no_fall(human: Character) -> None:
+    """And a body in others still falls on its shins."""
+    shins = [leg.links[-2] for leg in human.legs]
+
+    def as_wide_as(metres: float) -> Character:
+        links = [replace(link, shapes=tuple(replace(s, radii=(metres, metres)) for s in link.shapes)) if k in shins else link
+                 for k, link in enumerate(human.links)]
+        return replace(human, links=tuple(links))
+    for metres, touches in ((0.15, False), (0.05, True)):
+        body = Body(as_wide_as(metres))
+        model = body.model.mujoco
+        geoms = [g for shin in shins for g in np.flatnonzero(model.geom_bodyid == body.model.links[shin])]
+        assert all(bool(model.geom_contype[g]) == touches for g in geoms)
+        assert MujocoPhysics(body.model).reset(body.rest).trouble == ""
+
+
 def test_numbers_that_are_not_finite_are_told(body: Body) -> None:
     physics = MujocoPhysics(body.model)
     physics.reset(body.rest)

@@ -70,7 +70,7 @@ class Recording:
         self.forgotten += drop
 
     def motion(self, task: Task, frames: int, begin: int, first: int, report: Report) -> Motion:
-        """From instant `begin` on; forces are means over the time that is nearest to each frame.
+        """From instant `begin` on; forces are means about each frame.
 
         Args:
             first: instant from which the times of footsteps count.
@@ -112,12 +112,16 @@ class Recording:
             footsteps=self._footsteps(first), solids=solids_of(model), report=report)
 
     def _means(self, values: Array, at: NDArray[np.int64]) -> Array:
-        """Over a frame's time about each frame, as far as there is any."""
-        run = np.concatenate([np.zeros((1, *values.shape[1:])), np.cumsum(values, axis=0)])
-        low = np.maximum(at - self.every // 2, 0)
-        high = np.minimum(at + self.every - self.every // 2, len(values))
-        count = (high - low).reshape(-1, *[1] * (values.ndim - 1))
-        return np.asarray((run[high] - run[low]) / count)
+        """About each frame, weighted by a tent from the frame before to the one after, as far as there is any.
+
+        The acceleration under that tent is the second difference of places at the frames: forces that are means like this
+        explain how the centre of mass moves, however short a blow is against a frame.
+        """
+        near = np.arange(-self.every, self.every)
+        which = at[:, None] + near                                                        # (n, instants about a frame)
+        weight = np.where((which >= 0) & (which < len(values)), self.every - np.abs(near + 0.5), 0.0)
+        weight /= weight.sum(1, keepdims=True)
+        return np.asarray(np.einsum("nk,nk...->n...", weight, values[np.clip(which, 0, len(values) - 1)]))
 
     def _footsteps(self, first: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""
