@@ -39,17 +39,17 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
 
 
-def too_low(height: Field | None, points: Array, velocity: Array, place: Array) -> float:
+def too_low(height: Field | None, points: Array, foot: Array, velocity: Array, place: Array) -> float:
     """How much too low a swinging foot is for the ground that it is about to come over, m; 0 where it is not.
 
     Args:
         points: (k, 3) of its sole.
-        velocity: (3,) of the foot.
+        foot, velocity: (3,) of its middle.
         place: (3,) where it is to come down; ground up to there needs no distance.
     """
     if height is None:
         return 0.0
-    away = place[:2] - points[:, :2].mean(0)
+    away = place[:2] - foot[:2]
     left = float(np.linalg.norm(away))
     far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)                                       # no farther than it goes
     soon = far[:, None] * velocity[:2] / max(float(np.linalg.norm(velocity[:2])), 1e-6)

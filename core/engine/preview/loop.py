@@ -206,7 +206,9 @@ class PreviewLoop:
     def _sample(self, now: Reading) -> Sample:
         """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""
         assert self.preview is not None
-        age = self.state.time - self.made
+        age, s = self.state.time - self.made, self.stepping
+        if s.support == "double" and not s.standing and self.preview.duration(0) - age < self.step:
+            return self.preview.within(1, 0.0)          # the weight has to be on the other foot now
         found = self.preview.within(0, min(age, self.preview.duration(0)))
         if age < 1e-9 or found.cop is None:
             return found
@@ -230,7 +232,8 @@ class PreviewLoop:
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, *self.slip.extent[:2]),
                                 *(RUN_SWING if self._runs else WALK_SWING),
-                                too_low(wish.height, now.points[1 - s.stance], now.feet.velocity[1 - s.stance, :3], place))
+                                too_low(wish.height, now.points[1 - s.stance], now.feet.place[1 - s.stance],
+                                        now.feet.velocity[1 - s.stance, :3], place))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
