@@ -13,6 +13,7 @@ from ..core.character.rig import Rig
 from ..core.clip import Recipe
 from ..core.engine.driving import Range
 from ..core.engine.figure import stands_like_people
+from ..core.engine.preview.driving import own_range
 from ..core.errors import CharacterError
 from ..core.task import Path, Profile, SpeedProfile, Task
 from .asking import Asked, active_armature, gravity_of, own_wish, read_rig, read_way
@@ -57,13 +58,17 @@ def read_live(context: bpy.types.Context) -> ToDrive:
     walker = Walker(rig.character.leg_length, path, style, gravity)
     made = style.made if style.acted else None
     asked = style.recipe if made is None else Recipe("natural")
-    own, possible = walker.natural_speed(), Range.of(rig.character.leg_length, gravity)
-    fast = min(max(walker.leaping_speed(), FASTER * own), possible.fastest)
+    if wish.engine == "preview":              # whose gait is physics' own, whatever the style
+        possible, own = own_range(rig.character.leg_length, gravity)
+        fast = possible.fastest
+    else:
+        own, possible = walker.natural_speed(), Range.of(rig.character.leg_length, gravity)
+        fast = min(max(walker.leaping_speed(), FASTER * own), possible.fastest)
     stride = None if wish.natural_stride else Profile("stride", wish.stride)
     task = Task(path, SpeedProfile(own), character=replace(body_of(skeleton).skeleton, parts=skeleton.parts),
                 ground=read_ground(scene.footfall.terrain, scene), fps=fps, style=asked.style, gravity=gravity, seed=wish.seed,
                 name=f"driven {style.spoken}", stride=stride, width=Profile("width", wish.width), tread=wish.tread,
-                friction=scene.footfall.friction, mass=armature.footfall.mass or None,
+                engine=wish.engine, friction=scene.footfall.friction, mass=armature.footfall.mass or None,
                 knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper)
     first = scene.frame_start if on_path else scene.frame_current
     found = Asked(task, rig, placed, armature.name, first, read_way(wish), style=made)

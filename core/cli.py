@@ -78,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="a style whose chest, arms and head are taken, or a clip of somebody who stands")
     run.add_argument("--gait", metavar="G", help="of a body that has a choice of them, to be kept")
     run.add_argument("--seeds", type=int, metavar="N", help="seeds 0 to N - 1, each into a folder of its own, on all cores")
+    run.add_argument("--physics", choices=("mujoco", "bullet"),
+                     help="what moves a body of the engine 'preview'; bullet needs PyBullet (mujoco)")
     run.set_defaults(do=_run)
     made = commands.add_parser("generate", help="generate the motion of a task file")
     made.add_argument("task", type=Path, metavar="TASK.toml")
@@ -115,8 +117,10 @@ def _run(asked: argparse.Namespace) -> None:
     def task(seed: int) -> Task:
         return replace(scenario(asked.scenario).task(asked.fps, asked.seconds, seed, asked.speed), **wishes)
 
+    if asked.physics is not None and asked.seeds is not None:
+        raise TaskError("--physics is for one motion at a time; leave --seeds out.")
     if asked.seeds is None:
-        _generate(task(asked.seed), asked.out)
+        _generate(task(asked.seed), asked.out, asked.physics)
     elif asked.seeds < 1:
         raise TaskError(f"{asked.seeds} seeds were asked for; it must be at least 1.")
     else:
@@ -132,8 +136,8 @@ def _share(said: str) -> Share:
         raise TaskError(f"{said!r} names no share of a style; write STYLE=SHARE, such as proud=0.3.") from error
 
 
-def _generate(task: Task, out: Path) -> None:
-    motion = generate(task, _tell)
+def _generate(task: Task, out: Path, physics: str | None = None) -> None:
+    motion = generate(task, _tell) if physics is None else _simulated(task, physics)
     path = save_motion(motion, out)
     print(f"{path}: {motion.frames} frames, {motion.report.seconds['total']:.2f} s of computing")
     for note in motion.report.notes:
@@ -141,6 +145,17 @@ def _generate(task: Task, out: Path) -> None:
     found = measure(motion, task.ground.height)
     for name, value in asdict(found).items():
         print(f"  {name:18} {value:.4g}")
+
+
+def _simulated(task: Task, physics: str) -> Motion:
+    if task.engine != "preview":
+        raise TaskError(f"{task.name} is of the engine {task.engine!r}, in which no physics engine moves anything; leave --physics "
+                        "out, or take a scenario whose name begins with preview.")
+    # only now: most runs need no physics engine
+    from .engine.preview import generate as simulate
+    from .simulate import PHYSICS
+
+    return simulate(task, _tell, PHYSICS[physics])
 
 
 def _tell(stage: str, share: float) -> None:

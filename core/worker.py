@@ -88,9 +88,8 @@ class _Drive:
         self._out, self._parts = Path(), 0
 
     def begin(self, request: dict[str, Any]) -> dict[str, Any]:
-        driving = _core("engine.driving")
         task = _core("task")
-        self._driver = driving.Driver(task.load_task(Path(request["drive"])))
+        self._driver = _core("engine.drivers").driver_of(task.load_task(Path(request["drive"])))
         self._out, self._parts = Path(request["out"]), 0
         return {"slowest": self._driver.range.slowest, "fastest": self._driver.range.fastest}
 

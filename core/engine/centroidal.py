@@ -76,7 +76,13 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
 
     Args:
         progress: told 'sketch', 'plan' or 'full body' and the share done of all; may raise to stop the work.
+
+    Raises:
+        TaskError: the task asks for what this engine does not know.
     """
+    if task.projectiles:
+        raise TaskError("The engine 'centroidal' knows no projectiles: what it draws neither sees them nor is hit. Take them out, "
+                        "or choose the engine 'preview'.")
     clock = Clock()
     begin = time.perf_counter()
     asked, character = task, body_of(task)

@@ -109,7 +109,7 @@ def to_human_scale(task: Task, character: Character) -> tuple[Task, Character, S
     shrunk = replace(task, path=Path(task.path.points / length), ground=ground, seconds=task.seconds / time,
                      fps=task.fps * time, gravity=GRAVITY, speed=task.speed.scaled(time / length, 1 / time), stride=stride,
                      width=task.width.scaled(1.0, 1 / time), turned=task.turned.scaled(1.0, 1 / time), facing=facing,
-                     pushes=pushes,
+                     pushes=pushes, projectiles=tuple(p.scaled(1 / length, 1 / time) for p in task.projectiles),
                      kept=tuple(kept_at_scale(k, scale) for k in task.kept),
                      hurdles=tuple(h.scaled(1 / length) for h in task.hurdles),
                      forbidden=tuple(f.scaled(1 / length) for f in task.forbidden),

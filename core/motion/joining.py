@@ -68,7 +68,7 @@ def _footsteps(parts: Sequence[Motion]) -> tuple[Footstep, ...]:
         gone = {k for k, old in enumerate(out) if old.strike >= begin and k not in known}
         out = [old for k, old in enumerate(out) if k not in known and k not in gone] + told
         begin = end
-    return tuple(sorted(out, key=lambda f: f.strike))
+    return tuple(sorted(out, key=lambda f: (f.strike, f.leg)))
 
 
 def _same(a: Footstep, b: Footstep) -> bool:

@@ -1,9 +1,17 @@
 """A body driven by torques in a physics engine, and the controller that finds them (Mordatch, de Lasa, Hertzmann 2010)."""
+from collections.abc import Callable
+
 from .body import Body
+from .bullet_physics import BulletPhysics
 from .controller import Controller, Torques
+from .model import SimulatedModel
 from .mujoco_physics import MujocoPhysics
 from .physics import FootLoad, Physics, State
 from .reading import Reading
 from .reference import Reference, SwingTarget
 
-__all__ = ["Body", "Controller", "FootLoad", "MujocoPhysics", "Physics", "Reading", "Reference", "State", "SwingTarget", "Torques"]
+# by the names that `footfall run --physics` takes
+PHYSICS: dict[str, Callable[[SimulatedModel], Physics]] = {"mujoco": MujocoPhysics, "bullet": BulletPhysics}
+
+__all__ = ["PHYSICS", "Body", "BulletPhysics", "Controller", "FootLoad", "MujocoPhysics", "Physics", "Reading", "Reference",
+           "SimulatedModel", "State", "SwingTarget", "Torques"]

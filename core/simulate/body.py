@@ -13,7 +13,7 @@ from ..terrain import Flat, Ground
 from .model import SimulatedModel, simulated_model
 from .physics import State
 from .reading import Frames, Reading
-from .resting import standing_pose
+from .resting import standing_pose, with_elbows_bent
 
 Array = NDArray[np.float64]
 
@@ -58,6 +58,7 @@ class Body:
         self.legs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, of_legs))        # degrees of freedom without toes
         self.knees = tuple(self._knee(leg.links[1:-1]) for leg in character.legs)
         self.rest = standing_pose(self.model, Flat(), np.zeros(2), 0.0)           # (nq,) as it stands on level ground
+        self.running = with_elbows_bent(self.model, self.rest)                    # (nq,) to which joints return in a run
         data = self._data
         data.qpos[:] = self.rest
         mujoco.mj_kinematics(self.model.mujoco, data)

@@ -183,7 +183,7 @@ class Objectives:
         """E_rest: joints return to how the body rests, toes to straight ones. Wanted and weights, each (nv,)."""
         body, g = self.body, self.gains
         away = np.zeros(body.nv)
-        mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.rest)
+        mujoco.mj_differentiatePos(body.model.mujoco, away, 1.0, self.now.pose, body.running if self.reference.runs else body.rest)
         stiffness, weight = np.full(body.nv, g.rest_stiffness), np.full(body.nv, g.rest)
         weight[body.legs] = g.rest_legs
         stiffness[body.toes], weight[body.toes], weight[:6] = g.toe_stiffness, g.toe, 0.0

@@ -20,7 +20,7 @@ STRETCHED = 0.945     # of their reach, that legs are long at most while the bod
 BENT = 0.35           # rad that a hinge of a leg is bent by to begin the search
 CALM = 5e-4           # weight of angles in rad against places in metres
 TILT = 0.3            # m/rad, weight of a sole's rotation against its place
-ELBOW = 0.17          # of its range, that an arm's hinge is bent
+ELBOW, RUN_ELBOW = 0.17, 0.6      # of its range, that an arm's hinge is bent, and an elbow in a run
 
 
 def standing_pose(model: SimulatedModel, ground: Ground, xy: Array, heading: float) -> Array:
@@ -80,6 +80,16 @@ def _arms_bent(model: SimulatedModel) -> Array:
         for k, (low, high) in enumerate(joint.ranges[:1]):
             pose[m.jnt_qposadr[m.joint(f"{joint.name}.{k}").id]] = ELBOW * (low if -low > high else high)
     return pose
+
+
+def with_elbows_bent(model: SimulatedModel, pose: Array) -> Array:
+    """A pose (nq,) with its elbows as runners have them: arms that hang swing too slowly for a run."""
+    character, m, out = model.character, model.mujoco, pose.copy()
+    for link in (link for arm in character.arms for link in arm.links[1:2]):
+        joint = character.links[link].joint
+        for k, (low, high) in enumerate(joint.ranges[:1]):
+            out[m.jnt_qposadr[m.joint(f"{joint.name}.{k}").id]] = RUN_ELBOW * (low if -low > high else high)
+    return out
 
 
 def _lowering(hips: Array, ends: Array, longest: Array) -> float:

@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
-LANDING = (0.25, 0.6)            # m/s, its speed then at least and at most
+LANDING = (0.25, 1.3)            # m/s, its speed then at least and at most
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops

@@ -20,6 +20,7 @@ STEP = 0.13           # m between the middles of the feet, across the heading, a
 CROSS = 0.25          # m by which this may be less,
 PASSES = (0.15, 0.3)  # for feet whose middles are farther from each other along the heading, m, and over how much that comes
 SWINGS = 5.0          # m/s of a swinging foot at most
+BEYOND = 0.5          # s past the end of a preview in which the body is taken to go straight on before a projectile
 HARD = 0.1            # of a leg's limit that one m/s^2 beyond what the ground can give weighs
 
 
@@ -90,15 +91,20 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
 
 
 def _dodge(ball: Projectile, w: SlipWeights, out: Rollout) -> Array:
-    """Equation 31 as a hinge. (n, p q - 1).
+    """Equation 31 as a hinge. (n, p q).
 
-    Between two nodes both go straight on, as seen from each other: what is fast would slip through between them.
+    Between two nodes both go straight on, as seen from each other: what is fast would slip through between them. So they do past
+    the end: else a preview that ends before the projectile is there would be the best way out.
     """
     begin = np.cumsum(out.duration, axis=1) - out.duration
     t = (begin[..., None] + out.duration[..., None] * NODES).reshape(len(begin), -1)                  # (n, p q)
     (x, y, z), (u, v, climb) = ball.place, ball.velocity
     aside = complex(x, y) + complex(u, v) * t - out.place.plane.reshape(t.shape)
     above = z + climb * t - out.place.up.reshape(t.shape)
+    aside = np.column_stack([aside, aside[:, -1] + BEYOND * (complex(u, v) - out.end.velocity.plane)])
+    above = np.column_stack([above, above[:, -1] + BEYOND * (climb - out.end.velocity.up)])
+    if ball.beside:
+        above = np.zeros_like(above)
     across, upward = np.diff(aside), np.diff(above)
     moved = np.abs(across) ** 2 + upward**2 + 1e-12
     share = np.clip(-((aside[:, :-1] * across.conj()).real + above[:, :-1] * upward) / moved, 0.0, 1.0)

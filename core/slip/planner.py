@@ -18,6 +18,8 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
+ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+HARDER, OFTEN = 3, 15         # so many, and other starts after so many previews
 BETTER = 0.97         # of the cost that another start must reach to be taken
 ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
 BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
@@ -53,7 +55,10 @@ class PreviewPlanner:
             found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
-            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= self.every:
+            every = self.every
+            if found.cost > ALARM:
+                found, every = GaussNewton(HARDER).solve(problem, found.controls), OFTEN
+            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= every:
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
         self.controls, self.cost = found.controls, found.cost
         return problem.preview(found.controls)

@@ -20,7 +20,7 @@ class SlipWeights:
     footing: float = 300.0        # feet on good ground
     apart: float = 200.0          # feet that do not cross
     swing: float = 100.0          # feet that come down where they can get to in time
-    dodge: float = 200.0          # equation 31
+    dodge: float = 30.0           # equation 31; larger ones throw the body off its feet
     aside: float = 10.0           # the part of a step's length across the way
     landing: float = 10.0         # heading when foot B comes down
     spin: float = 1.0             # turning when it does, and at the end

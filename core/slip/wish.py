@@ -16,11 +16,25 @@ Field = Callable[[Array], Array]
 
 @dataclass(frozen=True)
 class Projectile:
-    """What is to be dodged, on a straight line: place (3,) m now, velocity (3,) m/s, and the distance D to keep from it, m."""
+    """What is to be dodged, on a straight line: place (3,) m now, velocity (3,) m/s, and the distance D to keep from it, m.
+
+    `beside` is whether it must be passed beside: a body as high as it does not get under it by a little less height.
+    """
 
     place: Array
     velocity: Array
     distance: float
+    beside: bool = False
+
+    def passes(self, com: Array) -> float:
+        """How near it will come to a body that stays where it is, m.
+
+        Args:
+            com: (3,) of the body.
+        """
+        away = self.place - com
+        ahead = max(-float(away @ self.velocity) / max(float(self.velocity @ self.velocity), 1e-12), 0.0)
+        return float(np.linalg.norm(away + ahead * self.velocity))
 
 
 @dataclass(frozen=True)

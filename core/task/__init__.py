@@ -10,6 +10,7 @@ from .look import Look
 from .pace import Pace, Wait
 from .path import Path
 from .profile import Profile
+from .projectile import Projectile
 from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
@@ -19,6 +20,6 @@ from .task import Task
 from .through import smooth_through
 from .turned import Turned
 
-__all__ = ["Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Push", "SpeedProfile",
-           "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task",
+__all__ = ["Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Projectile", "Push",
+           "SpeedProfile", "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task",
            "smooth_through"]

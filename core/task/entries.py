@@ -1,4 +1,4 @@
-"""Entries of a task file: numbers and words, pushes, kept footsteps, hurdles and jumps, each checked as it is read."""
+"""Entries of a task file: numbers and words, pushes, projectiles, kept footsteps, hurdles and jumps, each checked as it is read."""
 from __future__ import annotations
 
 from typing import Any
@@ -8,6 +8,7 @@ from .forbidden import Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
 from .kept_step import KeptStep
+from .projectile import Projectile
 from .push import Push
 from .standing_pose import Quaternion, StandingPose
 from .struck_pose import StruckPose
@@ -30,6 +31,23 @@ def read_push(entry: dict[str, Any]) -> Push:
     a, b, c = _numbers(entry.get("moment", [0.0, 0.0, 0.0]), "push's moment", (0, 0, 20))
     return Push(float(number(entry.get("time", 0.0), "time", float)), (x, y, z),
                 float(number(entry.get("seconds", 0.2), "seconds", float)), word(entry.get("at", "com"), "at"), (a, b, c))
+
+
+def read_projectile(entry: dict[str, Any]) -> Projectile:
+    """A ball that is thrown."""
+    numbers = ("time", "speed", "direction", "distance", "radius", "mass", "restitution")
+    known = (*numbers, "place", "at", "seen")
+    strange = [key for key in entry if key not in known]
+    if strange:
+        raise TaskError(f"A projectile has the unknown entry {strange[0]!r}; it knows: {', '.join(known)}.")
+    values: dict[str, Any] = {key: float(number(entry[key], key, float)) for key in numbers if key in entry}
+    if "place" in entry:
+        values["place"] = tuple(_numbers(entry["place"], "projectile's place", (8.0, 0.0, 1.3)))
+    if "at" in entry:
+        values["at"] = word(entry["at"], "at")
+    if "seen" in entry:
+        values["seen"] = bool(number(entry["seen"], "seen", bool))
+    return Projectile(**{"time": 0.0, **values})
 
 
 def read_kept(entry: dict[str, Any]) -> KeptStep:

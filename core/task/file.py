@@ -17,7 +17,19 @@ from ..clip.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
-from .entries import entries, number, read_forbidden, read_hurdle, read_jump, read_kept, read_pose, read_push, read_struck, word
+from .entries import (
+    entries,
+    number,
+    read_forbidden,
+    read_hurdle,
+    read_jump,
+    read_kept,
+    read_pose,
+    read_projectile,
+    read_push,
+    read_struck,
+    word,
+)
 from .facing import Facing
 from .look import Look
 from .packed import read_array, write_array
@@ -32,8 +44,8 @@ VERSION = 1
 MARK = "footfall_task"
 NUMBERS = {"seconds": float, "fps": float, "friction": float, "gravity": float, "mass": float, "seed": int, "stop_at_end": bool}
 WORDS = ("name", "engine", "style", "upper", "gait", "start", "tread")
-TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "facing", "push", "footstep", "hurdle", "stones",
-          "jump", "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
+TABLES = ("character", "path", "speed", "terrain", "stride", "width", "turned", "facing", "push", "projectile", "footstep",
+          "hurdle", "stones", "jump", "bars", "forbidden", "first", "last", "knobs", "mixed", "look", "struck")
 T = TypeVar("T")
 
 
@@ -87,6 +99,7 @@ def task_from_data(data: dict[str, Any], source: str = "The file") -> Task:
             values["facing"] = Facing(read_array(facing.get("headings", []), "facing's headings"),
                                       read_array(facing.get("stations", [0.0]), "facing's stations"))
         values["pushes"] = tuple(read_push(entry) for entry in entries(data, "push"))
+        values["projectiles"] = tuple(read_projectile(entry) for entry in entries(data, "projectile"))
         values["kept"] = tuple(read_kept(entry) for entry in entries(data, "footstep"))
         values["forbidden"] = tuple(read_forbidden(entry) for entry in entries(data, "forbidden"))
         values["hurdles"] = tuple(read_hurdle(entry) for entry in entries(data, "hurdle"))
@@ -183,6 +196,9 @@ def _to_data(task: Task) -> dict[str, Any]:
     if task.pushes:
         data["push"] = [{"time": p.time, "force": list(p.force), "seconds": p.seconds, "at": p.at,
                          **({"moment": list(p.moment)} if any(p.moment) else {})} for p in task.pushes]
+    if task.projectiles:
+        data["projectile"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(p).items()
+                               if value is not None} for p in task.projectiles]
     if task.kept:
         data["footstep"] = [{key: list(value) if isinstance(value, tuple) else value for key, value in vars(k).items()
                              if value is not None and value is not False} for k in task.kept]

@@ -188,6 +188,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
     Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
     Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
+    Scenario("preview-dodge", "balls are thrown at it from any side, and it gets out of their way", 1.25, simulated.thrown_at),
     Scenario("preview-push", "pushed on the head from any side, again and again", 1.25, simulated.pushes),
 )}
 

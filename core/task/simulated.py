@@ -11,6 +11,7 @@ import numpy as np
 
 from ..terrain import MeshGround, Slab, slabs, stairs
 from .path import Path
+from .projectile import Projectile
 from .push import Push
 from .speed import SpeedProfile
 from .task import Task
@@ -109,3 +110,11 @@ def pushes(speed: float, seconds: float, seed: int) -> Task:
         angle = rng.uniform(0, 2 * np.pi)
         found.append(Push(1.5 + 2.5 * k, (300 * np.cos(angle), 300 * np.sin(angle), 0.0), 0.1, "head"))
     return replace(walk(speed, seconds, seed), pushes=tuple(found))
+
+
+def thrown_at(speed: float, seconds: float, seed: int) -> Task:
+    """Every 3 s a ball from any side, at 8 to 12 m/s."""
+    rng, found = np.random.default_rng(seed), []
+    for k in range(max(int((seconds - 1.5) / 3.0) + 1, 1)):
+        found.append(Projectile(0.5 + 3.0 * k, rng.uniform(8.0, 12.0), rng.uniform(0, 2 * np.pi)))
+    return replace(walk(speed, seconds, seed), projectiles=tuple(found))

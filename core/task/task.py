@@ -20,6 +20,7 @@ from .kept_step import KeptStep
 from .look import Look
 from .path import Path
 from .profile import Profile
+from .projectile import Projectile
 from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
@@ -61,6 +62,7 @@ class Task:
         facing: the same by where on its path the body is, as headings in the world; None for along the path. Not together with
             `turned`.
         pushes: from outside, in any order.
+        projectiles: balls thrown at the body, in any order; only the engine 'preview' knows of them.
         kept: footsteps that are to be where they are, in any order; the others are planned around them.
         hurdles: to be leapt over.
         forbidden: ground that feet are set down beside. A footstep that is kept stays, even there.
@@ -99,6 +101,7 @@ class Task:
     turned: Turned = field(default_factory=lambda: Turned(0.0))
     facing: Facing | None = None
     pushes: tuple[Push, ...] = ()
+    projectiles: tuple[Projectile, ...] = ()
     kept: tuple[KeptStep, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
     forbidden: tuple[Forbidden, ...] = ()
@@ -141,7 +144,8 @@ class Task:
                             (self.first is not None, "that begins in a given pose")):
             if asked and self.start != "standing":
                 raise TaskError(f"A clip {what} begins from standing; set its start to 'standing'.")
-        parts = {"pushes": self.pushes, "hurdles": self.hurdles, "stepping stones": self.stones is not None,
+        parts = {"pushes": self.pushes, "projectiles": self.projectiles, "hurdles": self.hurdles,
+                 "stepping stones": self.stones is not None,
                  "forbidden ground": self.forbidden,
                  "footsteps that are kept": self.kept, "turns against the path": self.turned.values.any() or self.faces,
                  "something to look at": self.look, "poses to strike": self.struck,

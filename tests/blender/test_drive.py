@@ -235,6 +235,27 @@ def test_it_begins_on_the_path_and_says_what_cannot_be_driven(scene: bpy.types.S
     assert not bpy.ops.footfall.drive.poll()
 
 
+def test_a_simulated_body_is_driven_too(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
+    """It begins standing, is where the engine says, stops when let go, and what was driven is kept."""
+    scene.footfall.engine = "preview"
+    with in_view():
+        drive = Drive()
+        drive.set_off()
+        drive.event("UP_ARROW", "RELEASE")
+        drive.run(0.3)
+        assert drive.mode.live.meant.speed == 0.0
+        drive.mode.live.push("chest", np.array([60.0, 0.0]), np.eye(3))
+        drive.run(0.8)
+        motion = drive.mode.live.motion()
+        assert drive.event("RET") == {"FINISHED"}
+    assert np.linalg.norm(motion.push_force, axis=1).max() > 0.7 * 60 * 0.035 * 60
+    planned = planned_of(walker)
+    assert planned is not None
+    assert planned.task.engine == "preview"
+    assert planned.motion.frames >= motion.frames > 8
+    assert not any("fallen" in note for note in planned.motion.report.notes)
+
+
 def test_a_control_rig_is_shown_as_a_figure_and_kept_on_its_controls(scene: bpy.types.Scene) -> None:
     metarig = add_metarig()
     bpy.ops.pose.rigify_generate()

@@ -4,7 +4,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from footfall.core.simulate import Body, Controller, MujocoPhysics, Reference, State, SwingTarget
+from footfall.core.simulate import (
+    Body,
+    Controller,
+    MujocoPhysics,
+    Physics,
+    Reference,
+    SimulatedModel,
+    State,
+    SwingTarget,
+)
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -18,11 +27,13 @@ class Standing:
     """A body, its physics and its controller.
 
     Args:
-        stance, swing: legs that stand, and what the other does, at a time and state; without them all legs stand.
+        pose: in which it begins, (nq,).
+        physics: makes the engine that moves it.
     """
 
-    def __init__(self, body: Body, pose: Array | None = None) -> None:
-        self.body, self.physics, self.controller = body, MujocoPhysics(body.model), Controller(body)
+    def __init__(self, body: Body, pose: Array | None = None,
+                 physics: Callable[[SimulatedModel], Physics] = MujocoPhysics) -> None:
+        self.body, self.physics, self.controller = body, physics(body.model), Controller(body)
         self.state = self.physics.reset(body.rest if pose is None else pose)
         now = body.read(self.state)
         self.over = np.array([*now.feet.place[:, :2].mean(0), now.com[2]])       # (3,) above the middle of the feet
@@ -32,7 +43,11 @@ class Standing:
     def run(self, seconds: float, path: Path | None = None, heading: float = 0.0,
             stance: Callable[[float, State], tuple[int, ...]] | None = None,
             swing: Callable[[float, State], SwingTarget | None] | None = None, rolls: tuple[int, ...] = ()) -> None:
-        """Follow a path of the centre of mass, standing still without one, until it is over or the body falls."""
+        """Follow a path of the centre of mass, standing still without one, until it is over or the body falls.
+
+        Args:
+            stance, swing: legs that stand, and what the other does, at a time and state; without them all legs stand.
+        """
         end, h = self.state.time + seconds, 1e-3
         place = path if path is not None else lambda _: self.over
         while self.state.time < end - 1e-9 and not self.state.trouble:

@@ -56,6 +56,8 @@ def test_a_herd_rushes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixtur
     ["run", "humanoid-walk", "--fps", "0", "--out", "{}"], ["run", "humanoid-walk", "--seed", "-2", "--out", "{}"],
     ["generate", "nothing.toml", "--out", "{}"], ["plot", "nothing.npz", "-o", "{}/p.png"],
     ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/nobody/may"],
+    ["run", "humanoid-walk", "--physics", "bullet", "--out", "{}"],
+    ["run", "preview-walk", "--physics", "bullet", "--seeds", "2", "--out", "{}"],
 ])
 def test_bad_arguments_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     out = tmp_path / "out"

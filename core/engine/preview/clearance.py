@@ -51,7 +51,7 @@ def too_low(height: Field | None, points: Array, foot: Array, velocity: Array, p
         return 0.0
     away = place[:2] - foot[:2]
     left = float(np.linalg.norm(away))
-    far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)                                       # no farther than it goes
+    far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)            # no farther than it goes
     soon = far[:, None] * velocity[:2] / max(float(np.linalg.norm(velocity[:2])), 1e-6)
     ground = np.nan_to_num(height(points[:, None, :2] + soon), nan=-10.0)                                    # (k, t)
     keeps = np.where(ground > place[2] + SAME, CLEAR[1], 0.0)

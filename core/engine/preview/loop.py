@@ -34,6 +34,7 @@ BEFORE = 0.1          # m before its ball, from where on a running body's heel m
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
+SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
@@ -147,7 +148,7 @@ class PreviewLoop:
 
     def _must_step(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
         """Whether a body that stands has to leave its place, or is to."""
-        if wish.gait != "stand":
+        if wish.gait != "stand" or (wish.projectile is not None and wish.projectile.passes(now.com) < wish.projectile.distance):
             return True
         return not self._is_balanced(wish, now, feet)
 
@@ -185,7 +186,8 @@ class PreviewLoop:
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            floor = Floor(single=max(0.0 if wish.gait == "run" else 0.02, min(0.2, 0.25 - inside)), exchange=rolls)
+            low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(feet) / SINKS)
+            floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
         elif s.first and s.support == "double" and self.planner.controls is not None:
@@ -193,9 +195,13 @@ class PreviewLoop:
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
-            above = float(feet[1 - s.stance].place[2] - s.floor[1 - s.stance])
-            floor = Floor(flight=min(max(above, 0.0) / 1.5, 0.2))
+            floor = Floor(flight=min(self._sinks(feet) / RUN_SINKS, 0.2))
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
+
+    def _sinks(self, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
+        """How far the swinging foot is above where it stood last, m: it needs time to come down."""
+        swings = 1 - self.stepping.stance
+        return max(float(feet[swings].place[2] - self.stepping.floor[swings]), 0.0)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:

@@ -12,13 +12,11 @@ from ...motion import Footstep, Motion, Report
 from ...simulate import Body, State
 from ...task import Task
 from ..record import POINTS, solids_of, style_links
+from .contacts import BEARS, Contacts
 from .soles import Soles
 
 Array = NDArray[np.float64]
 
-BEARS = 0.002         # body weights on a corner of a sole that bears
-CONTACT = 0.02        # body weights under a foot that is down
-SHORT = 0.05          # s: shorter contacts are no footsteps, and gaps no swings
 
 
 @dataclass
@@ -40,6 +38,16 @@ class Recording:
     planned: list[Array] = field(default_factory=list)        # (3,) centre of mass
     goals: list[Array] = field(default_factory=list)          # (3,) m/s
     eased: list[bool] = field(default_factory=list)
+    forgotten: int = 0
+
+    def __post_init__(self) -> None:
+        self.model, self.soles = KinematicModel(self.body.character), Soles(self.body.model)
+        self._contacts = Contacts(self.body.model.soles, self.step, self.body.weight)
+
+    @property
+    def instants(self) -> int:
+        """How many were noted."""
+        return self.forgotten + len(self.poses)
 
     def note(self, before: State, after: State, push: tuple[Array, Array], planned: Array, goal: Array, eased: bool) -> None:
         """One instant, and what the ground did until the next."""
@@ -51,16 +59,30 @@ class Recording:
         self.goals.append(goal)
         self.eased.append(eased)
 
-    def motion(self, task: Task, frames: int, begin: int, report: Report) -> Motion:
-        """From instant `begin` on; forces are means over the time that is nearest to each frame."""
-        character, simulated = self.body.character, self.body.model
-        model = KinematicModel(character)
-        at = begin + self.every * np.arange(frames)
+    def forget(self, keep: int) -> None:
+        """Leave only so many of the last instants."""
+        drop = len(self.poses) - keep
+        if drop <= 0:
+            return
+        self._contacts.forget(np.array(self.forces)[..., 2], self.forgotten, drop)
+        for noted in (self.poses, self.forces, self.pushes, self.pushed_at, self.planned, self.goals, self.eased):
+            del noted[:drop]
+        self.forgotten += drop
+
+    def motion(self, task: Task, frames: int, begin: int, first: int, report: Report) -> Motion:
+        """From instant `begin` on; forces are means over the time that is nearest to each frame.
+
+        Args:
+            first: instant from which the times of footsteps count.
+        """
+        character, simulated, model, soles = self.body.character, self.body.model, self.model, self.soles
+        at = begin - self.forgotten + self.every * np.arange(frames)
         poses = np.array(self.poses)[at]
         placed = model.place(poses[:, simulated.coordinates])
         forces = self._means(np.array(self.forces), at)                                   # (n, points, 3)
         pushes = self._means(np.array(self.pushes), at)
-        soles = Soles(self.body.model)
+        size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
+        push_point = self._means(size * np.array(self.pushed_at), at) / np.maximum(self._means(size, at), 1e-9)
         corners, middles, toes = soles.at(poses)
         bears = forces[..., 2] > BEARS * self.body.weight
         names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
@@ -80,14 +102,14 @@ class Recording:
             link_mass=model.link_mass, link_inertia=model.link_inertia, link_position=placed.centre,
             link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)), contact_names=tuple(names),
             contact_limb=tuple(limbs), contact_position=np.concatenate(position, 1), contact_active=np.concatenate(active, 1),
-            contact_force=np.concatenate(force, 1), push_force=pushes, push_point=np.array(self.pushed_at)[at],
+            contact_force=np.concatenate(force, 1), push_force=pushes, push_point=push_point,
             push_moment=np.zeros((frames, 3)),
             planned_com=np.array(self.planned)[at], goal_velocity=np.array(self.goals)[at],
             reference_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
             style_links=np.isin(np.arange(len(character.links)), upper), relaxed=np.array(self.eased)[at],
             terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
-            footsteps=self._footsteps(soles, begin), solids=solids_of(model), report=report)
+            footsteps=self._footsteps(first), solids=solids_of(model), report=report)
 
     def _means(self, values: Array, at: NDArray[np.int64]) -> Array:
         """Over a frame's time about each frame, as far as there is any."""
@@ -97,31 +119,12 @@ class Recording:
         count = (high - low).reshape(-1, *[1] * (values.ndim - 1))
         return np.asarray((run[high] - run[low]) / count)
 
-    def _footsteps(self, soles: Soles, begin: int) -> tuple[Footstep, ...]:
+    def _footsteps(self, first: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""
-        out, first = [], 0
-        forces = np.array(self.forces)[..., 2] / self.body.weight                         # (instants, points)
-        for leg, sole in enumerate(self.body.model.soles):
-            own = forces[:, first:first + len(sole)]
-            first += len(sole)
-            heel = own[:, [k for k, point in enumerate(sole) if "heel" in point.name]].sum(1) > BEARS
-            front = own[:, [k for k, point in enumerate(sole) if "heel" not in point.name]].sum(1) > BEARS
-            for a, b in self._stretches(own.sum(1) > CONTACT):
-                place, rotation = soles.foot(self.poses[(a + b) // 2], leg)
-                down = [np.flatnonzero(part[a:b]) if part[a:b].any() else np.array([0, b - a - 1]) for part in (heel, front)]
-                times = (a + down[0][0], a + down[1][0], a + down[0][-1] + 1, a + down[1][-1] + 1)
-                strike, flat, heel_off, lift = ((t - begin) * self.step for t in times)
-                if lift > 0:
-                    out.append(Footstep(leg, strike, flat, heel_off, lift, place, rotation))
+        out = []
+        for found in self._contacts.lasting(np.array(self.forces)[..., 2], self.forgotten):
+            place, rotation = self.soles.foot(self.poses[found.middle - self.forgotten], found.leg)
+            strike, flat, heel_off, lift = ((t - first) * self.step for t in found.instants)
+            if lift > 0:
+                out.append(Footstep(found.leg, strike, flat, heel_off, lift, place, rotation))
         return tuple(sorted(out, key=lambda f: f.strike))
-
-    def _stretches(self, down: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Instants from and to which a foot is down."""
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], down.astype(np.int8), [0]])))
-        pairs: list[tuple[int, int]] = []
-        for a, b in zip(edges[::2], edges[1::2], strict=True):
-            if pairs and (a - pairs[-1][1]) * self.step < SHORT:
-                pairs[-1] = (pairs[-1][0], int(b))
-            else:
-                pairs.append((int(a), int(b)))
-        return [(a, b) for a, b in pairs if (b - a) * self.step >= SHORT]

@@ -1,0 +1,58 @@
+"""In Bullet, too, each corner of a sole has a plane of its own to come down on where the ground is smooth."""
+from __future__ import annotations
+
+from types import ModuleType
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from .bullet_body import XYZW, BulletBody
+from .ground_planes import PREFIX, GroundPlanes
+from .model import SimulatedModel
+
+Array = NDArray[np.float64]
+
+NOBODY = 0            # as group and as mask
+
+
+class BulletPlanes:
+    """Planes of Bullet that go where MuJoCo's are.
+
+    Args:
+        bullet: the module of PyBullet.
+        client: number of the simulation.
+        model: with such planes, or without.
+        body: whose corners of soles touch their own planes and nothing else.
+        ground: Bullet's bodies, which they are not to touch then.
+    """
+
+    def __init__(self, bullet: ModuleType, client: int, model: SimulatedModel, body: BulletBody, ground: list[int]) -> None:
+        self._bullet, self._own = bullet, {"physicsClientId": client}
+        self._lead = GroundPlanes(model.mujoco, model.ground)
+        self.planes: list[int] = []
+        self._mocap: list[int] = []
+        m = model.mujoco
+        links = {m.geom(geom).name: link for link, geom in enumerate(body.geoms) if geom >= 0}
+        for k in range(m.nbody):
+            name = m.body(k).name
+            if not name.startswith(PREFIX):
+                continue
+            link = links[name.removeprefix(PREFIX)]
+            shape = bullet.createCollisionShape(bullet.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0], **self._own)
+            plane = int(bullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, **self._own))
+            bullet.setCollisionFilterGroupMask(plane, -1, NOBODY, NOBODY, **self._own)
+            bullet.setCollisionFilterPair(plane, body.number, -1, link, 1, **self._own)
+            for other in ground:
+                bullet.setCollisionFilterPair(other, body.number, -1, link, 0, **self._own)
+            self.planes.append(plane)
+            self._mocap.append(int(m.body_mocapid[k]))
+
+    def follow(self, data: mujoco.MjData) -> None:
+        """Put every plane below its corner, whose place is in the data."""
+        if not self.planes:
+            return
+        self._lead.follow(data)
+        for plane, k in zip(self.planes, self._mocap, strict=True):
+            self._bullet.resetBasePositionAndOrientation(plane, data.mocap_pos[k].tolist(), data.mocap_quat[k][XYZW].tolist(),
+                                                         **self._own)
