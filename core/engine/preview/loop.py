@@ -33,6 +33,7 @@ WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is ove
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
+LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
@@ -213,7 +214,8 @@ class PreviewLoop:
         """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""
         assert self.preview is not None
         age, s = self.state.time - self.made, self.stepping
-        if s.support == "double" and not s.standing and self.preview.duration(0) - age < self.step:
+        late = s.support == "double" and not s.standing and bool(now.normals[:, 2].min() > LEVEL)
+        if late and self.preview.duration(0) - age < self.step:
             return self.preview.within(1, 0.0)          # the weight has to be on the other foot now
         found = self.preview.within(0, min(age, self.preview.duration(0)))
         if age < 1e-9 or found.cop is None:
