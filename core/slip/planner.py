@@ -19,8 +19,9 @@ AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
 LATER = 0.01          # s after which a preview is no longer where it was
-ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+ALARM = 3.0           # a cost at which the body has to catch itself: then there are on level ground more iterations,
 HARDER, OFTEN = 3, 15         # so many, and other starts after so many previews
+DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
 BETTER = 0.97         # of the cost that another start must reach to be taken
 ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
 BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
@@ -57,15 +58,15 @@ class PreviewPlanner:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
-            edges = problem.wish.footing is not None
-            fresh = [self.controls, problem.guess] if problem.wish.gait == "run" or edges else [self.controls]
-            if edges:
-                fresh += [_elsewhere(problem.guess, ahead, 0.0) for ahead, _ in BEYOND]
+            fresh = [self.controls, problem.guess] if problem.wish.gait == "run" else [self.controls]
             found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+            if problem.wish.footing is not None and found.cost > DEAR:
+                fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
+                found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
         else:
             found = self.solver.solve(problem, self.controls)
             every = self.every
-            if found.cost > ALARM:
+            if found.cost > ALARM and problem.wish.height is None:
                 found, every = GaussNewton(HARDER).solve(problem, found.controls), OFTEN
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= every:
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))

@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..terrain import MeshGround, Slab, slabs, stairs
+from ..terrain.built import THICK
 from .path import Path
 from .projectile import Projectile
 from .push import Push
@@ -72,7 +73,7 @@ def levels(heights: Sequence[float]) -> Callable[[float, float, int], Task]:
         rng, at, level, k, pieces = np.random.default_rng(seed), -20.0, 0.0, 0, []
         while at < speed * seconds + 10:
             end = 3.0 if at < 0 else at + rng.uniform(2.0, 3.0)
-            pieces.append(Slab((at, end), (-HALF, HALF), level))
+            pieces.append(Slab((at, end + LAP), (-HALF, HALF), level, THICK + max(map(abs, heights))))
             at, level, k = end, level + heights[k % len(heights)], k + 1
         return Task(straight(speed * seconds + 6), SpeedProfile(speed), ground=slabs(pieces), engine=ENGINE)
 

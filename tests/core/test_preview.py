@@ -8,16 +8,17 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.clearance import LEAST, apex
+from footfall.core.engine.preview.clearance import LEAST, apex, too_low
 from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.slip.body import SlipBody
+from footfall.core.slip.wish import StepWish
 from footfall.core.task import Jump, Push, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.task.trials import straight
-from footfall.core.terrain import Slab, slabs
+from footfall.core.terrain import Slab, slabs, stairs
 from judging import judged, missed
 
 BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02, "angular_residual": 0.02, "speed_error": 0.1}
@@ -136,3 +137,49 @@ def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
     course.gone = 4.8
     assert course.at(0.0, np.array([4.8, 0.0, 0.9]), 0.0).wish.gait == "stand"
     assert Course(replace(task, speed=SpeedProfile(3.0))).at(0.0, np.zeros(3), 0.0).wish.gait == "run"
+
+
+def stepped(rise: float, tread: float = 0.3, start: float = 3.0) -> Task:
+    """Level ground, then treads that go up, or down, by each rise."""
+    treads = stairs(start, 8, tread, rise, 4.0)
+    return Task(straight(6.0), SpeedProfile(1.0), ground=slabs([Slab((-5.0, start), (-2, 2), 0.0, 2.0), *treads]))
+
+
+def test_feet_do_not_stand_across_edges() -> None:
+    """A foot in the middle of a tread is better off than one whose toes are on the next."""
+    off = footing(stepped(0.15), SlipBody.of(load_character("humanoid"), 9.81))
+    assert off is not None
+    middle, across = off(np.array([[3.72, 0.0], [3.84, 0.0]]), np.zeros(2))
+    assert middle < 0.04
+    assert across > middle + 0.05
+
+
+def test_a_foot_before_a_riser_is_too_low_and_one_on_a_slope_is_not() -> None:
+    """By as much as the riser is higher, and no more once it is above, or where the ground only slopes."""
+    sole = np.array([[2.7, 0.0, 0.02], [2.95, 0.0, 0.02]])
+    foot, ahead, place = np.array([2.8, 0.0, 0.02]), np.array([2.0, 0.0, 0.0]), np.array([3.2, 0.0, 0.15])
+    height = stepped(0.15).ground.height
+    assert too_low(height, sole, foot, ahead, place) == pytest.approx(0.13)
+    assert too_low(height, sole + [0, 0, 0.2], foot + [0, 0, 0.2], ahead, place) == 0.0
+    assert too_low(lambda xy: 0.25 * (xy[..., 0] - 2.7), sole + [0, 0, 0.05], foot, ahead, place) == 0.0
+    assert too_low(None, sole, foot, ahead, place) == 0.0
+
+
+def test_steps_are_as_long_as_rough_ground_allows() -> None:
+    """Shorter on stairs, over the ball where they go down, and past a high step that a foot stands before."""
+    com = np.array([3.3, 0.0, 1.0])
+
+    def wish(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepWish:
+        task = stepped(rise, 3.0 if abs(rise) > 0.3 else 0.3)
+        course = Course(task, footing(task, SlipBody.of(load_character("humanoid"), 9.81)))
+        course.gone = float(at[0])
+        return course.at(0.0, at, 0.0, foot=foot).wish
+    assert wish(0.15).length < 0.4 < wish(0.01).length
+    assert not wish(0.15).rolls
+    assert wish(-0.15).rolls
+    near, far = (wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.6, 2.3))
+    assert near is not None
+    assert far is not None
+    before = np.array([[2.6, 0.0]])
+    assert near(before, np.zeros(1))[0] > 0.5
+    assert far(before, np.zeros(1))[0] == 0.0

@@ -16,7 +16,8 @@ EARLY = 0.1                       # of its time before the end, at which a foot 
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
 SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
 SHIN = (0.2, 0.2)                 # m ahead of a foot that its shin leans, and m that the ground there may be higher
-SAME = 0.02                       # m that ground may be higher than the place of a foot to count as its level
+LIES = 0.5                        # rise over run of ground that a sole lies along
+SAME, STEEP = 0.02, 0.7           # m that ground may be higher to count as level, and rise over run of ground that is no edge
 NEAR = np.minimum(1.7 * HUMP, 1.0)        # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
@@ -31,29 +32,37 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
         return LEAST
     way = place[:2] - left[:2]
     ahead = way / max(float(np.linalg.norm(way)), 1e-6)
-    at = left[:2] + gone(SHARES, EARLY)[:, None] * way
-    ground = np.fmax(height(at + toe * ahead) + CLEAR[0] * NEAR, height(at - heel * ahead) + CLEAR[1] * NEAR)
+    share = gone(SHARES, EARLY)
+    at, ends = left[:2] + share[:, None] * way, np.stack([left[:2], place[:2]])
+    # the sole is as steep as the ground that it comes from and to
+    slopes = (height(ends + toe * ahead) - height(ends - heel * ahead)) / (toe + heel)
+    slopes = np.where(np.abs(slopes) < LIES, slopes, 0.0)
+    tilt = (1 - share) * slopes[0] + share * slopes[1]
+    toes = height(at + toe * ahead) - tilt * toe + CLEAR[0] * NEAR
+    ground = np.fmax(toes, height(at - heel * ahead) + tilt * heel + CLEAR[1] * NEAR)
     under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
     # nan, where there is none, hinders nobody
     lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
     return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
 
 
-def too_low(height: Field | None, points: Array, velocity: Array, place: Array) -> float:
+def too_low(height: Field | None, points: Array, foot: Array, velocity: Array, place: Array) -> float:
     """How much too low a swinging foot is for the ground that it is about to come over, m; 0 where it is not.
 
     Args:
         points: (k, 3) of its sole.
-        velocity: (3,) of the foot.
+        foot, velocity: (3,) of its middle.
         place: (3,) where it is to come down; ground up to there needs no distance.
     """
     if height is None:
         return 0.0
-    away = place[:2] - points[:, :2].mean(0)
+    away = place[:2] - foot[:2]
     left = float(np.linalg.norm(away))
     far = np.minimum(SOON * float(np.linalg.norm(velocity[:2])), left)            # no farther than it goes
     soon = far[:, None] * velocity[:2] / max(float(np.linalg.norm(velocity[:2])), 1e-6)
     ground = np.nan_to_num(height(points[:, None, :2] + soon), nan=-10.0)                                    # (k, t)
+    edge = ground - ground[:, :1] > STEEP * far + SAME                            # a slope it climbs along with, but no step
+    ground[:, 1:][~edge[:, 1:]] = -10.0
     keeps = np.where(ground > place[2] + SAME, CLEAR[1], 0.0)
     before = np.nan_to_num(height(points[:, :2] + min(SHIN[0], left) * away / max(left, 1e-6)), nan=-10.0)
     lacks = np.maximum((ground + keeps - points[:, None, 2]).max(1), before - SHIN[1] - points[:, 2])

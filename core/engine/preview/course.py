@@ -28,8 +28,8 @@ MORE = 1.08           # of a walk's step length that is wished for: in the optim
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
 FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
-AHEAD = np.linspace(-0.1, 1.4, 31)            # m of path whose heights tell how steep the ground is
-HIGHEST, SHORTEST = 0.14, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
+HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
 TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
 ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are looked for
 NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near; past it, where the next is well
@@ -149,7 +149,7 @@ class Course:
         if not len(ahead):
             return length, seconds, False
         changes = np.abs(np.diff(ahead))
-        climb = float(changes.sum() - changes.max(initial=0.0)) / (AHEAD[-1] - AHEAD[0])     # one step alone is taken in stride
+        climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
         if changes.max(initial=0.0) > TALL:
             return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), bool(ahead[0] - ahead.min() > LOWER)
         most = max(HIGHEST / max(climb, 1e-6), SHORTEST)

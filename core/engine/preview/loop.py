@@ -18,6 +18,7 @@ from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
+from .balance import is_balanced
 from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
@@ -33,12 +34,13 @@ WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is ove
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
+LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
-RESTED = (0.13, 0.03, 0.3, 0.12)      # m ahead, m past the feet aside, rad of the feet and m of their distance that may be off
+RIGHT = 0.1           # s on both feet before it matters how far these are apart
 SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
 
 
@@ -153,16 +155,8 @@ class PreviewLoop:
         return not self._is_balanced(wish, now, feet)
 
     def _is_balanced(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
-        """Whether both feet are where a body can stand, as fast as it is."""
-        cos, sin = np.cos(self.heading), np.sin(self.heading)
-        caught = now.com[:2] + now.com_velocity[:2] * np.sqrt(self.slip.height / self.slip.gravity)
-        off = caught - 0.5 * (feet[0].place[:2] + feet[1].place[:2])
-        apart = float(np.linalg.norm(feet[0].place[:2] - feet[1].place[:2]))
-        ahead, past, turn, wide = RESTED
-        turned = abs(near(wish.heading - 0.5 * (feet[0].heading + feet[1].heading)))
-        settled = self.state.time - self.stepping.since > 0.1
-        return bool(abs(cos * off[0] + sin * off[1]) < ahead and abs(cos * off[1] - sin * off[0]) < 0.5 * apart + past
-                    and turned < turn and (not settled or abs(apart - 2 * self.slip.hip[1]) < wide))
+        settled = self.state.time - self.stepping.since > RIGHT
+        return is_balanced(self.slip, now, self.heading, feet, wish.heading, anyhow=not settled)
 
     def _can_stand(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
         return self._is_balanced(wish, now, feet) or float(np.linalg.norm(now.com_velocity[:2])) < SETTLES
@@ -216,7 +210,10 @@ class PreviewLoop:
     def _sample(self, now: Reading) -> Sample:
         """What the preview wants now; one that was made earlier is followed as a set point (section 7)."""
         assert self.preview is not None
-        age = self.state.time - self.made
+        age, s = self.state.time - self.made, self.stepping
+        late = s.support == "double" and not s.standing and bool(now.normals[:, 2].min() > LEVEL)
+        if late and self.preview.duration(0) - age < self.step:
+            return self.preview.within(1, 0.0)          # the weight has to be on the other foot now
         found = self.preview.within(0, min(age, self.preview.duration(0)))
         if age < 1e-9 or found.cop is None:
             return found
@@ -240,7 +237,8 @@ class PreviewLoop:
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, *self.slip.extent[:2]),
                                 *(RUN_SWING if self._runs else WALK_SWING),
-                                too_low(wish.height, now.points[1 - s.stance], now.feet.velocity[1 - s.stance, :3], place))
+                                too_low(wish.height, now.points[1 - s.stance], now.feet.place[1 - s.stance],
+                                        now.feet.velocity[1 - s.stance, :3], place))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
