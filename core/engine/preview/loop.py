@@ -233,11 +233,12 @@ class PreviewLoop:
         if preview.landing is not None:
             left = preview.landing.time - (self.state.time - self.made)
             place = preview.landing.place
+            edgy = wish.height if wish.footing is not None else None         # where there are none, a foot's path clears the slope
             swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, *self.slip.extent[:2]),
                                 *(RUN_SWING if self._runs else WALK_SWING),
-                                too_low(wish.height, now.points[1 - s.stance], now.feet.place[1 - s.stance],
+                                too_low(edgy, now.points[1 - s.stance], now.feet.place[1 - s.stance],
                                         now.feet.velocity[1 - s.stance, :3], place))
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
