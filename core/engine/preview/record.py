@@ -79,12 +79,11 @@ class Recording:
         at = begin - self.forgotten + self.every * np.arange(frames)
         poses = np.array(self.poses)[at]
         placed = model.place(poses[:, simulated.coordinates])
-        forces = self._means(np.array(self.forces), at)                                   # (n, points, 3)
+        forces, bears = self._bearing(np.array(self.forces), at)                          # (n, points, 3), (n, points)
         pushes = self._means(np.array(self.pushes), at)
         size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
         push_point = self._means(size * np.array(self.pushed_at), at) / np.maximum(self._means(size, at), 1e-9)
         corners, middles, toes = soles.at(poses)
-        bears = forces[..., 2] > BEARS * self.body.weight
         names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
         for leg, (limb, foot, sole) in enumerate(zip(character.legs, character.feet, simulated.soles, strict=True)):
             own = slice(begin_, begin_ + len(sole))
@@ -94,7 +93,7 @@ class Recording:
             limbs += [limb.name] * (3 + len(sole))
             position += [middles[:, leg], corners[:, own]]
             active += [np.zeros((frames, 3), bool), bears[:, own]]
-            force += [np.zeros((frames, 3, 3)), forces[:, own] * bears[:, own, None]]
+            force += [np.zeros((frames, 3, 3)), forces[:, own]]
         upper = style_links(model)                # no style: the reference is the pose itself
         mesh = task.ground.mesh()
         return Motion(
@@ -111,6 +110,21 @@ class Recording:
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
             footsteps=self._footsteps(first), solids=solids_of(model), report=report)
 
+    def _bearing(self, forces: Array, at: NDArray[np.int64]) -> tuple[Array, NDArray[np.bool_]]:
+        """Means of forces about each frame, and whether a point bears in the frame's own time.
+
+        What the frame before a landing has of its blow is given to the landing's own, so that none of it is lost; what the
+        frame after a contact has is little, and not known yet where a live motion ends.
+        """
+        wide = np.concatenate([[at[0] - self.every], at])                                 # with the frame before those asked for
+        means = self._means(forces, wide)
+        run = np.concatenate([np.zeros((1, *forces.shape[1:2])), np.cumsum(forces[..., 2], axis=0)])
+        low, high = (np.clip(wide + k, 0, len(forces)) for k in (-(self.every // 2), self.every - self.every // 2))
+        bears = run[high] - run[low] > BEARS * self.body.weight * np.maximum(high - low, 1)[:, None]
+        lands = ~bears[:-1] & bears[1:]
+        means[1:] += np.where(lands[..., None], means[:-1], 0.0)
+        return (means * bears[..., None])[1:], bears[1:]
+
     def _means(self, values: Array, at: NDArray[np.int64]) -> Array:
         """About each frame, weighted by a tent from the frame before to the one after, as far as there is any.
 
@@ -120,7 +134,7 @@ class Recording:
         near = np.arange(-self.every, self.every)
         which = at[:, None] + near                                                        # (n, instants about a frame)
         weight = np.where((which >= 0) & (which < len(values)), self.every - np.abs(near + 0.5), 0.0)
-        weight /= weight.sum(1, keepdims=True)
+        weight /= np.maximum(weight.sum(1, keepdims=True), 1e-9)
         return np.asarray(np.einsum("nk,nk...->n...", weight, values[np.clip(which, 0, len(values) - 1)]))
 
     def _footsteps(self, first: int) -> tuple[Footstep, ...]:
