@@ -86,7 +86,7 @@ def test_a_run_leaps_and_goes_on() -> None:
 @pytest.fixture(scope="module")
 def transitions() -> Motion:
     """Stands, walks, runs, walks, stands."""
-    return generate(SCENARIOS["preview-transitions"].task(fps=30, seconds=14.0))
+    return generate(SCENARIOS["preview-transitions"].task(fps=30, seconds=14.4))
 
 
 @pytest.mark.long

@@ -48,7 +48,7 @@ def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> N
 @pytest.mark.long
 def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
     """Steps of 1.05 m in 0.4 s within a tenth, a flight after each, and no fall."""
-    run = generate(SCENARIOS["preview-run"].task(fps=60, seconds=4))
+    run = generate(SCENARIOS["preview-run"].task(fps=120, seconds=4))
     assert run.report.notes == ()
     assert missed(judged(shared, tmp_path, run), BARS) == {}
     steps = [f for f in run.footsteps if f.strike > 0]

@@ -46,7 +46,7 @@ def test_it_goes_where_it_is_steered_and_stands_when_told() -> None:
     steered.go(0.4, Wishes(1.25, 0.0))
     steered.go(2.2, Wishes(1.25, 0.0, (Push(0.0, (0.0, 300.0, 0.0), 0.1, "head"),)))
     assert steered.velocity[0] > 0.9
-    steered.go(3.0, Wishes(0.0))
+    steered.go(4.0, Wishes(0.0))
     assert np.linalg.norm(steered.velocity) < 0.1
     assert steered.session.fallen == ""
     motion = joined_parts(steered.parts)

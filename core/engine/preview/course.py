@@ -83,7 +83,7 @@ class Course:
         turn = float(np.clip(near(facing - heading), -TURN, TURN))
         # a body that goes ahead turns first and goes there then; one that is turned against its path goes where it does
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
-        self.runs = speed > (WALKS if self.runs else RUNS)
+        self.runs = speed > RUNS or (self.runs and wished > WALKS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self._step(speed, max(time, 0.0))
         descends = False

@@ -96,11 +96,14 @@ class PreviewLoop:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
         now, fallen = self.reading, bool(self.state.trouble)
-        # a walk becomes a run with a foot that has just come down, and not before
+        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
         fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
-        self._runs = wish.gait == "run" and (self._runs or fresh)
-        if wish.gait == "run" and not self._runs:
-            wish = replace(wish, gait="walk")
+        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
+        if self._runs and not runs:
+            self.planner.forget()
+        self._runs = runs
+        if runs != (wish.gait == "run"):
+            wish = replace(wish, gait="run" if runs else "walk")
         if not fallen:
             feet = self._feet(now)
             loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
@@ -196,8 +199,7 @@ class PreviewLoop:
 
     def _sinks(self, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
         """How far the swinging foot is above where it stood last, m: it needs time to come down."""
-        swings = 1 - self.stepping.stance
-        return max(float(feet[swings].place[2] - self.stepping.floor[swings]), 0.0)
+        return max(float(feet[1 - self.stepping.stance].place[2] - self.stepping.floor[1 - self.stepping.stance]), 0.0)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:

@@ -17,6 +17,7 @@ from .soles import Soles
 
 Array = NDArray[np.float64]
 
+NEAR = 0.5            # of a frame's time to either side, in which a point that bears does so in the frame
 
 
 @dataclass
@@ -111,7 +112,7 @@ class Recording:
             footsteps=self._footsteps(first), solids=solids_of(model), report=report)
 
     def _bearing(self, forces: Array, at: NDArray[np.int64]) -> tuple[Array, NDArray[np.bool_]]:
-        """Means of forces about each frame, and whether a point bears in the frame's own time.
+        """Means of forces about each frame, and whether a point bears close to the frame.
 
         What the frame before a landing has of its blow is given to the landing's own, so that none of it is lost; what the
         frame after a contact has is little, and not known yet where a live motion ends.
@@ -119,7 +120,8 @@ class Recording:
         wide = np.concatenate([[at[0] - self.every], at])                                 # with the frame before those asked for
         means = self._means(forces, wide)
         run = np.concatenate([np.zeros((1, *forces.shape[1:2])), np.cumsum(forces[..., 2], axis=0)])
-        low, high = (np.clip(wide + k, 0, len(forces)) for k in (-(self.every // 2), self.every - self.every // 2))
+        near = round(NEAR * self.every)
+        low, high = np.clip(wide - near, 0, len(forces)), np.clip(wide + near, 0, len(forces))
         bears = run[high] - run[low] > BEARS * self.body.weight * np.maximum(high - low, 1)[:, None]
         lands = ~bears[:-1] & bears[1:]
         means[1:] += np.where(lands[..., None], means[:-1], 0.0)
