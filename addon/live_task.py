@@ -13,7 +13,6 @@ from ..core.character.rig import Rig
 from ..core.clip import Recipe
 from ..core.engine.driving import Range
 from ..core.engine.figure import stands_like_people
-from ..core.engine.preview.driving import own_range
 from ..core.errors import CharacterError
 from ..core.task import Path, Profile, SpeedProfile, Task
 from .asking import Asked, active_armature, gravity_of, own_wish, read_rig, read_way
@@ -59,6 +58,9 @@ def read_live(context: bpy.types.Context) -> ToDrive:
     made = style.made if style.acted else None
     asked = style.recipe if made is None else Recipe("natural")
     if wish.engine == "preview":              # whose gait is physics' own, whatever the style
+        # only now: Blender starts without what simulates
+        from ..core.engine.preview.driving import own_range
+
         possible, own = own_range(rig.character.leg_length, gravity)
         fast = possible.fastest
     else:

@@ -6,7 +6,6 @@ from typing import Protocol
 from ..motion import Motion
 from ..task import Task
 from .driving import Driver, Range
-from .preview.driving import PreviewDriver
 from .session import Wishes
 
 
@@ -31,4 +30,9 @@ def driver_of(task: Task) -> Drives:
         TaskError: the body cannot be driven, or the task asks for what cannot be done live.
         CharacterError: the same of a simulated body.
     """
-    return PreviewDriver(task) if task.engine == "preview" else Driver(task)
+    if task.engine != "preview":
+        return Driver(task)
+    # only now: the other one needs nothing that simulates
+    from .preview.driving import PreviewDriver
+
+    return PreviewDriver(task)

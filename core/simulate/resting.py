@@ -72,23 +72,24 @@ def standing_pose(model: SimulatedModel, ground: Ground, xy: Array, heading: flo
 
 
 def _arms_bent(model: SimulatedModel) -> Array:
-    """The neutral pose with its elbows a little bent. (nq,)."""
-    character, m = model.character, model.mujoco
-    pose = m.qpos0.copy()
-    for link in (link for arm in character.arms for link in arm.links[1:]):
-        joint = character.links[link].joint
-        for k, (low, high) in enumerate(joint.ranges[:1]):
-            pose[m.jnt_qposadr[m.joint(f"{joint.name}.{k}").id]] = ELBOW * (low if -low > high else high)
-    return pose
+    """The neutral pose with its arms a little bent. (nq,)."""
+    arms = model.character.arms
+    return _bent(model, model.mujoco.qpos0, [link for arm in arms for link in arm.links[1:]], ELBOW)
 
 
 def with_elbows_bent(model: SimulatedModel, pose: Array) -> Array:
     """A pose (nq,) with its elbows as runners have them: arms that hang swing too slowly for a run."""
-    character, m, out = model.character, model.mujoco, pose.copy()
-    for link in (link for arm in character.arms for link in arm.links[1:2]):
-        joint = character.links[link].joint
+    return _bent(model, pose, [link for arm in model.character.arms for link in arm.links[1:2]], RUN_ELBOW)
+
+
+def _bent(model: SimulatedModel, pose: Array, links: list[int], share: float) -> Array:
+    """A pose (nq,) with the first hinge of some links bent by a share of its range, to its longer side."""
+    out = pose.copy()
+    for link in links:
+        joint = model.character.links[link].joint
         for k, (low, high) in enumerate(joint.ranges[:1]):
-            out[m.jnt_qposadr[m.joint(f"{joint.name}.{k}").id]] = RUN_ELBOW * (low if -low > high else high)
+            coordinate = model.mujoco.jnt_qposadr[model.mujoco.joint(f"{joint.name}.{k}").id]
+            out[coordinate] = share * (low if -low > high else high)
     return out
 
 

@@ -148,12 +148,11 @@ class Course:
         ahead = ahead[np.isfinite(ahead)]
         if not len(ahead):
             return length, seconds, False
-        changes = np.abs(np.diff(ahead))
+        changes, descends = np.abs(np.diff(ahead)), bool(ahead[0] - ahead.min() > LOWER)
         climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
         if changes.max(initial=0.0) > TALL:
-            return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), bool(ahead[0] - ahead.min() > LOWER)
+            return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), descends
         most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
-        descends = bool(ahead[0] - ahead.min() > LOWER)
         if length <= most:
             return length, seconds, descends
         return most, seconds * (most / length) ** HASTE, descends

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...slip.wish import StepWish
 from ...task import Jump
+from .course import walking
 from .steps import Stepping
 
 Array = NDArray[np.float64]
@@ -62,7 +63,7 @@ class Leaps:
             lead = jump.time - PUSHES - 0.5 * wish.seconds
             if stepping.support != "single" or since > FRESH or time < lead:
                 sets_off = wish.gait == "stand" and time > jump.time - SETS_OFF
-                return replace(wish, gait="walk", length=0.0) if sets_off else wish
+                return walking(wish) if sets_off else wish
             self._is_pushing = True
         elif stepping.support == "flight":
             self._off = self._off if self._off is not None else (time, com)
