@@ -10,7 +10,6 @@ is not finite. Everything runs on all cores; `pushes` takes hours for all forces
 """
 from __future__ import annotations
 
-import copy
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -21,11 +20,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from footfall.core.engine import generate
-from footfall.core.engine.preview.course import Course
-from footfall.core.engine.preview.loop import PreviewLoop
-from footfall.core.engine.preview.start import started
-from footfall.core.engine.scaling import body_of
-from footfall.core.simulate import Body, MujocoPhysics
+from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.task.scenarios import scenario
 from numpy.typing import NDArray
 
@@ -38,55 +33,40 @@ EVERY = (1, 2, 5, 10, 25, 50, 100, 0)        # looks from one preview to the nex
 WALKS = 20.0              # s
 
 
-class Walk:
-    """A simulated body under way, of which copies can be made that go on by themselves."""
+def walking(seed: int, every: int = 1) -> Simulation:
+    """A walk of a minute that has not begun yet."""
+    return Simulation(scenario("preview-walk").task(seconds=60.0, seed=seed), every)
 
-    def __init__(self, seed: int, every: int = 1) -> None:
-        task = scenario("preview-walk").task(seconds=60.0, seed=seed)
-        self.body = Body(body_of(task), task.ground)
-        start = started(task, self.body)
-        physics = MujocoPhysics(self.body.model)
-        physics.reset(start.pose, start.velocity)
-        self.loop, self.course = PreviewLoop(self.body, physics, every=every), Course(task)
-        self.course.gone = -start.distance
-        self.errors: list[float] = []         # m, of the centre of mass against the preview
 
-    def go(self, seconds: float) -> bool:
-        """Walk on; returns whether it still does."""
-        loop = self.loop
-        for _ in range(round(seconds / loop.step)):
-            now = loop.reading
-            done = loop.advance(self.course.at(0.0, now.com, loop.heading, float(np.linalg.norm(now.com_velocity[:2]))).wish)
-            self.errors.append(float(np.linalg.norm(done.com - now.com)))
-            if loop.state.trouble:
-                return False
-        return True
+def go(walk: Simulation, seconds: float) -> bool:
+    """Walk on; returns whether it still does."""
+    for _ in range(round(seconds / walk.loop.step)):
+        walk.look()
+        if walk.loop.state.trouble:
+            return False
+    return True
 
-    def copied(self) -> Walk:
-        """One that goes on like this one."""
-        shared = (self.body, self.body.model, self.body.model.mujoco)
-        return copy.deepcopy(self, {id(thing): thing for thing in shared})
 
-    def push(self, force: NDArray[np.float64], seconds: float) -> None:
-        """On the head."""
-        head = self.body.character.head
-        assert head is not None
-        self.loop.physics.push(head, force, seconds)
+def push(walk: Simulation, force: NDArray[np.float64], seconds: float) -> None:
+    """On the head, at once."""
+    head = walk.character.head
+    assert head is not None
+    walk.loop.physics.push(head, force, seconds)
 
 
 def survivors(seed: int, count: int, cases: list[tuple[float, float]]) -> NDArray[np.int64]:
     """Of one walk pushed at some instants from all sides: how many of each case still walk. (cases,)."""
     rng, out = np.random.default_rng(seed), np.zeros(len(cases), int)
-    walk, gone = Walk(seed), 0.0
+    walk, gone = walking(seed), 0.0
     for instant in np.sort(rng.uniform(*INSTANTS, count)):
-        if not walk.go(instant - gone):
+        if not go(walk, instant - gone):
             return out
         gone = instant
         for k, (force, seconds) in enumerate(cases):
             for angle in 2 * np.pi * np.arange(SIDES) / SIDES:
-                pushed = walk.copied()
-                pushed.push(force * np.array([np.cos(angle), np.sin(angle), 0.0]), seconds)
-                out[k] += pushed.go(WITHIN)
+                pushed = walk.branch()
+                push(pushed, force * np.array([np.cos(angle), np.sin(angle), 0.0]), seconds)
+                out[k] += go(pushed, WITHIN)
     return out
 
 
@@ -161,10 +141,12 @@ class Replanned:
 
 def replanned(every: int) -> Replanned:
     """Walk and measure."""
-    walk = Walk(0, every)
-    walk.go(WALKS)
+    walk, errors = walking(0, every), list[float]()
+    while walk.loop.state.time < WALKS and not walk.loop.state.trouble:
+        done = walk.look()
+        errors.append(float(np.linalg.norm(done.com - done.reading.com)))
     clock, time = walk.loop.clock, walk.loop.state.time
-    return Replanned(every, time, float(np.mean(walk.errors)), float(np.max(walk.errors)),
+    return Replanned(every, time, float(np.mean(errors)), float(np.max(errors)),
                      time / (clock.plan + clock.control + clock.physics))
 
 

@@ -17,7 +17,7 @@ from ..scaling import body_of, to_human_scale
 from .course import Course, refuse
 from .footing import footing
 from .leaping import Leaps
-from .loop import PreviewLoop
+from .loop import Instant, PreviewLoop
 from .record import Recording
 from .shoves import Shoves, summed
 from .start import started
@@ -70,8 +70,8 @@ class Simulation:
         """Of the clip, s; below 0 before it begins."""
         return -self.loop.step if self.first is None else (self.recording.instants - self.first) * self.loop.step
 
-    def look(self) -> None:
-        """One instant.
+    def look(self) -> Instant:
+        """One instant; returns what the body was and was to do.
 
         Raises:
             MotionError: numbers came out that are not finite.
@@ -91,6 +91,7 @@ class Simulation:
             self.first = self.recording.instants
         if loop.state.trouble.startswith("not finite"):
             raise MotionError(f"{self.task.name}: {loop.state.trouble}. Ask for less at once: a slower speed or weaker pushes.")
+        return done
 
     def motion(self, begin: int, frames: int, lasts: float, seconds: dict[str, float]) -> Motion:
         """Frames from one of the clip on, at the task's own scale; its ground is left out.
