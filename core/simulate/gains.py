@@ -12,6 +12,7 @@ class Gains:
     """
 
     com: float = 100.0
+    com_up: float = 300.0               # of its height: a body that its legs throw up loses the ground
     momentum: float = 0.02
     momentum_rate: float = 5.0          # 1/s by which angular momentum is to fade
     heading: float = 3.0                # of the pelvis about the vertical
@@ -41,4 +42,4 @@ class Gains:
 
 
 # Legs swing so hard in a run that a trunk which is held as in a walk takes the force that is to drive the body on
-RUNNING = Gains(chest=0.7, tilt=0.7, head=0.4)
+RUNNING = Gains(com_up=100.0, chest=0.7, tilt=0.7, head=0.4)

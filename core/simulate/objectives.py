@@ -76,7 +76,7 @@ class Objectives:
         parts += [self._roll(leg) for leg in self.reference.rolls if leg in self.reference.stance]
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
-            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
+            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.array([self.gains.com, self.gains.com, self.gains.com_up])))
             fading = -self.gains.momentum_rate * now.angular_momentum
             parts.append((now.angular_map, fading - now.angular_drift, self.gains.momentum * FADING))
         return Rows(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]),

@@ -28,11 +28,13 @@ class Foot:
     up: Array
     ahead: Plane              # unit vector of its heading
     side: float               # 1 left, -1 right
+    speed: Plane | complex = 0j
 
     @classmethod
     def placed(cls, foot: PlacedFoot, side: float) -> Foot:
         """The same foot for all candidates."""
-        return cls(_plane(foot.place), np.asarray(foot.place[2]), np.exp(1j * np.asarray(foot.heading)), side)
+        return cls(_plane(foot.place), np.asarray(foot.place[2]), np.exp(1j * np.asarray(foot.heading)), side,
+                   complex(*foot.velocity))
 
     def point(self, ahead: Array | float, aside: Array | float = 0.0) -> Plane:
         """A point of the foot, by its distances ahead and to the left of its middle."""

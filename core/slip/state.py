@@ -1,7 +1,7 @@
 """Where the body is when a preview begins: equation 1, and what of the schedule lies behind it."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -14,10 +14,11 @@ Support = Literal["double", "single", "flight"]
 
 @dataclass(frozen=True)
 class PlacedFoot:
-    """A foot, on the ground or above it: the middle of its sole, m, and its heading, rad."""
+    """A foot, on the ground or above it: the middle of its sole, m, its heading, rad, and how fast it moves along the ground."""
 
     place: Array              # (3,)
     heading: float
+    velocity: Array = field(default_factory=lambda: np.zeros(2))          # (2,) m/s
 
 
 @dataclass(frozen=True)

@@ -30,15 +30,17 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
+WALK_SWING, RUN_SWING = (0.06, 100.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
+PASSES = 0.1          # s after which it is to be off the old foot, on level ground: a plan that may begin anew puts it off
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
+OVERDUE = 0.02        # s that it is followed at least where its phase should be over and no contact has come
 STANDS_ON = 0.2       # s, the same of a body that stands
 RIGHT = 0.1           # s on both feet before it matters how far these are apart
 SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
@@ -129,8 +131,8 @@ class PreviewLoop:
     def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
         yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
-        left, right = (PlacedFoot(place.copy(), self.heading + near(y - self.heading))
-                       for place, y in zip(now.feet.place, yaw, strict=True))
+        left, right = (PlacedFoot(place.copy(), self.heading + near(y - self.heading), velocity[:2].copy())
+                       for place, velocity, y in zip(now.feet.place, now.feet.velocity, yaw, strict=True))
         return left, right
 
     def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
@@ -171,7 +173,7 @@ class PreviewLoop:
             return True
         if self.stepping.standing:
             return age > STANDS_ON
-        return age > self.preview.duration(0) + 0.5 * self.step
+        return age > max(self.preview.duration(0) + 0.5 * self.step, OVERDUE)
 
     def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot],
                  stance: int | None = None) -> PreviewProblem:
@@ -186,7 +188,8 @@ class PreviewLoop:
             low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(feet) / SINKS)
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
-            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
+            latest = max(PASSES - inside, 0.0) if wish.height is None else np.inf
+            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls, latest=latest)
         elif s.first and s.support == "double" and self.planner.controls is not None:
             # a first step is put off again and again unless it is due when it was
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))

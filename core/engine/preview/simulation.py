@@ -14,7 +14,7 @@ from ...simulate import Body, MujocoPhysics, Physics, SimulatedModel, State
 from ...slip.body import SlipBody
 from ...task import Task
 from ..scaling import body_of, to_human_scale
-from .course import Course, refuse
+from .course import Course, Goal, refuse
 from .footing import footing
 from .leaping import Leaps
 from .loop import Instant, PreviewLoop
@@ -26,6 +26,7 @@ from .throws import Throws
 Array = NDArray[np.float64]
 
 RATE = 250.0          # looks a second, about
+ASKS = 5              # looks from one to the next at the path for what is to be done
 LATEST = 3.0          # s for each metre, in which a run-up must arrive
 
 
@@ -64,6 +65,7 @@ class Simulation:
         self.throws = Throws(self.task, self.body, self._physics)
         self.recording = Recording(self.body, self.per_frame, self.loop.step)
         self.first: int | None = None if self.start.distance else 0
+        self._goal: Goal | None = None            # the last one
 
     @property
     def time(self) -> float:
@@ -76,9 +78,11 @@ class Simulation:
         Raises:
             MotionError: numbers came out that are not finite.
         """
-        loop, course = self.loop, self.course
-        goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
-                         loop.reading.feet.place[loop.stepping.stance])
+        loop, course, goal = self.loop, self.course, self._goal
+        if goal is None or self.recording.instants % ASKS == 0:
+            goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
+                             loop.reading.feet.place[loop.stepping.stance])
+            self._goal = goal
         now = self.time if self.first is not None else -1.0
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
         push = summed(loop.reading.com, acting)
