@@ -12,7 +12,6 @@ class Gains:
     """
 
     com: float = 100.0
-    com_up: float = 300.0               # of its height: a body that its legs throw up loses the ground
     momentum: float = 0.02
     momentum_rate: float = 5.0          # 1/s by which angular momentum is to fade
     heading: float = 3.0                # of the pelvis about the vertical
@@ -34,6 +33,7 @@ class Gains:
     roll: float = 0.1                   # of the pitch of a foot whose heel may rise
     roll_stiffness: float = 50.0
     swing: float = 10.0
+    land: float = 200.0                 # of its height, where it is to come down now
     swing_turn: float = 1.0
     swing_stiffness: float = 300.0      # of the foot's orientation
     trailing: float = 5.0               # of a foot in the air that is not to come down yet
@@ -42,4 +42,4 @@ class Gains:
 
 
 # Legs swing so hard in a run that a trunk which is held as in a walk takes the force that is to drive the body on
-RUNNING = Gains(com_up=100.0, chest=0.7, tilt=0.7, head=0.4)
+RUNNING = Gains(land=10.0, chest=0.7, tilt=0.7, head=0.4)

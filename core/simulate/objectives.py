@@ -14,7 +14,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import swing_acceleration
+from .swinging import LAST, swing_acceleration
 
 Array = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ class Objectives:
         frames = reading.frames
         count = len(frames.place)
         self._facing = so3.about("z", np.array([reading.heading, reference.heading]))       # (2, 3, 3) pelvis, what is wanted
-        self._move, self._move_weight = np.zeros((count, 3)), np.zeros(count)
+        self._move, self._move_weight = np.zeros((count, 3)), np.zeros((count, 3))
         self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
         self._stiffness, self._damping = np.zeros(count), np.zeros(count)
         self._spin = np.zeros((count, 3))
@@ -76,7 +76,7 @@ class Objectives:
         parts += [self._roll(leg) for leg in self.reference.rolls if leg in self.reference.stance]
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
-            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.array([self.gains.com, self.gains.com, self.gains.com_up])))
+            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
             fading = -self.gains.momentum_rate * now.angular_momentum
             parts.append((now.angular_map, fading - now.angular_drift, self.gains.momentum * FADING))
         return Rows(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]),
@@ -90,7 +90,7 @@ class Objectives:
         # E_heading: the pelvis turns as planned
         turn[0, 2] = self.reference.heading_acceleration
         wanted = np.concatenate([self._move, turn], 1) - frames.drift
-        weight = np.concatenate([np.repeat(self._move_weight[:, None], 3, 1), self._turn_weight], 1)
+        weight = np.concatenate([self._move_weight, self._turn_weight], 1)
         return frames.jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
 
     def _set_rotation(self, k: int, rotation: Array, stiffness: float, weight: float | tuple[float, float, float]) -> None:
@@ -153,6 +153,9 @@ class Objectives:
         assert target is not None
         self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
         self._move_weight[k] = self.gains.swing
+        if target.arrives < LAST:
+            # a body that sinks keeps its leg up, as a weight that it throws: then its foot hovers while it falls
+            self._move_weight[k, 2] = self.gains.land
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
         foot = self.body.character.feet[leg]
         risen = float(frames.place[k, 2] - target.left[2]) / max(float((foot.tip - foot.centre)[0]), 1e-3)

@@ -43,16 +43,17 @@ class PreviewPlanner:
     count: int = 0
     restarts: int = 0         # other starts that were better
 
-    def plan(self, problem: PreviewProblem, since: float = 0.0) -> Preview:
+    def plan(self, problem: PreviewProblem, since: float = 0.0, same: bool = True) -> Preview:
         """The best preview that is found.
 
         Args:
-            since: s since the last one was made, where that is long enough to matter; it began in the same phase, or it counts
-                for nothing.
+            since: s since the last one was made.
+            same: whether it began in the phase in which this one does.
         """
         self.count += 1
         if self.controls is not None and np.isfinite(self.cost) and since > LATER:
-            self.controls = advanced(self.controls, problem.slots[0], since)
+            if same:
+                self.controls = advanced(self.controls, problem.slots[0], since)
             self.controls = GaussNewton(AGAIN).solve(problem, self.controls).controls
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
@@ -68,7 +69,8 @@ class PreviewPlanner:
             every = self.every
             if found.cost > ALARM and problem.wish.height is None:
                 found, every = GaussNewton(HARDER).solve(problem, found.controls), OFTEN
-            if (found.cost > JUMP[0] * self.cost + JUMP[1] and self.count > REST) or self.count >= every:
+            rested = self.count > REST or since > LATER
+            if (found.cost > JUMP[0] * self.cost + JUMP[1] and rested) or self.count >= every:
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
         self.controls, self.cost = found.controls, found.cost
         return problem.preview(found.controls)

@@ -138,7 +138,7 @@ def _knots(body: SlipBody, u: Array) -> tuple[Plane, Array]:
 
 def _set_down(state: SlipState, wish: StepWish, now: Moment, u: Array) -> Foot:
     """Foot B when it comes down, equation 16."""
-    ahead, level = np.exp(1j * now.heading), state.standing.place[2]
+    ahead, level = np.exp(1j * now.heading), state.standing.place[2] if state.level is None else state.level
     at = now.place.plane + ahead * (u[:, FOOT.start, None] + 1j * u[:, FOOT.start + 1, None])
     if wish.height is None:
         return Foot(at, np.full(at.shape, level), ahead, -state.side)

@@ -34,6 +34,7 @@ class SlipState:
             come down last, in flight it has left the ground last. The other one steps.
         elapsed: s since that step began.
         begun_at: (2,) centre of mass when it began.
+        level: of the ground where it is level, m; None where it is as high as the standing foot.
     """
 
     com: Array
@@ -45,6 +46,7 @@ class SlipState:
     stance: int = 0
     elapsed: float = 0.0
     begun_at: Array | None = None
+    level: float | None = None
 
     @property
     def side(self) -> float:

@@ -34,7 +34,6 @@ WALK_SWING, RUN_SWING = (0.06, 100.0), (0.03, 70.0)      # s that a swing is ove
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
-PASSES = 0.1          # s after which it is to be off the old foot, on level ground: a plan that may begin anew puts it off
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
@@ -179,6 +178,8 @@ class PreviewLoop:
                  stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
+        if wish.height is None and wish.gait != "run":        # its heel up, a foot is higher than where the other one comes down
+            state = replace(state, level=float(self.body.ground.height(now.com[:2])))
         inside = self.state.time - s.since
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
@@ -188,8 +189,7 @@ class PreviewLoop:
             low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(feet) / SINKS)
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
-            latest = max(PASSES - inside, 0.0) if wish.height is None else np.inf
-            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls, latest=latest)
+            floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
         elif s.first and s.support == "double" and self.planner.controls is not None:
             # a first step is put off again and again unless it is due when it was
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
@@ -209,7 +209,7 @@ class PreviewLoop:
             wish = walking(wish)
         problem = self._problem(wish, now, feet)
         same = self._previewed is not None and self._previewed.slots[0] == problem.slots[0]
-        self.preview = self.planner.plan(problem, self.state.time - self.made if same else 0.0)
+        self.preview = self.planner.plan(problem, self.state.time - self.made if self._previewed is not None else 0.0, same)
         self.made, self._previewed = self.state.time, problem
 
     def _sample(self, now: Reading) -> Sample:
