@@ -188,6 +188,20 @@ def test_it_stands_on_one_leg_and_puts_the_other_down_ahead(body: Body) -> None:
     assert standing.state.feet[1].normal > 1
 
 
+def test_a_foot_whose_time_has_come_comes_down_though_the_body_falls(body: Body) -> None:
+    """A leg that is kept up would hold the falling body up a little: its foot hovered a centimetre over the ground."""
+    pose = body.rest.copy()
+    pose[2] += 0.02
+    state = _state(body, pose, np.zeros(body.nv))
+    now = body.read(state)
+    place = now.feet.place[1] - [0.0, 0.0, 0.02]
+    swing = SwingTarget(1, place, 0.0, LEVEL, 0.0, 0.5, place)
+    found = Controller(body).torques(state, Reference(np.array([0.0, 0.0, 8.0]), 0.0, 0.0, (0,), swing), now)
+    assert found.feasible
+    moved = now.feet.jacobian[1, :3] @ found.accelerations + now.feet.drift[1, :3]
+    assert moved[2] < -0.8 * 50 * 0.25
+
+
 def test_it_rises_on_its_toes(body: Body) -> None:
     """Both heels may rise: the balls stay where they are, the toes stay flat, and nothing bears at the heels."""
     standing = Standing(body)

@@ -10,6 +10,7 @@ from footfall.core.errors import CharacterError
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.evolution import Evolution
 from footfall.core.slip.gauss_newton import GaussNewton, slopes_at
+from footfall.core.slip.modelling import SWINGS
 from footfall.core.slip.phases import Flight, Placed, stance, turned
 from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
@@ -133,6 +134,31 @@ def test_a_body_that_is_its_model_walks(body: SlipBody) -> None:
     assert np.allclose(times, 0.6, rtol=0.1)
 
 
+def test_a_foot_is_set_down_where_it_can_get_to_in_time(body: SlipBody) -> None:
+    """A body that falls aside would like a step that no leg can make: it is as long as the foot's acceleration allows."""
+    p = problem(body)
+    fast, still = (replace(p, state=replace(p.state, velocity=np.array([1.2, -0.8, 0.0]), feet=(p.state.feet[0], PlacedFoot(
+        np.array([-0.3, -0.085, 0.04]), 0.0, np.array([speed, 0.0]))))) for speed in (4.0, 0.0))
+    landings = [PreviewPlanner().plan(q).landing for q in (fast, still)]
+    for q, landing in zip((fast, still), landings, strict=True):
+        assert landing is not None
+        off = landing.place[:2] - q.state.stepping.place[:2] - 2 / 3 * landing.time * q.state.stepping.velocity
+        assert np.linalg.norm(off) < SWINGS / 6 * landing.time**2 + 0.06
+    assert landings[0] is not None and landings[1] is not None and landings[0].time < landings[1].time
+
+
+def test_a_preview_after_a_long_time_is_sought_anew(body: SlipBody) -> None:
+    """Also where its first phase is another one than the last one's: one iteration would leave it where it was."""
+    before, after = problem(body), replace(problem(body), state=replace(walking(body), velocity=np.array([0.6, 0.3, 0.0])))
+    costs = []
+    for since in (0.004, 0.3):
+        planner = PreviewPlanner(GaussNewton(1))
+        planner.plan(before)
+        planner.plan(after, since, same=False)
+        costs.append(planner.cost)
+    assert costs[1] < 0.9 * costs[0]
+
+
 def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: float = 0.008) -> list[tuple[float, float]]:
     """Durations and lengths of steps of a point mass that does what every preview wants first."""
     planner, steps, t = PreviewPlanner(GaussNewton(1)), [], 0.0
@@ -147,9 +173,9 @@ def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: flo
         assert preview.landing is not None
         feet = list(state.feet)
         if state.support == "single":                            # the swinging foot is on its way
-            swinging, share = state.stepping, min(dt / max(preview.landing.time, dt), 1.0)
-            place = swinging.place + share * (preview.landing.place - swinging.place)
-            feet[1 - state.stance] = PlacedFoot(place, preview.landing.heading)
+            swinging, left = state.stepping, max(preview.landing.time, dt)
+            speed = (preview.landing.place - swinging.place) / left
+            feet[1 - state.stance] = PlacedFoot(swinging.place + dt * speed, preview.landing.heading, speed[:2])
             state = replace(state, feet=(feet[0], feet[1]))
         if preview.duration(0) > 1.5 * dt:
             continue
