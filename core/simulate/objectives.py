@@ -14,7 +14,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import swing_acceleration
+from .swinging import gone, swing_acceleration
 
 Array = NDArray[np.float64]
 
@@ -155,11 +155,14 @@ class Objectives:
         self._move_weight[k] = self.gains.swing
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
         foot = self.body.character.feet[leg]
-        risen = float(frames.place[k, 2] - target.left[2]) / max(float((foot.tip - foot.centre)[0]), 1e-3)
+        risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
         peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0)),
                     PEELS * float(np.clip(2 - risen, 0.0, 1.0)))
-        lies = laid(target.heading, target.normal) @ so3.about("y", np.array(peels))
+        # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
+        gone_by = float(gone(np.asarray(share), 0.0))
+        tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
+        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", np.array(peels))
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 
     def _trail(self, leg: int) -> None:

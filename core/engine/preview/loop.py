@@ -183,7 +183,7 @@ class PreviewLoop:
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(feet) / SINKS)
+            low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(wish, feet) / SINKS)
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
@@ -192,14 +192,17 @@ class PreviewLoop:
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
-            floor = Floor(flight=min(self._sinks(feet) / RUN_SINKS, 0.2))
+            floor = Floor(flight=min(self._sinks(wish, feet) / RUN_SINKS, 0.2))
         if s.support == "flight" and wish.leap is not None:
             feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
 
-    def _sinks(self, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
-        """How far the swinging foot is above where it stood last, m: it needs time to come down."""
-        return max(float(feet[1 - self.stepping.stance].place[2] - self.stepping.floor[1 - self.stepping.stance]), 0.0)
+    def _sinks(self, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
+        """How far the swinging foot is above where it is to come down, m: it needs time for that."""
+        swings, ground = 1 - self.stepping.stance, self.stepping.floor[1 - self.stepping.stance]
+        if wish.height is not None and self.preview is not None and self.preview.landing is not None:
+            ground = self.preview.landing.place[2]          # on a slope it is not as high as where the foot stood last
+        return max(float(feet[swings].place[2] - ground), 0.0)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:
@@ -236,12 +239,13 @@ class PreviewLoop:
             left = preview.landing.time - (self.state.time - self.made)
             place = preview.landing.place
             edgy = wish.height if wish.footing is not None else None         # where there are none, a foot's path clears the slope
-            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, self.body.normals(place[None])[0], left,
+            normals = self.body.normals(np.stack([place, s.left]))
+            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, normals[0], left,
                                 self.state.time - s.left_at, s.left,
                                 apex(wish.height, s.left, place, *self.slip.extent[:2]),
                                 *(RUN_SWING if self._runs else WALK_SWING),
                                 too_low(edgy, now.points[1 - s.stance], now.feet.place[1 - s.stance],
-                                        now.feet.velocity[1 - s.stance, :3], place))
+                                        now.feet.velocity[1 - s.stance, :3], place), normals[1])
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
