@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.clearance import LEAST, apex, too_low
+from footfall.core.engine.preview.clearance import LEAST, over, too_low
 from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
 from footfall.core.errors import CharacterError, TaskError
@@ -120,9 +120,9 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
 
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
-    assert apex(None, left, place, 0.15, 0.1) == LEAST
-    assert apex(up, left, place, 0.15, 0.1) > 1.5 * LEAST
-    assert apex(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == LEAST
+    assert over(None, left, place, 0.15, 0.1) == (LEAST, False)
+    assert over(up, left, place, 0.15, 0.1)[0] > 1.5 * LEAST
+    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, True)
 
 
 def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:

@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 LEAST, MOST = 0.07, 0.30          # m of the swing's height above the way between both places
 CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
 SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
+WAY = np.linspace(0.0, 1.0, 25)[:, None]      # of a swing's way, along which edges are looked for
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
 SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
@@ -21,16 +22,18 @@ SAME, STEEP = 0.02, 0.7           # m that ground may be higher to count as leve
 NEAR = np.minimum(1.7 * HUMP, 1.0)        # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
-def apex(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> float:
-    """Height of a swing above the way from one place (3,) to the other, m.
+def over(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> tuple[float, bool]:
+    """Height of a swing above the way from one place (3,) to the other, m, and whether it goes along a slope, without any edge.
 
     Args:
         height: of the ground; None where it is level.
         toe, heel: how far the foot reaches ahead of its middle and behind it, m.
     """
     if height is None:
-        return LEAST
+        return LEAST, False
     way = place[:2] - left[:2]
+    between = np.abs(np.diff(height(left[:2] + WAY * way)))
+    along = bool((between < SAME + STEEP * float(np.linalg.norm(way)) / len(WAY)).all())
     ahead = way / max(float(np.linalg.norm(way)), 1e-6)
     share = gone(SHARES, EARLY)
     at, ends = left[:2] + share[:, None] * way, np.stack([left[:2], place[:2]])
@@ -40,10 +43,10 @@ def apex(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     tilt = (1 - share) * slopes[0] + share * slopes[1]
     toes = height(at + toe * ahead) - tilt * toe + CLEAR[0] * NEAR
     ground = np.fmax(toes, height(at - heel * ahead) + tilt * heel + CLEAR[1] * NEAR)
-    under = lifted(SHARES, float(place[2] - left[2]), 0.0)[0]
+    under = lifted(SHARES, float(place[2] - left[2]), 0.0, along)[0]
     # nan, where there is none, hinders nobody
     lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
-    return float(np.clip((lacks / HUMP).max(), LEAST, MOST))
+    return float(np.clip((lacks / HUMP).max(), LEAST, MOST)), along
 
 
 def too_low(height: Field | None, points: Array, foot: Array, velocity: Array, place: Array) -> float:

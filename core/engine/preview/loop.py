@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import so3
-from ...simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
+from ...simulate import Body, Controller, Physics, Reading, Reference, State
 from ...slip.body import SlipBody
 from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
@@ -19,10 +19,10 @@ from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
 from .balance import is_balanced
-from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
 from .steps import SWAYS, Stepping
+from .swing import sinks, swung
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,6 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
@@ -183,7 +182,7 @@ class PreviewLoop:
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            low = 0.0 if wish.gait == "run" else max(0.02, self._sinks(wish, feet) / SINKS)
+            low = 0.0 if wish.gait == "run" else max(0.02, sinks(s, wish, feet, self.preview) / SINKS)
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
@@ -192,17 +191,10 @@ class PreviewLoop:
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
-            floor = Floor(flight=min(self._sinks(wish, feet) / RUN_SINKS, 0.2))
+            floor = Floor(flight=min(sinks(s, wish, feet, self.preview) / RUN_SINKS, 0.2))
         if s.support == "flight" and wish.leap is not None:
             feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
-
-    def _sinks(self, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot]) -> float:
-        """How far the swinging foot is above where it is to come down, m: it needs time for that."""
-        swings, ground = 1 - self.stepping.stance, self.stepping.floor[1 - self.stepping.stance]
-        if wish.height is not None and self.preview is not None and self.preview.landing is not None:
-            ground = self.preview.landing.place[2]          # on a slope it is not as high as where the foot stood last
-        return max(float(feet[swings].place[2] - ground), 0.0)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         if wish.gait == "stand" and not self.stepping.standing:
@@ -234,18 +226,7 @@ class PreviewLoop:
         if s.support == "double":
             rolls = () if s.standing else (1 - s.stance,)
             return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
-        swing = None
-        if preview.landing is not None:
-            left = preview.landing.time - (self.state.time - self.made)
-            place = preview.landing.place
-            edgy = wish.height if wish.footing is not None else None         # where there are none, a foot's path clears the slope
-            normals = self.body.normals(np.stack([place, s.left]))
-            swing = SwingTarget(1 - s.stance, place, preview.landing.heading, normals[0], left,
-                                self.state.time - s.left_at, s.left,
-                                apex(wish.height, s.left, place, *self.slip.extent[:2]),
-                                *(RUN_SWING if self._runs else WALK_SWING),
-                                too_low(edgy, now.points[1 - s.stance], now.feet.place[1 - s.stance],
-                                        now.feet.velocity[1 - s.stance, :3], place), normals[1])
+        swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         if self._runs:              # the preview knows nothing of what swinging legs turn, and a run leaves no time to learn
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate

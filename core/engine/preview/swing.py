@@ -1,0 +1,42 @@
+"""How the foot in the air is to come down where the preview has it."""
+from __future__ import annotations
+
+import numpy as np
+
+from ...simulate import Body, Reading, SwingTarget
+from ...slip.body import SlipBody
+from ...slip.preview import Preview
+from ...slip.state import PlacedFoot
+from ...slip.wish import StepWish
+from .clearance import over, too_low
+from .steps import Stepping
+
+WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
+
+
+def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now: Reading, wish: StepWish, age: float,
+          time: float) -> SwingTarget | None:
+    """What the foot that does not stand is to do; None where it is not to come down.
+
+    Args:
+        age: s since the preview was made.
+        time: s, now.
+    """
+    if preview.landing is None:
+        return None
+    foot, place = 1 - stepping.stance, preview.landing.place
+    normals = body.normals(np.stack([place, stepping.left]))
+    apex, along = over(wish.height, stepping.left, place, *slip.extent[:2])
+    edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
+    lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
+    return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
+                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], along)
+
+
+def sinks(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
+    """How far the swinging foot is above where it is to come down, m: it needs time for that."""
+    foot = 1 - stepping.stance
+    ground = stepping.floor[foot]
+    if wish.height is not None and preview is not None and preview.landing is not None:
+        ground = preview.landing.place[2]                   # on a slope it is not as high as where the foot stood last
+    return max(float(feet[foot].place[2] - ground), 0.0)
