@@ -49,10 +49,10 @@ def lifted(share: Array, rise: float, apex: float, along: bool = False) -> tuple
     """Height of a swing above where it began, m, and its first two derivatives by the share of its time that is over.
 
     A smooth step to the height of its end, and a hump of `apex` above it. A foot that is to come down higher is up early, one
-    that is to come down lower goes down late: what is in its way lies between. On a slope nothing does, and the
-    foot goes `along` with it: else it would come down a slope from high above it, and too late.
+    that is to come down lower goes down late: what is in its way lies between. Down a slope nothing does, and the foot goes
+    `along` with it: else it would come from high above it, and too late.
     """
-    begin, lasts = (0.0, 1.0) if along else (0.0, CLIMBS) if rise > 0 else (1.0 - SINKS, SINKS)
+    begin, lasts = (0.0, CLIMBS) if rise > 0 else (0.0, 1.0) if along else (1.0 - SINKS, SINKS)
     inside = (share > begin) & (share < begin + lasts)
     t = np.clip((share - begin) / lasts, 0.0, 1.0)
     s, r = share, 1.0 - share
