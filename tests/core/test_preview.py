@@ -120,9 +120,9 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
 
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
-    assert over(None, left, place, 0.15, 0.1) == (LEAST, False)
+    assert over(None, left, place, 0.15, 0.1) == (LEAST, SINKS)
     assert over(up, left, place, 0.15, 0.1)[0] > 1.5 * LEAST
-    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, True)
+    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, SINKS)
 
 
 def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:

@@ -19,7 +19,9 @@ BESIDE = 2.0          # m of ground around the path
 STEP = 0.04           # m that heights may differ between neighbours, above which there is an edge
 STEEP = 0.7           # rise over run of ground that is no edge
 HIGH, KNEE = 0.22, 0.18          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
-MARGIN = 0.02         # m that a foot keeps from an edge
+MARGIN = 0.02         # m that a foot keeps from an edge,
+OVERHANG = 0.06       # but for its toes, which may reach so far over one from which the ground goes down: heels clear the last one
+DEEP = 0.6            # m that it may go down by there
 
 
 def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | None:
@@ -58,9 +60,9 @@ def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | Non
         # the foot lies across an edge where its ends are not as high as its middle: they are on the wrong side of it
         beyond = np.abs(level - level[:, 1:2]) > STEP + STEEP * np.abs(reach[:, 0])
         needs = np.full(found.shape, half + MARGIN)
-        ahead_at = ((places + (toe + KNEE) * ahead - low) / cell).T
-        rises = map_coordinates(known, np.round(ahead_at), order=0, mode="nearest") - level[:, 1]
-        needs[:, 0] += KNEE * (rises > HIGH)
+        before = (places + np.array([toe + KNEE, toe + OVERHANG])[:, None, None] * ahead - low) / cell      # (2, n, 2)
+        rises, falls = map_coordinates(known, np.round(np.moveaxis(before, -1, 0)), order=0, mode="nearest") - level[:, 1]
+        needs[:, 0] += KNEE * (rises > HIGH) - (MARGIN + OVERHANG) * ((falls < -STEP) & (falls > -DEEP))
         return np.asarray(np.maximum(needs - np.where(beyond, -np.abs(found), found), 0.0).max(1))
 
     return off

@@ -26,11 +26,11 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         return None
     foot, place = 1 - stepping.stance, preview.landing.place
     normals = body.normals(np.stack([place, stepping.left]))
-    apex, along = over(wish.height, stepping.left, place, *slip.extent[:2])
+    apex, sinking = over(wish.height, stepping.left, place, *slip.extent[:2])
     edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], along)
+                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], sinking)
 
 
 def sinks(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
