@@ -30,8 +30,10 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
+RUN_BEFORE, BEFORE = 0.1, 0.02        # m before its ball, from where on a heel may rise, in a run and in a walk: sooner, and the
+                                      # ground's force on the ball stops the body that is behind it
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
+RAISED = 0.1          # rad that a foot is off the ground whose heel is up
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
@@ -176,6 +178,8 @@ class PreviewLoop:
                  stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
+        if wish.rolls and s.support != "flight":
+            state = replace(state, on_ball=self._is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
@@ -235,11 +239,15 @@ class PreviewLoop:
         rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
 
+    def _is_on_ball(self, now: Reading, leg: int) -> bool:
+        """Whether the heel of a foot that stands is up."""
+        return bool(now.feet.rotation[leg][:, 0] @ now.normals[leg] < -np.sin(RAISED))
+
     def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
         """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
         if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
             return False
-        before = BEFORE if self._runs or wish.rolls else 0.0
+        before = RUN_BEFORE if self._runs else BEFORE
         ball = now.points[leg][self.body.ball_points(leg)].mean(0)
         ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
         return bool((now.com - ball)[:2] @ ahead > -before)
