@@ -16,7 +16,7 @@ FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
-CLIMBS, SINKS = 0.7, 0.45        # of a swing's time, in which a foot rises to a higher place, and after which it sinks to a lower
+CLIMBS, SINKS = 0.7, 0.45        # of a swing's time: in which a foot rises to a higher place, after which it sinks to a lower one
 
 
 def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Array:

@@ -28,7 +28,8 @@ MORE = 1.08           # of a walk's step length that is wished for: in the optim
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
 FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
-AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
+AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
+BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
 LEDGE = 0.06          # m of a drop past which the other foot goes at once from one that stands near before it
 TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
@@ -155,6 +156,9 @@ class Course:
         climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
         if changes.max(initial=0.0) > TALL:
             return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), descends
+        below = self.height(self.task.path.position(self.gone + BELOW))
+        if np.isfinite(below).all() and np.abs(np.diff(below)).max() < TALL:
+            climb = max(climb, float(np.ptp(below)) / (BELOW[-1] - BELOW[0]))
         most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
         if length <= most:
             return length, seconds, descends
