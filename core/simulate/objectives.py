@@ -14,7 +14,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, swing_acceleration
+from .swinging import LAST, gone, swing_acceleration
 
 Array = NDArray[np.float64]
 
@@ -59,6 +59,8 @@ class Objectives:
         self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
         self._stiffness, self._damping = np.zeros(count), np.zeros(count)
         self._spin = np.zeros((count, 3))
+        self._swinging: int | None = None
+        self._lands = False
 
     def rows(self) -> Rows:
         """Every objective."""
@@ -90,8 +92,16 @@ class Objectives:
         # E_heading: the pelvis turns as planned
         turn[0, 2] = self.reference.heading_acceleration
         wanted = np.concatenate([self._move, turn], 1) - frames.drift
+        jacobian, k = frames.jacobian, self._swinging
+        if k is not None and self.reference.com_acceleration is not None:
+            # as seen from the centre of mass on its planned way: else the leg that stands lifts the body, to raise a foot whose
+            # knee is straight and cannot; but the ground that a foot comes down to stays where it is
+            seen = slice(0, 2 if self._lands else 3)
+            jacobian = jacobian.copy()
+            jacobian[k, seen] -= self.now.com_jacobian[seen]
+            wanted[k, seen] -= (self.reference.com_acceleration - self.now.com_drift)[seen]
         weight = np.concatenate([self._move_weight, self._turn_weight], 1)
-        return frames.jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
+        return jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
 
     def _set_rotation(self, k: int, rotation: Array, stiffness: float, weight: float | tuple[float, float, float]) -> None:
         """A critically damped set point of a frame's rotation."""
@@ -153,16 +163,20 @@ class Objectives:
         assert target is not None
         self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
         self._move_weight[k] = self.gains.swing
-        if target.arrives < LAST:
+        self._swinging, self._lands = k, target.arrives < LAST
+        if self._lands:
             # a body that sinks keeps its leg up, as a weight that it throws: then its foot hovers while it falls
             self._move_weight[k, 2] = self.gains.land
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
         foot = self.body.character.feet[leg]
-        risen = float(frames.place[k, 2] - target.left[2]) / max(float((foot.tip - foot.centre)[0]), 1e-3)
+        risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
         peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0)),
                     PEELS * float(np.clip(2 - risen, 0.0, 1.0)))
-        lies = laid(target.heading, target.normal) @ so3.about("y", np.array(peels))
+        # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
+        gone_by = float(gone(np.asarray(share), 0.0))
+        tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
+        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", np.array(peels))
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 
     def _trail(self, leg: int) -> None:

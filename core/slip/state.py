@@ -35,6 +35,7 @@ class SlipState:
         elapsed: s since that step began.
         begun_at: (2,) centre of mass when it began.
         level: of the ground where it is level, m; None where it is as high as the standing foot.
+        on_ball: whether the heel is up of the foot that is to leave the ground next, so that it carries on its ball alone.
     """
 
     com: Array
@@ -47,6 +48,7 @@ class SlipState:
     elapsed: float = 0.0
     begun_at: Array | None = None
     level: float | None = None
+    on_ball: bool = False
 
     @property
     def side(self) -> float:

@@ -1,0 +1,44 @@
+"""How the foot in the air is to come down where the preview has it."""
+from __future__ import annotations
+
+import numpy as np
+
+from ...simulate import Body, Reading, SwingTarget
+from ...slip.body import SlipBody
+from ...slip.preview import Preview
+from ...slip.state import PlacedFoot
+from ...slip.wish import StepWish
+from .clearance import over, too_low
+from .steps import Stepping
+
+WALK_SWING, RUN_SWING = (0.06, 100.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
+
+SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
+
+
+def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now: Reading, wish: StepWish, age: float,
+          time: float) -> SwingTarget | None:
+    """What the foot that does not stand is to do; None where it is not to come down.
+
+    Args:
+        age: s since the preview was made.
+        time: s, now.
+    """
+    if preview.landing is None:
+        return None
+    foot, place = 1 - stepping.stance, preview.landing.place
+    normals = body.normals(np.stack([place, stepping.left]))
+    apex, sinking = over(wish.height, stepping.left, place, *slip.extent[:2])
+    edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
+    lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
+    return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
+                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], sinking)
+
+
+def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
+    """s that the swinging foot needs at least to come down to where it is to stand."""
+    foot = 1 - stepping.stance
+    ground, sinks = stepping.floor[foot], RUN_SINKS if wish.gait == "run" else SINKS
+    if wish.height is not None and preview is not None and preview.landing is not None:
+        ground, sinks = preview.landing.place[2], max(sinks, ROUGH_SINKS)       # it is not as high there as where the foot stood
+    return max(float(feet[foot].place[2] - ground), 0.0) / sinks
