@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .gains import Gains
+
 Array = NDArray[np.float64]
 
 
@@ -38,6 +40,12 @@ class Reference:
         swing: the foot that is to come down next.
         rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
         runs: whether it runs, in which objectives have other weights.
+        hangs: (legs, 3) m from the centre of mass, world axes, where feet are in the air that are not to come down at a place;
+            without it they hang below the body.
+        folds: legs in the air whose knees are to bend.
+        gains: weights of the objectives, where they are neither a walk's nor a run's.
+        lean: rad ahead that pelvis and chest are to lean.
+        momentum: (3,) Nms about the centre of mass that the body is to have.
     """
 
     com_acceleration: Array | None
@@ -47,3 +55,8 @@ class Reference:
     swing: SwingTarget | None = None
     rolls: tuple[int, ...] = ()
     runs: bool = False
+    hangs: Array | None = None
+    folds: tuple[int, ...] = ()
+    gains: Gains | None = None
+    momentum: Array | None = None
+    lean: float = 0.0

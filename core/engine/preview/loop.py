@@ -22,6 +22,8 @@ from .balance import is_balanced
 from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
+from .maneuver import Maneuver
+from .rolling import heel_rises
 from .steps import SWAYS, Stepping
 
 Array = NDArray[np.float64]
@@ -31,8 +33,6 @@ TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
 WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
-BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
-STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
@@ -81,6 +81,7 @@ class PreviewLoop:
     clock: Clock = field(default_factory=Clock)
     preview: Preview | None = None
     made: float = -np.inf             # s, when
+    maneuver: Maneuver | None = None  # that is done in place of steps
 
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
@@ -95,26 +96,13 @@ class PreviewLoop:
     def advance(self, wish: StepWish) -> Instant:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
-        now, fallen = self.reading, bool(self.state.trouble)
-        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
-        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
-        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
-        if self._runs and not runs:
-            self.planner.forget()
-        self._runs = runs
-        if runs != (wish.gait == "run"):
-            wish = replace(wish, gait="run" if runs else "walk")
-        if not fallen:
-            feet = self._feet(now)
-            loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-            if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
-                self._plan(wish, now, feet)
+        now = self.reading
+        told = None if self.state.trouble else self._told(wish, now)
         planned = time.perf_counter()
-        feasible, com, torques = True, now.com, -LIMP * self.body.weight * now.velocity[6:]
-        if not fallen:
-            sample = self._sample(now)
-            found = self.controller.torques(self.state, self._reference(wish, now, sample), now)
-            feasible, com, torques = found.feasible, sample.com, found.values
+        feasible, com, torques = False, now.com, -LIMP * self.body.weight * now.velocity[6:]
+        if told is not None:
+            found = self.controller.torques(self.state, told[0], now)
+            feasible, com, torques = found.feasible, told[1], found.values
         solved = time.perf_counter()
         before = self.state
         self.state = self.physics.step(torques, self.step)
@@ -124,7 +112,35 @@ class PreviewLoop:
         self.clock.plan += planned - begin
         self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
-        return Instant(before, now, com, feasible and not fallen)
+        return Instant(before, now, com, feasible)
+
+    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array]:
+        """What the body is to do now, and where its centre of mass is to be, (3,) m."""
+        if self.maneuver is not None:
+            reference = self.maneuver.reference(self.state, now)
+            if reference is not None:
+                return reference, now.com
+            self._stand()
+        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
+        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
+        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
+        if self._runs and not runs:
+            self.planner.forget()
+        self._runs = runs
+        if runs != (wish.gait == "run"):
+            wish = replace(wish, gait="run" if runs else "walk")
+        feet = self._feet(now)
+        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+        if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
+            self._plan(wish, now, feet)
+        sample = self._sample(now)
+        return self._reference(wish, now, sample), sample.com
+
+    def _stand(self) -> None:
+        """A maneuver is over: the body stands on both feet."""
+        self.stepping = Stepping(self.step, since=self.state.time, floor=self.reading.feet.place[:, 2].copy())
+        self.maneuver, self.preview, self._previewed, self._runs = None, None, None, False
+        self.planner.forget()
 
     def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
@@ -247,14 +263,5 @@ class PreviewLoop:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing, (), self._runs)
-        rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
+        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._runs, wish.rolls) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
-
-    def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
-        """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
-        if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
-            return False
-        before = BEFORE if self._runs or wish.rolls else 0.0
-        ball = now.points[leg][self.body.ball_points(leg)].mean(0)
-        ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
-        return bool((now.com - ball)[:2] @ ahead > -before)

@@ -1,0 +1,107 @@
+"""Ledges across the way that no step takes: the body comes up to them and leaps down or climbs."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...slip.wish import StepWish
+from ...task import Path
+from .course import Course
+from .leap_down import LeapDown
+from .loop import PreviewLoop
+
+Array = NDArray[np.float64]
+
+CELL = 0.01           # m of path between heights that are looked at
+HIGH = (0.3, 1.6)     # m of a rise or a drop that is no step, and of what is not tried
+SEEN = 2.5            # m before one, from where steps lead up to it
+TOES = 0.04           # m that toes stay from the edge
+NEAR = 0.14           # m that the foot from which the body leaps may be farther from it
+LEAST = 0.3           # m of a step
+FASTEST = 1.2         # m/s at which a body comes up to one
+
+
+@dataclass(frozen=True)
+class Ledge:
+    """Where the ground ahead changes its height at once.
+
+    Args:
+        along: m of the path.
+        place: (2,) m.
+        heading: rad, of the path there.
+        rise: m, below 0 of a drop.
+        after: height of the ground beyond it, m.
+    """
+
+    along: float
+    place: Array
+    heading: float
+    rise: float
+    after: float
+
+
+def ledges_of(path: Path, height: Callable[[Array], Array]) -> tuple[Ledge, ...]:
+    """All along a path."""
+    along = np.arange(0.0, path.length, CELL)
+    heights = height(path.position(along))
+    rises = heights[2:] - heights[:-2]
+    found: list[Ledge] = []
+    for k in np.flatnonzero((np.abs(rises) > HIGH[0]) & np.isfinite(rises)):
+        if not found or along[k + 1] - found[-1].along > 4 * CELL:
+            at = float(along[k + 1])
+            found.append(Ledge(at, path.position(at), float(path.heading(at)), float(rises[k]), float(heights[k + 2])))
+    return tuple(found)
+
+
+class Ledges:
+    """Turns wishes into those of a body that comes up to a ledge, and begins what it does there.
+
+    Args:
+        course: the way.
+        loop: the body.
+    """
+
+    def __init__(self, course: Course, loop: PreviewLoop) -> None:
+        self._course, self._loop = course, loop
+        self._path = course.task.path
+        self._found = self._look()
+
+    def _look(self) -> tuple[Ledge, ...]:
+        height = self._course.height
+        return () if height is None else ledges_of(self._path, height)
+
+    def of(self, wish: StepWish, time: float) -> StepWish:
+        """The wish for one instant, s of the clip."""
+        course, loop = self._course, self._loop
+        if course.task.path is not self._path:
+            self._path = course.task.path
+            self._found = self._look()
+        ahead = [ledge for ledge in self._found if -0.1 < ledge.along - course.gone < SEEN]
+        if not ahead or loop.maneuver is not None or wish.gait == "stand":
+            return wish
+        ledge = ahead[0]
+        if HIGH[0] < -ledge.rise < HIGH[1]:
+            return self._to_drop(wish, ledge, time)
+        return wish
+
+    def _to_drop(self, wish: StepWish, ledge: Ledge, time: float) -> StepWish:
+        loop, way = self._loop, np.array([np.cos(ledge.heading), np.sin(ledge.heading)])
+        stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
+        edge = ledge.place - (TOES + loop.slip.extent[0]) * way
+        left = float((edge - foot[:2]) @ way)
+        if left < NEAR and stepping.support == "single":
+            loop.maneuver = LeapDown(loop.body, stepping.stance, ledge.place, ledge.after, ledge.heading, loop.slip.gravity)
+            return wish
+        length, seconds = self._course.step_at(min(float(self._course.task.speed.at(max(time, 0.0))), FASTEST), max(time, 0.0))
+        count = max(round(left / max(length, LEAST)), 1)
+        last = count == 1
+
+        def before(places: Array, headings: Array) -> Array:
+            over = (places - edge) @ way
+            off = np.abs(over) if last else np.maximum(over, 0.0)
+            return off if self._course.footing is None else np.maximum(off, self._course.footing(places, headings))
+
+        return replace(wish, length=max(left / count, LEAST), seconds=seconds, footing=before, rolls=False)
