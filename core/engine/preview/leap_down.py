@@ -23,7 +23,7 @@ SOONEST = 0.15
 ROLLS = 0.10                          # s before the take-off, from where the heel rises
 SWINGS = (0.30, -0.12, 0.12)          # m beyond the edge and above the ledge ... of the leading foot
 TUCK, TUCKED = ((0.15, 0.80), (0.0, 0.70)), 0.2     # m ahead of the centre of mass and below it, leading and trailing; s
-REACH, REACHES, READY = 0.83, 0.2, 0.05           # m below the centre of mass, s, s
+REACH, REACHES, READY = 0.89, 0.2, 0.05           # m below the centre of mass, s, s
 APART = 0.12                          # m of feet to each side
 BALL = 0.08
 CATCHES = 0.13                        # s of its speed that feet are ahead of the centre of mass
@@ -40,7 +40,8 @@ FOLLOW = 60.0                         # 1/s^2
 CATCH = 2.0
 STIFF = 0.08
 LEAVING = Gains(momentum=0.2, momentum_rate=8.0)
-FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0)
+FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
+BOWS = 0.4                            # rad ahead that the trunk leans as the body lands
 LANDING = Gains(chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1)
 LEANS = -8.0                          # Nms backward at take-off
 
@@ -149,7 +150,7 @@ class LeapDown:
             place = begin + early * (goal - begin)
             hangs[leg] = np.append(place[:2] @ self._axes, place[2])
         folds = (self.stance,) if t < TUCKED else ()
-        return Reference(None, turn, self.heading, (), None, (), hangs=hangs, folds=folds, gains=FALLING)
+        return Reference(None, turn, self.heading, (), None, (), hangs=hangs, folds=folds, gains=FALLING, lean=BOWS * late)
 
     def _stand(self, now: Reading, wanted: Array, turn: float) -> Reference:
         legs = tuple(int(leg) for leg in np.flatnonzero(self._down))

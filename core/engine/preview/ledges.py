@@ -21,6 +21,7 @@ SEEN = 2.5            # m before one, from where steps lead up to it
 TOES = 0.04           # m that toes stay from the edge
 NEAR = 0.14           # m that the foot from which the body leaps may be farther from it
 LEAST = 0.3           # m of a step
+LONGER = 1.1          # than steps of themselves are, that those may be which lead up to one
 FASTEST = 1.2         # m/s at which a body comes up to one
 
 
@@ -96,7 +97,7 @@ class Ledges:
             loop.maneuver = LeapDown(loop.body, stepping.stance, ledge.place, ledge.after, ledge.heading, loop.slip.gravity)
             return wish
         length, seconds = self._course.step_at(min(float(self._course.task.speed.at(max(time, 0.0))), FASTEST), max(time, 0.0))
-        count = max(round(left / max(length, LEAST)), 1)
+        count = max(int(np.ceil(left / max(LONGER * length, LEAST))), 1)
         last = count == 1
 
         def before(places: Array, headings: Array) -> Array:
