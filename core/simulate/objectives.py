@@ -171,7 +171,8 @@ class Objectives:
         place = frames.place[0] + self._facing[0] @ (hip - length * np.array([TRAIL_BACK, 0.0, TRAIL_FOLD]))
         if self.reference.hangs is not None:
             place = self.now.com + self.reference.hangs[leg]
-        self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (self.now.com_velocity - frames.velocity[k, :3])
+        speed = self.now.com_velocity if self.reference.hanging is None else self.now.com_velocity + self.reference.hanging[leg]
+        self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (speed - frames.velocity[k, :3])
         self._move_weight[k] = self.gains.trailing
         self._set_rotation(k, self._facing[0], self.gains.swing_stiffness, self.gains.swing_turn)
 

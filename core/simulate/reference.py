@@ -42,6 +42,7 @@ class Reference:
         runs: whether it runs, in which objectives have other weights.
         hangs: (legs, 3) m from the centre of mass, world axes, where feet are in the air that are not to come down at a place;
             without it they hang below the body.
+        hanging: (legs, 3) m/s, how fast these places move as seen from there.
         folds: legs in the air whose knees are to bend.
         gains: weights of the objectives, where they are neither a walk's nor a run's.
         lean: rad ahead that pelvis and chest are to lean.
@@ -56,6 +57,7 @@ class Reference:
     rolls: tuple[int, ...] = ()
     runs: bool = False
     hangs: Array | None = None
+    hanging: Array | None = None
     folds: tuple[int, ...] = ()
     gains: Gains | None = None
     momentum: Array | None = None

@@ -27,3 +27,18 @@ def quintic(share: float, lasts: float, begin: Array, end: Array) -> tuple[float
     rate = speed + ((5 * c5 * s + 4 * c4) * s + 3 * c3) * s**2
     gain = ((20 * c5 * s + 12 * c4) * s + 6 * c3) * s
     return float(at + (share - s) * rate), float(rate / lasts), float(gain / lasts**2)
+
+
+RISEN, GOES, COMES, SINKS = 0.5, 0.22, 0.85, 0.72     # of the time: foot is up; sets out ahead; is over its place; begins to sink
+
+
+def stepped(begin: Array, end: Array, top: float, share: float) -> Array:
+    """Where a foot is that goes up, ahead and down, by the share of its time that is over. (3,).
+
+    Args:
+        begin, end: (3,) m.
+        top: m, how high it goes.
+    """
+    plane = begin[:2] + smooth((share - GOES) / (COMES - GOES)) * (end - begin)[:2]
+    up = begin[2] + smooth(share / RISEN) * (top - begin[2])
+    return np.append(plane, up + smooth((share - SINKS) / (1 - SINKS)) * (end[2] - top))

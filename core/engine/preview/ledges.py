@@ -9,16 +9,19 @@ from numpy.typing import NDArray
 
 from ...slip.wish import StepWish
 from ...task import Path
+from .climb import Climb
 from .course import Course
 from .leap_down import LeapDown
 from .loop import PreviewLoop
+from .maneuver import Maneuver
 
 Array = NDArray[np.float64]
 
 CELL = 0.01           # m of path between heights that are looked at
 HIGH = (0.3, 1.6)     # m of a rise or a drop that is no step, and of what is not tried
 SEEN = 2.5            # m before one, from where steps lead up to it
-TOES = 0.04           # m that toes stay from the edge
+TOES = (0.04, 0.20)   # m that toes stay from the edge of a drop and of a rise
+HIGHEST = 0.65        # m of a rise
 NEAR = 0.14           # m that the foot from which the body leaps may be farther from it
 LEAST = 0.3           # m of a step
 LONGER = 1.1          # than steps of themselves are, that those may be which lead up to one
@@ -84,25 +87,33 @@ class Ledges:
         if not ahead or loop.maneuver is not None or wish.gait == "stand":
             return wish
         ledge = ahead[0]
-        if HIGH[0] < -ledge.rise < HIGH[1]:
-            return self._to_drop(wish, ledge, time)
-        return wish
-
-    def _to_drop(self, wish: StepWish, ledge: Ledge, time: float) -> StepWish:
-        loop, way = self._loop, np.array([np.cos(ledge.heading), np.sin(ledge.heading)])
-        stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
-        edge = ledge.place - (TOES + loop.slip.extent[0]) * way
-        left = float((edge - foot[:2]) @ way)
-        if left < NEAR and stepping.support == "single":
-            loop.maneuver = LeapDown(loop.body, stepping.stance, ledge.place, ledge.after, ledge.heading, loop.slip.gravity)
+        if not HIGH[0] < abs(ledge.rise) < (HIGHEST if ledge.rise > 0 else HIGH[1]):
             return wish
+        stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
+        way = np.array([np.cos(ledge.heading), np.sin(ledge.heading)])
+        edge = ledge.place - (TOES[ledge.rise > 0] + loop.slip.extent[0]) * way
+        left = float((edge - foot[:2]) @ way)
+        if -NEAR < left < NEAR and stepping.support == "single":
+            loop.maneuver = self._maneuver(ledge)
+            return wish
+        return self._up_to(wish, edge, left, way, time)
+
+    def _maneuver(self, ledge: Ledge) -> Maneuver:
+        loop, stance = self._loop, self._loop.stepping.stance
+        if ledge.rise < 0:
+            return LeapDown(loop.body, stance, ledge.place, ledge.after, ledge.heading, loop.slip.gravity)
+        return Climb(loop.body, loop.slip, stance, ledge.place, ledge.after, ledge.heading)
+
+    def _up_to(self, wish: StepWish, edge: Array, left: float, way: Array, time: float) -> StepWish:
+        """Steps that lead up to where the last foot is to stand."""
         length, seconds = self._course.step_at(min(float(self._course.task.speed.at(max(time, 0.0))), FASTEST), max(time, 0.0))
         count = max(int(np.ceil(left / max(LONGER * length, LEAST))), 1)
-        last = count == 1
+        last, footing = count == 1, self._course.footing
 
         def before(places: Array, headings: Array) -> Array:
             over = (places - edge) @ way
-            off = np.abs(over) if last else np.maximum(over, 0.0)
-            return off if self._course.footing is None else np.maximum(off, self._course.footing(places, headings))
+            if last:
+                return np.abs(over)
+            return np.maximum(over, 0.0 if footing is None else footing(places, headings))
 
         return replace(wish, length=max(left / count, LEAST), seconds=seconds, footing=before, rolls=False)
