@@ -17,10 +17,11 @@ Array = NDArray[np.float64]
 Stage = Literal["gathers", "leans", "reaches", "shifts", "rises", "joins", "settles"]
 
 BEYOND = 0.15                         # m past the edge, where feet come to stand on it
-APART = 0.11                          # m of feet to each side of the way
+APART = 0.09                          # m of feet to each side of the way
 GATHERS, LEANS = 0.5, 0.4
 REACHES = 0.8                         # s that the first foot is on its way up
-SHIFTS = 0.9                          # s until the weight is over it
+ON = 0.2                              # m/s
+SHIFTS = 1.0                          # s until the weight is over it
 SHORT = 0.04                          # m that the body is then behind that foot's middle
 LOW = 0.47                            # m above the ledge of the centre of mass as the last foot leaves the ground
 OVER = (0.06, 0.035)                  # m that the capture point may be off the middle of the upper foot
@@ -66,7 +67,7 @@ class Climb:
             self._enter("gathers", state, now)
         elif self.stage == "gathers" and t > 0.25 and loads[lead] > 0.05:
             self._enter("leans", state, now)
-        elif self.stage == "leans" and t > LEANS and self._is_over(now, self.stance):
+        elif self.stage == "leans" and t > LEANS and self._is_over(now, self.stance, 0.4):
             self._enter("reaches", state, now)
         elif self.stage == "reaches" and t > 0.3 and loads[lead] > 0.05 and now.feet.place[lead, 2] > self.above - 0.05:
             self._enter("shifts", state, now)
@@ -100,12 +101,12 @@ class Climb:
         """Where a foot is to stand on the ledge."""
         return np.append(self.edge + np.array([BEYOND, APART * (1.0 - 2.0 * leg)]) @ self._axes, self.above)
 
-    def _is_over(self, now: Reading, leg: int) -> bool:
+    def _is_over(self, now: Reading, leg: int, strict: float = 1.0) -> bool:
         """Whether the capture point is over a foot."""
         foot = now.feet.place[leg]
         rate = np.sqrt(self.slip.gravity / max(now.com[2] - foot[2], 0.3))
         off = self._axes @ (now.com[:2] + now.com_velocity[:2] / rate - foot[:2])
-        return bool(off[0] > -OVER[0] and abs(off[1]) < OVER[1])
+        return bool(off[0] > -OVER[0] and abs(off[1]) < strict * OVER[1])
 
     def _toward(self, now: Reading, goal: Array, level: float, velocity: Array | float = 0.0) -> Array:
         rate = np.sqrt(self.slip.gravity / max(now.com[2] - level, 0.3))
@@ -159,17 +160,19 @@ class Climb:
         """On both feet until the body is over the upper one."""
         low, high = now.feet.place[self.stance], now.feet.place[1 - self.stance]
         goal = high[:2] - SHORT * self._axes[0]
-        x, vx, ax = quintic(t / SHIFTS, SHIFTS, np.array([0.0, float(self._begin[3:5] @ self._axes[0])]),
-                            np.array([float((goal - self._begin[:2]) @ self._axes[0]), 0.2]))
-        y, vy, ay = quintic(t / (0.7 * SHIFTS), 0.7 * SHIFTS, np.array([0.0, float(self._begin[3:5] @ self._axes[1])]),
-                            np.array([float((goal - self._begin[:2]) @ self._axes[1]), 0.0]))
-        at, velocity, gain = (np.array(pair) @ self._axes for pair in ((x, y), (vx, vy), (ax, ay)))
+        way = self._axes @ (goal - self._begin[:2])
+        _, vx, ax = x = quintic(t / SHIFTS, SHIFTS, np.array([0.0, float(self._begin[3:5] @ self._axes[0])]), np.array([way[0], ON]))
+        gone, velocity = self._axes @ (now.com - self._begin[:3])[:2], self._axes @ now.com_velocity[:2]
+        # aside as far as it has come ahead: both go by one centre of pressure
+        slope = way[1] / max(way[0], 0.1)
+        aside, speed = slope * gone[0], slope * velocity[0]
+        along = ax + FOLLOW * (x[0] - gone[0]) + 2 * np.sqrt(FOLLOW) * (vx - velocity[0])
+        across = slope * ax + FOLLOW * (aside - gone[1]) + 2 * np.sqrt(FOLLOW) * (speed - velocity[1])
         share = float(np.clip((now.com - low)[:2] @ (high - low)[:2] / ((high - low)[:2] @ (high - low)[:2]), 0.0, 1.0))
         level = float(low[2] + share * (high[2] - low[2]))
-        wanted = np.append(gain + self._toward(now, self._begin[:2] + at, level, velocity)[:2] if False else
-                           gain + FOLLOW * (self._begin[:2] + at - now.com[:2]) + 2 * np.sqrt(FOLLOW) * (velocity - now.com_velocity[:2]),
-                           self._upward(t, SHIFTS, max(self.above + LOW, self._begin[2]), now))
-        rolls = (self.stance,) if share > 0.3 else ()
+        up = self._upward(t, SHIFTS, max(self.above + LOW, self._begin[2]), now)
+        wanted = np.append(np.array([along, across]) @ self._axes, up)
+        rolls = (self.stance,) if share > 0.55 else ()
         return self._stood(now, (0, 1), wanted, level, turn, rolls=rolls)
 
     def _rises(self, t: float, now: Reading, turn: float) -> Reference:
