@@ -20,6 +20,7 @@ BEYOND = 0.15                         # m past the edge, where feet come to stan
 APART = 0.09                          # m of feet to each side of the way
 GATHERS, LEANS = 0.5, 0.4
 REACHES = 0.8                         # s that the first foot is on its way up
+SOONER = 1.25                         # how much sooner it is there aside than ahead
 ON = 0.2                              # m/s
 SHIFTS = 1.0                          # s until the weight is over it
 SHORT = 0.04                          # m that the body is then behind that foot's middle
@@ -33,6 +34,7 @@ CATCH = 2.0
 STIFF = 0.08
 LEAN = 0.9, 0.85
 CLIMBING = Gains(chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0)
+ASIDE, WIDEST = 0.0, 0.25
 PRESS, TOP, DT = 0.02, 0.08, 0.004
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -151,6 +153,11 @@ class Climb:
     def _stepping(self, leg: int, t: float, lasts: float, now: Reading) -> tuple[Array, Array]:
         """Where the foot that comes up is to be, as seen from the centre of mass, and how fast. Each (legs, 3)."""
         end = self._place(leg) - np.array([0.0, 0.0, PRESS])
+        if leg == self.stance:            # farther aside, where the body falls to that side
+            side = 1.0 - 2.0 * leg
+            rate = np.sqrt(self.slip.gravity / max(now.com[2] - self.above, 0.3))
+            caught = side * float(self._axes[1] @ (now.com[:2] + now.com_velocity[:2] / rate - end[:2]))
+            end[:2] += side * float(np.clip(caught + ASIDE, 0.0, WIDEST)) * self._axes[1]
         at, soon = (stepped(self._feet[leg], end, self.above + TOP, (t + dt) / lasts) for dt in (0.0, DT))
         hangs, rates = np.zeros((2, 3)), np.zeros((2, 3))
         hangs[leg], rates[leg] = at - now.com, (soon - at) / DT - now.com_velocity
@@ -164,8 +171,10 @@ class Climb:
         _, vx, ax = x = quintic(t / SHIFTS, SHIFTS, np.array([0.0, float(self._begin[3:5] @ self._axes[0])]), np.array([way[0], ON]))
         gone, velocity = self._axes @ (now.com - self._begin[:3])[:2], self._axes @ now.com_velocity[:2]
         # aside as far as it has come ahead: both go by one centre of pressure
-        slope = way[1] / max(way[0], 0.1)
+        slope = SOONER * way[1] / max(way[0], 0.1)
         aside, speed = slope * gone[0], slope * velocity[0]
+        if abs(aside) > abs(way[1]):
+            aside, speed, slope = way[1], 0.0, 0.0
         along = ax + FOLLOW * (x[0] - gone[0]) + 2 * np.sqrt(FOLLOW) * (vx - velocity[0])
         across = slope * ax + FOLLOW * (aside - gone[1]) + 2 * np.sqrt(FOLLOW) * (speed - velocity[1])
         share = float(np.clip((now.com - low)[:2] @ (high - low)[:2] / ((high - low)[:2] @ (high - low)[:2]), 0.0, 1.0))
