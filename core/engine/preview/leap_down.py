@@ -22,7 +22,7 @@ ASIDE = 0.1                           # m/s toward the other foot
 SOONEST = 0.15
 ROLLS = 0.10                          # s before the take-off, from where the heel rises
 SWINGS = (0.30, -0.12, 0.12)          # m beyond the edge and above the ledge ... of the leading foot
-TUCK, TUCKED = ((0.15, 0.80), (0.0, 0.70)), 0.2     # m ahead of the centre of mass and below it, leading and trailing; s
+TUCK, TUCKED = ((0.15, 0.80), (0.02, 0.66)), 0.18     # m ahead of the centre of mass and below it, leading and trailing; s
 REACH, REACHES, READY = 0.89, 0.2, 0.05           # m below the centre of mass, s, s
 APART = 0.12                          # m of feet to each side
 BALL = 0.08
@@ -39,6 +39,7 @@ RISES, SETTLES = 0.9, 0.3             # s
 FOLLOW = 60.0                         # 1/s^2
 CATCH = 2.0
 STIFF = 0.08
+DOWN = 0.1
 LEAVING = Gains(momentum=0.2, momentum_rate=8.0)
 FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
 BOWS = 0.4                            # rad ahead that the trunk leans as the body lands
@@ -73,6 +74,8 @@ class LeapDown:
         """What to do now; None once the body stands."""
         t = state.time - self._since
         loads = np.array([foot.normal for foot in state.feet]) / self.body.weight
+        if self.stage in ("falls", "lands"):                  # what brushes the edge has not landed
+            loads = np.where(now.feet.place[:, 2] < self.below + DOWN, loads, 0.0)
         if self.stage is None:
             self._enter("leaves", state, now)
             left = max((self._gone(self._middle) + OVER - self._gone(now.com)) / max(self._speed(now), 0.5), SOONEST)
