@@ -14,5 +14,5 @@ from .reference import Reference, SwingTarget
 # by the names that `footfall run --physics` takes
 PHYSICS: dict[str, Callable[[SimulatedModel], Physics]] = {"mujoco": MujocoPhysics, "bullet": BulletPhysics}
 
-__all__ = ["PHYSICS", "Body", "BulletPhysics", "Controller", "FootLoad", "Gains", "MujocoPhysics", "Physics", "Reading", "Reference",
-           "SimulatedModel", "State", "SwingTarget", "Torques"]
+__all__ = ["PHYSICS", "Body", "BulletPhysics", "Controller", "FootLoad", "Gains", "MujocoPhysics", "Physics", "Reading",
+           "Reference", "SimulatedModel", "State", "SwingTarget", "Torques"]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import so3
-from ...simulate import Body, Controller, Physics, Reading, Reference, State, SwingTarget
+from ...simulate import Body, Controller, Physics, Reading, Reference, SwingTarget
 from ...slip.body import SlipBody
 from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
@@ -22,6 +22,7 @@ from .balance import is_balanced
 from .clearance import apex, too_low
 from .course import near, walking
 from .first import first_step
+from .instant import Clock, Instant
 from .maneuver import Maneuver
 from .rolling import heel_rises
 from .steps import SWAYS, Stepping
@@ -42,25 +43,6 @@ OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
 RIGHT = 0.1           # s on both feet before it matters how far these are apart
 SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
-
-
-@dataclass
-class Clock:
-    """Computing time by stage, s."""
-
-    plan: float = 0.0
-    control: float = 0.0
-    physics: float = 0.0
-
-
-@dataclass(frozen=True)
-class Instant:
-    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
-
-    state: State
-    reading: Reading
-    com: Array
-    controlled: bool
 
 
 @dataclass

@@ -16,9 +16,10 @@ from ...task import Task
 from ..scaling import body_of, to_human_scale
 from .course import Course, refuse
 from .footing import footing
+from .instant import Instant
 from .leaping import Leaps
 from .ledges import Ledges
-from .loop import Instant, PreviewLoop
+from .loop import PreviewLoop
 from .record import Recording
 from .shoves import Shoves, summed
 from .start import started
