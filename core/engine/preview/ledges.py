@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...slip.wish import Field, StepWish
 from .climb import Climb
-from .course import Course, near
+from .course import BEGINS, FASTER, Course, near
 from .leap_down import LeapDown
 from .loop import PreviewLoop
 
@@ -135,14 +135,18 @@ class Ledges:
             does = Climb if ledge.rise > 0 else LeapDown
             loop.maneuver = does(loop.body, stepping.stance, ledge.place, ledge.heading, ledge.beyond, loop.slip.gravity)
             return wish
-        return self._to(wish, last, way, missing, max(time, 0.0))
-
-    def _to(self, wish: StepWish, last: Array, way: Array, missing: float, time: float) -> StepWish:
-        """Steps of one length that lead a foot to the last place (2,) before the ledge, so many metres ahead."""
-        length, seconds = self._course.step_at(min(float(self._course.task.speed.at(time)), FASTEST), time)
+        length, seconds = self._step(max(time, 0.0))
+        if abs(missing) < NEAR and ledge.rise < 0:            # off it with a step as on level ground
+            return replace(wish, gait="walk", length=length, seconds=seconds, rolls=False, footing=None, height=None)
+        # steps of one length lead a foot to its last place before the ledge
         count = max(int(np.ceil(missing / max(LONGER * length, SHORTEST))), 1)
         return replace(wish, gait="walk", length=max(missing / count, SHORTEST), seconds=seconds, rolls=False,
                        footing=_before(last, way, count == 1, self._course.footing))
+
+    def _step(self, time: float) -> tuple[float, float]:
+        """Length and duration of a step at a speed that the body can have, m and s."""
+        now = float(np.linalg.norm(self._loop.reading.com_velocity[:2]))
+        return self._course.step_at(min(float(self._course.task.speed.at(time)), FASTEST, max(BEGINS, now + FASTER)), time)
 
 
 def _before(last: Array, way: Array, at_once: bool,
