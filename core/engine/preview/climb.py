@@ -16,19 +16,20 @@ Array = NDArray[np.float64]
 # heights of the centre of mass are shares of the standing body's
 BEYOND, APART = 0.15, 0.09        # m past the edge, and to either side of their middle, where feet come to stand
 GATHERS = 0.5                     # s in which the second foot comes beside the first, before the ledge
-LEANS, STRICT = 0.4, 0.4          # s at least until the weight is over one foot, and of `OVER` how well
+LEANS, STRICT = 0.4, 0.55          # s at least until the weight is over one foot, and of `OVER` how well
 REACHES, FOLDS = 0.8, 0.5         # s in which the other one gets on the ledge, and share of it in which its knee is to bend
 TOP, PRESSES = 0.08, 0.02         # m above the ledge that feet pass it by, and below it to which they reach
 SHIFTS, ON = 1.0, 0.2             # s in which the weight goes over to the upper foot, and m/s that it then still goes ahead
-SHORT, SOONER = 0.04, 1.25        # m before that foot to which it goes; how much sooner it is there aside than ahead
-HEEL = 0.55                       # share of the way from where the lower heel rises
+SHORT = 0.04                      # m before that foot to which it goes
+HEEL, ROLLS = 0.06, 0.55          # m behind the lower foot's middle that bear; share of the way from where its heel rises
 LOW = 0.52                        # above the ledge as the lower foot leaves the ground
-OVER = (0.06, 0.035)              # m that the capture point may be behind the middle of the foot, and beside it
+OVER = (0.06, 0.025)              # m that the capture point may be behind the middle of the foot, and beside it
 RISES, CLEAR = 0.8, 0.77          # s of getting up; above the ledge, from where the other foot is brought up
 TRAILS, DEEPEST = 0.05, 0.86      # m that it is held farther behind until then, and m below the centre of mass at most
 JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in which the body is upright
 WIDEST = 0.25                     # m farther aside, where the body falls to that side
-SETTLES, FORWARD = 0.3, 0.03      # s on both feet, m ahead of their middles
+SETTLES, BETWEEN = (0.3, 1.0), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
+FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
 UP = np.array([0.0, 0.0, 1.0])
@@ -53,13 +54,13 @@ class Climb(Staged):
             self.enter("reaches", state, now)
         elif self.stage == "reaches" and t > 0.4 * REACHES and loads[lead] > 0.05 and now.feet.place[lead, 2] > self.beyond - 0.05:
             self.enter("shifts", state, now)
-        elif self.stage == "shifts" and (self._is_over(now, lead) or (t > 0.2 * SHIFTS and loads[low] < 0.02)):
+        elif self.stage == "shifts" and (self._is_over(now, lead, np.inf) or (t > 0.2 * SHIFTS and loads[low] < 0.02)):
             self.enter("rises", state, now)
         elif self.stage == "rises" and now.com[2] - self.beyond > CLEAR * self.standing:
             self.enter("joins", state, now)
         elif self.stage == "joins" and t > 0.5 * JOINS and loads[low] > 0.05:
             self.enter("settles", state, now)
-        elif (self.stage == "settles" and t > SETTLES) or self.is_stuck(state):
+        elif (self.stage == "settles" and self._is_settled(t, now)) or self.is_stuck(state):
             return None
         does = {"gathers": self._gather, "leans": self._lean, "reaches": self._reach, "shifts": self._shift, "rises": self._rise,
                 "joins": self._join, "settles": self._settle}
@@ -73,6 +74,11 @@ class Climb(Staged):
         foot = now.feet.place[leg]
         off = self.axes @ (self.caught(now, float(foot[2])) - foot[:2])
         return bool(off[0] > -OVER[0] and abs(off[1]) < strict * OVER[1])
+
+    def _is_settled(self, t: float, now: Reading) -> bool:
+        """Whether the body stands between its feet, or has had the time to."""
+        off = float((self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) @ self.axes[1])
+        return t > SETTLES[0] and (abs(off) < BETWEEN or t > SETTLES[1])
 
     def _gather(self, t: float, now: Reading) -> Reference:
         """On one foot while the other one comes beside it."""
@@ -98,22 +104,22 @@ class Climb(Staged):
     def _shift(self, t: float, now: Reading) -> Reference:
         """On both feet until the body is over the upper one."""
         low, high = now.feet.place[self.stance], now.feet.place[1 - self.stance]
-        way = self.axes @ (high[:2] - self.begin[:2]) - [SHORT, 0.0]
-        place, speed, gain = quintic(t / SHIFTS, SHIFTS, np.array([0.0, float(self.begin[3:5] @ self.axes[0])]),
-                                     np.array([way[0], ON]))
-        gone, velocity = self.axes @ (now.com - self.begin[:3])[:2], self.axes @ now.com_velocity[:2]
-        # aside as far as it has come ahead: one centre of pressure moves it both ways
-        slope = SOONER * way[1] / max(way[0], 0.1)
-        goal = np.array([place, slope * gone[0]])
-        rate = np.array([speed, slope * velocity[0]])
-        if abs(goal[1]) > abs(way[1]):
-            slope, goal[1], rate[1] = 0.0, way[1], 0.0
-        wanted = gain * np.array([1.0, slope]) + FOLLOW * (goal - gone) + 2 * np.sqrt(FOLLOW) * (rate - velocity)
-        line = (high - low)[:2]
-        share = float(np.clip((now.com - low)[:2] @ line / (line @ line), 0.0, 1.0))
+        line = high[:2] - low[:2]
+        length = float(np.linalg.norm(line))
+        # from foot to foot, and across, where soles bear little
+        axes = np.array([line, [-line[1], line[0]]]) / length
+        begin, speed = axes @ (self.begin[:2] - low[:2]), axes @ self.begin[3:5]
+        at, rate, gain = quintic(t / SHIFTS, SHIFTS, np.array([begin[0], speed[0]]), np.array([length - SHORT, ON]))
+        gone, velocity = axes @ (now.com - low)[:2], axes @ now.com_velocity[:2]
+        share = float(np.clip(gone[0] / length, 0.0, 1.0))
+        level = float(low[2] + share * (high[2] - low[2]))
+        along = gain + FOLLOW * (at - gone[0]) + 2 * np.sqrt(FOLLOW) * (rate - velocity[0])
+        # no more than the lower heel can give: what is asked of it besides keeps the body on the line
+        along = min(along, self.gravity / (float(now.com[2]) - level) * (gone[0] + HEEL))
+        across = float(axes[1] @ self.toward(now, low[:2], level))
         up = self.upward(t, SHIFTS, max(self.beyond + LOW * self.standing, float(self.begin[2])), 0.0, now)
-        rolls = (self.stance,) if share > HEEL else ()
-        return self._balanced(now, (0, 1), np.append(wanted @ self.axes, up), float(low[2] + share * (high[2] - low[2])), rolls)
+        rolls = (self.stance,) if share > ROLLS else ()
+        return self._balanced(now, (0, 1), np.append(np.array([along, across]) @ axes, up), level, rolls)
 
     def _rise(self, t: float, now: Reading) -> Reference:
         """Up on the upper foot, the other one held behind the edge: a leg that came along would strike it."""
@@ -130,7 +136,7 @@ class Climb(Staged):
                            self._stepping(self.stance, t / JOINS, JOINS, now))
 
     def _settle(self, t: float, now: Reading) -> Reference:
-        up = self.upward(t, SETTLES, self.beyond + self.standing, 0.0, now)
+        up = self.upward(t, SETTLES[0], self.beyond + self.standing, 0.0, now)
         return self._stand(now, (0, 1), now.feet.place[:, :2].mean(0) + FORWARD * self.axes[0], up)
 
     def _stepping(self, leg: int, share: float, lasts: float, now: Reading) -> tuple[Array, Array]:
