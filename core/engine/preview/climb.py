@@ -20,14 +20,14 @@ LEANS, STRICT = 0.4, 0.55          # s at least until the weight is over one foo
 REACHES, FOLDS = 0.8, 0.5         # s in which the other one gets on the ledge, and share of it in which its knee is to bend
 TOP, PRESSES = 0.08, 0.02         # m above the ledge that feet pass it by, and below it to which they reach
 SHIFTS, ON = 1.0, 0.2             # s in which the weight goes over to the upper foot, and m/s that it then still goes ahead
-SHORT = 0.04                      # m before that foot to which it goes
+SHORT, INSIDE = 0.04, 0.01        # m before that foot to which it goes, and to its inside
 HEEL, ROLLS = 0.06, 0.55          # m behind the lower foot's middle that bear; share of the way from where its heel rises
 LOW = 0.52                        # above the ledge as the lower foot leaves the ground
 OVER = (0.06, 0.025)              # m that the capture point may be behind the middle of the foot, and beside it
 RISES, CLEAR = 0.8, 0.77          # s of getting up; above the ledge, from where the other foot is brought up
 TRAILS, DEEPEST = 0.05, 0.86      # m that it is held farther behind until then, and m below the centre of mass at most
 JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in which the body is upright
-WIDEST = 0.25                     # m farther aside, where the body falls to that side
+NARROW, MARGIN, WIDEST = 0.03, 0.03, 0.25     # m of a sole to its side that bear; past where the body falls; farther aside at most
 SETTLES, BETWEEN = (0.3, 1.0), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
@@ -76,9 +76,14 @@ class Climb(Staged):
         return bool(off[0] > -OVER[0] and abs(off[1]) < strict * OVER[1])
 
     def _is_settled(self, t: float, now: Reading) -> bool:
-        """Whether the body stands between its feet, or has had the time to."""
-        off = float((self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) @ self.axes[1])
-        return t > SETTLES[0] and (abs(off) < BETWEEN or t > SETTLES[1])
+        """Whether the body stands between its feet, has had the time to, or must step: it falls past them."""
+        off = abs(float((self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) @ self.axes[1]))
+        apart = abs(float((now.feet.place[0] - now.feet.place[1])[:2] @ self.axes[1]))
+        return off > 0.5 * apart + NARROW or t > SETTLES[1] or (t > SETTLES[0] and off < BETWEEN)
+
+    def _inside(self, now: Reading) -> Array:
+        """Where the weight is to be on the upper foot, (2,): to the inside, for as the body rises it drifts outward."""
+        return np.asarray(now.feet.place[1 - self.stance, :2] + INSIDE * self._side(self.stance) * self.axes[1])
 
     def _gather(self, t: float, now: Reading) -> Reference:
         """On one foot while the other one comes beside it."""
@@ -104,7 +109,7 @@ class Climb(Staged):
     def _shift(self, t: float, now: Reading) -> Reference:
         """On both feet until the body is over the upper one."""
         low, high = now.feet.place[self.stance], now.feet.place[1 - self.stance]
-        line = high[:2] - low[:2]
+        line = self._inside(now) - low[:2]
         length = float(np.linalg.norm(line))
         # from foot to foot, and across, where soles bear little
         axes = np.array([line, [-line[1], line[0]]]) / length
@@ -127,12 +132,12 @@ class Climb(Staged):
         hangs = self.feet - now.com
         hangs[self.stance, :2] -= TRAILS * self.axes[0]
         hangs[self.stance, 2] = max(hangs[self.stance, 2], -DEEPEST)
-        return self._stand(now, (1 - self.stance,), now.feet.place[1 - self.stance, :2], up, (hangs, np.zeros((2, 3))))
+        return self._stand(now, (1 - self.stance,), self._inside(now), up, (hangs, np.zeros((2, 3))))
 
     def _join(self, t: float, now: Reading) -> Reference:
         """The other foot comes up, over the edge and beside the first."""
         up = self.upward(t, STRAIGHTENS, self.beyond + self.standing, 0.0, now)
-        return self._stand(now, (1 - self.stance,), now.feet.place[1 - self.stance, :2], up,
+        return self._stand(now, (1 - self.stance,), self._inside(now), up,
                            self._stepping(self.stance, t / JOINS, JOINS, now))
 
     def _settle(self, t: float, now: Reading) -> Reference:
@@ -142,14 +147,26 @@ class Climb(Staged):
     def _stepping(self, leg: int, share: float, lasts: float, now: Reading) -> tuple[Array, Array]:
         """Where a foot that comes up is to be, as seen from the centre of mass, and how fast, each (legs, 3)."""
         aside = self._aside + self._side(leg) * APART
-        if leg == self.stance:            # farther aside, where the body falls to that side
-            caught = float((self.caught(now, self.beyond) - self.edge) @ self.axes[1])
-            aside += self._side(leg) * float(np.clip(self._side(leg) * (caught - aside), 0.0, WIDEST))
+        if leg == self.stance:
+            aside += self._side(leg) * self._wider(aside, max((1 - share) * lasts, 0.0), now)
         end = np.append(self.edge + np.array([BEYOND, aside]) @ self.axes, self.beyond - PRESSES)
         at, soon = (stepped(self.feet[leg], end, self.beyond + TOP, s) for s in (share, share + MOMENT / lasts))
         hangs, rates = np.zeros((2, 3)), np.zeros((2, 3))
         hangs[leg], rates[leg] = at - now.com, (soon - at) / MOMENT - now.com_velocity
         return hangs, rates
+
+    def _wider(self, aside: float, left: float, now: Reading) -> float:
+        """How much farther aside the last foot has to come down for the body not to fall past it, m.
+
+        Args:
+            aside: m to the left of the edge's middle, where it would come down.
+            left: s until then, in which the body falls away from the inner edge of the foot that bears it.
+        """
+        side, rate = self._side(self.stance), self.rate(now, self.beyond)
+        bears = float((now.feet.place[1 - self.stance, :2] - self.edge) @ self.axes[1]) + side * NARROW
+        caught = float((self.caught(now, self.beyond) - self.edge) @ self.axes[1])
+        falls = side * (bears + (caught - bears) * float(np.exp(rate * left)) - aside)
+        return float(np.clip(falls + MARGIN, 0.0, WIDEST))
 
     def _stand(self, now: Reading, legs: tuple[int, ...], goal: Array, up: float, hangs: tuple[Array, Array] | None = None,
                folds: tuple[int, ...] = (), swing: SwingTarget | None = None) -> Reference:

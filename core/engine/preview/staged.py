@@ -73,7 +73,7 @@ class Staged:
 
     def caught(self, now: Reading, level: float) -> Array:
         """Capture point of the body on ground of that height. (2,)."""
-        return np.asarray(now.com[:2] + now.com_velocity[:2] / self._rate(now, level))
+        return np.asarray(now.com[:2] + now.com_velocity[:2] / self.rate(now, level))
 
     def toward(self, now: Reading, goal: Array, level: float) -> Array:
         """Acceleration along the ground (2,) with which the body comes to rest over a goal (2,).
@@ -81,10 +81,10 @@ class Staged:
         Args:
             level: of the ground that bears it, m.
         """
-        rate = self._rate(now, level)
+        rate = self.rate(now, level)
         return np.asarray(rate * rate * CATCH * (goal - now.com[:2]) - rate * (1 + CATCH) * now.com_velocity[:2])
 
-    def _rate(self, now: Reading, level: float) -> float:
+    def rate(self, now: Reading, level: float) -> float:
         """Of the pendulum's fall, 1/s."""
         return float(np.sqrt(self.gravity / max(float(now.com[2]) - level, LOW)))
 
