@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 CELL = 0.01           # m between heights that are looked at
 LEAST = 0.3           # m of a rise or a drop that no step takes,
-MOST = (1.6, 0.65)    # of a drop that is leapt down, and of a rise that is climbed, at most
+MOST = (1.6, 0.56)    # of a drop that is leapt down, and of a rise that is climbed, at most
 SEEN, PASSED = 2.5, 0.1           # m before and behind the body in which they are looked for
 AGAIN = 0.2           # m after which they are looked for again
 WIDE, DEEP = 0.2, 0.4             # m to either side of the path where an edge must be too, and m before and behind it
