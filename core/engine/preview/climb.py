@@ -28,7 +28,7 @@ RISES, CLEAR = 0.8, 0.77          # s of getting up; above the ledge, from where
 TRAILS, DEEPEST = 0.05, 0.86      # m that it is held farther behind until then, and m below the centre of mass at most
 JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in which the body is upright
 NARROW, MARGIN, WIDEST = 0.03, 0.03, 0.25     # m of a sole to its side that bear; past where the body falls; farther aside at most
-SETTLES, BETWEEN = (0.3, 1.0), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
+SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
@@ -77,9 +77,11 @@ class Climb(Staged):
 
     def _is_settled(self, t: float, now: Reading) -> bool:
         """Whether the body stands between its feet, has had the time to, or must step: it falls past them."""
-        off = abs(float((self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) @ self.axes[1]))
+        behind, aside = self.axes @ (self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) - [FORWARD, 0.0]
         apart = abs(float((now.feet.place[0] - now.feet.place[1])[:2] @ self.axes[1]))
-        return off > 0.5 * apart + NARROW or t > SETTLES[1] or (t > SETTLES[0] and off < BETWEEN)
+        if abs(aside) > 0.5 * apart + NARROW or t > SETTLES[1]:
+            return True
+        return t > SETTLES[0] and abs(aside) < BETWEEN and behind > -BETWEEN
 
     def _inside(self, now: Reading) -> Array:
         """Where the weight is to be on the upper foot, (2,): to the inside, for as the body rises it drifts outward."""

@@ -131,12 +131,14 @@ class Ledges:
         stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
         last = ledge.place - (TOES[int(ledge.rise > 0)] + loop.slip.extent[0]) * way
         missing = float((last - foot[:2]) @ way)
-        if abs(missing) < NEAR and stepping.support == "single" and abs(near(loop.heading - ledge.heading)) < OBLIQUE:
+        if missing < -NEAR:                                   # the body is past it
+            return wish
+        if missing < NEAR and stepping.support == "single" and abs(near(loop.heading - ledge.heading)) < OBLIQUE:
             does = Climb if ledge.rise > 0 else LeapDown
             loop.maneuver = does(loop.body, stepping.stance, ledge.place, ledge.heading, ledge.beyond, loop.slip.gravity)
             return wish
         length, seconds = self._step(max(time, 0.0))
-        if abs(missing) < NEAR and ledge.rise < 0:            # off it with a step as on level ground
+        if missing < NEAR and ledge.rise < 0:            # off it with a step as on level ground
             return replace(wish, gait="walk", length=length, seconds=seconds, rolls=False, footing=None, height=None)
         # steps of one length lead a foot to its last place before the ledge
         count = max(int(np.ceil(missing / max(LONGER * length, SHORTEST))), 1)
