@@ -65,7 +65,7 @@ class Controller:
             reading: of this state, where it was read already.
         """
         now = reading if reading is not None else self.body.read(state)
-        gains = self.running if reference.runs else self.gains
+        gains = reference.gains or (self.running if reference.runs else self.gains)
         rows = Objectives(self.body, gains, state, now, reference).rows()
         cones, of_leg = self._cones(state, now, reference)                                  # (f, nv), FORCE_UNIT each
         nv, legs = self.body.nv, len(self.body.character.legs)
@@ -95,9 +95,13 @@ class Controller:
         left -= 2 * np.sqrt(STOPPING) * now.velocity[self._hinges, None]
         slowest[self._hinges] = np.where(left[:, 0] > -FAR, left[:, 0], -np.inf)
         fastest[self._hinges] = np.where(left[:, 1] < FAR, left[:, 1], np.inf)
-        swing = reference.swing
-        knee = None if swing is None or swing.arrives < swing.since else self.body.knees[swing.leg]
-        if knee is not None:
+        swing, folds = reference.swing, reference.folds
+        if swing is not None and swing.arrives >= swing.since:
+            folds = (*folds, swing.leg)
+        for leg in folds:
+            knee = self.body.knees[leg]
+            if knee is None:
+                continue
             v, side = knee.freedom, knee.side
             bend = BENDING * (BENT - side * now.pose[knee.coordinate]) - 2 * np.sqrt(BENDING) * side * now.velocity[v]
             if side > 0:

@@ -55,6 +55,7 @@ class Objectives:
         frames = reading.frames
         count = len(frames.place)
         self._facing = so3.about("z", np.array([reading.heading, reference.heading]))       # (2, 3, 3) pelvis, what is wanted
+        self._lean = so3.about("y", np.array(reference.lean))
         self._move, self._move_weight = np.zeros((count, 3)), np.zeros((count, 3))
         self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
         self._stiffness, self._damping = np.zeros(count), np.zeros(count)
@@ -79,7 +80,8 @@ class Objectives:
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
             parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
-            fading = -self.gains.momentum_rate * now.angular_momentum
+            momentum = self.reference.momentum if self.reference.momentum is not None else 0.0
+            fading = self.gains.momentum_rate * (momentum - now.angular_momentum)
             parts.append((now.angular_map, fading - now.angular_drift, self.gains.momentum * FADING))
         return Rows(np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]),
                     np.concatenate([p[2] for p in parts]), *self._rest())
@@ -109,15 +111,15 @@ class Objectives:
         self._stiffness[k], self._damping[k] = stiffness, 2 * np.sqrt(stiffness)
 
     def _pelvis(self) -> None:
-        """The pelvis stays level, whatever its heading."""
+        """The pelvis stays level, whatever its heading, or leans as told."""
         g = self.gains
-        self._set_rotation(0, self._facing[0], g.upright, (g.tilt, g.tilt, g.heading))
+        self._set_rotation(0, self._facing[0] @ self._lean, g.upright, (g.tilt, g.tilt, g.heading))
 
     def _upper(self) -> None:
         """E_head, and the same of the chest: both stay upright and look where they are to, turning with the pelvis."""
         upper, g = self.body.upper, self.gains
         for k, weight in zip(upper, (g.chest, g.head)[-len(upper):] if upper else (), strict=True):
-            self._set_rotation(k, self._facing[1], g.upright, weight)
+            self._set_rotation(k, self._facing[1] @ self._lean, g.upright, weight)
             self._spin[k, 2] = self.now.heading_rate
 
     def _stance(self, leg: int) -> None:
@@ -184,7 +186,10 @@ class Objectives:
         k, frames, length = self.body.feet[leg], self.now.frames, self.body.character.leg_length
         hip = self.body.character.hips[leg] - self.body.character.hips.mean(0)
         place = frames.place[0] + self._facing[0] @ (hip - length * np.array([TRAIL_BACK, 0.0, TRAIL_FOLD]))
-        self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (self.now.com_velocity - frames.velocity[k, :3])
+        if self.reference.hangs is not None:
+            place = self.now.com + self.reference.hangs[leg]
+        speed = self.now.com_velocity if self.reference.hanging is None else self.now.com_velocity + self.reference.hanging[leg]
+        self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (speed - frames.velocity[k, :3])
         self._move_weight[k] = self.gains.trailing
         self._set_rotation(k, self._facing[0], self.gains.swing_stiffness, self.gains.swing_turn)
 

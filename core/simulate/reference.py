@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .gains import Gains
+
 Array = NDArray[np.float64]
 
 
@@ -40,6 +42,13 @@ class Reference:
         swing: the foot that is to come down next.
         rolls: those of `stance` whose heels may rise: their toes and balls stay, their feet pitch as the rest of the body likes.
         runs: whether it runs, in which objectives have other weights.
+        hangs: (legs, 3) m from the centre of mass, world axes, where feet are in the air that are not to come down at a place;
+            without it they hang below the body.
+        hanging: (legs, 3) m/s, how fast these places move as seen from there.
+        folds: legs in the air whose knees are to bend.
+        gains: weights of the objectives, where they are neither a walk's nor a run's.
+        lean: rad ahead that pelvis and chest are to lean.
+        momentum: (3,) Nms about the centre of mass that the body is to have.
     """
 
     com_acceleration: Array | None
@@ -49,3 +58,9 @@ class Reference:
     swing: SwingTarget | None = None
     rolls: tuple[int, ...] = ()
     runs: bool = False
+    hangs: Array | None = None
+    hanging: Array | None = None
+    folds: tuple[int, ...] = ()
+    gains: Gains | None = None
+    momentum: Array | None = None
+    lean: float = 0.0

@@ -87,7 +87,7 @@ class Course:
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
         self.runs = speed > RUNS or (self.runs and wished > WALKS)
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
-        length, seconds = self._step(speed, max(time, 0.0))
+        length, seconds = self.step_at(speed, max(time, 0.0))
         descends = False
         if self.height is not None and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
@@ -108,7 +108,7 @@ class Course:
             return 0.0
         return speed
 
-    def _step(self, speed: float, time: float) -> tuple[float, float]:
+    def step_at(self, speed: float, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed, m and s."""
         if speed < STANDS:
             return 0.0, 0.6

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import so3
-from ...simulate import Body, Controller, Physics, Reading, Reference, State
+from ...simulate import Body, Controller, Physics, Reading, Reference
 from ...slip.body import SlipBody
 from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
@@ -21,6 +21,9 @@ from ...slip.wish import StepWish
 from .balance import is_balanced
 from .course import near, walking
 from .first import first_step
+from .instant import Clock, Instant
+from .maneuver import Maneuver
+from .rolling import heel_rises, is_on_ball
 from .steps import SWAYS, Stepping
 from .swing import lands_in, swung
 
@@ -30,10 +33,6 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-# m before its ball, from where on a heel may rise, in a run and in a walk: sooner, the force on the ball stops the body behind it
-RUN_BEFORE, BEFORE = 0.1, 0.02
-STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
-RAISED = 0.1          # rad that a foot is off the ground whose heel is up
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
@@ -43,25 +42,6 @@ OVERDUE = 0.02        # s that it is followed at least where its phase should be
 STANDS_ON = 0.2       # s, the same of a body that stands
 RIGHT = 0.1           # s on both feet before it matters how far these are apart
 SETTLES = 0.35        # m/s at which a body that is to stand may leave off stepping
-
-
-@dataclass
-class Clock:
-    """Computing time by stage, s."""
-
-    plan: float = 0.0
-    control: float = 0.0
-    physics: float = 0.0
-
-
-@dataclass(frozen=True)
-class Instant:
-    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
-
-    state: State
-    reading: Reading
-    com: Array
-    controlled: bool
 
 
 @dataclass
@@ -82,6 +62,7 @@ class PreviewLoop:
     clock: Clock = field(default_factory=Clock)
     preview: Preview | None = None
     made: float = -np.inf             # s, when
+    maneuver: Maneuver | None = None  # that is done in place of steps
 
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
@@ -96,26 +77,13 @@ class PreviewLoop:
     def advance(self, wish: StepWish) -> Instant:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
-        now, fallen = self.reading, bool(self.state.trouble)
-        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
-        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
-        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
-        if self._runs and not runs:
-            self.planner.forget()
-        self._runs = runs
-        if runs != (wish.gait == "run"):
-            wish = replace(wish, gait="run" if runs else "walk")
-        if not fallen:
-            feet = self._feet(now)
-            loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-            if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
-                self._plan(wish, now, feet)
+        now = self.reading
+        told = None if self.state.trouble else self._told(wish, now)
         planned = time.perf_counter()
-        feasible, com, torques = True, now.com, -LIMP * self.body.weight * now.velocity[6:]
-        if not fallen:
-            sample = self._sample(now)
-            found = self.controller.torques(self.state, self._reference(wish, now, sample), now)
-            feasible, com, torques = found.feasible, sample.com, found.values
+        feasible, com, torques = False, now.com, -LIMP * self.body.weight * now.velocity[6:]
+        if told is not None:
+            found = self.controller.torques(self.state, told[0], now)
+            feasible, com, torques = found.feasible, told[1], found.values
         solved = time.perf_counter()
         before = self.state
         self.state = self.physics.step(torques, self.step)
@@ -125,7 +93,35 @@ class PreviewLoop:
         self.clock.plan += planned - begin
         self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
-        return Instant(before, now, com, feasible and not fallen)
+        return Instant(before, now, com, feasible)
+
+    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array]:
+        """What the body is to do now, and where its centre of mass is to be, (3,) m."""
+        if self.maneuver is not None:
+            reference = self.maneuver.reference(self.state, now)
+            if reference is not None:
+                return reference, now.com
+            self._stand()
+        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
+        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
+        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
+        if self._runs and not runs:
+            self.planner.forget()
+        self._runs = runs
+        if runs != (wish.gait == "run"):
+            wish = replace(wish, gait="run" if runs else "walk")
+        feet = self._feet(now)
+        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+        if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
+            self._plan(wish, now, feet)
+        sample = self._sample(now)
+        return self._reference(wish, now, sample), sample.com
+
+    def _stand(self) -> None:
+        """A maneuver is over: the body stands on both feet."""
+        self.stepping = Stepping(self.step, since=self.state.time, floor=self.reading.feet.place[:, 2].copy())
+        self.maneuver, self.preview, self._previewed, self._runs = None, None, None, False
+        self.planner.forget()
 
     def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
@@ -181,7 +177,7 @@ class PreviewLoop:
         if wish.height is None and wish.gait != "run":        # its heel up, a foot is higher than where the other one comes down
             state = replace(state, level=float(self.body.ground.height(now.com[:2])))
         if wish.rolls and s.support != "flight":
-            state = replace(state, on_ball=self._is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
+            state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
@@ -238,18 +234,5 @@ class PreviewLoop:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing, (), self._runs)
-        rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
+        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._runs, wish.rolls) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
-
-    def _is_on_ball(self, now: Reading, leg: int) -> bool:
-        """Whether the heel of a foot that stands is up."""
-        return bool(now.feet.rotation[leg][:, 0] @ now.normals[leg] < -np.sin(RAISED))
-
-    def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
-        """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
-        if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
-            return False
-        before = RUN_BEFORE if self._runs else BEFORE
-        ball = now.points[leg][self.body.ball_points(leg)].mean(0)
-        ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
-        return bool((now.com - ball)[:2] @ ahead > -before)

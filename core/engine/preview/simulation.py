@@ -16,8 +16,10 @@ from ...task import Task
 from ..scaling import body_of, to_human_scale
 from .course import Course, Goal, refuse
 from .footing import footing
+from .instant import Instant
 from .leaping import Leaps
-from .loop import Instant, PreviewLoop
+from .ledges import Ledges
+from .loop import PreviewLoop
 from .record import Recording
 from .shoves import Shoves, summed
 from .start import started
@@ -60,6 +62,7 @@ class Simulation:
         self.loop = PreviewLoop(self.body, self._physics, 1 / (self.per_frame * self.task.fps), every)
         self.course = Course(self.task, footing(self.task, self.loop.slip))
         self.course.gone = -self.start.distance
+        self.ledges = Ledges(self.course, self.loop)
         self.shoves = Shoves(self.task.pushes, self.body, self._physics)
         self.leaps = Leaps(self.task.jumps)
         self.throws = Throws(self.task, self.body, self._physics)
@@ -89,7 +92,7 @@ class Simulation:
         ball = self.throws.seen(loop.reading)
         wish = self.leaps.of(replace(goal.wish, projectile=ball), now, loop.state.time - loop.stepping.since, loop.stepping,
                              loop.reading.com)
-        done = loop.advance(wish)
+        done = loop.advance(self.ledges.of(wish, now))
         self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
             self.first = self.recording.instants

@@ -1,0 +1,30 @@
+"""What the loop tells of each instant."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...simulate import Reading, State
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Clock:
+    """Computing time by stage, s."""
+
+    plan: float = 0.0
+    control: float = 0.0
+    physics: float = 0.0
+
+
+@dataclass(frozen=True)
+class Instant:
+    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
+
+    state: State
+    reading: Reading
+    com: Array
+    controlled: bool

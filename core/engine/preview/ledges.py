@@ -1,0 +1,163 @@
+"""Ledges across the way that no step takes: the body comes up to them, and leaps down or climbs."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...slip.wish import Field, StepWish
+from .climb import Climb
+from .course import BEGINS, FASTER, Course, near
+from .leap_down import LeapDown
+from .loop import PreviewLoop
+
+Array = NDArray[np.float64]
+
+CELL = 0.01           # m between heights that are looked at
+LEAST = 0.3           # m of a rise or a drop that no step takes,
+MOST = (1.6, 0.56)    # of a drop that is leapt down, and of a rise that is climbed, at most
+SEEN, PASSED = 2.5, 0.1           # m before and behind the body in which they are looked for
+AGAIN = 0.2           # m after which they are looked for again
+WIDE, DEEP = 0.2, 0.4             # m to either side of the path where an edge must be too, and m before and behind it
+OBLIQUE = 0.5         # rad that the path may differ from straight across it
+BEFORE = np.array([-0.35, -0.2, -0.05])       # m from the edge, where the ground must be level before it,
+BEYOND = (np.array([0.15, 0.35, 0.55, 0.75]), np.array([0.03, 0.2, 0.35, 0.5]))        # and beyond a drop and a rise
+LEVEL = 0.05          # m that heights there may differ
+TOES = (0.04, 0.20)   # m that toes stay from the edge of a drop, and from a rise
+NEAR = 0.14           # m that the last foot may be off its place
+SHORTEST, LONGER = 0.3, 1.1       # m of a step that leads up to one, and how much longer than of themselves steps may be there
+FASTEST = 1.2         # m/s at which the body comes up to one
+
+
+@dataclass(frozen=True)
+class Ledge:
+    """Where the ground ahead changes its height at once.
+
+    Args:
+        along: m of the path.
+        place: (2,) m.
+        heading: rad, straight across it.
+        rise: m, below 0 of a drop.
+        beyond: height of the ground there, m.
+    """
+
+    along: float
+    place: Array
+    heading: float
+    rise: float
+    beyond: float
+
+    def takes(self) -> bool:
+        """Whether the body can get over it."""
+        return LEAST < abs(self.rise) < MOST[int(self.rise > 0)]
+
+
+def first_ledge(course: Course, height: Field) -> Ledge | None:
+    """The next one on a course, where there is level ground before it and beyond it."""
+    path = course.task.path
+    along = course.gone + np.arange(-PASSED, SEEN, CELL)
+    places = path.position(along)
+    k = _jump(height(places))
+    if k is None:
+        return None
+    heading, place = float(path.heading(along[k])), places[k]
+    way, left = _frame(heading)
+    sides = [_edge(height, place + side * WIDE * left, way) for side in (1.0, -1.0)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    turned = float(np.arctan2(sides[0] - sides[1], 2 * WIDE))
+    if abs(turned) > OBLIQUE:
+        return None
+    heading -= turned
+    way, left = _frame(heading)
+    before, beyond = (np.array([height(place + at * way + aside * left) for at in ats for aside in (-WIDE, 0.0, WIDE)])
+                      for ats in (BEFORE, BEYOND[int(_rises(height, place, way))]))
+    if not (np.ptp(before) < LEVEL and np.ptp(beyond) < LEVEL):           # not a number, where there is no ground, is not level
+        return None
+    found = Ledge(float(along[k]), place, heading, float(beyond.mean() - before.mean()), float(beyond.mean()))
+    return found if found.takes() else None
+
+
+def _frame(heading: float) -> tuple[Array, Array]:
+    """Ahead and to the left. Each (2,)."""
+    c, s = np.cos(heading), np.sin(heading)
+    return np.array([c, s]), np.array([-s, c])
+
+
+def _jump(heights: Array) -> int | None:
+    """Number of the first of heights (n,) a cell apart, at which they jump."""
+    jumps = np.flatnonzero(np.abs(heights[2:] - heights[:-2]) > LEAST)
+    return int(jumps[0]) + 1 if len(jumps) else None
+
+
+def _edge(height: Field, place: Array, way: Array) -> float | None:
+    """How far ahead of a place an edge is, m."""
+    ahead = np.arange(-DEEP, DEEP, CELL)
+    k = _jump(height(place + ahead[:, None] * way))
+    return None if k is None else float(ahead[k])
+
+
+def _rises(height: Field, place: Array, way: Array) -> bool:
+    return bool(height(place + 2 * CELL * way) > height(place - 2 * CELL * way))
+
+
+class Ledges:
+    """Turns wishes into those of a body that comes up to a ledge, and begins what it does there.
+
+    Args:
+        course: the way.
+        loop: the body.
+    """
+
+    def __init__(self, course: Course, loop: PreviewLoop) -> None:
+        self._course, self._loop = course, loop
+        self._looked: tuple[object, float] = (None, -np.inf)          # along which path, and where on it, was looked last
+        self._ledge: Ledge | None = None
+
+    def of(self, wish: StepWish, time: float) -> StepWish:
+        """The wish for one instant, s of the clip."""
+        course, loop = self._course, self._loop
+        if course.height is None or loop.maneuver is not None or wish.gait == "stand" or course.task.turned.values.any():
+            return wish
+        path, gone = self._looked
+        if course.task.path is not path or abs(course.gone - gone) > AGAIN:
+            self._ledge, self._looked = first_ledge(course, course.height), (course.task.path, course.gone)
+        ledge = self._ledge
+        if ledge is None or ledge.along - course.gone < -PASSED:
+            return wish
+        way, _ = _frame(ledge.heading)
+        stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
+        last = ledge.place - (TOES[int(ledge.rise > 0)] + loop.slip.extent[0]) * way
+        missing = float((last - foot[:2]) @ way)
+        if missing < -NEAR:                                   # the body is past it
+            return wish
+        if missing < NEAR and stepping.support == "single" and abs(near(loop.heading - ledge.heading)) < OBLIQUE:
+            does = Climb if ledge.rise > 0 else LeapDown
+            loop.maneuver = does(loop.body, stepping.stance, ledge.place, ledge.heading, ledge.beyond, loop.slip.gravity)
+            return wish
+        length, seconds = self._step(max(time, 0.0))
+        if missing < NEAR and ledge.rise < 0:            # off it with a step as on level ground
+            return replace(wish, gait="walk", length=length, seconds=seconds, rolls=False, footing=None, height=None)
+        # steps of one length lead a foot to its last place before the ledge
+        count = max(int(np.ceil(missing / max(LONGER * length, SHORTEST))), 1)
+        return replace(wish, gait="walk", length=max(missing / count, SHORTEST), seconds=seconds, rolls=False,
+                       footing=_before(last, way, count == 1, self._course.footing))
+
+    def _step(self, time: float) -> tuple[float, float]:
+        """Length and duration of a step at a speed that the body can have, m and s."""
+        now = float(np.linalg.norm(self._loop.reading.com_velocity[:2]))
+        return self._course.step_at(min(float(self._course.task.speed.at(time)), FASTEST, max(BEGINS, now + FASTER)), time)
+
+
+def _before(last: Array, way: Array, at_once: bool,
+            footing: Callable[[Array, Array], Array] | None) -> Callable[[Array, Array], Array]:
+    """How far feet are from standing well before a ledge: at their last place, or anywhere before it. As `StepWish` has it."""
+    def off(places: Array, headings: Array) -> Array:
+        over = (places - last) @ way
+        if at_once:
+            return np.abs(over)
+        return np.maximum(over, 0.0 if footing is None else footing(places, headings))
+
+    return off

@@ -1,0 +1,30 @@
+"""Whether the heel of a foot that stands may rise, and whether it has."""
+from __future__ import annotations
+
+import numpy as np
+
+from ...simulate import Body, Reading
+
+# m before its ball, from where on a heel may rise, in a run and in a walk: sooner, the force on the ball stops the body behind it
+RUN_BEFORE, BEFORE = 0.1, 0.02
+STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
+RAISED = 0.1          # rad that a foot is off the ground whose heel is up
+
+
+def heel_rises(body: Body, now: Reading, leg: int, heading: float, runs: bool, descends: bool) -> bool:
+    """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further.
+
+    Args:
+        heading: of the body, rad.
+        descends: whether it is to be left over its ball in a walk, too.
+    """
+    if not runs and (not descends or body.flexion_left(leg, now.pose) > STIFF):
+        return False
+    ball = now.points[leg][body.ball_points(leg)].mean(0)
+    ahead = np.array([np.cos(heading), np.sin(heading)])
+    return bool((now.com - ball)[:2] @ ahead > -(RUN_BEFORE if runs else BEFORE))
+
+
+def is_on_ball(now: Reading, leg: int) -> bool:
+    """Whether the heel of a foot that stands is up."""
+    return bool(now.feet.rotation[leg][:, 0] @ now.normals[leg] < -np.sin(RAISED))

@@ -1,0 +1,110 @@
+"""Ledges before a simulated body: found, come up to, leapt down and climbed."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall.core.engine import generate
+from footfall.core.engine.preview.balancing import nearest_inside, on_feet
+from footfall.core.engine.preview.course import Course
+from footfall.core.engine.preview.curves import quintic, stepped
+from footfall.core.engine.preview.ledges import Ledge, first_ledge
+from footfall.core.motion import Motion
+from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.task.trials import straight
+from footfall.core.terrain import Ground, Slab, slabs, stairs
+
+SOLE = np.array([[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]])
+
+
+def ledge(rise: float, gap: float = 0.0, at: float = 2.0) -> Ground:
+    """Level ground that goes up or down at once, or past a gap."""
+    return slabs([Slab((-20.0, at), (-5.0, 5.0), 0.0, 2.0), Slab((at + gap, 20.0), (-5.0, 5.0), rise, 3.0)])
+
+
+def seen(ground: Ground, path: Path | None = None) -> Ledge | None:
+    """What a body sees on its way from the path's start."""
+    course = Course(Task(path if path is not None else straight(6.0), SpeedProfile(1.0), ground=ground))
+    assert course.height is not None
+    return first_ledge(course, course.height)
+
+
+@pytest.mark.parametrize("rise", [-1.0, -0.5, 0.5])
+def test_a_ledge_is_found_where_the_ground_ahead_rises_or_falls_at_once(rise: float) -> None:
+    """Its place, its height and the ground beyond it."""
+    found = seen(ledge(rise))
+    assert found is not None
+    assert found.place == pytest.approx([2.0, 0.0], abs=0.02)
+    assert found.rise == pytest.approx(rise)
+    assert found.beyond == pytest.approx(rise)
+    assert found.heading == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize("degrees", [-20.0, 20.0])
+def test_a_ledge_that_lies_across_the_way_obliquely_is_met_straight_on(degrees: float) -> None:
+    """The body is to head across the edge, whichever way it comes."""
+    way = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+    found = seen(ledge(-1.0), Path([np.zeros(2), 6.0 * way]))
+    assert found is not None
+    assert found.heading == pytest.approx(0.0, abs=0.05)
+
+
+@pytest.mark.parametrize("ground", [ledge(0.2), ledge(-2.5), ledge(0.9), ledge(-0.5, gap=0.5),
+                                    slabs([Slab((-20.0, 2.0), (-5.0, 5.0), 0.0, 2.0), *stairs(2.0, 9, 0.3, 0.35, 8.0)])],
+                         ids=["a step", "too deep", "too high", "a gap", "stairs"])
+def test_what_is_no_ledge_is_left_to_steps(ground: Ground) -> None:
+    """Low steps, what is too high, gaps, and stairs, where there is no room to land."""
+    assert seen(ground) is None
+
+
+def test_a_body_presses_within_its_soles_only() -> None:
+    """The force of the acceleration that comes out goes through the centre of mass from within them."""
+    assert nearest_inside(np.array([0.05, 0.01]), SOLE) == pytest.approx([0.05, 0.01])
+    edge = nearest_inside(np.array([0.5, 0.0]), SOLE)
+    assert 0.05 < edge[0] < 0.1
+    assert edge[1] == pytest.approx(0.0)
+    com, gravity = np.array([0.0, 0.0, 0.9]), 9.81
+    for wanted in ([0.3, 0.0, 1.0], [-9.0, 2.0, 0.0]):
+        found = on_feet(com, np.array(wanted), 0.0, gravity, SOLE)
+        pressed = com[:2] - found[:2] * com[2] / (found[2] + gravity)
+        assert np.abs(pressed).max(initial=0.0, where=[True, False]) < 0.1
+        assert abs(pressed[1]) < 0.04
+        assert found[2] == wanted[2]
+    assert on_feet(com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, SOLE) == pytest.approx([0.3, 0.0, 1.0])
+
+
+def test_smooth_ways_begin_and_end_as_told() -> None:
+    """In place and speed; and a foot is up before it goes ahead, and over its place before it comes down."""
+    begin, end = np.array([0.2, -1.0]), np.array([0.9, 0.4])
+    assert quintic(0.0, 0.5, begin, end) == pytest.approx((0.2, -1.0, 0.0))
+    assert quintic(1.0, 0.5, begin, end) == pytest.approx((0.9, 0.4, 0.0))
+    assert quintic(1.2, 0.5, begin, end) == pytest.approx((0.9 + 0.1 * 0.4, 0.4, 0.0))
+    low, high = np.zeros(3), np.array([0.5, 0.1, 0.5])
+    at = np.array([stepped(low, high, 0.6, s) for s in np.linspace(0.0, 1.0, 101)])
+    assert at[0] == pytest.approx(low)
+    assert at[-1] == pytest.approx(high)
+    assert at[at[:, 2] < 0.3, 0].max() < 0.02
+    assert at[:, 2].max() == pytest.approx(0.6)
+
+
+def done(rise: float, seconds: float) -> Motion:
+    """A body that comes to one ledge."""
+    task = SCENARIOS["preview-drops"].task(fps=60, seconds=seconds)
+    return generate(replace(task, ground=ledge(rise), path=straight(20.0)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("rise", "seconds"), [(-1.0, 5.5), (0.5, 7.5)])
+def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: float) -> None:
+    """It does not fall, and walks on the ground beyond; off a drop it is in the air, and lands on both feet at once."""
+    motion = done(rise, seconds)
+    assert motion.report.notes == ()
+    after = [f for f in motion.footsteps if abs(f.position[2] - rise) < 0.05]
+    assert len({f.leg for f in after}) == 2
+    assert motion.com[-1, 0] > 2.3
+    assert motion.com[-1, 2] == pytest.approx(rise + 0.9, abs=0.1)
+    if rise < 0:
+        assert (~motion.contact_active.any(1)).sum() / motion.fps == pytest.approx(0.48, abs=0.06)
+        assert abs(after[0].strike - after[1].strike) < 0.05
