@@ -59,6 +59,7 @@ class Objectives:
         self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
         self._stiffness, self._damping = np.zeros(count), np.zeros(count)
         self._spin = np.zeros((count, 3))
+        self._swinging: int | None = None
 
     def rows(self) -> Rows:
         """Every objective."""
@@ -90,8 +91,15 @@ class Objectives:
         # E_heading: the pelvis turns as planned
         turn[0, 2] = self.reference.heading_acceleration
         wanted = np.concatenate([self._move, turn], 1) - frames.drift
+        jacobian, k = frames.jacobian, self._swinging
+        if k is not None and self.reference.com_acceleration is not None:
+            # as seen from the centre of mass on its planned way: else the leg that stands lifts the body, to raise a foot whose
+            # knee is straight and cannot
+            jacobian = jacobian.copy()
+            jacobian[k, :3] -= self.now.com_jacobian
+            wanted[k, :3] -= self.reference.com_acceleration - self.now.com_drift
         weight = np.concatenate([np.repeat(self._move_weight[:, None], 3, 1), self._turn_weight], 1)
-        return frames.jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
+        return jacobian.reshape(-1, self.body.nv), wanted.ravel(), weight.ravel()
 
     def _set_rotation(self, k: int, rotation: Array, stiffness: float, weight: float | tuple[float, float, float]) -> None:
         """A critically damped set point of a frame's rotation."""
@@ -153,6 +161,7 @@ class Objectives:
         assert target is not None
         self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
         self._move_weight[k] = self.gains.swing
+        self._swinging = k
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
         foot = self.body.character.feet[leg]
         risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)

@@ -24,8 +24,8 @@ class SwingTarget:
     early: float = 0.06           # s before it comes down, that it is over its place; in runs half of that
     hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
     lacks: float = 0.0            # m that the foot is too low for what it is about to meet
-    left_normal: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))           # (3,) of the ground that it left
-    along: bool = False           # whether it goes along with a slope: there is no edge on its way
+    left_normal: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))       # (3,) of the ground that it left
+    sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
-CLIMBS, SINKS = 0.7, 0.55        # of a swing's time, in which a foot rises to a higher place, and sinks to a lower one
+CLIMBS, SINKS = 0.7, 0.45        # of a swing's time: in which a foot rises to a higher place, after which it sinks to a lower one
 
 
 def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Array:
@@ -41,18 +41,17 @@ def _upward(target: SwingTarget, height: float, speed: float) -> float:
         return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), *LANDING)) - speed)
     whole = max(target.since + target.arrives, SHORTEST)
     low, high = float(target.left[2]), float(target.place[2]) + OVER
-    wanted, rate, gain = lifted(np.asarray(min(target.since / whole, 1.0)), high - low, target.apex, target.along)
+    wanted, rate, gain = lifted(np.asarray(min(target.since / whole, 1.0)), high - low, target.apex, target.sinks)
     return float(gain / whole**2 + FOLLOW * (low + wanted - height) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed))
 
 
-def lifted(share: Array, rise: float, apex: float, along: bool = False) -> tuple[Array, Array, Array]:
+def lifted(share: Array, rise: float, apex: float, sinks: float = SINKS) -> tuple[Array, Array, Array]:
     """Height of a swing above where it began, m, and its first two derivatives by the share of its time that is over.
 
     A smooth step to the height of its end, and a hump of `apex` above it. A foot that is to come down higher is up early, one
-    that is to come down lower goes down late: what is in its way lies between. Down a slope nothing does, and the foot goes
-    `along` with it: else it would come from high above it, and too late.
+    that is to come down lower goes down from the share `sinks` on: what is in its way lies between.
     """
-    begin, lasts = (0.0, CLIMBS) if rise > 0 else (0.0, 1.0) if along else (1.0 - SINKS, SINKS)
+    begin, lasts = (0.0, CLIMBS) if rise > 0 else (sinks, 1.0 - sinks)
     inside = (share > begin) & (share < begin + lasts)
     t = np.clip((share - begin) / lasts, 0.0, 1.0)
     s, r = share, 1.0 - share

@@ -77,8 +77,9 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     b, down = out.feet["B"], out.touchdown
     assert down is not None
     away = (b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)
-    # a foot that is well ahead of the other one, or behind it, may cross it
-    least = STEP - CROSS * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
+    # a foot that is well ahead of the other one, or behind it, may cross it; on rough ground there is seldom room to catch that
+    crosses = CROSS if wish.height is None else 0.0
+    least = STEP - crosses * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
     found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
     time = out.duration[:, swinging].sum(1)[:, None]

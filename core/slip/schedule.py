@@ -68,6 +68,8 @@ SWING = 0.15          # s that a swing takes at least
 FALLS = 0.8           # s that a flight may still last
 REACH = 0.5           # of the leg's length, equation 28
 BALL = 0.5            # of a sole's half length, from where ahead a foot that leaves for a flight pushes off
+ROLLS = 1.0           # the same of a walk whose heels rise,
+TIP = 1.0, 1.5        # and from where to where a foot carries whose heel has risen
 PULL = 5.0            # m/s^2 by which the spring may be weaker than the weight
 PUSH = 20.0           # m/s^2 by which it may be stronger
 
@@ -113,7 +115,11 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
     if wish.gait == "run":
         high[T34] = 0.6
     if wish.gait == "run" or wish.rolls:
-        low[[COP.start + 4, COP.start + 8]] = BALL          # of the second and the last knot: both feet push off
+        # of the second and the last knot: both feet push off
+        low[[COP.start + 4, COP.start + 8]] = BALL if wish.gait == "run" else ROLLS
+    if state.on_ball and state.support != "flight":
+        knots = [COP.start] if state.support == "double" else [COP.start + 2, COP.start + 4]
+        low[knots], high[knots] = TIP
     if wish.gait != "run" and state.support != "flight":
         low[T34] = floor.exchange
     if state.support == "flight":

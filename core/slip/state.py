@@ -33,6 +33,7 @@ class SlipState:
             come down last, in flight it has left the ground last. The other one steps.
         elapsed: s since that step began.
         begun_at: (2,) centre of mass when it began.
+        on_ball: whether the heel is up of the foot that is to leave the ground next, so that it carries on its ball alone.
     """
 
     com: Array
@@ -44,6 +45,7 @@ class SlipState:
     stance: int = 0
     elapsed: float = 0.0
     begun_at: Array | None = None
+    on_ball: bool = False
 
     @property
     def side(self) -> float:

@@ -17,7 +17,7 @@ class SlipWeights:
     leg: float = 10.0             # w_leg
     hip: float = 10.0             # w_hip
     limit: float = 2000.0         # leg length and what the spring can push, equation 27
-    footing: float = 300.0        # feet on good ground
+    footing: float = 1000.0       # feet on good ground
     apart: float = 200.0          # feet that do not cross
     swing: float = 100.0          # feet that come down where they can get to in time
     dodge: float = 30.0           # equation 31; larger ones throw the body off its feet

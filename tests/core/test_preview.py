@@ -11,9 +11,14 @@ from footfall.core.engine import generate
 from footfall.core.engine.preview.clearance import LEAST, over, too_low
 from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
+from footfall.core.engine.preview.steps import Stepping
+from footfall.core.engine.preview.swing import lands_in
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
+from footfall.core.simulate.swinging import SINKS, lifted
 from footfall.core.slip.body import SlipBody
+from footfall.core.slip.problem import PreviewProblem
+from footfall.core.slip.state import PlacedFoot, SlipState
 from footfall.core.slip.wish import StepWish
 from footfall.core.task import Jump, Push, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
@@ -120,9 +125,36 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
 
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
-    assert over(None, left, place, 0.15, 0.1) == (LEAST, False)
+    assert over(None, left, place, 0.15, 0.1) == (LEAST, SINKS)
     assert over(up, left, place, 0.15, 0.1)[0] > 1.5 * LEAST
-    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, True)
+    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, SINKS)
+
+
+def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
+    """They sink from the beginning of a swing on, or once what lies between is behind them."""
+    left, place = np.zeros(3), np.array([0.6, 0.0, -0.16])
+    apex, sinks = over(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
+    assert apex == LEAST
+    assert sinks == 0.0
+    _, late = over(lambda xy: np.where(xy[..., 0] > 0.45, -0.16, 0.0), left, place, 0.15, 0.1)
+    assert late == SINKS
+    middle = [lifted(np.array(0.5), -0.16, 0.0, share)[0] for share in (sinks, late)]
+    assert middle[0] < -0.07
+    assert middle[1] > -0.02
+
+
+def test_a_foot_above_its_place_up_a_slope_needs_no_more_time() -> None:
+    """What it is to stand on counts, not what it stood on last, 0.3 m below."""
+    body = SlipBody.of(load_character("humanoid"), 9.81)
+    feet = PlacedFoot(np.array([0.0, 0.1, 0.15]), 0.0), PlacedFoot(np.array([0.5, -0.1, 0.35]), 0.0)
+    slope = StepWish("walk", 0.6, 0.6, height=lambda xy: 0.15 + 0.27 * xy[..., 0])
+    state = SlipState(np.array([0.1, 0.0, 1.05]), np.array([1.0, 0.0, 0.2]), 0.0, 0.0, feet, "single", 0)
+    problem = PreviewProblem(state, slope, body)
+    preview = problem.preview(problem.guess)
+    assert preview.landing is not None
+    stepping = Stepping(0.004, "single", 0)
+    assert lands_in(stepping, replace(slope, height=None), feet, preview) > 0.25
+    assert lands_in(stepping, slope, feet, preview) < 0.06
 
 
 def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
@@ -154,6 +186,19 @@ def test_feet_do_not_stand_across_edges() -> None:
     assert across > middle + 0.05
 
 
+def test_toes_may_hang_over_a_drop() -> None:
+    """By some centimetres; not over a gap, and not over the ball, on which the foot then stands."""
+    body = SlipBody.of(load_character("humanoid"), 9.81)
+    gap = Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 3.0), (-2, 2)), Slab((3.5, 9), (-2, 2))]))
+    places = np.array([[3.04 - body.extent[0], 0.0], [3.1 - body.extent[0], 0.0]])           # of the tips: at 3 m is the edge
+    for task, well in ((stepped(-0.15), True), (gap, False)):
+        off = footing(task, body)
+        assert off is not None
+        hangs, falls = off(places, np.zeros(2))
+        assert (hangs < 0.01) == well
+        assert falls > 0.05
+
+
 def test_a_foot_before_a_riser_is_too_low_and_one_on_a_slope_is_not() -> None:
     """By as much as the riser is higher, and no more once it is above, or where the ground only slopes."""
     sole = np.array([[2.7, 0.0, 0.02], [2.95, 0.0, 0.02]])
@@ -177,6 +222,11 @@ def test_steps_are_as_long_as_rough_ground_allows() -> None:
     assert wish(0.15).length < 0.4 < wish(0.01).length
     assert not wish(0.15).rolls
     assert wish(-0.15).rolls
+    next_tread = wish(-0.15, np.array([3.15, 0.0, -0.15])).footing
+    assert next_tread is not None
+    same, past = next_tread(np.array([[3.15, 0.0], [3.45, 0.0]]), np.zeros(2))
+    assert same > 0.2
+    assert past < 0.04
     near, far = (wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.6, 2.3))
     assert near is not None
     assert far is not None

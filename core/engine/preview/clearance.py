@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate.swinging import gone, lifted
+from ...simulate.swinging import SINKS, gone, lifted
 from ...slip.wish import Field
 
 Array = NDArray[np.float64]
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 LEAST, MOST = 0.07, 0.30          # m of the swing's height above the way between both places
 CLEAR = 0.04, 0.015               # m that toes and heel keep from the ground
 SHARES = np.linspace(0.12, 0.85, 20)          # of the swing's time that are looked at: nearer to its ends the foot is low anyhow
-WAY = np.linspace(0.0, 1.0, 25)[:, None]      # of a swing's way, along which edges are looked for
+SOONER = 0.0, 0.15, 0.3, SINKS                # of that time, after which a foot may sink that comes down lower
 EARLY = 0.1                       # of its time before the end, at which a foot is over its place
 HUMP = 16 * (SHARES * (1 - SHARES)) ** 2
 SOON = np.array([0.0, 0.03, 0.06, 0.09])      # s that a foot is to see ahead
@@ -22,18 +22,18 @@ SAME, STEEP = 0.02, 0.7           # m that ground may be higher to count as leve
 NEAR = np.minimum(1.7 * HUMP, 1.0)        # of that distance: less near the ends, where the foot comes from the ground or to it
 
 
-def over(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> tuple[float, bool]:
-    """Height of a swing above the way from one place (3,) to the other, m, and whether it goes along a slope, without any edge.
+def over(height: Field | None, left: Array, place: Array, toe: float, heel: float) -> tuple[float, float]:
+    """Height of a swing above the way from one place (3,) to the other, m, and the share of it after which it sinks.
+
+    A foot that comes down lower sinks as early as what is on its way allows: late, it would come from high above and too late.
 
     Args:
         height: of the ground; None where it is level.
         toe, heel: how far the foot reaches ahead of its middle and behind it, m.
     """
     if height is None:
-        return LEAST, False
+        return LEAST, SINKS
     way = place[:2] - left[:2]
-    between = np.abs(np.diff(height(left[:2] + WAY * way)))
-    along = bool((between < SAME + STEEP * float(np.linalg.norm(way)) / len(WAY)).all())
     ahead = way / max(float(np.linalg.norm(way)), 1e-6)
     share = gone(SHARES, EARLY)
     at, ends = left[:2] + share[:, None] * way, np.stack([left[:2], place[:2]])
@@ -42,11 +42,15 @@ def over(height: Field | None, left: Array, place: Array, toe: float, heel: floa
     slopes = np.where(np.abs(slopes) < LIES, slopes, 0.0)
     tilt = (1 - share) * slopes[0] + share * slopes[1]
     toes = height(at + toe * ahead) - tilt * toe + CLEAR[0] * NEAR
-    ground = np.fmax(toes, height(at - heel * ahead) + tilt * heel + CLEAR[1] * NEAR)
-    under = lifted(SHARES, float(place[2] - left[2]), 0.0, along)[0]
     # nan, where there is none, hinders nobody
-    lacks = np.nan_to_num(ground, nan=-10.0) - left[2] - under
-    return float(np.clip((lacks / HUMP).max(), LEAST, MOST)), along
+    ground = np.nan_to_num(np.fmax(toes, height(at - heel * ahead) + tilt * heel + CLEAR[1] * NEAR), nan=-10.0) - left[2]
+    rise = float(place[2] - left[2])
+    for sinks in SOONER if rise < 0 else (SINKS,):
+        lacks = ground - lifted(SHARES, rise, 0.0, sinks)[0]
+        apex = float(np.clip((lacks / HUMP).max(), LEAST, MOST))
+        if apex <= LEAST:
+            break
+    return apex, sinks
 
 
 def too_low(height: Field | None, points: Array, foot: Array, velocity: Array, place: Array) -> float:

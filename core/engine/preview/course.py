@@ -28,8 +28,10 @@ MORE = 1.08           # of a walk's step length that is wished for: in the optim
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
 FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
-AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is
+AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
+BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
+LEDGE = 0.06          # m of a drop past which the other foot goes at once from one that stands near before it
 TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
 ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are looked for
 NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near; past it, where the next is well
@@ -120,20 +122,22 @@ class Course:
         return MORE * speed * seconds, seconds
 
     def _past(self, foot: Array | None) -> Footing | None:
-        """Where the next foot stands well: past a high step or drop that the other one stands before."""
+        """Where the next foot stands well: past a high step or any drop that the other one stands before."""
         footing, path = self.footing, self.task.path
         if self.height is None or footing is None or foot is None:
             return footing
         along = self.gone + ACROSS
-        heights = np.nan_to_num(self.height(path.position(along)), nan=-1e3)
-        changes = np.abs(np.diff(heights))
-        k = int(np.argmax((changes > TALL) & (changes < 500)))
-        if not TALL < changes[k] < 500:
+        places = path.position(along)
+        changes = np.diff(np.nan_to_num(self.height(places), nan=-1e3))
+        heading = float(path.heading(self.gone))
+        ahead = np.array([np.cos(heading), np.sin(heading)])
+        edges = 0.5 * (places[1:] + places[:-1])
+        before = (edges - foot[:2]) @ ahead                                       # how far the foot stands before each
+        steps = ((np.abs(changes) > TALL) | ((changes < -LEDGE) & (before > 0))) & (np.abs(changes) < 500)
+        k = int(np.argmax(steps))
+        if not steps[k] or before[k] > NEAR[int(changes[k] < 0)]:
             return footing
-        angle = float(path.heading(along[k]))
-        edge, ahead = path.position(0.5 * (along[k] + along[k + 1])), np.array([np.cos(angle), np.sin(angle)])
-        if (edge - foot[:2]) @ ahead > NEAR[int(heights[k + 1] < heights[k])]:
-            return footing
+        edge = edges[k]
 
         def past(places: Array, headings: Array) -> Array:
             lacks = BEHIND - (places - edge) @ ahead
@@ -152,6 +156,9 @@ class Course:
         climb = float(np.ptp(ahead)) / (AHEAD[-1] - AHEAD[0])
         if changes.max(initial=0.0) > TALL:
             return min(length, CAREFUL[0]), max(seconds, CAREFUL[1]), descends
+        below = self.height(self.task.path.position(self.gone + BELOW))
+        if np.isfinite(below).all() and np.abs(np.diff(below)).max() < TALL:
+            climb = max(climb, float(np.ptp(below)) / (BELOW[-1] - BELOW[0]))
         most = max(HIGHEST / max(climb, 1e-6), SHORTEST)
         if length <= most:
             return length, seconds, descends

@@ -19,7 +19,8 @@ BESIDE = 2.0          # m of ground around the path
 STEP = 0.04           # m that heights may differ between neighbours, above which there is an edge
 STEEP = 0.7           # rise over run of ground that is no edge
 HIGH, KNEE = 0.22, 0.18          # m that ground ahead rises by, where shins would strike it, and what toes keep from it then
-MARGIN = 0.02         # m that a foot keeps from an edge
+MARGIN = 0.02         # m that a foot keeps from an edge,
+OVERHANG, DEEP = 0.06, 0.6       # but for its toes: they may reach so far over one down which it goes, by so much at most
 
 
 def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | None:
@@ -44,23 +45,28 @@ def footing(task: Task, body: SlipBody) -> Callable[[Array, Array], Array] | Non
     inside, outside = (np.asarray(distance_transform_edt(part)) if part.any() else np.zeros(good.shape) for part in (good, ~good))
     signed = cell * (inside - outside)                                            # above 0 where the ground is good
     toe, heel, half = body.extent
-    reach = np.array([[toe - half, 0.0], [0.0, 0.0], [half - heel, 0.0]])         # middles of circles that make up a foot
+    reach = np.array([toe - half, 0.0, half - heel])          # ahead of its middle, middles of circles that make up a foot
 
     known = np.where(there, height, -1e3)
 
     def off(places: Array, headings: Array) -> Array:
         cos, sin = np.cos(headings), np.sin(headings)
         ahead = np.stack([cos, sin], -1)
-        at = places[:, None] + reach[:, 0, None] * ahead[:, None]                 # (n, 3, 2)
-        grid = ((at - low) / cell).reshape(-1, 2).T
-        found = map_coordinates(signed, grid, order=1, mode="nearest").reshape(len(places), -1)
-        level = map_coordinates(known, np.round(grid), order=0, mode="nearest").reshape(len(places), -1)
+
+        def level_at(far: Array) -> Array:
+            """Heights so far ahead of the places, (n, k) for (n, k) or (k,)."""
+            grid = ((places[:, None] + far[..., None] * ahead[:, None] - low) / cell).reshape(-1, 2).T
+            return np.asarray(map_coordinates(known, np.round(grid), order=0, mode="nearest").reshape(len(places), -1))
+
+        middle, knee, tip = level_at(np.array([0.0, toe + KNEE, toe + OVERHANG])).T
+        falls = (middle - tip > STEP) & (middle - tip < DEEP)
+        far = reach - np.stack([OVERHANG * falls, 0 * falls, 0 * falls], -1)      # (n, 3)
+        at = places[:, None] + far[..., None] * ahead[:, None]
+        found = map_coordinates(signed, ((at - low) / cell).reshape(-1, 2).T, order=1, mode="nearest").reshape(len(places), -1)
         # the foot lies across an edge where its ends are not as high as its middle: they are on the wrong side of it
-        beyond = np.abs(level - level[:, 1:2]) > STEP + STEEP * np.abs(reach[:, 0])
+        beyond = np.abs(level_at(far) - middle[:, None]) > STEP + STEEP * np.abs(far)
         needs = np.full(found.shape, half + MARGIN)
-        ahead_at = ((places + (toe + KNEE) * ahead - low) / cell).T
-        rises = map_coordinates(known, np.round(ahead_at), order=0, mode="nearest") - level[:, 1]
-        needs[:, 0] += KNEE * (rises > HIGH)
+        needs[:, 0] += KNEE * (knee - middle > HIGH)
         return np.asarray(np.maximum(needs - np.where(beyond, -np.abs(found), found), 0.0).max(1))
 
     return off

@@ -22,7 +22,7 @@ from .balance import is_balanced
 from .course import near, walking
 from .first import first_step
 from .steps import SWAYS, Stepping
-from .swing import sinks, swung
+from .swing import lands_in, swung
 
 Array = NDArray[np.float64]
 
@@ -30,12 +30,13 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-BEFORE = 0.1          # m before its ball, from where on a running body's heel may rise
+# m before its ball, from where on a heel may rise, in a run and in a walk: sooner, the force on the ball stops the body behind it
+RUN_BEFORE, BEFORE = 0.1, 0.02
 STIFF = 0.08          # rad of an ankle's range that are left where the heel of a walking body's foot may rise too
+RAISED = 0.1          # rad that a foot is off the ground whose heel is up
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
-SINKS, RUN_SINKS = 1.2, 1.5           # m/s, with which a foot can come down
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 STANDS_ON = 0.2       # s, the same of a body that stands
@@ -176,13 +177,15 @@ class PreviewLoop:
                  stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
+        if wish.rolls and s.support != "flight":
+            state = replace(state, on_ball=self._is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
         rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            low = 0.0 if wish.gait == "run" else max(0.02, sinks(s, wish, feet, self.preview) / SINKS)
+            low = 0.0 if wish.gait == "run" else max(0.02, lands_in(s, wish, feet, self.preview))
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
@@ -191,7 +194,7 @@ class PreviewLoop:
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
-            floor = Floor(flight=min(sinks(s, wish, feet, self.preview) / RUN_SINKS, 0.2))
+            floor = Floor(flight=min(lands_in(s, wish, feet, self.preview), 0.2))
         if s.support == "flight" and wish.leap is not None:
             feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
@@ -235,11 +238,15 @@ class PreviewLoop:
         rolls = (s.stance,) if self._heel_rises(wish, now, s.stance) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
 
+    def _is_on_ball(self, now: Reading, leg: int) -> bool:
+        """Whether the heel of a foot that stands is up."""
+        return bool(now.feet.rotation[leg][:, 0] @ now.normals[leg] < -np.sin(RAISED))
+
     def _heel_rises(self, wish: StepWish, now: Reading, leg: int) -> bool:
         """Whether the body is so far over a foot that its heel may rise: in a run, and where its ankle bends no further."""
         if not self._runs and (not wish.rolls or self.body.flexion_left(leg, now.pose) > STIFF):
             return False
-        before = BEFORE if self._runs or wish.rolls else 0.0
+        before = RUN_BEFORE if self._runs else BEFORE
         ball = now.points[leg][self.body.ball_points(leg)].mean(0)
         ahead = np.array([np.cos(self.heading), np.sin(self.heading)])
         return bool((now.com - ball)[:2] @ ahead > -before)

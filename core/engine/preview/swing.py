@@ -13,6 +13,8 @@ from .steps import Stepping
 
 WALK_SWING, RUN_SWING = (0.06, 250.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
 
+SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
+
 
 def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now: Reading, wish: StepWish, age: float,
           time: float) -> SwingTarget | None:
@@ -26,17 +28,17 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         return None
     foot, place = 1 - stepping.stance, preview.landing.place
     normals = body.normals(np.stack([place, stepping.left]))
-    apex, along = over(wish.height, stepping.left, place, *slip.extent[:2])
+    apex, sinking = over(wish.height, stepping.left, place, *slip.extent[:2])
     edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], along)
+                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], sinking)
 
 
-def sinks(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
-    """How far the swinging foot is above where it is to come down, m: it needs time for that."""
+def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
+    """s that the swinging foot needs at least to come down to where it is to stand."""
     foot = 1 - stepping.stance
-    ground = stepping.floor[foot]
+    ground, sinks = stepping.floor[foot], RUN_SINKS if wish.gait == "run" else SINKS
     if wish.height is not None and preview is not None and preview.landing is not None:
-        ground = preview.landing.place[2]                   # on a slope it is not as high as where the foot stood last
-    return max(float(feet[foot].place[2] - ground), 0.0)
+        ground, sinks = preview.landing.place[2], max(sinks, ROUGH_SINKS)       # it is not as high there as where the foot stood
+    return max(float(feet[foot].place[2] - ground), 0.0) / sinks
