@@ -15,6 +15,8 @@ WALK_SWING, RUN_SWING = (0.06, 100.0), (0.03, 70.0)      # s that a swing is ove
 
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
+SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
+
 
 def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now: Reading, wish: StepWish, age: float,
           time: float) -> SwingTarget | None:
