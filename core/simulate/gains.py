@@ -42,4 +42,4 @@ class Gains:
 
 
 # Legs swing so hard in a run that a trunk which is held as in a walk takes the force that is to drive the body on
-RUNNING = Gains(land=10.0, chest=0.7, tilt=0.7, head=0.4)
+RUNNING = Gains(chest=0.7, tilt=0.7, head=0.4)

@@ -23,7 +23,6 @@ LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
 TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
-LEVEL_GROUND = 0.999  # upward part of the normal of ground whose height a landing foot goes by, not by the body that sinks or rises
 PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
 FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
 
@@ -98,7 +97,7 @@ class Objectives:
         jacobian, k = frames.jacobian, self._swinging
         if k is not None and self.reference.com_acceleration is not None:
             # as seen from the centre of mass on its planned way: else the leg that stands lifts the body, to raise a foot whose
-            # knee is straight and cannot; but level ground that a foot comes down to stays where it is
+            # knee is straight and cannot; but the ground that a foot comes down to stays where it is
             seen = slice(0, 2 if self._lands else 3)
             jacobian = jacobian.copy()
             jacobian[k, seen] -= self.now.com_jacobian[seen]
@@ -166,8 +165,8 @@ class Objectives:
         assert target is not None
         self._move[k] = swing_acceleration(target, frames.place[k], frames.velocity[k, :3])
         self._move_weight[k] = self.gains.swing
-        self._swinging, self._lands = k, target.arrives < LAST and float(target.normal[2]) > LEVEL_GROUND
-        if target.arrives < LAST:
+        self._swinging, self._lands = k, target.sure and target.arrives < LAST
+        if self._lands:
             # a body that sinks keeps its leg up, as a weight that it throws: then its foot hovers while it falls
             self._move_weight[k, 2] = self.gains.land
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend

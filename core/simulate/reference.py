@@ -27,6 +27,7 @@ class SwingTarget:
     hardest: float = 250.0        # m/s^2 along the ground at most; in runs less, or legs pull the body about
     lacks: float = 0.0            # m that the foot is too low for what it is about to meet
     left_normal: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))       # (3,) of the ground that it left
+    sure: bool = False            # whether it comes down then whatever the body does
     sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
 
 

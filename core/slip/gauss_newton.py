@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 H = 1e-6              # change by which slopes are found, of a change that matters
 STEPS = np.array([1.0, 0.6, 0.3, 0.1, 0.03])      # parts of a step that are tried
 FARTHEST = 3.0        # changes that matter in one step, at most
-SETTLED = 1e-3        # part of the cost that a step must win to be followed by another
+SETTLED = 1e-5        # part of the cost that a step must win to be followed by another
 DAMPING = (1e-5, 1e-3, 10.0)      # of a step: least, at the beginning, and what a step that fails multiplies it by
 
 

@@ -195,7 +195,7 @@ def test_a_foot_whose_time_has_come_comes_down_though_the_body_falls(body: Body)
     state = _state(body, pose, np.zeros(body.nv))
     now = body.read(state)
     place = now.feet.place[1] - [0.0, 0.0, 0.02]
-    swing = SwingTarget(1, place, 0.0, LEVEL, 0.0, 0.5, place)
+    swing = SwingTarget(1, place, 0.0, LEVEL, 0.0, 0.5, place, sure=True)
     found = Controller(body).torques(state, Reference(np.array([0.0, 0.0, 60.0]), 0.0, 0.0, (0,), swing), now)
     assert found.feasible
     moved = now.feet.jacobian[1, :3] @ found.accelerations + now.feet.drift[1, :3]

@@ -28,7 +28,7 @@ from .throws import Throws
 Array = NDArray[np.float64]
 
 RATE = 250.0          # looks a second, about
-ASKS = 5              # looks from one to the next at the path for what is to be done
+ASKS = 5              # looks from one to the next at the path for what is to be done, on level ground
 LATEST = 3.0          # s for each metre, in which a run-up must arrive
 
 
@@ -82,7 +82,7 @@ class Simulation:
             MotionError: numbers came out that are not finite.
         """
         loop, course, goal = self.loop, self.course, self._goal
-        if goal is None or self.recording.instants % ASKS == 0:
+        if goal is None or course.height is not None or self.recording.instants % ASKS == 0:
             goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
                              loop.reading.feet.place[loop.stepping.stance])
             self._goal = goal

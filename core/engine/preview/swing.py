@@ -11,7 +11,8 @@ from ...slip.wish import StepWish
 from .clearance import over, too_low
 from .steps import Stepping
 
-WALK_SWING, RUN_SWING = (0.06, 100.0), (0.03, 70.0)      # s that a swing is over its place early, m/s^2 at most
+# s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up first, and is late then
+WALK_SWING, RUN_SWING, ROUGH_SWING = (0.06, 100.0), (0.03, 70.0), (0.06, 250.0)
 
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
@@ -33,8 +34,12 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
     apex, sinking = over(wish.height, stepping.left, place, *slip.extent[:2])
     edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
+    runs = wish.gait == "run"
+    quick = RUN_SWING if runs else WALK_SWING if wish.height is None else ROUGH_SWING
+    # on rough ground a foot that is made to come down does so across edges
+    sure = wish.height is None and not runs
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *(RUN_SWING if wish.gait == "run" else WALK_SWING), lacks, normals[1], sinking)
+                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking)
 
 
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
