@@ -19,7 +19,7 @@ SLIPS = 0.6           # of the vertical force that the horizontal one may reach
 STEP = 0.13           # m between the middles of the feet, across the heading, at least
 CROSS = 0.25          # m by which this may be less,
 PASSES = (0.15, 0.3)  # for feet whose middles are farther from each other along the heading, m, and over how much that comes
-SWINGS, FAST = 100.0, 5.0        # m/s^2 of a swinging foot at most, and on rough ground, where it goes round edges, m/s
+SWINGS = 100.0, 1000.0           # m/s^2 of a swinging foot at most, on level and on rough ground, where more of it was worse
 BEYOND = 0.5          # s past the end of a preview in which the body is taken to go straight on before a projectile
 HARD = 0.1            # of a leg's limit that one m/s^2 beyond what the ground can give weighs
 
@@ -83,14 +83,11 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
     time = out.duration[:, swinging].sum(1)[:, None]
+    # the cubic from where it is, as fast as it is, to rest there begins with 6 d / t^2 - 4 v / t
     old = out.feet["O"]
-    if wish.height is None:
-        # the cubic from where it is, as fast as it is, to rest there begins with 6 d / t^2 - 4 v / t
-        off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if state.support != "double" else 0.0))
-        far = SWINGS / 6 * time**2
-    else:
-        off, far = np.abs(b.plane - old.plane), FAST * time
-    found.append(np.sqrt(w.swing) * np.maximum(off - far - 0.02, 0))
+    off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if state.support != "double" else 0.0))
+    hardest = SWINGS[int(wish.height is not None)]
+    found.append(np.sqrt(w.swing) * np.maximum(off - hardest / 6 * time**2 - 0.02, 0))
     if wish.footing is not None:
         off = wish.footing(np.concatenate([b.plane.real, b.plane.imag], -1), np.broadcast_to(down.heading, time.shape)[:, 0])
         found.append(np.sqrt(w.footing) * off[:, None])
