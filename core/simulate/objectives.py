@@ -14,7 +14,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, gone, swing_acceleration
+from .swinging import LAST, gone, peeled, swing_acceleration
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,6 @@ LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
 TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
-PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
 FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
 
 
@@ -173,12 +172,11 @@ class Objectives:
         foot = self.body.character.feet[leg]
         risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
-        peels = min(float(np.arcsin(np.clip(risen, 0.0, 1.0))), PEELS * float(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0)),
-                    PEELS * float(np.clip(2 - risen, 0.0, 1.0)))
+        peels = peeled(np.asarray(share), np.asarray(risen))
         # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
         gone_by = float(gone(np.asarray(share), 0.0))
         tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
-        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", np.array(peels))
+        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", peels)
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 
     def _trail(self, leg: int) -> None:

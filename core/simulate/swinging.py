@@ -16,6 +16,7 @@ FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
+PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
 CLIMBS, SINKS = 0.7, 0.45        # of a swing's time: in which a foot rises to a higher place, after which it sinks to a lower one
 
 
@@ -60,6 +61,16 @@ def lifted(share: Array, rise: float, apex: float, sinks: float = SINKS) -> tupl
     rate = rise * 6 * t * (1 - t) / lasts + 32 * apex * s * r * (r - s)
     gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + 32 * apex * (1 - 6 * s * r)
     return height, rate, gain
+
+
+def peeled(share: Array, risen: Array) -> Array:
+    """rad that a foot's toes hang as it peels off the ground, by the share of its swing that is over.
+
+    Args:
+        risen: height of its middle above where it left, in distances from there to its toes.
+    """
+    most = PEELS * np.minimum(np.clip(2 - 2 * share / LEVEL, 0.0, 1.0), np.clip(2 - risen, 0.0, 1.0))
+    return np.asarray(np.minimum(np.arcsin(np.clip(risen, 0.0, 1.0)), most))
 
 
 def gone(share: Array, early: float) -> Array:

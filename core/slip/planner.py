@@ -19,8 +19,8 @@ AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
 LATER = 0.01          # s after which a preview is no longer where it was
-ALARM = 3.0           # a cost at which the body has to catch itself: then there are on level ground more iterations,
-HARDER, OFTEN = 3, 15         # so many, and other starts after so many previews
+ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
 DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
 BETTER = 0.97         # of the cost that another start must reach to be taken
 ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
@@ -67,8 +67,9 @@ class PreviewPlanner:
         else:
             found = self.solver.solve(problem, self.controls)
             every = self.every
-            if found.cost > ALARM and problem.wish.height is None:
-                found, every = GaussNewton(HARDER).solve(problem, found.controls), OFTEN
+            if found.cost > ALARM:
+                found = GaussNewton(HARDER).solve(problem, found.controls)
+                every = OFTEN if problem.wish.height is None else every
             rested = self.count > REST or since > LATER
             if (found.cost > JUMP[0] * self.cost + JUMP[1] and rested) or self.count >= every:
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))

@@ -11,11 +11,12 @@ from footfall.core.engine import generate
 from footfall.core.engine.preview.clearance import LEAST, over, too_low
 from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
+from footfall.core.engine.preview.haste import CALM, Haste
 from footfall.core.engine.preview.steps import Stepping
 from footfall.core.engine.preview.swing import lands_in
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
-from footfall.core.simulate.swinging import SINKS, lifted
+from footfall.core.simulate.swinging import SINKS, gone, lifted, peeled
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.state import PlacedFoot, SlipState
@@ -128,6 +129,32 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
     assert over(None, left, place, 0.15, 0.1) == (LEAST, SINKS)
     assert over(up, left, place, 0.15, 0.1)[0] > 1.5 * LEAST
     assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, SINKS)
+
+
+def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
+    """From look to look, as on level ground, the time asked for would come and go."""
+    for rough, again in ((False, True), (True, False)):
+        haste = Haste()
+        costs = (np.inf, 0.5 * CALM, 2.0 * CALM, 0.5 * CALM)          # a foot has come down, and so on
+        assert [haste.is_calm(cost, 1.0, rough) for cost in costs] == [False, True, False, again]
+        assert haste.is_calm(0.5 * CALM, 1.4, rough)
+
+
+def test_toes_clear_an_edge_although_they_hang() -> None:
+    """A foot that peels off the ground is over an edge before its toes strike that; held level it would get there anyhow."""
+    toe, rise, edge = 0.15, 0.1, 0.5
+    left, place = np.zeros(3), np.array([1.2, 0.0, rise])
+
+    def lowest(edgy: bool) -> float:
+        """Of the toes while they come over the edge, above it."""
+        apex, sinks = over(lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy)
+        share = np.linspace(0.0, 1.0, 400)
+        high, at = lifted(share, rise, apex, sinks)[0], place[0] * gone(share, 0.1) + toe
+        toes = high - toe * np.sin(peeled(share, high / toe))
+        return float((toes - rise)[(at > edge) & (at < edge + 0.1)].min())
+
+    assert lowest(False) < -0.01
+    assert lowest(True) > 0.01
 
 
 def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:

@@ -161,6 +161,19 @@ def test_a_preview_after_a_long_time_is_sought_anew(body: SlipBody) -> None:
     assert costs[1] < 0.9 * costs[0]
 
 
+def test_what_is_dear_is_sought_harder_on_any_ground(body: SlipBody) -> None:
+    """A preview that begins in trouble is as good on level ground that is told by its heights as where it is not told."""
+    costs = []
+    for height in (None, lambda xy: np.zeros(xy.shape[:-1])):
+        before = problem(body)
+        before = replace(before, wish=replace(before.wish, height=height))
+        planner = PreviewPlanner(GaussNewton(1))
+        planner.plan(before)
+        planner.plan(replace(before, state=replace(before.state, velocity=np.array([1.2, -0.8, 0.0]))))
+        costs.append(planner.cost)
+    assert costs[1] < 1.05 * costs[0]
+
+
 def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: float = 0.008) -> list[tuple[float, float]]:
     """Durations and lengths of steps of a point mass that does what every preview wants first."""
     planner, steps, t = PreviewPlanner(GaussNewton(1)), [], 0.0

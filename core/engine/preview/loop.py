@@ -21,6 +21,7 @@ from ...slip.wish import StepWish
 from .balance import is_balanced
 from .course import near, walking
 from .first import first_step
+from .haste import Haste
 from .instant import Clock, Instant
 from .maneuver import Maneuver
 from .rolling import heel_rises, is_on_ball
@@ -33,9 +34,8 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless
+ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless it hurries
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
-CALM = 3.0            # the cost of a preview is higher than this: then the body has to catch itself
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
 OVERDUE = 0.02        # s that it is followed at least where its phase should be over and no contact has come
@@ -72,6 +72,7 @@ class PreviewLoop:
         self.reading = self.body.read(self.state)
         self.heading = self.reading.heading
         self._runs = False
+        self._haste = Haste()
         self._previewed: PreviewProblem | None = None
 
     def advance(self, wish: StepWish) -> Instant:
@@ -179,7 +180,7 @@ class PreviewLoop:
         if wish.rolls and s.support != "flight":
             state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
-        rolls = ROLLS if wish.gait != "run" and self.planner.cost < CALM else 0.0
+        rolls = ROLLS if wish.gait != "run" and self._haste.is_calm(self.planner.cost, s.since, wish.height is not None) else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])

@@ -16,8 +16,6 @@ WALK_SWING, RUN_SWING, ROUGH_SWING = (0.06, 100.0), (0.03, 70.0), (0.06, 250.0)
 
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
-SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
-
 
 def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now: Reading, wish: StepWish, age: float,
           time: float) -> SwingTarget | None:
@@ -31,7 +29,8 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         return None
     foot, place = 1 - stepping.stance, preview.landing.place
     normals = body.normals(np.stack([place, stepping.left]))
-    apex, sinking = over(wish.height, stepping.left, place, *slip.extent[:2])
+    toe, heel = (float(far) for far in slip.extent[:2])
+    apex, sinking = over(wish.height, stepping.left, place, toe, heel, wish.footing is not None)
     edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
     runs = wish.gait == "run"
