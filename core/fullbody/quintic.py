@@ -31,7 +31,7 @@ class Quintic:
         self._powers = powers.reshape((6, len(self._spans)) + at.shape[2:])                # (6, k, ...)
 
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
-        """The curve, or its rate (derivative 1). (...,) -> (...,) or (..., d)."""
+        """The curve, its rate (derivative 1) or its second rate (2). (...,) -> (...,) or (..., d)."""
         t = np.asarray(times, float)
         k = np.clip(np.searchsorted(self._knots, t, side="right") - 1, 0, len(self._spans) - 1)
         span = self._spans[k]
@@ -40,4 +40,6 @@ class Quintic:
             u, span = u[..., None], span[..., None]
         if derivative == 0:
             return c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * (c[4] + u * c[5]))))
-        return (c[1] + u * (2 * c[2] + u * (3 * c[3] + u * (4 * c[4] + u * 5 * c[5])))) / span
+        if derivative == 1:
+            return (c[1] + u * (2 * c[2] + u * (3 * c[3] + u * (4 * c[4] + u * 5 * c[5])))) / span
+        return (2 * c[2] + u * (6 * c[3] + u * (12 * c[4] + u * 20 * c[5]))) / span**2

@@ -14,7 +14,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, gone, peeled, swing_acceleration
+from .swinging import LAST, peeled, smooth, swing_acceleration
 
 Array = NDArray[np.float64]
 
@@ -174,7 +174,7 @@ class Objectives:
         share = target.since / max(target.since + target.arrives, 1e-6)
         peels = peeled(np.asarray(share), np.asarray(risen))
         # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
-        gone_by = float(gone(np.asarray(share), 0.0))
+        gone_by = float(smooth(share))
         tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
         lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", peels)
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))

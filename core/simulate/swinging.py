@@ -57,7 +57,7 @@ def lifted(share: Array, rise: float, apex: float, sinks: float = SINKS) -> tupl
     t = np.clip((share - begin) / lasts, 0.0, 1.0)
     s, r = share, 1.0 - share
     # 3 t^2 - 2 t^3 and 16 s^2 (1 - s)^2
-    height = rise * (3 - 2 * t) * t * t + 16 * apex * (s * r) ** 2
+    height = rise * smooth(t) + 16 * apex * (s * r) ** 2
     rate = rise * 6 * t * (1 - t) / lasts + 32 * apex * s * r * (r - s)
     gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + 32 * apex * (1 - 6 * s * r)
     return height, rate, gain
@@ -79,5 +79,10 @@ def gone(share: Array, early: float) -> Array:
     Args:
         early: share of its time before its end, at which it is over its place.
     """
-    t = np.clip(share / (1.0 - early), 0.0, 1.0)
+    return smooth(share / (1.0 - early))
+
+
+def smooth(share: Array | float) -> Array:
+    """From 0 to 1 with the share, at rest at both ends."""
+    t = np.clip(share, 0.0, 1.0)
     return np.asarray((3 - 2 * t) * t * t)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulate import Gains, Reading, Reference, State, SwingTarget
+from ...simulate.body import UP
 from .balancing import on_feet
 from .curves import quintic, stepped
 from .staged import FOLLOW, Staged
@@ -32,7 +33,6 @@ SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
-UP = np.array([0.0, 0.0, 1.0])
 CLIMBING = Gains(chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0)
 
 
@@ -181,7 +181,7 @@ class Climb(Staged):
                   swing: SwingTarget | None = None) -> Reference:
         """On some legs, accelerating as wanted as far as their soles can make it, the trunk ahead over folded legs."""
         accel = on_feet(now.com, wanted, level, self.gravity, self.soles(now, legs, rolls))
-        lean = LEAN * max(level + LEANED * self.standing - float(now.com[2]), 0.0)
+        lean = LEAN * self.lacks(now, level, LEANED)
         places, speeds = hangs if hangs is not None else (None, None)
         return Reference(accel, self.turn(now), self.heading, legs, swing, rolls, hangs=places, hanging=speeds, folds=folds,
                          gains=CLIMBING, lean=lean)

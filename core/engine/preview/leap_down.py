@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulate import Gains, Reading, Reference, State, SwingTarget
+from ...simulate.body import UP
+from ...simulate.swinging import smooth
 from .balancing import on_feet
-from .curves import smooth
 from .staged import Staged
 
 Array = NDArray[np.float64]
@@ -37,7 +38,6 @@ PRESSES = 0.1                     # m below the ground to which a foot reaches w
 LEAVING = Gains(momentum=0.2, momentum_rate=8.0)
 FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
 LANDING = Gains(chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1)
-UP = np.array([0.0, 0.0, 1.0])
 
 
 @dataclass
@@ -87,7 +87,7 @@ class LeapDown(Staged):
         """In the air: feet come beside each other, the trailing one is drawn up over the edge, and both reach for the ground."""
         speed, high = float(now.com_velocity[2]), float(now.com[2]) - self.beyond - REACH * self.standing
         left = (speed + np.sqrt(max(speed * speed + 2 * self.gravity * high, 0.0))) / self.gravity
-        early, late = smooth(t / TUCKED), smooth(1 - (left - READY) / REACHES)
+        early, late = float(smooth(t / TUCKED)), float(smooth(1 - (left - READY) / REACHES))
         velocity, hangs = self.axes @ now.com_velocity[:2], np.zeros((2, 3))
         for leg in range(2):
             begin = self.feet[leg] - self.begin[:3]
@@ -120,5 +120,5 @@ class LeapDown(Staged):
         accel = on_feet(now.com, wanted, self.beyond, self.gravity, self.soles(now, legs, rolls))
         hangs = now.feet.place - now.com
         hangs[:, 2] = self.beyond - PRESSES - now.com[2]
-        lean = LEAN * max(self.beyond + LEANS * self.standing - float(now.com[2]), 0.0)
+        lean = LEAN * self.lacks(now, self.beyond, LEANS)
         return Reference(accel, self.turn(now), self.heading, legs, None, rolls, gains=LANDING, hangs=hangs, lean=lean)

@@ -12,6 +12,7 @@ from .climb import Climb
 from .course import BEGINS, FASTER, Course, near
 from .leap_down import LeapDown
 from .loop import PreviewLoop
+from .staged import axes_of
 
 Array = NDArray[np.float64]
 
@@ -63,7 +64,7 @@ def first_ledge(course: Course, height: Field) -> Ledge | None:
     if k is None:
         return None
     heading, place = float(path.heading(along[k])), places[k]
-    way, left = _frame(heading)
+    way, left = axes_of(heading)
     sides = [_edge(height, place + side * WIDE * left, way) for side in (1.0, -1.0)]
     if sides[0] is None or sides[1] is None:
         return None
@@ -71,19 +72,13 @@ def first_ledge(course: Course, height: Field) -> Ledge | None:
     if abs(turned) > OBLIQUE:
         return None
     heading -= turned
-    way, left = _frame(heading)
+    way, left = axes_of(heading)
     before, beyond = (np.array([height(place + at * way + aside * left) for at in ats for aside in (-WIDE, 0.0, WIDE)])
                       for ats in (BEFORE, BEYOND[int(_rises(height, place, way))]))
     if not (np.ptp(before) < LEVEL and np.ptp(beyond) < LEVEL):           # not a number, where there is no ground, is not level
         return None
     found = Ledge(float(along[k]), place, heading, float(beyond.mean() - before.mean()), float(beyond.mean()))
     return found if found.takes() else None
-
-
-def _frame(heading: float) -> tuple[Array, Array]:
-    """Ahead and to the left. Each (2,)."""
-    c, s = np.cos(heading), np.sin(heading)
-    return np.array([c, s]), np.array([-s, c])
 
 
 def _jump(heights: Array) -> int | None:
@@ -127,7 +122,7 @@ class Ledges:
         ledge = self._ledge
         if ledge is None or ledge.along - course.gone < -PASSED:
             return wish
-        way, _ = _frame(ledge.heading)
+        way, _ = axes_of(ledge.heading)
         stepping, foot = loop.stepping, loop.reading.feet.place[loop.stepping.stance]
         last = ledge.place - (TOES[int(ledge.rise > 0)] + loop.slip.extent[0]) * way
         missing = float((last - foot[:2]) @ way)

@@ -20,9 +20,13 @@ def heel_rises(body: Body, now: Reading, leg: int, heading: float, runs: bool, d
     """
     if not runs and (not descends or body.flexion_left(leg, now.pose) > STIFF):
         return False
+    return past_ball(body, now, leg, heading) > -(RUN_BEFORE if runs else BEFORE)
+
+
+def past_ball(body: Body, now: Reading, leg: int, heading: float) -> float:
+    """How far the body is over the ball of a foot and past it, m."""
     ball = now.points[leg][body.ball_points(leg)].mean(0)
-    ahead = np.array([np.cos(heading), np.sin(heading)])
-    return bool((now.com - ball)[:2] @ ahead > -(RUN_BEFORE if runs else BEFORE))
+    return float((now.com - ball)[:2] @ [np.cos(heading), np.sin(heading)])
 
 
 def is_on_ball(now: Reading, leg: int) -> bool:

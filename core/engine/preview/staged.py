@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from ...simulate import Body, Reading, State
 from .course import near
 from .curves import quintic
+from .rolling import STIFF, past_ball
 
 Array = NDArray[np.float64]
 
 FOLLOW = 60.0         # 1/s^2, stiffness with which heights, headings and ways are followed
 CATCH = 2.0           # how much faster than it would fall by itself the body goes back over its feet
 LOW = 0.3             # m, least height of a pendulum
-STIFF = 0.08          # rad of an ankle's range that are left where a heel rises
-AHEAD = 0.05          # m that the body may then be behind the ball
+AHEAD = 0.05          # m that the body may be behind the ball of a foot whose heel rises
 LONGEST = 2.5         # s of a stage, after which a maneuver is given up
 
 
@@ -55,8 +55,7 @@ class Staged:
     @property
     def axes(self) -> Array:
         """Directions across the edge and along it to the left. (2, 2)."""
-        c, s = np.cos(self.heading), np.sin(self.heading)
-        return np.array([[c, s], [-s, c]])
+        return axes_of(self.heading)
 
     @property
     def standing(self) -> float:
@@ -95,12 +94,19 @@ class Staged:
 
     def heels_up(self, now: Reading, legs: tuple[int, ...]) -> tuple[int, ...]:
         """Those legs whose ankles bend no further while the body is over their feet's balls."""
-        return tuple(leg for leg in legs if self.body.flexion_left(leg, now.pose) < STIFF and self._is_over_ball(now, leg))
+        return tuple(leg for leg in legs if self.body.flexion_left(leg, now.pose) < STIFF
+                     and past_ball(self.body, now, leg, self.heading) > -AHEAD)
 
-    def _is_over_ball(self, now: Reading, leg: int) -> bool:
-        ball = now.points[leg][self.body.ball_points(leg)].mean(0)
-        return bool((now.com - ball)[:2] @ self.axes[0] > -AHEAD)
+    def lacks(self, now: Reading, level: float, share: float) -> float:
+        """How much lower the body is than at a share of its height over ground of that height, m; 0 where it is not."""
+        return max(level + share * self.standing - float(now.com[2]), 0.0)
 
     def soles(self, now: Reading, legs: tuple[int, ...], rolls: tuple[int, ...]) -> Array:
         """Where the soles of legs bear, seen from above. (k, 2)."""
         return np.concatenate([now.points[leg][self.body.bearing_points(leg, leg in rolls), :2] for leg in legs])
+
+
+def axes_of(heading: float) -> Array:
+    """Directions ahead and to the left. (2, 2)."""
+    c, s = np.cos(heading), np.sin(heading)
+    return np.array([[c, s], [-s, c]])
