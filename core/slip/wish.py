@@ -12,6 +12,7 @@ Array = NDArray[np.float64]
 
 Gait = Literal["stand", "walk", "run"]
 Field = Callable[[Array], Array]
+Footing = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class StepWish:
     heading: float = 0.0
     hop: float | None = None
     height: Field | None = None
-    footing: Callable[[Array, Array], Array] | None = None
+    footing: Footing | None = None
     projectile: Projectile | None = None
     rolls: bool = False
     leap: float | None = None

@@ -6,7 +6,7 @@ import numpy as np
 from ...simulate import Reading
 from ...slip.body import SlipBody
 from ...slip.state import PlacedFoot
-from .course import near
+from .headings import near
 
 AHEAD, PAST = 0.13, 0.03      # m that the capture point may be ahead of the middle between the feet, and past the feet aside
 TURNED, APART = 0.3, 0.12     # rad that feet may be turned from where they are to head, m that they may be too near or too far

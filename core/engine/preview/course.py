@@ -1,20 +1,19 @@
 """From a task to the wish for the next two steps, instant by instant."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import so3
 from ...errors import TaskError
-from ...slip.wish import Gait, StepWish
+from ...slip.wish import Footing, Gait, StepWish
 from ...task import Task
 from ...terrain import Flat
+from .headings import near
+from .surroundings import Surroundings
 
 Array = NDArray[np.float64]
-Footing = Callable[[Array, Array], Array]
 
 LEAD = 0.9            # m ahead on the path that the body makes for
 SEEN = 1.5            # m of path, before and behind where it was last, among which it is looked for
@@ -65,6 +64,7 @@ class Course:
         self.height = None if isinstance(task.ground, Flat) else task.ground.height
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
+        self._surroundings = Surroundings()
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
         """The goal at a time of the clip.
@@ -93,6 +93,8 @@ class Course:
             length, seconds, descends = self._on_rough(length, seconds)
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self._past(foot), rolls=descends)
         along = float(path.heading(self.gone))
+        if self.height is not None and self._surroundings.are_plain(com[:2], along, self.height, self.footing):
+            wish = replace(wish, height=None, footing=None)
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
     def _find(self, com: Array) -> None:
@@ -181,8 +183,3 @@ def refuse(task: Task) -> None:
 def walking(wish: StepWish) -> StepWish:
     """A wish to stand, of a body that cannot as yet."""
     return replace(wish, gait="walk", length=0.0)
-
-
-def near(angle: float) -> float:
-    """An angle without whole turns, between -pi and pi."""
-    return float(so3.wrapped(angle))

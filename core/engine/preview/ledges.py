@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ...slip.wish import Field, StepWish
 from .climb import Climb
-from .course import BEGINS, FASTER, Course, near
+from .course import BEGINS, FASTER, Course
+from .headings import axes_of, near
 from .leap_down import LeapDown
 from .loop import PreviewLoop
-from .staged import axes_of
 
 Array = NDArray[np.float64]
 

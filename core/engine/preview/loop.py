@@ -19,9 +19,10 @@ from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
 from .balance import is_balanced
-from .course import near, walking
+from .course import walking
 from .first import first_step
 from .haste import Haste
+from .headings import near
 from .instant import Clock, Instant
 from .maneuver import Maneuver
 from .rolling import heel_rises, is_on_ball
@@ -33,6 +34,7 @@ Array = NDArray[np.float64]
 FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a preview that was made earlier
 TURN_FOLLOW = 100.0   # of the heading, the same
 SPINS = 9.0           # rad/s^2 that a preview can hardly ask for more of
+SPUN = 2.5            # rad/s that a walk never turns with on purpose
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
 ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless it hurries
@@ -233,7 +235,7 @@ class PreviewLoop:
         swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         # the preview knows nothing of what swinging legs turn; a run, and who turns as fast as it can plan, has no time to learn
-        if self._runs or abs(turn) > SPINS:
+        if self._runs or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing, (), self._runs)

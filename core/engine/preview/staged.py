@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulate import Body, Reading, State
-from .course import near
 from .curves import quintic
+from .headings import axes_of, near
 from .rolling import STIFF, past_ball
 
 Array = NDArray[np.float64]
@@ -104,9 +104,3 @@ class Staged:
     def soles(self, now: Reading, legs: tuple[int, ...], rolls: tuple[int, ...]) -> Array:
         """Where the soles of legs bear, seen from above. (k, 2)."""
         return np.concatenate([now.points[leg][self.body.bearing_points(leg, leg in rolls), :2] for leg in legs])
-
-
-def axes_of(heading: float) -> Array:
-    """Directions ahead and to the left. (2, 2)."""
-    c, s = np.cos(heading), np.sin(heading)
-    return np.array([[c, s], [-s, c]])
