@@ -35,9 +35,12 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
     more = _longer(wish, body)
     found.append(np.sqrt(w.seconds) * (lasts - wish.seconds - [more, 0.0]))                   # eq. 19
-    farther = 1 + more / wish.seconds
-    found += [_length(wish, w, down.place.plane - complex(*state.origin), farther),
-              _length(wish, w, out.end.place.plane - down.place.plane)]
+    one, other = wish.steps.goes if wish.steps is not None else ((1 + more / wish.seconds) * wish.length, wish.length)
+    found += [_length(wish, w, down.place.plane - complex(*state.origin), one),
+              _length(wish, w, out.end.place.plane - down.place.plane, other)]
+    if wish.steps is not None and state.support != "flight":
+        feet = (out.feet["B"].plane - out.feet["A"].plane) * np.exp(-1j * wish.direction)
+        found.append(np.sqrt(w.paced) * (feet.real - wish.steps.reach))
     if wish.leap is not None and state.support != "flight":
         found += [_leap(wish.leap, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.hop is not None and state.support != "flight":
@@ -60,10 +63,10 @@ def _longer(wish: StepWish, body: SlipBody) -> float:
     return 0.0 if wish.leap is None else max(2 * float(np.sqrt(2 * wish.leap / body.gravity)) - FLIES * wish.seconds, 0.0)
 
 
-def _length(wish: StepWish, w: SlipWeights, gone: Plane, farther: float = 1.0) -> Array:
+def _length(wish: StepWish, w: SlipWeights, gone: Plane, length: float) -> Array:
     """Equation 20, and across the direction of travel nothing. (n, 1) -> (n, 2)."""
     along = gone * np.exp(-1j * wish.direction)
-    return np.concatenate([np.sqrt(w.length) * (along.real - farther * wish.length), np.sqrt(w.aside) * along.imag], -1)
+    return np.concatenate([np.sqrt(w.length) * (along.real - length), np.sqrt(w.aside) * along.imag], -1)
 
 
 def _pace(wish: StepWish, w: SlipWeights, moment: Moment) -> Array:

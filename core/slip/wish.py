@@ -39,6 +39,19 @@ class Projectile:
 
 
 @dataclass(frozen=True)
+class Steps:
+    """Two steps that are not as long as each other.
+
+    Args:
+        reach: m from the foot that stands to where the next one comes down.
+        goes: m that the body goes in either.
+    """
+
+    reach: float
+    goes: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class StepWish:
     """Goals of a preview.
 
@@ -55,6 +68,7 @@ class StepWish:
         rolls: whether a foot is left over its ball, its heel rising, also in a walk, as where a body steps down.
         leap: m that the centre of mass is to rise in the first step's flight above its take-off; that step lasts and reaches so
             much longer.
+        steps: where these are not to be of that length.
     """
 
     gait: Gait = "stand"
@@ -68,3 +82,4 @@ class StepWish:
     projectile: Projectile | None = None
     rolls: bool = False
     leap: float | None = None
+    steps: Steps | None = None

@@ -10,6 +10,7 @@ from ...errors import TaskError
 from ...slip.wish import Footing, Gait, StepWish
 from ...task import Task
 from ...terrain import Flat
+from .gaps import Gaps
 from .headings import near
 from .surroundings import Surroundings
 
@@ -64,7 +65,8 @@ class Course:
         self.height = None if isinstance(task.ground, Flat) else task.ground.height
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
-        self._surroundings = Surroundings()
+        self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
+        self._surroundings, self._gaps = Surroundings(), Gaps()
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
         """The goal at a time of the clip.
@@ -78,6 +80,8 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         wished = self._speed(max(time, 0.0))
+        if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
+            self.ran_up = max(time, 0.0)
         speed = min(wished, max(BEGINS, velocity + (RUN_FASTER if wished > RUNS else FASTER)))
         way = path.position(self.gone + LEAD) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
@@ -103,12 +107,34 @@ class Course:
         away = np.linalg.norm(self.task.path.position(near) - com[:2], axis=1)
         self.gone = float(near[np.argmin(away)])
 
+    def told(self, unit: float) -> tuple[str, ...]:
+        """A note where it ran though it was to walk.
+
+        Args:
+            unit: s of the clip for one of the simulation's.
+        """
+        if self.ran_up is None:
+            return ()
+        return (f"from {self.ran_up * unit:.2f} s on it runs up to gaps that no walking step takes. Lead the path around them, or "
+                "make them narrower, if it is to walk",)
+
+    @property
+    def speed_at_first(self) -> float:
+        """With which the path begins, m/s."""
+        return self._run_up(float(self.task.speed.at(0.0)))
+
     def _speed(self, time: float) -> float:
-        speed = float(self.task.speed.at(time))
+        speed = self._run_up(float(self.task.speed.at(time)))
         left = self.task.path.length - self.gone
         if self.task.stop_at_end and left < 0.4 * speed + 0.1:
             return 0.0
         return speed
+
+    def _run_up(self, speed: float) -> float:
+        """That speed, or that of a run before a gap that takes one."""
+        if not STANDS < speed < RUN_SPEED or self.footing is None or self.task.turned.values.any():
+            return speed
+        return RUN_SPEED if self._gaps.ask_to_run(self.task.path, self.gone, self.footing) else speed
 
     def step_at(self, speed: float, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed, m and s."""

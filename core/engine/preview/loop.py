@@ -69,7 +69,7 @@ class PreviewLoop:
 
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
-        self.slip = SlipBody.of(self.body.character, 9.81, self.body.com_height, self.body.hips_from_com)
+        self.slip = slip_of(self.body)
         self.stepping = Stepping(self.step)
         self.state = self.physics.state
         self.reading = self.body.read(self.state)
@@ -241,3 +241,8 @@ class PreviewLoop:
             return Reference(None, turn, looks, (), swing, (), self._runs)
         rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._runs, wish.rolls) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
+
+
+def slip_of(body: Body) -> SlipBody:
+    """What a preview knows of a body."""
+    return SlipBody.of(body.character, 9.81, body.com_height, body.hips_from_com)

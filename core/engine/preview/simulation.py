@@ -19,7 +19,8 @@ from .footing import footing
 from .instant import Instant
 from .leaping import Leaps
 from .ledges import Ledges
-from .loop import PreviewLoop
+from .loop import PreviewLoop, slip_of
+from .pacing import Pacing
 from .record import Recording
 from .shoves import Shoves, summed
 from .start import started
@@ -57,12 +58,13 @@ class Simulation:
         self.body = Body(self.character, self.task.ground)
         self._physics = moved_by(self.body.model)
         self.per_frame = max(round(RATE / self.task.fps), 1)
-        self.start = started(self.task, self.body)
+        self.course = Course(self.task, footing(self.task, slip_of(self.body)))
+        self.start = started(self.task, self.body, self.course.speed_at_first)
         self._physics.reset(self.start.pose, self.start.velocity)
         self.loop = PreviewLoop(self.body, self._physics, 1 / (self.per_frame * self.task.fps), every)
-        self.course = Course(self.task, footing(self.task, self.loop.slip))
         self.course.gone = -self.start.distance
         self.ledges = Ledges(self.course, self.loop)
+        self.pacing = Pacing(self.course, self.loop)
         self.shoves = Shoves(self.task.pushes, self.body, self._physics)
         self.leaps = Leaps(self.task.jumps)
         self.throws = Throws(self.task, self.body, self._physics)
@@ -90,8 +92,8 @@ class Simulation:
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
         push = summed(loop.reading.com, acting)
         ball = self.throws.seen(loop.reading)
-        wish = self.leaps.of(replace(goal.wish, projectile=ball), now, loop.state.time - loop.stepping.since, loop.stepping,
-                             loop.reading.com)
+        wish = replace(self.pacing.of(goal.wish), projectile=ball)
+        wish = self.leaps.of(wish, now, loop.state.time - loop.stepping.since, loop.stepping, loop.reading.com)
         done = loop.advance(self.ledges.of(wish, now))
         self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
@@ -111,7 +113,7 @@ class Simulation:
         assert self.first is not None
         report = Report(self.task.name, "preview", self.character.name, self.task.seed, lasts, seconds,
                         (*self.character.notes, *self.start.notes, *self.throws.told(self.scale.time),
-                         *self.leaps.told(self.scale.length, self.scale.time),
+                         *self.course.told(self.scale.time), *self.leaps.told(self.scale.length, self.scale.time),
                          *told_trouble(self.loop.state, self.first * self.loop.step, self.scale.time)))
         motion = self.recording.motion(self.task, frames, self.first + begin * self.per_frame, self.first, report)
         return self.scale.enlarge(motion)

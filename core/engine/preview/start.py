@@ -35,10 +35,14 @@ class Start:
     notes: tuple[str, ...] = ()
 
 
-def started(task: Task, body: Body) -> Start:
-    """Put the body on its feet, as the task's seed has it."""
+def started(task: Task, body: Body, speed: float) -> Start:
+    """Put the body on its feet, as the task's seed has it.
+
+    Args:
+        speed: m/s with which it is to begin the path.
+    """
     rng = np.random.default_rng(task.seed)
-    speed, notes, distance = float(task.speed.at(0.0)), [], 0.0
+    notes, distance = [], 0.0
     if task.start == "moving" and speed >= STANDS:
         distance = _room(task, RUN_UP[0] + RUN_UP[1] * speed + VARIES * float(rng.random()))
         if distance < LEAST:

@@ -1,0 +1,97 @@
+"""Steps of a run farther ahead than a preview sees, so that a foot stands before each gap."""
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...slip.wish import Footing, Steps, StepWish
+from ...task import Path
+from .course import RUN_ASKS, Course
+from .gaps import off_along
+from .headings import axes_of
+from .loop import PreviewLoop
+
+Array = NDArray[np.float64]
+
+FAR = 3.5             # m along the way that are looked ahead
+MOVED = 0.05          # m that a foot is moved before it is looked ahead again
+CELL = 0.05           # m between places for feet
+LEAST, MOST = 0.3, 1.3        # m of a step
+BESIDE = np.array([-0.15, 0.0, 0.15])         # m beside the path, where feet may stand too
+EVEN = 0.2            # what the square of a change from step to step counts, against one of a step's difference from what is wished
+GOOD = 300.0          # what the square of a foot's distance from good ground does
+
+
+class Pacing:
+    """Turns wishes for a run over ground with gaps into those for the steps that fit them.
+
+    Args:
+        course: the way.
+        loop: the body.
+    """
+
+    def __init__(self, course: Course, loop: PreviewLoop) -> None:
+        self._course, self._loop = course, loop
+        self._foot: float | None = None       # m along the path, where it stood when it looked ahead last
+        self._length = self._last = 0.0       # m, wished for then, and of the step that brought it there
+        self._lengths: tuple[float, float] | None = None
+
+    def of(self, wish: StepWish) -> StepWish:
+        """The wish for one instant."""
+        course, loop, stepping = self._course, self._loop, self._loop.stepping
+        if wish.gait != "run" or course.footing is None or course.task.turned.values.any() or stepping.support == "flight":
+            return wish
+        path, now = course.task.path, loop.reading
+        ahead = axes_of(float(path.heading(course.gone)))[0]
+        foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
+        self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
+        if self._lengths is None:
+            return wish
+        first, second = self._lengths
+        return replace(wish, steps=Steps(first, (RUN_ASKS[0] * first, RUN_ASKS[0] * second)))
+
+    def _look(self, path: Path, foot: float, length: float, footing: Footing) -> None:
+        """Look ahead anew where the foot stands elsewhere, or steps are to be of another length."""
+        moved = np.inf if self._foot is None else foot - self._foot
+        if abs(moved) < MOVED and abs(length - self._length) < MOVED:
+            return
+        if LEAST <= moved <= MOST:
+            self._last = moved
+        elif not abs(moved) < LEAST:
+            self._last = length
+        self._foot, self._length = foot, length
+        self._lengths = paced(path, foot, self._last, length, footing)
+
+
+def paced(path: Path, foot: float, last: float, length: float, footing: Footing) -> tuple[float, float] | None:
+    """Lengths of the next two steps, m; None where any are as good.
+
+    They begin the way with the least sum of squares: of lengths' differences from what is wished and from one another, and of
+    feet's distances from good ground. All ways with feet a cell apart are looked at, by dynamic programming from the far end.
+
+    Args:
+        foot: m along the path where the foot stands that the first of them begins from.
+        last: m, length of the step before.
+        length: m, wished for each.
+    """
+    cells = np.arange(round(LEAST / CELL), round(MOST / CELL) + 1)                # (j,) that a step may have
+    long, ends = CELL * cells, round(FAR / CELL)
+    stands = GOOD * off_along(path, foot + CELL * np.arange(ends + cells[-1] + 1), BESIDE, footing) ** 2      # (s,)
+    if not stands[:ends].any():
+        return None
+    differs, changes = (long - length) ** 2, EVEN * (long[:, None] - long) ** 2   # (j,), (j before, j next)
+    # least cost from a place to the end after a step of some length, and the step that begins it
+    left = np.zeros((len(stands), len(cells)))
+    choice: NDArray[np.int64] = np.zeros((len(stands), len(cells)), np.int64)
+    every = np.arange(len(cells))
+    for at in range(ends - 1, -1, -1):
+        to = at + cells
+        cost = changes + (differs + stands[to] + left[to, every])
+        choice[at] = np.argmin(cost, axis=1)
+        left[at] = cost.min(1)
+    first = choice[0][np.abs(long - last).argmin()]
+    second = choice[cells[first]][first]
+    return float(long[first]), float(long[second])
+

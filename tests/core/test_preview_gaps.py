@@ -1,0 +1,132 @@
+"""Gaps in the way of a simulated body: level ground before them, run-ups, and steps that fit."""
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from footfall.core.character.load import load_character
+from footfall.core.engine import generate
+from footfall.core.engine.preview.course import RUNS, Course
+from footfall.core.engine.preview.footing import CHASM, MARGIN, footing
+from footfall.core.engine.preview.gaps import off_along
+from footfall.core.engine.preview.pacing import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, paced
+from footfall.core.motion import Motion
+from footfall.core.slip.body import SlipBody
+from footfall.core.slip.gauss_newton import GaussNewton
+from footfall.core.slip.problem import PreviewProblem
+from footfall.core.slip.state import PlacedFoot, SlipState
+from footfall.core.slip.wish import Footing, Steps, StepWish
+from footfall.core.task import SpeedProfile, Task
+from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.task.simulated import Slab, slabs, straight
+
+BODY = SlipBody.of(load_character("humanoid"), 9.81)
+
+
+def gap(width: float, begin: float = 3.0) -> Task:
+    """Level ground with one gap across the way."""
+    ground = slabs([Slab((-15.0, begin), (-2, 2)), Slab((begin + width, 30.0), (-2, 2))])
+    return Task(straight(12.0), SpeedProfile(1.25), ground=ground)
+
+
+def good(task: Task) -> Footing:
+    """Where feet stand well."""
+    found = footing(task, BODY)
+    assert found is not None
+    return found
+
+
+def test_level_ground_is_walked_on_as_if_there_were_no_other() -> None:
+    """Far before a gap its ground is not looked at; near it, and where the ground is not all there, it is."""
+    task = gap(0.5)
+    course = Course(task, good(task))
+
+    def wish(x: float) -> StepWish:
+        course.gone = x
+        return course.at(0.0, np.array([x, 0.0, 0.9]), 0.0).wish
+    assert wish(1.0).height is None
+    assert wish(1.0).footing is None
+    assert wish(2.0).height is not None
+    assert wish(2.0).footing is not None
+    assert wish(5.0).height is None
+
+
+@pytest.mark.parametrize(("width", "runs"), [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (2.0, False)])
+def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
+    """Those that a walking step does not take, and a running one does; also while the body is over one."""
+    task = gap(width)
+    course = Course(task, good(task))
+    asked = [course.speed_at_first]
+    for course.gone in (2.0, 3.0 + 0.5 * width, 3.1 + width):
+        asked.append(course.at(0.0, np.array([course.gone, 0.0, 0.9]), 0.0, 2.6).wish.length > 0.9)
+    assert [speed > (RUNS if k == 0 else 0.5) for k, speed in enumerate(asked)] == [runs] * 4
+    assert bool(course.told(1.0)) == runs
+
+
+def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:
+    """Heels that hang over one do not carry."""
+    deep, low = (Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 1), (-2, 2)), Slab((1.0, 9), (-2, 2), -drop, 2.0)]))
+                 for drop in (1.2, 0.15))
+    place = np.array([[1.0 - BODY.extent[0] - 0.5 * (MARGIN + CHASM), 0.0]])
+    assert good(deep)(place, np.zeros(1))[0] > 0.01
+    assert good(low)(place, np.zeros(1))[0] < 0.005
+
+
+@pytest.mark.parametrize("foot", [0.4, 1.0, 1.7, 2.3])
+def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
+    """Against every sequence of steps on a coarser grid of lengths: none costs less than the one that was found."""
+    task = gap(0.8)
+    path, footings = task.path, good(task)
+    found = paced(path, foot, 1.05, 1.05, footings)
+    assert found is not None
+
+    def cost(lengths: np.ndarray) -> np.ndarray:                                 # (n, k) -> (n,)
+        ends = foot + np.cumsum(lengths, 1)
+        inside = (ends - lengths < foot + FAR - 1e-9).astype(float)              # steps that begin within what is looked at
+        off = off_along(path, ends.ravel(), BESIDE, footings).reshape(ends.shape)
+        change = np.diff(np.column_stack([np.full(len(lengths), 1.05), lengths]), axis=1)
+        return np.asarray((inside * ((lengths - 1.05) ** 2 + EVEN * change**2 + GOOD * off**2)).sum(1))
+    steps = np.arange(0.75, MOST + 1e-9, 0.05)
+    rest = np.array(list(product(steps[::2], repeat=2)))
+    ways = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
+    through = np.array([[*found, *tail] for tail in product(steps, repeat=2)])
+    assert cost(through).min() <= cost(ways).min() + 1e-9
+    assert all(LEAST <= length <= MOST for length in found)
+
+
+def test_level_ground_needs_no_pacing() -> None:
+    """Far from any edge all lengths are as good."""
+    task = gap(0.8)
+    assert paced(task.path, 5.0, 1.05, 1.05, good(task)) is None
+
+
+def test_a_paced_step_reaches_as_far_as_asked() -> None:
+    """The foot of a run that is asked for a longer step comes down farther from the one that stands."""
+    com = np.array([0.0, 0.0, BODY.height - 0.05])
+    feet = (PlacedFoot(np.array([0.1, 0.085, 0.0]), 0.0), PlacedFoot(np.array([-0.4, -0.085, 0.1]), 0.0))
+    state = SlipState(com, np.array([2.4, 0.0, -0.3]), 0.0, 0.0, feet, "single", 0, 0.05, com[:2] - [0.1, 0.0])
+    reached = []
+    for reach in (0.9, 1.2):
+        wish = StepWish("run", 1.09, 0.42, steps=Steps(reach, (reach, 1.05)))
+        problem = PreviewProblem(state, wish, BODY)
+        landing = problem.preview(GaussNewton(40).solve(problem, problem.guess).controls).landing
+        assert landing is not None
+        reached.append(landing.place[0] - 0.1)
+    assert reached[1] > reached[0] + 0.1
+
+
+@pytest.fixture(scope="module")
+def over_gaps() -> Motion:
+    """A walk that has to run up to a wide gap."""
+    return generate(replace(SCENARIOS["preview-gaps"].task(fps=60, seconds=6.0), seed=0))
+
+
+@pytest.mark.long
+def test_a_walk_runs_over_gaps(over_gaps: Motion) -> None:
+    """It does not fall, no foot rests in a gap, it is in the air over one, and it tells why it ran."""
+    assert not any("Ask for less" in note for note in over_gaps.report.notes)
+    assert any("runs up to gaps" in note for note in over_gaps.report.notes)
+    assert float(over_gaps.com[-1, 0]) > 6.0
+    assert bool((~over_gaps.contact_active.any(1)).any())
