@@ -10,7 +10,7 @@ class SlipWeights:
 
     seconds: float = 10.0         # w_steptime
     length: float = 10.0          # w_stepdist
-    paced: float = 10.0          # the same of steps that lead up to a gap
+    paced: float = 10.0           # the same from foot to foot, of a run's step that leads up to a gap
     heading: float = 10.0         # w_heading; the paper's 1 lets turns lag behind
     hop: float = 1000.0           # w_com, where a hop is wished for; smaller ones lose against the other objectives
     flight: float = 100.0         # a run's time in the air: without it the optimum is a crouched walk that hardly leaves the ground

@@ -11,13 +11,14 @@ from footfall.core.engine import generate
 from footfall.core.engine.preview.clearance import LEAST, over, too_low
 from footfall.core.engine.preview.course import MORE, Course
 from footfall.core.engine.preview.footing import footing
-from footfall.core.engine.preview.haste import CALM, Haste
+from footfall.core.engine.preview.haste import Haste
 from footfall.core.engine.preview.steps import Stepping
 from footfall.core.engine.preview.swing import lands_in
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.simulate.swinging import SINKS, gone, lifted, peeled
 from footfall.core.slip.body import SlipBody
+from footfall.core.slip.planner import ALARM
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.state import PlacedFoot, SlipState
 from footfall.core.slip.wish import StepWish
@@ -135,9 +136,9 @@ def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
     """From look to look, as on level ground, the time asked for would come and go."""
     for rough, again in ((False, True), (True, False)):
         haste = Haste()
-        costs = (np.inf, 0.5 * CALM, 2.0 * CALM, 0.5 * CALM)          # a foot has come down, and so on
+        costs = (np.inf, 0.5 * ALARM, 2.0 * ALARM, 0.5 * ALARM)          # a foot has come down, and so on
         assert [haste.is_calm(cost, 1.0, rough) for cost in costs] == [False, True, False, again]
-        assert haste.is_calm(0.5 * CALM, 1.4, rough)
+        assert haste.is_calm(0.5 * ALARM, 1.4, rough)
 
 
 def test_toes_clear_an_edge_although_they_hang() -> None:

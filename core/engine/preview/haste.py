@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-CALM = 3.0            # the cost of a preview above which it has to catch itself
+from ...slip.planner import ALARM
 
 
 @dataclass
@@ -26,6 +26,6 @@ class Haste:
             since: s, when the present phase began.
             rough: whether the ground is anything but level.
         """
-        if rough and CALM <= cost < np.inf:
+        if rough and ALARM <= cost < np.inf:
             self.since = since
-        return cost < CALM and self.since != since
+        return cost < ALARM and self.since != since

@@ -41,7 +41,9 @@ class Pacing:
     def of(self, wish: StepWish) -> StepWish:
         """The wish for one instant."""
         course, loop, stepping = self._course, self._loop, self._loop.stepping
-        if wish.gait != "run" or course.footing is None or course.task.turned.values.any() or stepping.support == "flight":
+        if wish.gait != "run" or wish.leap is not None or stepping.support == "flight":
+            return wish
+        if course.footing is None or course.task.turned.values.any():
             return wish
         path, now = course.task.path, loop.reading
         ahead = axes_of(float(path.heading(course.gone)))[0]

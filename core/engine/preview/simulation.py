@@ -92,9 +92,9 @@ class Simulation:
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)
         push = summed(loop.reading.com, acting)
         ball = self.throws.seen(loop.reading)
-        wish = replace(self.pacing.of(goal.wish), projectile=ball)
-        wish = self.leaps.of(wish, now, loop.state.time - loop.stepping.since, loop.stepping, loop.reading.com)
-        done = loop.advance(self.ledges.of(wish, now))
+        wish = self.leaps.of(replace(goal.wish, projectile=ball), now, loop.state.time - loop.stepping.since, loop.stepping,
+                             loop.reading.com)
+        done = loop.advance(self.pacing.of(self.ledges.of(wish, now)))
         self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
             self.first = self.recording.instants
