@@ -180,7 +180,8 @@ class Body:
 
         Where one side is far above the other, or there is none, it is an edge and no slope: a foot on it stands level.
         """
-        out = np.tile(UP, (len(places), 1))
+        out = np.empty((len(places), 3))
+        out[:] = UP
         if isinstance(self.ground, Flat):
             return out
         height = self.ground.height(places[:, None, :2] + AROUND)                           # (k, 5)

@@ -81,7 +81,7 @@ class Controller:
         values = now.mass_matrix[6:] @ accelerations + now.bias[6:] - weights @ cones[:, 6:]
         forces = np.zeros((legs, 3))
         for leg, edges, own in of_leg:
-            forces[leg] = weights[own] @ edges
+            forces[leg] = weights[own].reshape(-1, len(edges)).sum(0) @ edges
         return Torques(np.clip(values, -self._limit, self._limit), True, accelerations, forces)
 
     def _within_ranges(self, now: Reading, reference: Reference) -> tuple[Array, Array]:
@@ -111,7 +111,7 @@ class Controller:
         return slowest, fastest
 
     def _cones(self, state: State, now: Reading, reference: Reference) -> tuple[Array, list[tuple[int, Array, slice]]]:
-        """Generalized forces of units along the edges of friction cones, (f, nv); each leg's edges (4 points, 3), and which."""
+        """Generalized forces of units along the edges of friction cones, (f, nv); each leg's edges (4, 3), and which."""
         legs = reference.stance
         if len(legs) > 1:
             legs = tuple(leg for leg in legs if bearing(state, leg)) or legs
@@ -123,6 +123,6 @@ class Controller:
             points = self.body.bearing_points(leg, rolls=leg in reference.rolls)
             jacobian = now.point_jacobians[leg][points]                                     # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))
-            of_leg.append((leg, np.tile(edges, (len(jacobian), 1)), slice(begin, begin + 4 * len(jacobian))))
+            of_leg.append((leg, edges, slice(begin, begin + 4 * len(jacobian))))
             begin += 4 * len(jacobian)
         return np.concatenate(rows) if rows else np.zeros((0, self.body.nv)), of_leg

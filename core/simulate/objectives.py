@@ -56,7 +56,8 @@ class Objectives:
         self._facing = so3.about("z", np.array([reading.heading, reference.heading]))       # (2, 3, 3) pelvis, what is wanted
         self._lean = so3.about("y", np.array(reference.lean))
         self._move, self._move_weight = np.zeros((count, 3)), np.zeros((count, 3))
-        self._rotation, self._turn_weight = np.tile(np.eye(3), (count, 1, 1)), np.zeros((count, 3))
+        self._rotation, self._turn_weight = np.empty((count, 3, 3)), np.zeros((count, 3))
+        self._rotation[:] = np.eye(3)
         self._stiffness, self._damping = np.zeros(count), np.zeros(count)
         self._spin = np.zeros((count, 3))
         self._swinging: int | None = None

@@ -45,7 +45,7 @@ class GaussNewton:
                 if step is None:
                     search.damping *= DAMPING[2]
                     continue
-                candidates = np.tile(search.u, (len(STEPS), 1))
+                candidates = np.repeat(search.u[None], len(STEPS), 0)
                 candidates[:, free] += STEPS[:, None] * step * SCALE[free]
                 stepping.append((search, problem.inside(candidates)))
             if stepping:
@@ -90,7 +90,7 @@ def slopes_at(problem: PreviewProblem, at: Array, free: NDArray[np.int64]) -> li
 def _step(slope: Array, r: Array, damping: float, low: Array, high: Array) -> Array | None:
     n = len(low)
     hessian, gradient = slope.T @ slope, slope.T @ r
-    hessian[np.diag_indices(n)] += damping
+    hessian.flat[:: n + 1] += damping
     upper, lower = np.minimum(high, FARTHEST), np.maximum(low, -FARTHEST)
     step, _, flag, _ = daqp.solve(hessian, gradient, np.zeros((0, n)), upper, lower, np.zeros(n, np.int32))
     return step if flag > 0 and np.isfinite(step).all() else None

@@ -1,6 +1,8 @@
 """What makes up for the model's simplicity, as residuals: section 5.2, equations 24-26, and the soft bounds of 5.3."""
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,9 +30,9 @@ def modelling(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, 
     """Each (n, k), to be squared and summed."""
     n, push = len(u), out.acceleration
     share = np.sqrt(SHARES * (out.duration[..., None] + LEAST))                                       # (n, p, q)
-    root = np.sqrt(w.acceleration) * share
+    root = sqrt(w.acceleration) * share
     smooth = [(root * part[..., :-1]).reshape(n, -1) for part in (push.plane.real, push.plane.imag, push.up)]      # eq. 24
-    found = [*smooth, np.sqrt(w.small) * u[:, COP], 0.1 * np.sqrt(w.small) * u[:, REST], *_legs(body, w, out, share)]
+    found = [*smooth, sqrt(w.small) * u[:, COP], 0.1 * sqrt(w.small) * u[:, REST], *_legs(body, w, out, share)]
     resting = [k for k, slot in enumerate(out.slots) if slot.kind != "flight"]
     if resting:
         found += _ground_gives(body, w, push.plane[:, resting], push.up[:, resting])
@@ -43,31 +45,32 @@ def modelling(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, 
 
 def _legs(body: SlipBody, w: SlipWeights, out: Rollout, share: Array) -> list[Array]:
     """Equations 25, 26 and 27 for each foot that stands in each phase."""
-    pairs = [(k, out.feet[foot]) for k, slot in enumerate(out.slots) for foot in slot.feet]
+    pairs = [(k, foot) for k, slot in enumerate(out.slots) for foot in slot.feet]
     trails = [slot.kind == "double" and len(out.slots) > 1 and foot == slot.trailing for slot in out.slots for foot in slot.feet]
     if not pairs:
         return []
     n, which = len(out.duration), [k for k, _ in pairs]
+    ankles = {name: foot.point(body.ankle[0], foot.side * body.ankle[1]) for name, foot in out.feet.items()}
     ankle, height = np.empty((n, len(pairs), 1), complex), np.empty((n, len(pairs), 1))
-    for k, (_, foot) in enumerate(pairs):
-        ankle[:, k] = foot.point(body.ankle[0], foot.side * body.ankle[1])
-        height[:, k] = foot.up + body.ankle[2]
-    side = np.array([foot.side for _, foot in pairs])[:, None]
+    for k, (_, name) in enumerate(pairs):
+        ankle[:, k] = ankles[name]
+        height[:, k] = out.feet[name].up + body.ankle[2]
+    side = np.array([out.feet[name].side for _, name in pairs])[:, None]
     hip = np.exp(1j * out.heading[:, which]) * (body.hip[0] + 1j * side * body.hip[1])                # (n, f, q) from the com
     across = out.place.plane[:, which] + hip - ankle
     square = across.real**2 + across.imag**2 + (out.place.up[:, which] + body.hip[2] - height) ** 2
     part = share[:, which]
-    length = np.sqrt(w.leg) * (square[..., :-1] - body.leg**2) * part                                 # eq. 25
-    over = np.sqrt(w.hip) * across[..., :-1] * part                                                   # eq. 26
+    length = sqrt(w.leg) * (square[..., :-1] - body.leg**2) * part                                    # eq. 25
+    over = sqrt(w.hip) * across[..., :-1] * part                                                      # eq. 26
     long = np.sqrt(square)
     longest = body.longest + body.rise * np.array(trails)[:, None]
-    limit = np.sqrt(w.limit) * (np.maximum(long - longest, 0) + np.maximum(body.shortest - long, 0))          # eq. 27
+    limit = sqrt(w.limit) * (np.maximum(long - longest, 0) + np.maximum(body.shortest - long, 0))     # eq. 27
     return [part.reshape(n, -1) for part in (length, over.real, over.imag, limit)]
 
 
 def _ground_gives(body: SlipBody, w: SlipWeights, aside: Plane, up: Array) -> list[Array]:
     """Ground that does not pull, and friction that ends: the model is free to break both. Accelerations (n, p, q)."""
-    n, weight, push = len(up), HARD * np.sqrt(w.limit), up + body.gravity
+    n, weight, push = len(up), HARD * sqrt(w.limit), up + body.gravity
     slips = np.maximum(np.sqrt(aside.real**2 + aside.imag**2 + 1e-6) - SLIPS * np.maximum(push, 0), 0)
     return [weight * np.maximum(-push, 0).reshape(n, -1), weight * slips.reshape(n, -1)]
 
@@ -80,17 +83,17 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     # a foot that is well ahead of the other one, or behind it, may cross it; on rough ground there is seldom room to catch that
     crosses = CROSS if wish.height is None else 0.0
     least = STEP - crosses * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
-    found = [np.sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
+    found = [sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
     time = out.duration[:, swinging].sum(1)[:, None]
     # the cubic from where it is, as fast as it is, to rest there begins with 6 d / t^2 - 4 v / t
     old = out.feet["O"]
     off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if state.support != "double" else 0.0))
     hardest = SWINGS[int(wish.height is not None)]
-    found.append(np.sqrt(w.swing) * np.maximum(off - hardest / 6 * time**2 - 0.02, 0))
+    found.append(sqrt(w.swing) * np.maximum(off - hardest / 6 * time**2 - 0.02, 0))
     if wish.footing is not None:
         off = wish.footing(np.concatenate([b.plane.real, b.plane.imag], -1), np.broadcast_to(down.heading, time.shape)[:, 0])
-        found.append(np.sqrt(w.footing) * off[:, None])
+        found.append(sqrt(w.footing) * off[:, None])
     return found
 
 
@@ -113,4 +116,4 @@ def _dodge(ball: Projectile, w: SlipWeights, out: Rollout) -> Array:
     moved = np.abs(across) ** 2 + upward**2 + 1e-12
     share = np.clip(-((aside[:, :-1] * across.conj()).real + above[:, :-1] * upward) / moved, 0.0, 1.0)
     away = np.sqrt(np.abs(aside[:, :-1] + share * across) ** 2 + (above[:, :-1] + share * upward) ** 2 + 1e-9)
-    return np.sqrt(w.dodge) * np.maximum(ball.distance - away, 0)
+    return sqrt(w.dodge) * np.maximum(ball.distance - away, 0)

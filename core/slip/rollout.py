@@ -38,7 +38,7 @@ class Foot:
 
     def point(self, ahead: Array | float, aside: Array | float = 0.0) -> Plane:
         """A point of the foot, by its distances ahead and to the left of its middle."""
-        return self.plane + self.ahead * (ahead + 1j * np.asarray(aside))
+        return self.plane + self.ahead * (ahead + 1j * aside)
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,12 @@ def march(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSl
 def roll_out(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array) -> Rollout:
     """Preview n candidates (n, 24), and tell how they go between the phases' ends."""
     found, moving, headings = _marched(state, wish, body, slots, u, NODES)
+    shape = (len(u), len(slots), len(NODES))
     place, acceleration = (
-        Placed(np.stack([getattr(m, name).plane for m in moving], 1), np.stack([getattr(m, name).up for m in moving], 1))
-        for name in ("place", "acceleration"))
+        Placed(*(np.concatenate(parts, 1).reshape(shape) for parts in zip(*placed, strict=True)))
+        for placed in zip(*((m.place, m.acceleration) for m in moving), strict=True))
     return Rollout(found.slots, found.phases, found.feet, found.starts, found.touchdown, found.end, found.duration,
-                   place, acceleration, np.stack(headings, 1))
+                   place, acceleration, np.concatenate(headings, 1).reshape(shape))
 
 
 def _marched(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array,
