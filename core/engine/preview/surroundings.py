@@ -9,7 +9,7 @@ from .headings import axes_of
 
 Array = NDArray[np.float64]
 
-AHEAD, BEHIND, ASIDE = 1.4, 0.4, 0.5          # m of ground that count: about what two steps reach
+AHEAD, BEHIND, ASIDE = 2.0, 1.0, 0.5          # m of ground that count: what two steps reach, and the foot that comes after
 CELL = 0.1            # m between places that are looked at
 LEVEL = 0.01          # m that their heights may differ
 MOVED = 0.02          # m that a body goes before they are looked at again
