@@ -131,10 +131,11 @@ class Course:
         return speed
 
     def _run_up(self, speed: float) -> float:
-        """That speed, or that of a run before a gap that takes one."""
-        if not STANDS < speed < RUN_SPEED or self.footing is None or self.task.turned.values.any():
+        """That speed, or that of a run before a gap that takes one, where steps may be of any length and lead ahead."""
+        task = self.task
+        if not STANDS < speed < RUN_SPEED or self.footing is None or task.stride is not None or task.turned.values.any():
             return speed
-        return RUN_SPEED if self._gaps.ask_to_run(self.task.path, self.gone, self.footing) else speed
+        return RUN_SPEED if self._gaps.ask_to_run(task.path, self.gone, self.footing) else speed
 
     def step_at(self, speed: float, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed, m and s."""
