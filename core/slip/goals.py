@@ -16,7 +16,7 @@ from .wish import StepWish
 
 Array = NDArray[np.float64]
 
-FLIES = 0.35          # of a run's step that is flight
+FLIES = 0.38          # of a run's step that is flight
 FASTER = 0.08         # m/s that a run may be faster than its steps are to be
 FALLING = 0.8         # m/s that it may fall with when the preview ends, and
 SUNK = 0.06           # m that it may then be below the height of standing
@@ -36,13 +36,14 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     later = [k for k, slot in enumerate(out.slots) if not slot.first_step]
     lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
     more = _longer(wish, body)
-    found.append(sqrt(w.seconds) * (lasts - wish.seconds - [more, 0.0]))                   # eq. 19
+    timed = sqrt(w.cadence if wish.gait == "run" else w.seconds)
+    found.append(timed * (lasts - wish.seconds - [more, 0.0]))                   # eq. 19
     one, other = wish.steps.goes if wish.steps is not None else ((1 + more / wish.seconds) * wish.length, wish.length)
     found += [_length(wish, w, down.place.plane - complex(*state.origin), one),
               _length(wish, w, out.end.place.plane - down.place.plane, other)]
-    if wish.steps is not None and state.support != "flight":
-        feet = (out.feet["B"].plane - out.feet["A"].plane) * np.exp(-1j * wish.direction)
-        found.append(sqrt(w.paced) * (feet.real - wish.steps.reach))
+    if wish.steps is not None:
+        off = (out.feet["B"].plane - complex(*wish.steps.place)) * np.exp(-1j * wish.direction)
+        found.append(sqrt(w.paced) * off.real)
     if wish.leap is not None and state.support != "flight":
         found += [_leap(wish.leap, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.hop is not None and state.support != "flight":

@@ -19,7 +19,9 @@ AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
 LATER = 0.01          # s after which a preview is no longer where it was
-ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
+ALARM = 3.0           # a cost at which a walking body has to catch itself: then there are more iterations,
+RUN_ALARM = 6.0       # the same of a run on level ground, whose steps are asked for more than they give,
 HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
 DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
 BETTER = 0.97         # of the cost that another start must reach to be taken
@@ -67,11 +69,11 @@ class PreviewPlanner:
         else:
             found = self.solver.solve(problem, self.controls)
             every = self.every
-            if found.cost > ALARM:
+            if found.cost > (RUN_ALARM if problem.wish.gait == "run" and problem.wish.height is None else ALARM):
                 found = GaussNewton(HARDER).solve(problem, found.controls)
                 every = OFTEN if problem.wish.height is None else every
             rested = self.count > REST or since > LATER
-            if (found.cost > JUMP[0] * self.cost + JUMP[1] and rested) or self.count >= every:
+            if not _lands(problem, found) and ((found.cost > JUMP[0] * self.cost + JUMP[1] and rested) or self.count >= every):
                 found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
         self.controls, self.cost = found.controls, found.cost
         return problem.preview(found.controls)
@@ -101,6 +103,11 @@ class PreviewPlanner:
     def adopt(self, controls: Array, cost: float) -> None:
         """Go on from parameters that were found elsewhere."""
         self.controls, self.cost, self.count = controls, cost, 0
+
+
+def _lands(problem: PreviewProblem, found: Solution) -> bool:
+    """Whether a foot is about to come down among edges, too late to make for another place."""
+    return problem.wish.footing is not None and problem.state.support == "single" and found.controls[T2] < SOON
 
 
 def _elsewhere(controls: Array, ahead: float, aside: float) -> Array:

@@ -9,11 +9,12 @@ class SlipWeights:
     """Those of table 1 first, by their equations' names; then those of bounds, which are high, and our own."""
 
     seconds: float = 10.0         # w_steptime
+    cadence: float = 60.0         # the same of a run
     length: float = 10.0          # w_stepdist
-    paced: float = 10.0           # the same from foot to foot, of a run's step that leads up to a gap
+    paced: float = 10.0           # a foot's place along the way, of a run's step that leads up to a gap
     heading: float = 10.0         # w_heading; the paper's 1 lets turns lag behind
     hop: float = 1000.0           # w_com, where a hop is wished for; smaller ones lose against the other objectives
-    flight: float = 100.0         # a run's time in the air: without it the optimum is a crouched walk that hardly leaves the ground
+    flight: float = 200.0         # a run's time in the air: without it the optimum is a crouched walk that hardly leaves the ground
     acceleration: float = 0.05    # w_accel
     leg: float = 10.0             # w_leg
     hip: float = 10.0             # w_hip
@@ -26,6 +27,6 @@ class SlipWeights:
     landing: float = 10.0         # heading when foot B comes down
     spin: float = 1.0             # turning when it does, and at the end
     turn: float = 1e-3            # angular acceleration
-    arrival: float = 100.0        # height and fall at the end of a run's last flight
+    arrival: float = 10.0         # height and fall at the end of a run's last flight
     small: float = 1e-4           # of centres of pressure and of rest lengths, where nothing else tells them
     pace: float = 4.0             # what a run is too fast when a foot comes down, and at the end

@@ -43,11 +43,11 @@ class Steps:
     """Two steps that are not as long as each other.
 
     Args:
-        reach: m from the foot that stands to where the next one comes down.
+        place: (2,) m where the next foot comes down; across the way it is free.
         goes: m that the body goes in either.
     """
 
-    reach: float
+    place: Array
     goes: tuple[float, float]
 
 

@@ -110,12 +110,25 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
     state = SlipState(com, np.array([2.4, 0.0, -0.3]), 0.0, 0.0, feet, "single", 0, 0.05, com[:2] - [0.1, 0.0])
     reached = []
     for reach in (0.9, 1.2):
-        wish = StepWish("run", 1.09, 0.42, steps=Steps(reach, (reach, 1.05)))
+        wish = StepWish("run", 1.09, 0.42, steps=Steps(np.array([0.1 + reach, 0.0]), (reach, 1.05)))
         problem = PreviewProblem(state, wish, BODY)
         landing = problem.preview(GaussNewton(40).solve(problem, problem.guess).controls).landing
         assert landing is not None
         reached.append(landing.place[0] - 0.1)
     assert reached[1] > reached[0] + 0.1
+
+
+def test_a_run_up_begins_on_level_ground() -> None:
+    """Who is before a narrow gap already as a wide one comes into sight walks over the narrow one first."""
+    pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2))]
+    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(pieces))
+    course = Course(task, good(task))
+    assert course.speed_at_first == 1.25
+    asked = []
+    for x in (0.5, 2.2, 3.2, 5.0, 10.9, 11.5):
+        course.gone = x
+        asked.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, 2.6).wish.gait)
+    assert asked == ["walk"] * 3 + ["run"] * 3
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from .surroundings import Surroundings
 
 Array = NDArray[np.float64]
 
-LEAD = 0.9            # m ahead on the path that the body makes for
+LEAD, LEADS = 0.9, 0.7        # m ahead on the path that the body makes for at least, and s that it takes to there
 SEEN = 1.5            # m of path, before and behind where it was last, among which it is looked for
 SIDEWARD = 0.5        # rad that a step's direction may differ from the body's heading against its wish
 TURN = 0.4            # rad that a heading is asked to change by the end of two steps: more and feet cross
@@ -27,7 +27,7 @@ GROWS = 0.55          # power of the speed that a step's length grows with; what
 MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
-FASTER, RUN_FASTER = 0.4, 0.6         # by which one may be asked to go faster than it does
+FASTER = 0.4          # by which one may be asked to go faster than it does
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
 BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
@@ -35,10 +35,11 @@ LEDGE = 0.06          # m of a drop past which the other foot goes at once from 
 TALL, CAREFUL = 0.22, (0.5, 0.75)             # m of a rise or drop that is taken in one step, whose length and duration in m and s
 ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are looked for
 NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near; past it, where the next is well
+FARTHEST = 0.5        # m before a drop, from where on a step may go down past it that does not begin near it
 LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
 HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
-RUN_ASKS = (1.04, 1.05)       # what a run's steps are asked for, of what is wished: they come out shorter
+RUN_ASKS = (1.25, 0.97)       # what a run's steps are asked for, of what is wished: they come out shorter
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Course:
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
         self._surroundings, self._gaps = Surroundings(), Gaps()
+        self._may_run_up = True           # whether it runs to a gap already, or has come past level ground to begin on
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
         """The goal at a time of the clip.
@@ -79,11 +81,14 @@ class Course:
         """
         task, path = self.task, self.task.path
         self._find(com)
+        along = float(path.heading(self.gone))
+        rough = self.height is not None and not self._surroundings.are_plain(com[:2], along, self.height, self.footing)
+        self._may_run_up = self._may_run_up if rough else True
         wished = self._speed(max(time, 0.0))
         if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
             self.ran_up = max(time, 0.0)
-        speed = min(wished, max(BEGINS, velocity + (RUN_FASTER if wished > RUNS else FASTER)))
-        way = path.position(self.gone + LEAD) - com[:2]
+        speed = min(wished, max(BEGINS, velocity + FASTER))
+        way = path.position(self.gone + max(LEAD, LEADS * speed)) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
         turn = float(np.clip(near(facing - heading), -TURN, TURN))
@@ -93,12 +98,10 @@ class Course:
         gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
         length, seconds = self.step_at(speed, max(time, 0.0))
         descends = False
-        if self.height is not None and length > 0:
+        if rough and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, self.height, self._past(foot), rolls=descends)
-        along = float(path.heading(self.gone))
-        if self.height is not None and self._surroundings.are_plain(com[:2], along, self.height, self.footing):
-            wish = replace(wish, height=None, footing=None)
+        height, footing = (self.height, self._past(foot)) if rough or self.height is None else (None, None)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends)
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
     def _find(self, com: Array) -> None:
@@ -135,7 +138,9 @@ class Course:
         task = self.task
         if not STANDS < speed < RUN_SPEED or self.footing is None or task.stride is not None or task.turned.values.any():
             return speed
-        return RUN_SPEED if self._gaps.ask_to_run(task.path, self.gone, self.footing) else speed
+        asked = self._gaps.ask_to_run(task.path, self.gone, self.footing)
+        self._may_run_up &= asked
+        return RUN_SPEED if self._may_run_up else speed
 
     def step_at(self, speed: float, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed, m and s."""

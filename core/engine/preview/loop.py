@@ -113,7 +113,7 @@ class PreviewLoop:
             self.planner.forget()
         self._runs = runs
         if runs != (wish.gait == "run"):
-            wish = replace(wish, gait="run" if runs else "walk")
+            wish = replace(wish, gait="run" if runs else "walk", steps=wish.steps if runs else None)
         feet = self._feet(now)
         loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
         if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
@@ -178,7 +178,8 @@ class PreviewLoop:
                  stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
-        if wish.height is None and wish.gait != "run":        # its heel up, a foot is higher than where the other one comes down
+        if wish.height is None and (s.support == "flight" or wish.gait != "run"):
+            # its heel up, a foot is higher than where the other one comes down
             state = replace(state, level=float(self.body.ground.height(now.com[:2])))
         if wish.rolls and s.support != "flight":
             state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
@@ -198,8 +199,6 @@ class PreviewLoop:
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.gait == "run":
             floor = Floor(flight=min(lands_in(s, wish, feet, self.preview), 0.2))
-        if s.support == "flight" and wish.leap is not None:
-            feet[s.stance].place[2] = s.floor[s.stance]       # from where a preview takes level ground to be: this foot is high
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
 
     def _plan(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> None:

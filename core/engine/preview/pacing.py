@@ -21,6 +21,7 @@ CELL = 0.05           # m between places for feet
 LEAST, MOST = 0.3, 1.3        # m of a step
 BESIDE = np.array([-0.15, 0.0, 0.15])         # m beside the path, where feet may stand too
 EVEN = 0.2            # what the square of a change from step to step counts, against one of a step's difference from what is wished
+GOES = 1.12           # of a step that the body is asked to go, as steps come out shorter
 GOOD = 300.0          # what the square of a foot's distance from good ground does
 
 
@@ -41,18 +42,17 @@ class Pacing:
     def of(self, wish: StepWish) -> StepWish:
         """The wish for one instant."""
         course, loop, stepping = self._course, self._loop, self._loop.stepping
-        if wish.gait != "run" or wish.leap is not None or stepping.support == "flight":
-            return wish
-        if course.footing is None or course.task.turned.values.any():
+        if wish.gait != "run" or wish.leap is not None or course.footing is None or course.task.turned.values.any():
             return wish
         path, now = course.task.path, loop.reading
-        ahead = axes_of(float(path.heading(course.gone)))[0]
-        foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
-        self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
-        if self._lengths is None:
+        if stepping.support != "flight":
+            ahead = axes_of(float(path.heading(course.gone)))[0]
+            foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
+            self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
+        if self._lengths is None or self._foot is None:
             return wish
         first, second = self._lengths
-        return replace(wish, steps=Steps(first, (RUN_ASKS[0] * first, RUN_ASKS[0] * second)))
+        return replace(wish, steps=Steps(path.position(self._foot + first), (GOES * first, GOES * second)))
 
     def _look(self, path: Path, foot: float, length: float, footing: Footing) -> None:
         """Look ahead anew where the foot stands elsewhere, or steps are to be of another length."""
