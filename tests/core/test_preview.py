@@ -239,7 +239,7 @@ def test_a_foot_before_a_riser_is_too_low_and_one_on_a_slope_is_not() -> None:
 
 
 def test_steps_are_as_long_as_rough_ground_allows() -> None:
-    """Shorter on stairs, over the ball where they go down, and past a high step that a foot stands before."""
+    """Shorter on stairs, over the ball where they go down, and past an edge that a foot stands near before, but from no farther."""
     com = np.array([3.3, 0.0, 1.0])
 
     def wish(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepWish:
@@ -255,6 +255,14 @@ def test_steps_are_as_long_as_rough_ground_allows() -> None:
     same, past = next_tread(np.array([[3.15, 0.0], [3.45, 0.0]]), np.zeros(2))
     assert same > 0.2
     assert past < 0.04
+    from_near, from_afar = (wish(-0.15, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.75, 2.6))
+    assert from_near is not None
+    assert from_afar is not None
+    above, below = np.array([[2.8, 0.0]]), np.array([[3.15, 0.0]])                # the first edge is at 3
+    assert from_near(above, np.zeros(1))[0] > 0.3
+    assert from_near(below, np.zeros(1))[0] < 0.04
+    assert from_afar(above, np.zeros(1))[0] < 0.04
+    assert from_afar(below, np.zeros(1))[0] > 0.14
     near, far = (wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.6, 2.3))
     assert near is not None
     assert far is not None

@@ -156,7 +156,11 @@ class Course:
         return MORE * speed * seconds, seconds
 
     def _past(self, foot: Array | None) -> Footing | None:
-        """Where the next foot stands well: past a high step or any drop that the other one stands before."""
+        """Where the next foot stands well: past a high step or any drop that the other one stands near before.
+
+        Before a drop that the other one stands somewhat farther from it stands too: down and so far at once, the body would be
+        left behind.
+        """
         footing, path = self.footing, self.task.path
         if self.height is None or footing is None or foot is None:
             return footing
@@ -169,9 +173,13 @@ class Course:
         before = (edges - foot[:2]) @ ahead                                       # how far the foot stands before each
         steps = ((np.abs(changes) > TALL) | ((changes < -LEDGE) & (before > 0))) & (np.abs(changes) < 500)
         k = int(np.argmax(steps))
-        if not steps[k] or before[k] > NEAR[int(changes[k] < 0)]:
+        if not steps[k]:
             return footing
-        edge = edges[k]
+        edge, left = edges[k], float(before[k])
+        if left > NEAR[int(changes[k] < 0)]:
+            if changes[k] > 0 or left > FARTHEST:
+                return footing
+            return lambda places, headings: np.maximum((places - edge) @ ahead, footing(places, headings))
 
         def past(places: Array, headings: Array) -> Array:
             lacks = BEHIND - (places - edge) @ ahead
