@@ -177,7 +177,7 @@ class Course:
             return footing
         edge, left = edges[k], float(before[k])
         if left > NEAR[int(changes[k] < 0)]:
-            if changes[k] > 0 or left > FARTHEST:
+            if not -TALL < changes[k] < 0 or left > FARTHEST:
                 return footing
             return lambda places, headings: np.maximum((places - edge) @ ahead, footing(places, headings))
 

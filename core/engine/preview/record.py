@@ -17,7 +17,7 @@ from .soles import Soles
 
 Array = NDArray[np.float64]
 
-NEAR = 0.5            # of a frame's time to either side, in which a point that bears does so in the frame
+NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
 
 
 @dataclass
