@@ -29,7 +29,6 @@ class SwingTarget:
     left_normal: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))       # (3,) of the ground that it left
     sure: bool = False            # whether it comes down then whatever the body does
     sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
-    over: float = 0.008           # m above its place at which its path ends; from there on it only comes down
 
 
 @dataclass(frozen=True)

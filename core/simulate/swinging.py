@@ -11,6 +11,7 @@ Array = NDArray[np.float64]
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
 LANDING = (0.25, 1.3)            # m/s, its speed then at least and at most
+OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
 FASTEST = 250.0       # m/s^2
@@ -40,7 +41,7 @@ def _upward(target: SwingTarget, height: float, speed: float) -> float:
         gap = height - float(target.place[2])
         return 50.0 * (-float(np.clip(gap / max(target.arrives, 0.02), *LANDING)) - speed)
     whole = max(target.since + target.arrives, SHORTEST)
-    low, high = float(target.left[2]), float(target.place[2]) + target.over
+    low, high = float(target.left[2]), float(target.place[2]) + OVER
     wanted, rate, gain = lifted(np.asarray(min(target.since / whole, 1.0)), high - low, target.apex, target.sinks)
     return float(gain / whole**2 + FOLLOW * (low + wanted - height) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed))
 

@@ -20,8 +20,7 @@ JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: 
 REST = 5              # previews between two looks at other starts, at least
 LATER = 0.01          # s after which a preview is no longer where it was
 SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
-ALARM = 3.0           # a cost at which a walking body has to catch itself: then there are more iterations,
-RUN_ALARM = 6.0       # the same of a run on level ground, whose steps are asked for more than they give,
+ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
 HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
 DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
 BETTER = 0.97         # of the cost that another start must reach to be taken
@@ -69,7 +68,7 @@ class PreviewPlanner:
         else:
             found = self.solver.solve(problem, self.controls)
             every = self.every
-            if found.cost > (RUN_ALARM if problem.wish.gait == "run" and problem.wish.height is None else ALARM):
+            if found.cost > ALARM:
                 found = GaussNewton(HARDER).solve(problem, found.controls)
                 every = OFTEN if problem.wish.height is None else every
             rested = self.count > REST or since > LATER
@@ -107,7 +106,8 @@ class PreviewPlanner:
 
 def _lands(problem: PreviewProblem, found: Solution) -> bool:
     """Whether a foot is about to come down among edges, too late to make for another place."""
-    return problem.wish.footing is not None and problem.state.support == "single" and found.controls[T2] < SOON
+    wish, support = problem.wish, problem.state.support
+    return wish.gait == "walk" and wish.footing is not None and support == "single" and found.controls[T2] < SOON
 
 
 def _elsewhere(controls: Array, ahead: float, aside: float) -> Array:

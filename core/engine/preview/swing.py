@@ -13,7 +13,6 @@ from .steps import Stepping
 
 # s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up first, and is late then
 WALK_SWING, RUN_SWING, ROUGH_SWING = (0.06, 100.0), (0.03, 70.0), (0.06, 250.0)
-OVER, RUN_OVER = 0.008, 0.02      # m above its place at which a swing's path ends; runs on level ground strike it hard from lower
 
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
@@ -36,11 +35,10 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
     runs = wish.gait == "run"
     quick = RUN_SWING if runs else WALK_SWING if wish.height is None else ROUGH_SWING
-    ends = RUN_OVER if runs and wish.height is None else OVER
     # on rough ground a foot that is made to come down does so across edges
     sure = wish.height is None and not runs
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking, ends)
+                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking)
 
 
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
