@@ -83,7 +83,7 @@ class Course:
         self._find(com)
         along = float(path.heading(self.gone))
         rough = self.height is not None and not self._surroundings.are_plain(com[:2], along, self.height, self.footing)
-        self._may_run_up = self._may_run_up if rough else True
+        self._may_run_up |= not rough
         wished = self._speed(max(time, 0.0))
         if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
             self.ran_up = max(time, 0.0)
