@@ -100,7 +100,8 @@ class Course:
         descends = False
         if rough and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
-        height, footing = (self.height, self._past(foot)) if rough or self.height is None else (None, None)
+        plain = self.height is not None and not rough         # walked on as on endless level ground
+        height, footing = (None, None) if plain else (self.height, self._past(foot))
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends)
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
@@ -175,17 +176,18 @@ class Course:
         k = int(np.argmax(steps))
         if not steps[k]:
             return footing
-        edge, left = edges[k], float(before[k])
-        if left > NEAR[int(changes[k] < 0)]:
-            if not -TALL < changes[k] < 0 or left > FARTHEST:
-                return footing
-            return lambda places, headings: np.maximum((places - edge) @ ahead, footing(places, headings))
+        edge, left, falls = edges[k], float(before[k]), bool(changes[k] < 0)
 
         def past(places: Array, headings: Array) -> Array:
             lacks = BEHIND - (places - edge) @ ahead
             return np.where(lacks > 0, lacks, footing(places, headings))
 
-        return past
+        def short_of(places: Array, headings: Array) -> Array:
+            return np.maximum((places - edge) @ ahead, footing(places, headings))
+
+        if left <= NEAR[int(falls)]:
+            return past
+        return short_of if falls and changes[k] > -TALL and left <= FARTHEST else footing
 
     def _on_rough(self, length: float, seconds: float) -> tuple[float, float, bool]:
         """The same where the ground ahead climbs or falls, no higher than a body likes to step at once; and whether it falls."""

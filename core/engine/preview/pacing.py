@@ -44,9 +44,9 @@ class Pacing:
         course, loop, stepping = self._course, self._loop, self._loop.stepping
         if wish.gait != "run" or wish.leap is not None or course.footing is None or course.task.turned.values.any():
             return wish
-        path, now = course.task.path, loop.reading
+        path = course.task.path
         if stepping.support != "flight":
-            ahead = axes_of(float(path.heading(course.gone)))[0]
+            now, ahead = loop.reading, axes_of(float(path.heading(course.gone)))[0]
             foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
             self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
         if self._lengths is None or self._foot is None:
