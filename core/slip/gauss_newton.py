@@ -35,20 +35,27 @@ class GaussNewton:
         low, high = problem.bounds
         free = np.flatnonzero(high - low > 1e-9)
         searches = [_Search(problem.inside(start)) for start in starts]
-        for _ in range(self.iterations):
+        for left in range(self.iterations, 0, -1):
             going = [search for search in searches if not search.settled]
-            found = slopes_at(problem, np.array([search.u for search in going]), free) if going else []
+            unknown = [search for search in going if search.slopes is None]
+            if unknown:
+                for search, slopes in zip(unknown, slopes_at(problem, np.array([s.u for s in unknown]), free), strict=True):
+                    search.know(slopes)
             stepping = []
-            for search, (r, slope) in zip(going, found, strict=True):
-                search.tried, search.cost = search.tried + len(free) + 1, float(r @ r)
-                step = _step(slope, r, search.damping, (low - search.u)[free] / SCALE[free], (high - search.u)[free] / SCALE[free])
-                if step is None:
-                    search.damping *= DAMPING[2]
-                    continue
-                candidates = np.repeat(search.u[None], len(STEPS), 0)
-                candidates[:, free] += STEPS[:, None] * step * SCALE[free]
-                stepping.append((search, problem.inside(candidates)))
-            if stepping:
+            for search in going:
+                step = search.step((low - search.u)[free] / SCALE[free], (high - search.u)[free] / SCALE[free])
+                if step is not None:
+                    candidates = np.repeat(search.u[None], len(STEPS), 0)
+                    candidates[:, free] += STEPS[:, None] * step * SCALE[free]
+                    stepping.append((search, problem.inside(candidates)))
+            if len(stepping) == 1 and left > 1:
+                # the slopes at all candidates, in the rollout that tells the best of them
+                search, candidates = stepping[0]
+                slopes_there = slopes_at(problem, candidates, free)
+                k = search.take(candidates, np.array([r @ r for r, _ in slopes_there]))
+                if k is not None:
+                    search.know(slopes_there[k])
+            elif stepping:
                 costs = problem.cost(np.concatenate([c for _, c in stepping])).reshape(-1, len(STEPS))
                 for (search, candidates), cost in zip(stepping, costs, strict=True):
                     search.take(candidates, cost)
@@ -64,17 +71,33 @@ class _Search:
     damping: float = DAMPING[1]
     tried: int = 0
     settled: bool = False
+    slopes: tuple[Array, Array] | None = None       # residuals and their derivatives here, where they are known
 
-    def take(self, candidates: Array, cost: Array) -> None:
-        """Go on to the best of the candidates, if it is better."""
+    def know(self, slopes: tuple[Array, Array]) -> None:
+        """The residuals and their derivatives here."""
+        r, slope = self.slopes = slopes
+        self.cost, self.tried = float(r @ r), self.tried + slope.shape[1] + 1
+
+    def step(self, low: Array, high: Array) -> Array | None:
+        """The next step, in changes that matter; none where it is to be damped more."""
+        assert self.slopes is not None
+        r, slope = self.slopes
+        step = _step(slope, r, self.damping, low, high)
+        if step is None:
+            self.damping *= DAMPING[2]
+        return step
+
+    def take(self, candidates: Array, cost: Array) -> int | None:
+        """Go on to the best of the candidates, if it is better; which it was."""
         self.tried += len(cost)
         k = int(np.argmin(cost))
         if not cost[k] < self.cost:
             self.damping *= DAMPING[2]
-            return
+            return None
         self.settled = self.cost - cost[k] < SETTLED * cost[k]
         self.damping = max(0.3 * self.damping, DAMPING[0]) if k == 0 else 2 * self.damping
-        self.u, self.cost = candidates[k], float(cost[k])
+        self.u, self.cost, self.slopes = candidates[k], float(cost[k]), None
+        return k
 
 
 def slopes_at(problem: PreviewProblem, at: Array, free: NDArray[np.int64]) -> list[tuple[Array, Array]]:
