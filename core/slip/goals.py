@@ -35,10 +35,10 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     first = [k for k, slot in enumerate(out.slots) if slot.first_step]
     later = [k for k, slot in enumerate(out.slots) if not slot.first_step]
     lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
-    more = _longer(wish, body)
+    longer = _longer(wish, body)
     timed = sqrt(w.cadence if wish.gait == "run" else w.seconds)
-    found.append(timed * (lasts - wish.seconds - [more, 0.0]))                   # eq. 19
-    one, other = wish.steps.goes if wish.steps is not None else ((1 + more / wish.seconds) * wish.length, wish.length)
+    found.append(timed * (lasts - wish.seconds - longer))                   # eq. 19
+    one, other = wish.steps.goes if wish.steps is not None else ((1 + longer[0] / wish.seconds) * wish.length, wish.length)
     found += [_length(wish, w, down.place.plane - complex(*state.origin), one),
               _length(wish, w, out.end.place.plane - down.place.plane, other)]
     if wish.steps is not None:
@@ -50,8 +50,8 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
         found += [_hop(wish.hop, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.gait == "run":
         whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
-        longer = [more if out.slots[k].first_step else 0.0 for k in whole]
-        found.append(sqrt(w.flight) * (out.duration[:, whole] - FLIES * wish.seconds - longer))
+        flies = [FLIES * wish.seconds + longer[0 if out.slots[k].first_step else 1] for k in whole]
+        found.append(sqrt(w.flight) * (out.duration[:, whole] - flies))
         found.append(_arrival(body, w, out.end, out.feet["B"].up))
         found += [_column(_pace(wish, w, moment), n) for moment in (down, out.end)]
     return found
@@ -61,9 +61,11 @@ def _column(values: Array, n: int) -> Array:
     return np.broadcast_to(values, (n, 1))
 
 
-def _longer(wish: StepWish, body: SlipBody) -> float:
-    """s that a leap takes longer than a run's flight."""
-    return 0.0 if wish.leap is None else max(2 * float(np.sqrt(2 * wish.leap / body.gravity)) - FLIES * wish.seconds, 0.0)
+def _longer(wish: StepWish, body: SlipBody) -> tuple[float, float]:
+    """s that either step lasts, and flies, longer than an ordinary one."""
+    if wish.leap is not None:
+        return max(2 * float(np.sqrt(2 * wish.leap / body.gravity)) - FLIES * wish.seconds, 0.0), 0.0
+    return wish.steps.longer if wish.steps is not None else (0.0, 0.0)
 
 
 def _length(wish: StepWish, w: SlipWeights, gone: Plane, length: float) -> Array:

@@ -70,6 +70,7 @@ REACH = 0.5           # of the leg's length, equation 28
 BALL = 0.5            # of a sole's half length, from where ahead a foot that leaves for a flight pushes off
 ROLLS = 1.0           # the same of a walk whose heels rise,
 TIP = 1.0, 1.5        # and from where to where a foot carries whose heel has risen
+SLOWEST, FLIGHTS = 1.0, (0.1, 0.3)         # m/s and s, of what a search begins with
 PULL = 5.0            # m/s^2 by which the spring may be weaker than the weight
 PUSH = 20.0           # m/s^2 by which it may be stronger
 
@@ -145,6 +146,13 @@ def guess(state: SlipState, wish: StepWish) -> Array:
     if state.support == "flight":
         u[T34] = 0.1
     u[FOOT] = np.clip(0.35 * wish.length, 0.0, 0.3), -0.1 * state.side
+    if wish.steps is not None and state.support == "single":
+        # to where the foot is to be, as fast as the body is
+        way = np.array([np.cos(wish.direction), np.sin(wish.direction)])
+        speed = max(float(state.velocity[:2] @ way), SLOWEST)
+        left = (float((wish.steps.place - state.com[:2]) @ way) - u[FOOT.start]) / speed
+        u[T34] = np.clip(left - u[T2], *FLIGHTS)
+        u[T2] = max(left - u[T34], 0.1)
     return u
 
 

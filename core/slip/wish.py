@@ -45,10 +45,12 @@ class Steps:
     Args:
         place: (2,) m where the next foot comes down; across the way it is free.
         goes: m that the body goes in either.
+        longer: s that either lasts and flies longer than the wish's.
     """
 
     place: Array
     goes: tuple[float, float]
+    longer: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)

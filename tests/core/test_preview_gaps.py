@@ -12,6 +12,7 @@ from footfall.core.engine.preview.course import RUNS, Course
 from footfall.core.engine.preview.footing import CHASM, MARGIN, footing
 from footfall.core.engine.preview.gaps import off_along
 from footfall.core.engine.preview.pacing import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, paced
+from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.motion import Motion
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.gauss_newton import GaussNewton
@@ -118,17 +119,58 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
     assert reached[1] > reached[0] + 0.1
 
 
-def test_a_run_up_begins_on_level_ground() -> None:
-    """Who is before a narrow gap already as a wide one comes into sight walks over the narrow one first."""
-    pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2))]
-    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(pieces))
-    course = Course(task, good(task))
-    assert course.speed_at_first == 1.25
-    asked = []
-    for x in (0.5, 2.2, 3.2, 5.0, 10.9, 11.5):
+NARROW = (Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2)))
+
+
+def gaits(course: Course, *places: float) -> list[str]:
+    """Of a body at places of a path along x, one after the other."""
+    found = []
+    for x in places:
         course.gone = x
-        asked.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, 2.6).wish.gait)
-    assert asked == ["walk"] * 3 + ["run"] * 3
+        found.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, 2.6).wish.gait)
+    return found
+
+
+def test_a_run_up_begins_before_a_lesser_gap_that_is_in_its_way() -> None:
+    """There is not enough good ground behind that one."""
+    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(NARROW))
+    assert Course(task, good(task)).speed_at_first > RUNS
+    assert gaits(Course(task, good(task)), -1.5, 0.5, 2.2, 3.2, 10.9, 11.5) == ["walk"] + ["run"] * 5
+
+
+def test_a_run_up_begins_on_level_ground() -> None:
+    """Who is before a narrow gap already walks over that one first."""
+    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(NARROW))
+    assert gaits(Course(task, good(task)), 2.2, 3.2, 5.0, 10.9) == ["walk"] * 2 + ["run"] * 2
+
+
+def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
+    """To walk again it needs good ground."""
+    pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.8, 6.0), (-2, 2)), Slab((6.3, 30.0), (-2, 2))]
+    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(pieces))
+    assert gaits(Course(task, good(task)), 0.5, 5.7, 6.2, 9.0) == ["run"] * 3 + ["walk"]
+
+
+def test_no_stop_is_made_in_a_leap() -> None:
+    """A path that ends just behind a wide gap is left by as much as it takes."""
+    task = replace(gap(0.8), path=straight(4.2))
+    assert gaits(Course(task, good(task)), 0.5, 3.5, 4.3) == ["run", "run", "stand"]
+
+
+@pytest.mark.long
+def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
+    """As it comes down, too: a first preview toward where the foot is already would stop the body. It stays so for the step."""
+    simulation = Simulation(SCENARIOS["preview-gaps"].task(fps=60, seconds=6.0))
+    loop, chosen = simulation.loop, dict[tuple[float, ...], set[float]]()
+    while simulation.course.gone < 4.5:
+        simulation.look()
+        planned = loop._previewed
+        if planned is not None and planned.wish.steps is not None and planned.state.support != "flight":
+            place = float(planned.wish.steps.place[0])
+            assert place > planned.state.standing.place[0] + LEAST - 0.05
+            chosen.setdefault(tuple(planned.state.origin), set()).add(place)
+    assert len(chosen) > 3
+    assert all(len(places) == 1 for places in chosen.values())
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ def test_a_run_lands_on_time_and_evenly() -> None:
     while loop.state.time < 8.0:
         simulation.look()
         assert loop.state.trouble == ""
-        preview, support = loop.preview, loop.stepping.support
+        preview, support = loop.preview, loop._previewed.state.support if loop._previewed is not None else was
         if support == "flight" and preview is not None and preview.landing is not None:
             assert abs(preview.landing.place[2]) < 1e-3
             if was != "flight":

@@ -10,7 +10,7 @@ from ...errors import TaskError
 from ...slip.wish import Footing, Gait, StepWish
 from ...task import Task
 from ...terrain import Flat
-from .gaps import Gaps
+from .gaps import Gaps, GapSight
 from .headings import near
 from .surroundings import Surroundings
 
@@ -38,6 +38,7 @@ NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where
 FARTHEST = 0.5        # m before a drop, from where on a step may go down past it that does not begin near it
 LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
 HASTE = 0.3           # power of its length that the duration of a step shrinks with there
+STOPS, PASSED = 1.2, 0.3          # m before a wide gap in which it does not stop any more, and past it
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 RUN_ASKS = (1.25, 0.97)       # what a run's steps are asked for, of what is wished: they come out shorter
 
@@ -67,8 +68,8 @@ class Course:
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
-        self._surroundings, self._gaps = Surroundings(), Gaps()
-        self._may_run_up = True           # whether it runs to a gap already, or has come past level ground to begin on
+        self._surroundings, self._gaps = Surroundings(), GapSight()
+        self._runs_up = False             # whether it runs up to a gap, or on past one
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
         """The goal at a time of the clip.
@@ -83,8 +84,7 @@ class Course:
         self._find(com)
         along = float(path.heading(self.gone))
         rough = self.height is not None and not self._surroundings.are_plain(com[:2], along, self.height, self.footing)
-        self._may_run_up |= not rough
-        wished = self._speed(max(time, 0.0))
+        wished = self._speed(max(time, 0.0), rough)
         if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
             self.ran_up = max(time, 0.0)
         speed = min(wished, max(BEGINS, velocity + FASTER))
@@ -125,23 +125,31 @@ class Course:
     @property
     def speed_at_first(self) -> float:
         """With which the path begins, m/s."""
-        return self._run_up(float(self.task.speed.at(0.0)))
+        return self._run_up(float(self.task.speed.at(0.0)), self._look_for_gaps(), False)
 
-    def _speed(self, time: float) -> float:
-        speed = self._run_up(float(self.task.speed.at(time)))
+    def _speed(self, time: float, rough: bool) -> float:
+        gaps = self._look_for_gaps()
+        speed = self._run_up(float(self.task.speed.at(time)), gaps, rough)
         left = self.task.path.length - self.gone
-        if self.task.stop_at_end and left < 0.4 * speed + 0.1:
+        leaps = gaps.wide is not None and gaps.wide.begin - STOPS < self.gone < gaps.wide.end + PASSED
+        if self.task.stop_at_end and left < 0.4 * speed + 0.1 and not leaps:
             return 0.0
         return speed
 
-    def _run_up(self, speed: float) -> float:
-        """That speed, or that of a run before a gap that takes one, where steps may be of any length and lead ahead."""
+    def _look_for_gaps(self) -> Gaps:
+        """Where steps may be of any length and lead ahead."""
         task = self.task
-        if not STANDS < speed < RUN_SPEED or self.footing is None or task.stride is not None or task.turned.values.any():
+        if self.footing is None or task.stride is not None or task.turned.values.any():
+            return Gaps()
+        return self._gaps.look(task.path, self.gone, self.footing, task.path.length if task.stop_at_end else np.inf)
+
+    def _run_up(self, speed: float, gaps: Gaps, rough: bool) -> float:
+        """That speed, or that of a run where a gap takes one: begun on good ground, and left off where none is near ahead."""
+        if not STANDS < speed < RUN_SPEED:
             return speed
-        asked = self._gaps.ask_to_run(task.path, self.gone, self.footing)
-        self._may_run_up &= asked
-        return RUN_SPEED if self._may_run_up else speed
+        asked = gaps.wide is not None and self.gone > gaps.wide.runs_from
+        self._runs_up = (asked and not rough) or (self._runs_up and (asked or not gaps.is_clear))
+        return RUN_SPEED if self._runs_up else speed
 
     def step_at(self, speed: float, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed, m and s."""

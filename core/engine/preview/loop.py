@@ -77,6 +77,7 @@ class PreviewLoop:
         self._runs = False
         self._haste = Haste()
         self._previewed: PreviewProblem | None = None
+        self._changed = False             # whether a phase begins with the next look
 
     def advance(self, wish: StepWish) -> Instant:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
@@ -94,17 +95,19 @@ class PreviewLoop:
         done = time.perf_counter()
         self.reading = self.body.read(self.state)
         self.heading += near(self.reading.heading - self.heading)
+        if told is not None and self.maneuver is None:
+            self._changed = self._notice(told[2])
         self.clock.plan += planned - begin
         self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
         return Instant(before, now, com, feasible)
 
-    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array]:
-        """What the body is to do now, and where its centre of mass is to be, (3,) m."""
+    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array, StepWish]:
+        """What the body is to do now, where its centre of mass is to be, (3,) m, and what of the wish can be done as yet."""
         if self.maneuver is not None:
             reference = self.maneuver.reference(self.state, now)
             if reference is not None:
-                return reference, now.com
+                return reference, now.com, wish
             self._stand()
         # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
         fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
@@ -115,11 +118,10 @@ class PreviewLoop:
         if runs != (wish.gait == "run"):
             wish = replace(wish, gait="run" if runs else "walk", steps=wish.steps if runs else None)
         feet = self._feet(now)
-        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-        if self._change_phase(wish, now, feet, loads) or self._is_old(wish):
+        if self._begins(wish, now, feet) or self._is_old(wish):
             self._plan(wish, now, feet)
         sample = self._sample(now)
-        return self._reference(wish, now, sample), sample.com
+        return self._reference(wish, now, sample), sample.com, wish
 
     def _stand(self) -> None:
         """A maneuver is over: the body stands on both feet."""
@@ -134,19 +136,25 @@ class PreviewLoop:
                        for place, velocity, y in zip(now.feet.place, now.feet.velocity, yaw, strict=True))
         return left, right
 
-    def _change_phase(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot], loads: Array) -> bool:
-        stepping, time_ = self.stepping, self.state.time
-        age = time_ - self.made
-        if stepping.support == "double" and stepping.standing and self._must_step(wish, now, feet):
-            stance, controls, cost = first_step(self._problem(wish, now, feet, 0), self._problem(wish, now, feet, 1))
-            stepping.set_off(time_, now.com, stance)
-            self.planner.adopt(controls, cost)
-            return True
-        changed = stepping.look(time_, loads, now.com, feet, self.preview, age, wish)
+    def _notice(self, wish: StepWish) -> bool:
+        """See whether a phase is over. What is wished for next can then be what the foot needs that has come down."""
+        stepping, now, time_ = self.stepping, self.reading, self.state.time
+        loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
+        changed = stepping.look(time_, loads, now.com, self._feet(now), self.preview, time_ - self.made, wish)
         if stepping.missed:
             self.planner.forget()
         if stepping.landed and self._previewed is not None:
             self.planner.step_over(self._previewed, stepping.support == "double")
+        return changed
+
+    def _begins(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot]) -> bool:
+        """Whether a phase begins now: one that was noticed, or a step of a body that has to leave its place or is to."""
+        stepping, changed, self._changed = self.stepping, self._changed, False
+        if stepping.support == "double" and stepping.standing and self._must_step(wish, now, feet):
+            stance, controls, cost = first_step(self._problem(wish, now, feet, 0), self._problem(wish, now, feet, 1))
+            stepping.set_off(self.state.time, now.com, stance)
+            self.planner.adopt(controls, cost)
+            return True
         if changed and stepping.support == "double" and wish.gait == "stand" and self._can_stand(wish, now, feet):
             stepping.stand()
             self.planner.forget()

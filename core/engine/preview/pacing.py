@@ -16,12 +16,11 @@ from .loop import PreviewLoop
 Array = NDArray[np.float64]
 
 FAR = 3.5             # m along the way that are looked ahead
-MOVED = 0.05          # m that a foot is moved before it is looked ahead again
 CELL = 0.05           # m between places for feet
 LEAST, MOST = 0.3, 1.3        # m of a step
 BESIDE = np.array([-0.15, 0.0, 0.15])         # m beside the path, where feet may stand too
 EVEN = 0.2            # what the square of a change from step to step counts, against one of a step's difference from what is wished
-GOES = 1.12           # of a step that the body is asked to go, as steps come out shorter
+GOES = 1.25           # of a step that the body is asked to go, as steps come out shorter
 GOOD = 300.0          # what the square of a foot's distance from good ground does
 
 
@@ -35,8 +34,9 @@ class Pacing:
 
     def __init__(self, course: Course, loop: PreviewLoop) -> None:
         self._course, self._loop = course, loop
-        self._foot: float | None = None       # m along the path, where it stood when it looked ahead last
-        self._length = self._last = 0.0       # m, wished for then, and of the step that brought it there
+        self._foot: float | None = None       # m along the path, where the foot stands that it looked ahead from last
+        self._from: tuple[float, Path, Footing] | None = None         # when that step began, and on which way
+        self._length = 0.0                    # m, wished for then
         self._lengths: tuple[float, float] | None = None
 
     def of(self, wish: StepWish) -> StepWish:
@@ -45,26 +45,24 @@ class Pacing:
         if wish.gait != "run" or wish.leap is not None or course.footing is None or course.task.turned.values.any():
             return wish
         path = course.task.path
-        if stepping.support != "flight":
+        since = (stepping.begun, path, course.footing)
+        if stepping.support != "flight" and (self._from is None or any(a is not b for a, b in zip(since, self._from, strict=True))):
             now, ahead = loop.reading, axes_of(float(path.heading(course.gone)))[0]
             foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
+            self._from = since
             self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
         if self._lengths is None or self._foot is None:
             return wish
+        longer = [wish.seconds * max(length / self._length - 1, 0.0) for length in self._lengths]
         first, second = self._lengths
-        return replace(wish, steps=Steps(path.position(self._foot + first), (GOES * first, GOES * second)))
+        return replace(wish, steps=Steps(path.position(self._foot + first), (GOES * first, GOES * second), (longer[0], longer[1])))
 
     def _look(self, path: Path, foot: float, length: float, footing: Footing) -> None:
-        """Look ahead anew where the foot stands elsewhere, or steps are to be of another length."""
+        """Look ahead from a foot that has come down. What is chosen for its step stays: no leap can be changed halfway."""
         moved = np.inf if self._foot is None else foot - self._foot
-        if abs(moved) < MOVED and abs(length - self._length) < MOVED:
-            return
-        if LEAST <= moved <= MOST:
-            self._last = moved
-        elif not abs(moved) < LEAST:
-            self._last = length
+        last = moved if LEAST <= moved <= MOST else length
         self._foot, self._length = foot, length
-        self._lengths = paced(path, foot, self._last, length, footing)
+        self._lengths = paced(path, foot, last, length, footing)
 
 
 def paced(path: Path, foot: float, last: float, length: float, footing: Footing) -> tuple[float, float] | None:
