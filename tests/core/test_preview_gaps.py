@@ -22,6 +22,8 @@ from footfall.core.slip.wish import Footing, Steps, StepWish
 from footfall.core.task import SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.task.simulated import Slab, slabs, straight
+from footfall.core.terrain import MeshGround
+from footfall.core.terrain.stones import joined
 
 BODY = SlipBody.of(load_character("humanoid"), 9.81)
 
@@ -117,6 +119,18 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
         assert landing is not None
         reached.append(landing.place[0] - 0.1)
     assert reached[1] > reached[0] + 0.1
+
+
+def test_ground_without_edges_near_asks_for_no_places() -> None:
+    """On a slope, and on level ground, a body steps where it likes; near a gap not, and on level ground it knows no heights."""
+    pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 30.0), (-2, 2))]
+    slope = MeshGround(np.array([[30.0, -2, 0], [60, -2, 3], [60, 2, 3], [30, 2, 0]]), [[0, 1, 2], [0, 2, 3]])
+    task = Task(straight(50.0), SpeedProfile(1.25), ground=joined([slabs(pieces), slope]))
+    course, known = Course(task, good(task)), []
+    for course.gone in (-6.0, 2.0, 10.0, 40.0):
+        wish = course.at(0.0, np.array([course.gone, 0.0, 0.9]), 0.0, 1.25).wish
+        known.append((wish.height is not None, wish.footing is not None))
+    assert known == [(False, False), (True, True), (False, False), (True, False)]
 
 
 NARROW = (Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2)))

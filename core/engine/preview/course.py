@@ -12,7 +12,7 @@ from ...task import Task
 from ...terrain import Flat
 from .gaps import Gaps, GapSight
 from .headings import near
-from .surroundings import Surroundings
+from .surroundings import Sight, Surroundings
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class Course:
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
-        self._surroundings, self._gaps = Surroundings(), GapSight()
+        self._sight, self._gaps = Sight(), GapSight()
         self._runs_up = False             # whether it runs up to a gap, or on past one
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
@@ -83,7 +83,10 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         along = float(path.heading(self.gone))
-        rough = self.height is not None and not self._surroundings.are_plain(com[:2], along, self.height, self.footing)
+        around = Surroundings(True, True)
+        if self.height is not None:
+            around = self._sight.look(com[:2], along, self.height, self.footing)
+        rough = not around.plain
         wished = self._speed(max(time, 0.0), rough)
         if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
             self.ran_up = max(time, 0.0)
@@ -100,8 +103,8 @@ class Course:
         descends = False
         if rough and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
-        plain = self.height is not None and not rough         # walked on as on endless level ground
-        height, footing = (None, None) if plain else (self.height, self._past(foot))
+        height = self.height if rough else None
+        footing = self.footing if self.height is None else None if around.free else self._past(foot)
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends)
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 

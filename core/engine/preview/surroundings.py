@@ -1,5 +1,7 @@
-"""Whether the ground about a body is level and free, so that it walks there as on endless level ground."""
+"""Whether the ground about a body is free of edges, and level, so that it walks there as on endless ground."""
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,24 +20,38 @@ _ahead, _aside = np.meshgrid(np.arange(-BEHIND, AHEAD, CELL), np.arange(-ASIDE, 
 PLACES = np.stack([_ahead.ravel(), _aside.ravel()], -1)           # (n, 2) ahead and to the left
 
 
+@dataclass(frozen=True)
 class Surroundings:
+    """What steps from a place can meet.
+
+    Args:
+        free: feet stand well wherever they come down.
+        plain: and it is level.
+    """
+
+    free: bool
+    plain: bool
+
+
+class Sight:
     """Remembers what it found from look to look."""
 
     def __init__(self) -> None:
         self._seen: tuple[Array, Field, Footing | None] | None = None
-        self._plain = False
+        self._found = Surroundings(True, True)
 
-    def are_plain(self, place: Array, heading: float, height: Field, footing: Footing | None) -> bool:
-        """Whether no step from a place (2,) can meet anything but level and good ground.
+    def look(self, place: Array, heading: float, height: Field, footing: Footing | None) -> Surroundings:
+        """Those of a place (2,).
 
         Args:
             heading: rad, of the way on from there.
         """
         seen = self._seen
         if seen is not None and seen[1] is height and seen[2] is footing and np.abs(place - seen[0]).max() < MOVED:
-            return self._plain
+            return self._found
         at = place + PLACES @ axes_of(heading)
-        heights = height(at)                                                     # (n,), not a number where there is no ground
-        self._plain = bool(np.ptp(heights) < LEVEL) and (footing is None or not footing(at, np.full(len(at), heading)).any())
+        free = footing is None or not footing(at, np.full(len(at), heading)).any()
+        # without ground a height is not a number, and nothing level
+        self._found = Surroundings(free, free and bool(np.ptp(height(at)) < LEVEL))
         self._seen = place.copy(), height, footing
-        return self._plain
+        return self._found
