@@ -150,9 +150,9 @@ def guess(state: SlipState, wish: StepWish) -> Array:
         # to where the foot is to be, as fast as the body is
         way = np.array([np.cos(wish.direction), np.sin(wish.direction)])
         speed = max(float(state.velocity[:2] @ way), SLOWEST)
-        left = (float((wish.steps.place - state.com[:2]) @ way) - u[FOOT.start]) / speed
-        u[T34] = np.clip(left - u[T2], *FLIGHTS)
-        u[T2] = max(left - u[T34], 0.1)
+        lasts = (float((wish.steps.place - state.com[:2]) @ way) - u[FOOT.start]) / speed
+        u[T34] = np.clip(lasts - u[T2], *FLIGHTS)
+        u[T2] = max(lasts - u[T34], 0.1)
     return u
 
 

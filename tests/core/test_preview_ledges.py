@@ -5,12 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.preview.balancing import nearest_inside, on_feet
+from footfall.core.engine.preview.climb import Climb
 from footfall.core.engine.preview.course import Course
 from footfall.core.engine.preview.curves import quintic, stepped
 from footfall.core.engine.preview.ledges import Ledge, first_ledge
 from footfall.core.motion import Motion
+from footfall.core.simulate import Body, MujocoPhysics
 from footfall.core.task import Path, SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.task.trials import straight
@@ -61,18 +64,45 @@ def test_what_is_no_ledge_is_left_to_steps(ground: Ground) -> None:
 
 def test_a_body_presses_within_its_soles_only() -> None:
     """The force of the acceleration that comes out goes through the centre of mass from within them."""
-    assert nearest_inside(np.array([0.05, 0.01]), SOLE) == pytest.approx([0.05, 0.01])
-    edge = nearest_inside(np.array([0.5, 0.0]), SOLE)
+    assert nearest_inside(np.array([0.05, 0.01]), (SOLE,)) == pytest.approx([0.05, 0.01])
+    edge = nearest_inside(np.array([0.5, 0.0]), (SOLE,))
     assert 0.05 < edge[0] < 0.1
     assert edge[1] == pytest.approx(0.0)
     com, gravity = np.array([0.0, 0.0, 0.9]), 9.81
     for wanted in ([0.3, 0.0, 1.0], [-9.0, 2.0, 0.0]):
-        found = on_feet(com, np.array(wanted), 0.0, gravity, SOLE)
+        found = on_feet(com, np.array(wanted), 0.0, gravity, (SOLE,))
         pressed = com[:2] - found[:2] * com[2] / (found[2] + gravity)
         assert np.abs(pressed).max(initial=0.0, where=[True, False]) < 0.1
         assert abs(pressed[1]) < 0.04
         assert found[2] == wanted[2]
-    assert on_feet(com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, SOLE) == pytest.approx([0.3, 0.0, 1.0])
+    assert on_feet(com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, (SOLE,)) == pytest.approx([0.3, 0.0, 1.0])
+
+
+@pytest.mark.parametrize("apart", [0.18, 0.5])
+def test_feet_bear_on_their_outer_halves_too_however_far_apart(apart: float) -> None:
+    """Else a body that comes to stand over one of two feet could not come back."""
+    feet = tuple(SOLE + [0.0, side * 0.5 * apart] for side in (1.0, -1.0))
+    aside = nearest_inside(np.array([0.0, 1.0]), feet)[1] - 0.5 * apart
+    assert 0.03 < aside < 0.04
+
+
+def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None:
+    """Beside the one that stands, the body would fall over it."""
+    body = Body(load_character("humanoid"))
+    pose = body.standing(np.array([0.0, 0.0]))
+    places = []
+    for speed in (-0.3, 0.0):
+        velocity = np.zeros(body.nv)
+        velocity[1] = speed
+        state = MujocoPhysics(body.model).reset(pose, velocity)
+        now = body.read(state)
+        climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
+        reference = climb.reference(state, now)
+        assert reference is not None
+        assert reference.swing is not None
+        places.append(float(reference.swing.place[1] - now.feet.place[1, 1]))
+    assert places[0] == pytest.approx(0.18, abs=0.02)
+    assert places[1] > places[0] + 0.1
 
 
 def test_smooth_ways_begin_and_end_as_told() -> None:

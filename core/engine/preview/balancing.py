@@ -7,12 +7,12 @@ from scipy.spatial import ConvexHull
 
 Array = NDArray[np.float64]
 
-INSIDE = 0.85         # of the way from its middle to its edge, that the base of support carries
+INSIDE = 0.85         # of the way from a sole's middle to its edge, that carries
 LOW = 0.25            # m, least height of a pendulum
 LIGHT = 2.0           # m/s^2 upward that feet bear at least, below which they steer nothing
 
 
-def on_feet(com: Array, wanted: Array, ground: float, gravity: float, points: Array) -> Array:
+def on_feet(com: Array, wanted: Array, ground: float, gravity: float, soles: tuple[Array, ...]) -> Array:
     """The acceleration (3,) nearest to a wanted one whose force comes through the centre of mass from within the soles.
 
     Args:
@@ -20,17 +20,19 @@ def on_feet(com: Array, wanted: Array, ground: float, gravity: float, points: Ar
         wanted: (3,) m/s^2.
         ground: its height, m.
         gravity: m/s^2.
-        points: (k, 2) of the soles that bear.
+        soles: of each that bears the points, (k, 2).
     """
     growth = max(wanted[2] + gravity, LIGHT) / max(float(com[2]) - ground, LOW)              # 1/s^2, eq. 6
-    pressure = nearest_inside(com[:2] - wanted[:2] / growth, points)
+    pressure = nearest_inside(com[:2] - wanted[:2] / growth, soles)
     return np.append(growth * (com[:2] - pressure), wanted[2])
 
 
-def nearest_inside(place: Array, points: Array) -> Array:
-    """The place within the hull of points (k, 2), drawn in toward its middle, that is nearest to a place (2,)."""
-    middle = points.mean(0)
-    corners = middle + INSIDE * (points - middle)
+def nearest_inside(place: Array, soles: tuple[Array, ...]) -> Array:
+    """The place within the hull of soles, each (k, 2) and drawn in toward its own middle, that is nearest to a place (2,).
+
+    Drawn in toward the middle of both feet, soles far from each other would bear on their inner halves alone.
+    """
+    corners = np.concatenate([sole.mean(0) + INSIDE * (sole - sole.mean(0)) for sole in soles])
     hull = ConvexHull(corners)
     if (hull.equations[:, :2] @ place + hull.equations[:, 2]).max() <= 0:
         return place

@@ -28,7 +28,8 @@ OVER = (0.06, 0.025)              # m that the capture point may be behind the m
 RISES, CLEAR = 0.8, 0.77          # s of getting up; above the ledge, from where the other foot is brought up
 TRAILS, DEEPEST = 0.05, 0.86      # m that it is held farther behind until then, and m below the centre of mass at most
 JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in which the body is upright
-NARROW, MARGIN, WIDEST = 0.03, 0.03, 0.25     # m of a sole to its side that bear; past where the body falls; farther aside at most
+NARROW, WIDEST = 0.03, 0.25        # m of a sole to its side that bear; farther aside than it would come down, at most
+MARGINS = 0.07, 0.03              # m past where the body falls to, before the ledge and on it
 SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
@@ -90,7 +91,10 @@ class Climb(Staged):
     def _gather(self, t: float, now: Reading) -> Reference:
         """On one foot while the other one comes beside it."""
         foot, lead = now.feet.place[self.stance], 1 - self.stance
-        place = foot + np.append(2 * APART * self._side(lead) * self.axes[1], 0.0)
+        aside = self._aside + APART * self._side(lead)
+        aside += self._side(lead) * self._wider(lead, aside, max(GATHERS - t, 0.0), now, float(foot[2]), MARGINS[0])
+        along, _ = self.axes @ (foot[:2] - self.edge)
+        place = np.append(self.edge + np.array([along, aside]) @ self.axes, foot[2])
         goal = 0.5 * (foot + place)[:2] + FORWARD * self.axes[0]
         swing = SwingTarget(lead, place, self.heading, UP, max(GATHERS - t, 0.02), t, self.feet[lead])
         return self._stand(now, (self.stance,), goal, self.upward(t, GATHERS, foot[2] + self.standing, 0.0, now), swing=swing)
@@ -150,25 +154,27 @@ class Climb(Staged):
         """Where a foot that comes up is to be, as seen from the centre of mass, and how fast, each (legs, 3)."""
         aside = self._aside + self._side(leg) * APART
         if leg == self.stance:
-            aside += self._side(leg) * self._wider(aside, max((1 - share) * lasts, 0.0), now)
+            aside += self._side(leg) * self._wider(leg, aside, max((1 - share) * lasts, 0.0), now, self.beyond, MARGINS[1])
         end = np.append(self.edge + np.array([BEYOND, aside]) @ self.axes, self.beyond - PRESSES)
         at, soon = (stepped(self.feet[leg], end, self.beyond + TOP, s) for s in (share, share + MOMENT / lasts))
         hangs, rates = np.zeros((2, 3)), np.zeros((2, 3))
         hangs[leg], rates[leg] = at - now.com, (soon - at) / MOMENT - now.com_velocity
         return hangs, rates
 
-    def _wider(self, aside: float, left: float, now: Reading) -> float:
-        """How much farther aside the last foot has to come down for the body not to fall past it, m.
+    def _wider(self, leg: int, aside: float, left: float, now: Reading, level: float, margin: float) -> float:
+        """How much farther aside a foot has to come down beside the other one for the body not to fall past it, m.
 
         Args:
             aside: m to the left of the edge's middle, where it would come down.
             left: s until then, in which the body falls away from the inner edge of the foot that bears it.
+            level: of the ground there, m.
+            margin: m past where the body falls to.
         """
-        side, rate = self._side(self.stance), self.rate(now, self.beyond)
-        bears = float((now.feet.place[1 - self.stance, :2] - self.edge) @ self.axes[1]) + side * NARROW
-        caught = float((self.caught(now, self.beyond) - self.edge) @ self.axes[1])
+        side, rate = self._side(leg), self.rate(now, level)
+        bears = float((now.feet.place[1 - leg, :2] - self.edge) @ self.axes[1]) + side * NARROW
+        caught = float((self.caught(now, level) - self.edge) @ self.axes[1])
         falls = side * (bears + (caught - bears) * float(np.exp(rate * left)) - aside)
-        return float(np.clip(falls + MARGIN, 0.0, WIDEST))
+        return float(np.clip(falls + margin, 0.0, WIDEST))
 
     def _stand(self, now: Reading, legs: tuple[int, ...], goal: Array, up: float, hangs: tuple[Array, Array] | None = None,
                folds: tuple[int, ...] = (), swing: SwingTarget | None = None) -> Reference:

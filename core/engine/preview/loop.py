@@ -77,6 +77,7 @@ class PreviewLoop:
         self._runs = False
         self._haste = Haste()
         self._previewed: PreviewProblem | None = None
+        self._wish = StepWish()           # what of the last one could be done as yet
         self._changed = False             # whether a phase begins with the next look
 
     def advance(self, wish: StepWish) -> Instant:
@@ -96,18 +97,18 @@ class PreviewLoop:
         self.reading = self.body.read(self.state)
         self.heading += near(self.reading.heading - self.heading)
         if told is not None and self.maneuver is None:
-            self._changed = self._notice(told[2])
+            self._changed = self._notice()
         self.clock.plan += planned - begin
         self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
         return Instant(before, now, com, feasible)
 
-    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array, StepWish]:
-        """What the body is to do now, where its centre of mass is to be, (3,) m, and what of the wish can be done as yet."""
+    def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array]:
+        """What the body is to do now, and where its centre of mass is to be, (3,) m."""
         if self.maneuver is not None:
             reference = self.maneuver.reference(self.state, now)
             if reference is not None:
-                return reference, now.com, wish
+                return reference, now.com
             self._stand()
         # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
         fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
@@ -117,11 +118,11 @@ class PreviewLoop:
         self._runs = runs
         if runs != (wish.gait == "run"):
             wish = replace(wish, gait="run" if runs else "walk", steps=wish.steps if runs else None)
-        feet = self._feet(now)
+        self._wish, feet = wish, self._feet(now)
         if self._begins(wish, now, feet) or self._is_old(wish):
             self._plan(wish, now, feet)
         sample = self._sample(now)
-        return self._reference(wish, now, sample), sample.com, wish
+        return self._reference(wish, now, sample), sample.com
 
     def _stand(self) -> None:
         """A maneuver is over: the body stands on both feet."""
@@ -136,11 +137,11 @@ class PreviewLoop:
                        for place, velocity, y in zip(now.feet.place, now.feet.velocity, yaw, strict=True))
         return left, right
 
-    def _notice(self, wish: StepWish) -> bool:
+    def _notice(self) -> bool:
         """See whether a phase is over. What is wished for next can then be what the foot needs that has come down."""
         stepping, now, time_ = self.stepping, self.reading, self.state.time
         loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-        changed = stepping.look(time_, loads, now.com, self._feet(now), self.preview, time_ - self.made, wish)
+        changed = stepping.look(time_, loads, now.com, self._feet(now), self.preview, time_ - self.made, self._wish)
         if stepping.missed:
             self.planner.forget()
         if stepping.landed and self._previewed is not None:

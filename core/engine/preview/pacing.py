@@ -35,7 +35,7 @@ class Pacing:
     def __init__(self, course: Course, loop: PreviewLoop) -> None:
         self._course, self._loop = course, loop
         self._foot: float | None = None       # m along the path, where the foot stands that it looked ahead from last
-        self._from: tuple[float, Path, Footing] | None = None         # when that step began, and on which way
+        self._from: tuple[float, Path | None, Footing | None] = -np.inf, None, None       # when that step began, and on which way
         self._length = 0.0                    # m, wished for then
         self._lengths: tuple[float, float] | None = None
 
@@ -45,11 +45,11 @@ class Pacing:
         if wish.gait != "run" or wish.leap is not None or course.footing is None or course.task.turned.values.any():
             return wish
         path = course.task.path
-        since = (stepping.begun, path, course.footing)
-        if stepping.support != "flight" and (self._from is None or any(a is not b for a, b in zip(since, self._from, strict=True))):
+        begun, known, good = self._from
+        if stepping.support != "flight" and (begun != stepping.begun or known is not path or good is not course.footing):
             now, ahead = loop.reading, axes_of(float(path.heading(course.gone)))[0]
             foot = course.gone + float((now.feet.place[stepping.stance] - now.com)[:2] @ ahead)
-            self._from = since
+            self._from = stepping.begun, path, course.footing
             self._look(path, foot, wish.length / RUN_ASKS[0], course.footing)
         if self._lengths is None or self._foot is None:
             return wish

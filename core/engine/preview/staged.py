@@ -101,6 +101,6 @@ class Staged:
         """How much lower the body is than at a share of its height over ground of that height, m; 0 where it is not."""
         return max(level + share * self.standing - float(now.com[2]), 0.0)
 
-    def soles(self, now: Reading, legs: tuple[int, ...], rolls: tuple[int, ...]) -> Array:
-        """Where the soles of legs bear, seen from above. (k, 2)."""
-        return np.concatenate([now.points[leg][self.body.bearing_points(leg, leg in rolls), :2] for leg in legs])
+    def soles(self, now: Reading, legs: tuple[int, ...], rolls: tuple[int, ...]) -> tuple[Array, ...]:
+        """Where the sole of each leg bears, seen from above, (k, 2)."""
+        return tuple(now.points[leg][self.body.bearing_points(leg, leg in rolls), :2] for leg in legs)
