@@ -11,7 +11,7 @@ from footfall.core.engine import generate
 from footfall.core.engine.preview.course import RUNS, Course
 from footfall.core.engine.preview.footing import CHASM, MARGIN, footing
 from footfall.core.engine.preview.gaps import off_along
-from footfall.core.engine.preview.pacing import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, paced
+from footfall.core.engine.preview.pacing import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, WIDEST, paced
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.motion import Motion
 from footfall.core.slip.body import SlipBody
@@ -57,7 +57,7 @@ def test_level_ground_is_walked_on_as_if_there_were_no_other() -> None:
     assert wish(5.0).height is None
 
 
-@pytest.mark.parametrize(("width", "runs"), [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (2.0, False)])
+@pytest.mark.parametrize(("width", "runs"), [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (1.2, True), (2.0, False)])
 def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
     """Those that a walking step does not take, and a running one does; also while the body is over one."""
     task = gap(width)
@@ -98,6 +98,21 @@ def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
     through = np.array([[*found, *tail] for tail in product(steps, repeat=2)])
     assert cost(through).min() <= cost(ways).min() + 1e-9
     assert all(LEAST <= length <= MOST for length in found)
+
+
+@pytest.mark.parametrize(("width", "widest"), [(0.9, MOST), (1.2, WIDEST)])
+def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: float) -> None:
+    """Steps are no wider than they have to be."""
+    task = gap(width)
+    feet = [0.5]
+    last = 1.05
+    while feet[-1] < 3.0:
+        found = paced(task.path, feet[-1], last, 1.05, good(task))
+        assert found is not None
+        last = found[0]
+        feet.append(feet[-1] + last)
+    assert good(task)(np.array([[x, 0.0] for x in feet]), np.zeros(len(feet))).max() < 0.02
+    assert widest - 0.2 < np.diff(feet).max() <= widest
 
 
 def test_level_ground_needs_no_pacing() -> None:

@@ -17,7 +17,8 @@ Array = NDArray[np.float64]
 
 FAR = 3.5             # m along the way that are looked ahead
 CELL = 0.05           # m between places for feet
-LEAST, MOST = 0.3, 1.3        # m of a step
+LEAST, MOST = 0.3, 1.3        # m of a step, and
+WIDEST, SHORT = 1.7, 0.12     # m of one over a gap that is wider than these by so much
 BESIDE = np.array([-0.15, 0.0, 0.15])         # m beside the path, where feet may stand too
 EVEN = 0.2            # what the square of a change from step to step counts, against one of a step's difference from what is wished
 GOES = 1.25           # of a step that the body is asked to go, as steps come out shorter
@@ -69,18 +70,32 @@ def paced(path: Path, foot: float, last: float, length: float, footing: Footing)
     """Lengths of the next two steps, m; None where any are as good.
 
     They begin the way with the least sum of squares: of lengths' differences from what is wished and from one another, and of
-    feet's distances from good ground. All ways with feet a cell apart are looked at, by dynamic programming from the far end.
+    feet's distances from good ground. All ways with feet a cell apart are looked at, by dynamic programming from the far end;
+    steps as wide as a leap can be only before a gap that takes one.
 
     Args:
         foot: m along the path where the foot stands that the first of them begins from.
         last: m, length of the step before.
         length: m, wished for each.
     """
-    cells = np.arange(round(LEAST / CELL), round(MOST / CELL) + 1)                # (j,) that a step may have
-    long, ends = CELL * cells, round(FAR / CELL)
-    stands = GOOD * off_along(path, foot + CELL * np.arange(ends + cells[-1] + 1), BESIDE, footing) ** 2      # (s,)
+    ends = round(FAR / CELL)
+    stands = GOOD * off_along(path, foot + CELL * np.arange(ends + round(WIDEST / CELL) + 1), BESIDE, footing) ** 2       # (s,)
     if not stands[:ends].any():
         return None
+    across = CELL * np.diff(np.flatnonzero(stands <= 0)).max(initial=0)
+    cells = np.arange(round(LEAST / CELL), round((WIDEST if MOST + SHORT < across <= WIDEST else MOST) / CELL) + 1)
+    steps = _best(cells, stands[:ends + cells[-1] + 1], last, length)
+    return CELL * steps[0], CELL * steps[1]
+
+
+def _best(cells: NDArray[np.int64], stands: Array, last: float, length: float) -> list[int]:
+    """Cells of each step of the best way.
+
+    Args:
+        cells: (j,) that a step may have.
+        stands: (s,) what a foot in each place costs.
+    """
+    long, ends = CELL * cells, len(stands) - int(cells[-1]) - 1
     differs, changes = (long - length) ** 2, EVEN * (long[:, None] - long) ** 2   # (j,), (j before, j next)
     # least cost from a place to the end after a step of some length, and the step that begins it
     left = np.zeros((len(stands), len(cells)))
@@ -91,7 +106,9 @@ def paced(path: Path, foot: float, last: float, length: float, footing: Footing)
         cost = changes + (differs + stands[to] + left[to, every])
         choice[at] = np.argmin(cost, axis=1)
         left[at] = cost.min(1)
-    first = choice[0][np.abs(long - last).argmin()]
-    second = choice[cells[first]][first]
-    return float(long[first]), float(long[second])
-
+    steps, at, k = list[int](), 0, int(np.abs(long - last).argmin())
+    while at < ends:
+        k = int(choice[at][k])
+        at += int(cells[k])
+        steps.append(int(cells[k]))
+    return steps
