@@ -16,7 +16,7 @@ CLEAR = 3.0           # m of good ground that it begins to run on: before lesser
 SEEN = 16.0           # m that are looked ahead
 CELL = 0.05           # m between places that are looked at
 BESIDE = np.linspace(-0.4, 0.4, 9)            # m beside the path, where feet may stand too
-STRIDES = 1.0, 1.7    # m from foot to foot, that a step of a walk and of a run take at most,
+STRIDES = 1.0, 1.75   # m from foot to foot, that a step of a walk and of a run take at most,
 LEAST = 0.6           # and from where on it is one over a gap, not over an edge
 AGAIN = 0.1           # m after which they are looked for again
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ...slip.wish import Footing, Steps, StepWish
 from ...task import Path
 from .course import RUN_ASKS, Course
-from .gaps import off_along
+from .gaps import STRIDES, off_along
 from .headings import axes_of
 from .loop import PreviewLoop
 
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 FAR = 3.5             # m along the way that are looked ahead
 CELL = 0.05           # m between places for feet
 LEAST, MOST = 0.3, 1.3        # m of a step, and
-WIDEST, SHORT = 1.7, 0.12     # m of one over a gap that is wider than these by so much
+WIDEST, SHORT = STRIDES[1], 0.12              # m of one over a gap that is wider than these by so much
 BESIDE = np.array([-0.15, 0.0, 0.15])         # m beside the path, where feet may stand too
 EVEN = 0.2            # what the square of a change from step to step counts, against one of a step's difference from what is wished
 GOES = 1.25           # of a step that the body is asked to go, as steps come out shorter
