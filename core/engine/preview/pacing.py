@@ -79,7 +79,7 @@ def paced(path: Path, foot: float, last: float, length: float, footing: Footing)
         length: m, wished for each.
     """
     ends = round(FAR / CELL)
-    stands = GOOD * off_along(path, foot + CELL * np.arange(ends + round(WIDEST / CELL) + 1), BESIDE, footing) ** 2       # (s,)
+    stands = GOOD * off_along(path, foot + CELL * np.arange(ends + round(WIDEST / CELL) + 1.0), BESIDE, footing) ** 2     # (s,)
     if not stands[:ends].any():
         return None
     across = CELL * np.diff(np.flatnonzero(stands <= 0)).max(initial=0)
