@@ -117,14 +117,14 @@ def _marched(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[Phas
         starts.append(now)
         moving.append(at)
         headings.append(heading)
-        now = Moment(_last(at.place), _last(at.velocity), heading[:, -1:], turning[:, -1:])
+        now = Moment(_last(at.place), _last(at.velocity), heading[:, -1:].copy(), turning[:, -1:].copy())
     duration = u[:, [slot.duration for slot in slots]]
     return March(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration), moving, headings
 
 
 def _last(placed: Placed) -> Placed:
-    """At the last node."""
-    return Placed(placed.plane[:, -1:], placed.up[:, -1:])
+    """At the last node; copies, for numpy takes what lies behind a column for a part of it, and then rounds products otherwise."""
+    return Placed(placed.plane[:, -1:].copy(), placed.up[:, -1:].copy())
 
 
 def _plane(place: Array) -> Plane:
