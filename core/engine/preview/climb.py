@@ -91,8 +91,7 @@ class Climb(Staged):
     def _gather(self, t: float, now: Reading) -> Reference:
         """On one foot while the other one comes beside it."""
         foot, lead = now.feet.place[self.stance], 1 - self.stance
-        aside = self._aside + APART * self._side(lead)
-        aside += self._side(lead) * self._wider(lead, aside, max(GATHERS - t, 0.0), now, float(foot[2]), MARGINS[0])
+        aside = self._beside(lead) + self._side(lead) * self._wider(lead, max(GATHERS - t, 0.0), now, float(foot[2]), MARGINS[0])
         along, _ = self.axes @ (foot[:2] - self.edge)
         place = np.append(self.edge + np.array([along, aside]) @ self.axes, foot[2])
         goal = 0.5 * (foot + place)[:2] + FORWARD * self.axes[0]
@@ -152,20 +151,23 @@ class Climb(Staged):
 
     def _stepping(self, leg: int, share: float, lasts: float, now: Reading) -> tuple[Array, Array]:
         """Where a foot that comes up is to be, as seen from the centre of mass, and how fast, each (legs, 3)."""
-        aside = self._aside + self._side(leg) * APART
+        aside = self._beside(leg)
         if leg == self.stance:
-            aside += self._side(leg) * self._wider(leg, aside, max((1 - share) * lasts, 0.0), now, self.beyond, MARGINS[1])
+            aside += self._side(leg) * self._wider(leg, max((1 - share) * lasts, 0.0), now, self.beyond, MARGINS[1])
         end = np.append(self.edge + np.array([BEYOND, aside]) @ self.axes, self.beyond - PRESSES)
         at, soon = (stepped(self.feet[leg], end, self.beyond + TOP, s) for s in (share, share + MOMENT / lasts))
         hangs, rates = np.zeros((2, 3)), np.zeros((2, 3))
         hangs[leg], rates[leg] = at - now.com, (soon - at) / MOMENT - now.com_velocity
         return hangs, rates
 
-    def _wider(self, leg: int, aside: float, left: float, now: Reading, level: float, margin: float) -> float:
-        """How much farther aside a foot has to come down beside the other one for the body not to fall past it, m.
+    def _beside(self, leg: int) -> float:
+        """Where a foot comes down beside the other one, m to the left of the edge's middle."""
+        return self._aside + APART * self._side(leg)
+
+    def _wider(self, leg: int, left: float, now: Reading, level: float, margin: float) -> float:
+        """How much farther aside a foot has to come down for the body not to fall past it, m.
 
         Args:
-            aside: m to the left of the edge's middle, where it would come down.
             left: s until then, in which the body falls away from the inner edge of the foot that bears it.
             level: of the ground there, m.
             margin: m past where the body falls to.
@@ -173,7 +175,7 @@ class Climb(Staged):
         side, rate = self._side(leg), self.rate(now, level)
         bears = float((now.feet.place[1 - leg, :2] - self.edge) @ self.axes[1]) + side * NARROW
         caught = float((self.caught(now, level) - self.edge) @ self.axes[1])
-        falls = side * (bears + (caught - bears) * float(np.exp(rate * left)) - aside)
+        falls = side * (bears + (caught - bears) * float(np.exp(rate * left)) - self._beside(leg))
         return float(np.clip(falls + margin, 0.0, WIDEST))
 
     def _stand(self, now: Reading, legs: tuple[int, ...], goal: Array, up: float, hangs: tuple[Array, Array] | None = None,

@@ -83,7 +83,7 @@ class Course:
         task, path = self.task, self.task.path
         self._find(com)
         along = float(path.heading(self.gone))
-        around = Surroundings(True, True)
+        around = Surroundings()
         if self.height is not None:
             around = self._sight.look(com[:2], along, self.height, self.footing)
         rough = not around.plain

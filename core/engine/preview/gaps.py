@@ -66,8 +66,8 @@ class GapSight:
 def _gaps(path: Path, gone: float, footing: Footing, last: float) -> Gaps:
     along = np.arange(gone - PAST, min(gone + SEEN, last), CELL)
     good = along[off_along(path, along, BESIDE, footing) <= 0]
-    across = np.diff(good)
-    begins, ends = good[:-1][across > LEAST], good[1:][across > LEAST]
+    edges = np.diff(good) > LEAST
+    begins, ends = good[:-1][edges], good[1:][edges]
     across = ends - begins
     is_clear = not ((begins < gone + CLEAR) & (ends > gone)).any()
     wide = np.flatnonzero((across > STRIDES[0]) & (across < STRIDES[1]))

@@ -74,6 +74,7 @@ class PreviewLoop:
         self.state = self.physics.state
         self.reading = self.body.read(self.state)
         self.heading = self.reading.heading
+        self._feet = self._placed()
         self._runs = False
         self._haste = Haste()
         self._previewed: PreviewProblem | None = None
@@ -96,6 +97,7 @@ class PreviewLoop:
         done = time.perf_counter()
         self.reading = self.body.read(self.state)
         self.heading += near(self.reading.heading - self.heading)
+        self._feet = self._placed()
         if told is not None and self.maneuver is None:
             self._changed = self._notice()
         self.clock.plan += planned - begin
@@ -118,7 +120,7 @@ class PreviewLoop:
         self._runs = runs
         if runs != (wish.gait == "run"):
             wish = replace(wish, gait="run" if runs else "walk", steps=wish.steps if runs else None)
-        self._wish, feet = wish, self._feet(now)
+        self._wish, feet = wish, self._feet
         if self._begins(wish, now, feet) or self._is_old(wish):
             self._plan(wish, now, feet)
         sample = self._sample(now)
@@ -130,18 +132,19 @@ class PreviewLoop:
         self.maneuver, self.preview, self._previewed, self._runs = None, None, None, False
         self.planner.forget()
 
-    def _feet(self, now: Reading) -> tuple[PlacedFoot, PlacedFoot]:
+    def _placed(self) -> tuple[PlacedFoot, PlacedFoot]:
         """Left and right, their headings near the pelvis's."""
-        yaw = [float(so3.yaw_of(r)) for r in now.feet.rotation]
+        feet = self.reading.feet
+        yaw = [float(so3.yaw_of(r)) for r in feet.rotation]
         left, right = (PlacedFoot(place.copy(), self.heading + near(y - self.heading), velocity[:2].copy())
-                       for place, velocity, y in zip(now.feet.place, now.feet.velocity, yaw, strict=True))
+                       for place, velocity, y in zip(feet.place, feet.velocity, yaw, strict=True))
         return left, right
 
     def _notice(self) -> bool:
         """See whether a phase is over. What is wished for next can then be what the foot needs that has come down."""
-        stepping, now, time_ = self.stepping, self.reading, self.state.time
+        stepping, time_ = self.stepping, self.state.time
         loads = np.array([foot.normal for foot in self.state.feet]) / self.body.weight
-        changed = stepping.look(time_, loads, now.com, self._feet(now), self.preview, time_ - self.made, self._wish)
+        changed = stepping.look(time_, loads, self.reading.com, self._feet, self.preview, time_ - self.made, self._wish)
         if stepping.missed:
             self.planner.forget()
         if stepping.landed and self._previewed is not None:

@@ -84,12 +84,12 @@ def paced(path: Path, foot: float, last: float, length: float, footing: Footing)
         return None
     across = CELL * np.diff(np.flatnonzero(stands <= 0)).max(initial=0)
     cells = np.arange(round(LEAST / CELL), round((WIDEST if MOST + SHORT < across <= WIDEST else MOST) / CELL) + 1)
-    steps = _best(cells, stands[:ends + cells[-1] + 1], last, length)
-    return CELL * steps[0], CELL * steps[1]
+    first, second = _best(cells, stands[:ends + cells[-1] + 1], last, length)
+    return CELL * first, CELL * second
 
 
-def _best(cells: NDArray[np.int64], stands: Array, last: float, length: float) -> list[int]:
-    """Cells of each step of the best way.
+def _best(cells: NDArray[np.int64], stands: Array, last: float, length: float) -> tuple[int, int]:
+    """Cells of the first two steps of the best way.
 
     Args:
         cells: (j,) that a step may have.
@@ -106,9 +106,6 @@ def _best(cells: NDArray[np.int64], stands: Array, last: float, length: float) -
         cost = changes + (differs + stands[to] + left[to, every])
         choice[at] = np.argmin(cost, axis=1)
         left[at] = cost.min(1)
-    steps, at, k = list[int](), 0, int(np.abs(long - last).argmin())
-    while at < ends:
-        k = int(choice[at][k])
-        at += int(cells[k])
-        steps.append(int(cells[k]))
-    return steps
+    first = int(choice[0][int(np.abs(long - last).argmin())])
+    at = int(cells[first])
+    return at, int(cells[int(choice[at][first])])

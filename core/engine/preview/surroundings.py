@@ -29,8 +29,8 @@ class Surroundings:
         plain: and it is level.
     """
 
-    free: bool
-    plain: bool
+    free: bool = True
+    plain: bool = True
 
 
 class Sight:
@@ -38,7 +38,7 @@ class Sight:
 
     def __init__(self) -> None:
         self._seen: tuple[Array, Field, Footing | None] | None = None
-        self._found = Surroundings(True, True)
+        self._found = Surroundings()
 
     def look(self, place: Array, heading: float, height: Field, footing: Footing | None) -> Surroundings:
         """Those of a place (2,).
