@@ -109,7 +109,16 @@ def products(steps: Array) -> Array:
 
 def yaw_of(m: Array) -> Array:
     """Heading of the first axis of rotation matrices, seen from above. (..., 3, 3) -> (...,)."""
-    return np.arctan2(m[..., 1, 0], m[..., 0, 0])
+    return angle(m[..., 1, 0], m[..., 0, 0])
+
+
+def angle(y: ArrayLike, x: ArrayLike) -> Array:
+    """Arc tangent of y / x in all four quadrants, of any shape, the same to the last bit wherever the numbers lie in memory.
+
+    numpy's own takes what lies behind the last number of a column for a part of it; where the result is allocated there it
+    computes one by one, and rounds otherwise.
+    """
+    return np.asarray(np.arctan2(np.array(y, order="C"), np.array(x, order="C")))
 
 
 def wrapped(angles: ArrayLike) -> Array:

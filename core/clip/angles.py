@@ -42,7 +42,7 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     out = {name: np.full((2, SAMPLES + 1), np.nan) for name in CURVES}
     thigh, shin = _ways(bones["hips"], bones["knees"]), _ways(bones["knees"], bones["ankles"])
     pitch = sample(None, feet.pitch).T
-    out["thigh"] = np.arctan2(thigh[..., 0], -thigh[..., 2]).T
+    out["thigh"] = so3.angle(thigh[..., 0], -thigh[..., 2]).T
     # which way it bends is told across the thigh, so that a leg that swings outward bends no less
     bent = np.arccos(np.clip((thigh * shin).sum(-1), -1, 1)).T
     out["knee"] = np.where(np.cross(thigh, shin)[..., 1].T >= 0, bent, -bent)
@@ -58,7 +58,7 @@ def held_angles(actor: Actor, begin: float, end: float) -> dict[str, Array]:
     """
     sample = _sampler(begin, end)
     across = sample(None, actor.hips[:, 0] - actor.hips[:, 1])
-    turn = so3.about("z", -np.arctan2(-across[:, 0], across[:, 1]))
+    turn = so3.about("z", -so3.angle(-across[:, 0], across[:, 1]))
     told = _above(actor, sample, turn, sample(turn, actor.hips))
     return {name: np.unwrap(curves, axis=1).mean(1) * [1.0, -1.0 if name in MIRRORED else 1.0] for name, curves in told.items()}
 
@@ -127,7 +127,7 @@ def _attitude(turned: Array, pair: Array, up: Array | None) -> Array:
 
 def _turns(m: Array) -> tuple[Array, Array, Array]:
     """Yaw, tilt forward and roll of attitudes. (n, 3, 3) -> three (n,)."""
-    return so3.yaw_of(m), np.arcsin(np.clip(-m[..., 2, 0], -1, 1)), np.arctan2(m[..., 2, 1], m[..., 2, 2])
+    return so3.yaw_of(m), np.arcsin(np.clip(-m[..., 2, 0], -1, 1)), so3.angle(m[..., 2, 1], m[..., 2, 2])
 
 
 def _arms(shoulders: Array, elbows: Array, wrists: Array, chest_yaw: Array) -> dict[str, Array]:
@@ -135,12 +135,12 @@ def _arms(shoulders: Array, elbows: Array, wrists: Array, chest_yaw: Array) -> d
     carried = so3.about("z", -0.5 * chest_yaw)
     upper, fore = (np.einsum("nij,nsj->nsi", carried, _ways(a, b)) for a, b in ((shoulders, elbows), (elbows, wrists)))
     side = np.array([1.0, -1.0])
-    out = side * np.arctan2(upper[..., 1], -upper[..., 2])
+    out = side * so3.angle(upper[..., 1], -upper[..., 2])
     arm = np.arcsin(np.clip(upper[..., 0], -1, 1))
     frame = so3.about("x", side * out) @ so3.about("y", -arm)                                  # (n, 2, 3, 3)
     bent = (np.swapaxes(frame, -1, -2) @ fore[..., None])[..., 0]
     elbow = np.arctan2(np.linalg.norm(bent[..., :2], axis=-1), -bent[..., 2])
-    turn = np.arctan2(-side * bent[..., 1] + UNSURE * np.sin(USUAL_TURN), bent[..., 0] + UNSURE * np.cos(USUAL_TURN))
+    turn = so3.angle(-side * bent[..., 1] + UNSURE * np.sin(USUAL_TURN), bent[..., 0] + UNSURE * np.cos(USUAL_TURN))
     return {"arm": arm.T, "arm_out": out.T, "arm_turn": turn.T, "elbow": elbow.T}
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
+from .. import so3
 from .actor import FPS, POINTS, Actor
 
 Array = NDArray[np.float64]
@@ -139,8 +140,8 @@ def find_feet(actor: Actor, pinned: tuple[float, float] = (AT_REST, SETS_OFF)) -
     placed = [[actor.ankles[:, side] + actor.feet[:, side] @ point for point in local[side][:2]] for side in (0, 1)]
     heels, balls = (np.stack([placed[side][k] for side in (0, 1)], 1) for k in (0, 1))
     ahead = np.stack([actor.feet[:, side] @ local[side][2] for side in (0, 1)], 1)                         # (n, 2, 3)
-    pitch = np.arctan2(ahead[..., 2], np.linalg.norm(ahead[..., :2], axis=-1))
-    heading = np.unwrap(np.arctan2(ahead[..., 1], ahead[..., 0]), axis=0)
+    pitch = so3.angle(ahead[..., 2], np.linalg.norm(ahead[..., :2], axis=-1))
+    heading = np.unwrap(so3.angle(ahead[..., 1], ahead[..., 0]), axis=0)
     steps = [step for side in (0, 1) for step in _steps(actor, heels, balls, side, pinned)]
     return Feet(heels, balls, pitch, heading, tuple(sorted(steps, key=lambda s: s.time)))
 

@@ -117,7 +117,7 @@ class QuadrupedBody:
         found = self.found
         tops = places[:, [leg.hip for leg in found.legs]]
         line = evened((tops[:, 2:].mean(1) - tops[:, :2].mean(1))[:, :2], FACED * fps)
-        facing = np.unwrap(np.arctan2(line[:, 1], line[:, 0]))
+        facing = np.unwrap(so3.angle(line[:, 1], line[:, 0]))
         at = evened(tops.mean(1)[:, :2], EVENED * fps)
         back, here = so3.about("z", -facing), np.pad(at, ((0, 0), (0, 1)))
 

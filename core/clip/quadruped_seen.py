@@ -36,7 +36,7 @@ def carriage_seen(poses: Poses, rest: Poses) -> dict[str, Array]:
 def rise_of(chain: Array, base: Array, ahead: float) -> Array:
     """How steeply a chain of joints (n, k, 3) rises as seen from what carries it, turned by (n, 3, 3); rad. (n,)."""
     line = (np.swapaxes(base, -1, -2) @ (chain[:, -1] - chain[:, 0])[..., None])[..., 0]
-    return np.asarray(np.arctan2(line[:, 2], ahead * line[:, 0]))
+    return np.asarray(so3.angle(line[:, 2], ahead * line[:, 0]))
 
 
 def _pitch(turned: Array) -> Array:

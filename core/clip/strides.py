@@ -80,7 +80,7 @@ def find_strides(actor: Actor, feet: Feet) -> tuple[list[Stride], str]:
 def _facing(actor: Actor) -> Array:
     """Which way the hips look, rad, without jumps. (n,)."""
     across = gaussian_filter1d(actor.hips[:, 0] - actor.hips[:, 1], FACING * FPS, axis=0, mode="nearest")
-    return np.unwrap(np.arctan2(-across[:, 0], across[:, 1]))
+    return np.unwrap(so3.angle(-across[:, 0], across[:, 1]))
 
 
 def _badness(actor: Actor, facing: Array, mean: Array, a: int, b: int) -> tuple[float, float]:

@@ -43,8 +43,8 @@ def looking(model: KinematicModel, poses: Array, times: Array, look: Look) -> Ar
 def _aim(away: Array, facing: Array, dt: float) -> tuple[Array, Array, Array]:
     """Angles to the left of the facing and downward, rad, and how much they count, of places (n, 3) seen from the head."""
     flat = np.linalg.norm(away[:, :2], axis=1)
-    aside = so3.wrapped(np.arctan2(away[:, 1], away[:, 0]) - facing)
-    down = np.clip(np.arctan2(-away[:, 2], flat), UP, DOWN)
+    aside = so3.wrapped(so3.angle(away[:, 1], away[:, 0]) - facing)
+    down = np.clip(so3.angle(-away[:, 2], flat), UP, DOWN)
     share = np.clip((BEHIND[1] - np.abs(aside)) / (BEHIND[1] - BEHIND[0]), 0, 1)
     share *= np.clip((np.linalg.norm(away, axis=1) - NEAR[0]) / (NEAR[1] - NEAR[0]), 0, 1)
     smooth = FOLLOWS / dt

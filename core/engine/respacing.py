@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import so3
 from ..errors import TaskError
 from ..motion import Footstep, Motion
 from ..task import KeptStep, Task
@@ -104,7 +105,7 @@ def _spread(around: Sequence[Footstep], count: int, through: tuple[int, float] |
     line[1:-1] = 0.5 * middle[1:-1] + 0.25 * (middle[:-2] + middle[2:])                    # half-way between the feet
     line[0], line[-1] = 0.5 * (middle[0] + middle[1]), 0.5 * (middle[-1] + middle[-2])
     along = np.gradient(line, axis=0)
-    heading = np.unwrap(np.arctan2(along[:, 1], along[:, 0]))
+    heading = np.unwrap(so3.angle(along[:, 1], along[:, 0]))
     line[0] -= 0.5 * along[0]
     line[-1] += 0.5 * along[-1]
     left = np.stack([-np.sin(heading), np.cos(heading)], -1)

@@ -73,7 +73,7 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         pose = looking(model, pose, times, look)
     forward = placed.rotation[..., 0]                                                   # (n, l, 3)
     heading = so3.yaw_of(rotation)[:, None]
-    pitch = np.arctan2(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
+    pitch = so3.angle(forward[..., 2], forward[..., 0] * np.cos(heading) + forward[..., 1] * np.sin(heading))
     pitch *= course.rolling(times)[:, None]
     drawn_feet = _Drawn(model, times, placed.origin + pose[:, None, :3], pitch, heading[:, 0], ground,
                         bars_of(hurdles, ground), NEAR_EDGES if narrow else 0.0)

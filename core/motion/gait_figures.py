@@ -143,7 +143,7 @@ def pitch_range(motion: Motion, link: str) -> float:
 def _flexion(above: Array, below: Array) -> Array:
     """Turn of a link forward against the one above it, in that one's sagittal plane, degrees. (n, 3, 3) -> (n,)."""
     up = np.swapaxes(above, -1, -2) @ below[..., 2:]
-    return np.degrees(np.arctan2(-up[..., 0, 0], up[..., 2, 0]))
+    return np.degrees(so3.angle(-up[..., 0, 0], up[..., 2, 0]))
 
 
 def _mean_curve(values: Array, begin: NDArray[np.int64], end: NDArray[np.int64]) -> Array:

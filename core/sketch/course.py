@@ -217,7 +217,7 @@ def roll(pendulum: Pendulum, state: Array, target: Array, goal: Array, n: int, a
 
 def _facing(heading: Array, led: PendulumPath, speed: Array) -> Array:
     """Heading of the body: along its motion, a third of the way on towards where it is told to go; as told when slow."""
-    moving = np.arctan2(led.velocity[:, 1], led.velocity[:, 0])
+    moving = so3.angle(led.velocity[:, 1], led.velocity[:, 0])
     off = so3.wrapped(moving - heading)
     share = 0.65 * np.clip(np.linalg.norm(led.velocity, axis=1) / 0.6 - 0.5, 0, 1) * (np.abs(off) < 1.0)
     return heading + share * off

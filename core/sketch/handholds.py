@@ -93,7 +93,7 @@ def within_reach(bars: Bars, arm: float) -> None:
         TaskError: it names the first such rung and where it would have to be.
     """
     steps = np.diff(bars.rungs, axis=0)
-    turns = np.abs(np.diff(np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))))
+    turns = np.abs(np.diff(np.unwrap(so3.angle(steps[:, 1], steps[:, 0]))))
     for k, step in enumerate(steps):
         span, climb, pair = float(np.linalg.norm(step)), float(step[2]), f"Rung {k + 2} is"
         if span > SPAN * arm:
@@ -113,7 +113,7 @@ def within_reach(bars: Bars, arm: float) -> None:
 def _headings(bars: Bars) -> Array:
     """The way ahead at each rung: the mean of the ways to it and from it. (n,) rad."""
     steps = np.diff(bars.rungs[:, :2], axis=0)
-    way = np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
+    way = np.unwrap(so3.angle(steps[:, 1], steps[:, 0]))
     return np.concatenate([way[:1], 0.5 * (way[1:] + way[:-1]), way[-1:]])
 
 

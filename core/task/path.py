@@ -4,6 +4,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import so3
 from ..errors import TaskError
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ class Path:
                             "Draw it along the ground.")
         self.points = places
         self._along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
-        heading = np.arctan2(*np.diff(places, axis=0).T[::-1])
+        heading = so3.angle(*np.diff(places, axis=0).T[::-1])
         self._heading = np.unwrap(heading)                           # (n - 1,)
 
     @property

@@ -73,3 +73,13 @@ def test_wrapped_angles_lose_whole_turns_alone() -> None:
     assert np.abs(found).max() <= np.pi + 1e-12
     np.testing.assert_allclose(np.exp(1j * found), np.exp(1j * angles), atol=1e-12)
     np.testing.assert_allclose(so3.wrapped(np.pi + 0.1), 0.1 - np.pi)
+
+
+def test_angles_repeat_to_the_last_bit() -> None:
+    """Headings of the same matrices, wherever their numbers lie in memory: what is planned from them is then the same, too."""
+    rng = np.random.default_rng(0)
+    turns = so3.exp(rng.normal(size=(200, 3)))
+    once = so3.yaw_of(turns)
+    for _ in range(300):
+        between = [np.zeros(size) for size in rng.integers(1, 6000, 5)]                     # moves what is allocated next
+        assert np.array_equal(so3.yaw_of(turns.copy()), once), len(between)
