@@ -65,6 +65,11 @@ def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
     return owner or walker_on(thing)
 
 
+def hopping(wish: Wish) -> str | None:
+    """The gait of a simulated body that is to hop; None of any other."""
+    return f"hop {wish.legs_used}" if wish.engine == "preview" and wish.legs_used != "both" else None
+
+
 def goes_by_gait(context: bpy.types.Context) -> bool:
     """Whether the body is of another build than people's, and has gaits in place of a style."""
     armature = armature_of(context.object)
@@ -181,6 +186,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     told = four.made.gait is not None        # the style has a gait of its own
     gait = None if not own or told or wish.gait == "natural" else wish.gait
+    gait = hopping(wish) or gait
     still = bool(own or stays or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
     made = four.shown if own else style.made if style.acted else None

@@ -15,7 +15,7 @@ from ..core.engine.driving import Range
 from ..core.engine.figure import stands_like_people
 from ..core.errors import CharacterError
 from ..core.task import Path, Profile, SpeedProfile, Task
-from .asking import Asked, active_armature, gravity_of, own_wish, read_rig, read_way
+from .asking import Asked, active_armature, gravity_of, hopping, own_wish, read_rig, read_way
 from .chosen import chosen_style
 from .going import read_going
 from .reading import placement, read_ground, read_skeleton
@@ -71,7 +71,7 @@ def read_live(context: bpy.types.Context) -> ToDrive:
                 ground=read_ground(scene.footfall.terrain, scene), fps=fps, style=asked.style, gravity=gravity, seed=wish.seed,
                 name=f"driven {style.spoken}", stride=stride, width=Profile("width", wish.width), tread=wish.tread,
                 engine=wish.engine, friction=scene.footfall.friction, mass=armature.footfall.mass or None,
-                knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper)
+                knobs=asked.knobs, mixed=asked.mixed, upper=asked.upper, gait=hopping(wish))
     first = scene.frame_start if on_path else scene.frame_current
     found = Asked(task, rig, placed, armature.name, first, read_way(wish), style=made)
     return ToDrive(found, possible.slowest, own, fast)

@@ -64,6 +64,10 @@ class Wish(StyleWish):
     engine: EnumProperty(
         name="Engine", items=[(name, name.title(), ABOUT[name]) for name in ENGINES],
         description="How the motion comes about")
+    legs_used: EnumProperty(
+        name="Legs", items=[("both", "Both", "Walks, or runs where it is to go faster"), ("left", "Left", "Hops on the left leg"),
+                            ("right", "Right", "Hops on the right leg")],
+        description="Which legs a simulated body goes on")
     quadruped_style: EnumProperty(
         name="Style", items=quadruped_items(), default="natural", update=quadruped_style_was_set,
         description="How a body on four legs goes and carries neck, head and tail; the natural one goes as the speed asks")

@@ -93,6 +93,8 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         _draw_pace(ways, context)
         if len(ENGINES) > 1:
             layout.prop(wish, "engine")
+        if wish.engine == "preview":
+            layout.row().prop(wish, "legs_used", expand=True)
         layout.prop(wish, "seed")
         if armature_of(context.object) is not None and is_control_rig(armature_of(context.object)):
             layout.row().prop(wish, "controls", expand=True)

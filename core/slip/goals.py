@@ -36,7 +36,7 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
     later = [k for k, slot in enumerate(out.slots) if not slot.first_step]
     lasts = np.stack([state.elapsed + out.duration[:, first].sum(1), out.duration[:, later].sum(1)], -1)
     longer = _longer(wish, body)
-    timed = sqrt(w.cadence if wish.gait == "run" else w.seconds)
+    timed = sqrt(w.cadence if wish.flies else w.seconds)
     found.append(timed * (lasts - wish.seconds - longer))                   # eq. 19
     one, other = wish.steps.goes if wish.steps is not None else ((1 + longer[0] / wish.seconds) * wish.length, wish.length)
     found += [_length(wish, w, down.place.plane - complex(*state.origin), one),
@@ -48,7 +48,7 @@ def goals(state: SlipState, wish: StepWish, body: SlipBody, w: SlipWeights, out:
         found += [_leap(wish.leap, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
     if wish.hop is not None and state.support != "flight":
         found += [_hop(wish.hop, w, phase) for phase in out.phases[:3] if isinstance(phase, Flight)][:1]
-    if wish.gait == "run":
+    if wish.flies:
         whole = [k for k, slot in enumerate(out.slots) if slot.kind == "flight" and (k > 0 or state.support != "flight")]
         flies = [FLIES * wish.seconds + longer[0 if out.slots[k].first_step else 1] for k in whole]
         found.append(sqrt(w.flight) * (out.duration[:, whole] - flies))

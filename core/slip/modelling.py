@@ -83,12 +83,14 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     # a foot that is well ahead of the other one, or behind it, may cross it; on rough ground there is seldom room to catch that
     crosses = CROSS if wish.height is None else 0.0
     least = STEP - crosses * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
-    found = [sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
-    swinging = [k for k, slot in enumerate(out.slots) if slot.number in (2, 3)]
+    hops = wish.gait == "hop"
+    found = [] if hops else [sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
+    swinging = [k for k, slot in enumerate(out.slots) if slot.number in ((3,) if hops else (2, 3))]
     time = out.duration[:, swinging].sum(1)[:, None]
     # the cubic from where it is, as fast as it is, to rest there begins with 6 d / t^2 - 4 v / t
-    old = out.feet["O"]
-    off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if state.support != "double" else 0.0))
+    old = out.feet["A" if hops else "O"]
+    flies = state.support == "flight" or (state.support == "single" and not hops)
+    off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if flies else 0.0))
     hardest = SWINGS[int(wish.height is not None)]
     found.append(sqrt(w.swing) * np.maximum(off - hardest / 6 * time**2 - 0.02, 0))
     if wish.footing is not None:

@@ -60,7 +60,7 @@ class PreviewPlanner:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
-            fresh = [self.controls, problem.guess] if problem.wish.gait == "run" else [self.controls]
+            fresh = [self.controls, problem.guess] if problem.wish.flies else [self.controls]
             found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
             if problem.wish.footing is not None and found.cost > DEAR:
                 fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]

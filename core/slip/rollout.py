@@ -109,7 +109,7 @@ def _marched(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[Phas
             cop = tuple(_within(base, feet, body, knots[:, k, None]) for base, k in zip(slot.ends, slot.knots, strict=True))
             ground = sum(feet[foot].up for foot in slot.feet) / len(slot.feet)
             phase = stance(now.place, now.velocity, duration, (cop[0], cop[1]), (rest[:, first, None], rest[:, last, None]), ground,
-                           body.spring, body.gravity, wish.gait == "run")
+                           body.spring, body.gravity, wish.flies)
             push = u[:, slot.turn, None]
         when = duration * nodes                                                             # (n, q)
         at, heading, turning = phase.at(when), *turned(now.heading, now.turning, push, when)
@@ -140,11 +140,12 @@ def _knots(body: SlipBody, u: Array) -> tuple[Plane, Array]:
 def _set_down(state: SlipState, wish: StepWish, now: Moment, u: Array) -> Foot:
     """Foot B when it comes down, equation 16."""
     ahead, level = np.exp(1j * now.heading), state.standing.place[2] if state.level is None else state.level
+    side = wish.side_next(state.side)
     at = now.place.plane + ahead * (u[:, FOOT.start, None] + 1j * u[:, FOOT.start + 1, None])
     if wish.height is None:
-        return Foot(at, np.full(at.shape, level), ahead, -state.side)
+        return Foot(at, np.full(at.shape, level), ahead, side)
     height = wish.height(np.stack([at.real, at.imag], -1))
-    return Foot(at, np.where(np.isfinite(height), height, level), ahead, -state.side)      # where there is none, footing tells
+    return Foot(at, np.where(np.isfinite(height), height, level), ahead, side)      # where there is none, footing tells
 
 
 def _within(base: str, feet: dict[str, Foot], body: SlipBody, knot: Plane) -> Plane:

@@ -79,14 +79,14 @@ def schedule(state: SlipState, wish: StepWish) -> tuple[PhaseSlot, ...]:
     """Phases from where the body is: the first is the one it is in."""
     if wish.gait == "stand" and state.support == "double":
         return (STAND,)
-    if wish.gait == "run":
+    if wish.flies:
         ahead: tuple[PhaseSlot, ...] = (SINGLE, FLIGHT, SECOND, LAST_FLIGHT)
     else:
         ahead = (SINGLE, EXCHANGE, SECOND)
     if state.support == "double":
         return (DOUBLE, *ahead)
     if state.support == "flight":
-        return (FLIGHT, SECOND, LAST_FLIGHT) if wish.gait == "run" else (FLIGHT, SECOND)
+        return (FLIGHT, SECOND, LAST_FLIGHT) if wish.flies else (FLIGHT, SECOND)
     return ahead
 
 
@@ -113,15 +113,15 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
     high[T2] = max(high[T2], low[T2])
     high[T1] = min(high[T1], floor.latest)
     low[T1] = min(floor.double, high[T1])
-    if wish.gait == "run":
+    if wish.flies:
         high[T34] = 0.6
-    if wish.gait == "run" or wish.rolls:
+    if wish.flies or wish.rolls:
         # of the second and the last knot: both feet push off
-        low[[COP.start + 4, COP.start + 8]] = BALL if wish.gait == "run" else ROLLS
+        low[[COP.start + 4, COP.start + 8]] = BALL if wish.flies else ROLLS
     if state.on_ball and state.support != "flight":
         knots = [COP.start] if state.support == "double" else [COP.start + 2, COP.start + 4]
         low[knots], high[knots] = TIP
-    if wish.gait != "run" and state.support != "flight":
+    if not wish.flies and state.support != "flight":
         low[T34] = floor.exchange
     if state.support == "flight":
         low[T34], high[T34] = floor.flight, FALLS
@@ -140,12 +140,12 @@ def bounds(state: SlipState, wish: StepWish, body: SlipBody, floor: Floor) -> tu
 def guess(state: SlipState, wish: StepWish) -> Array:
     """Parameters to begin a search with. (24,)."""
     u = np.zeros(SIZE)
-    u[:5] = (0.02, 0.25, 0.12, 0.25, 0.12) if wish.gait == "run" else (0.1, 0.8 * wish.seconds, 0.1, 0.8 * wish.seconds, 0.0)
+    u[:5] = (0.02, 0.25, 0.12, 0.25, 0.12) if wish.flies else (0.1, 0.8 * wish.seconds, 0.1, 0.8 * wish.seconds, 0.0)
     if state.support == "single":
         u[T2] = max(u[T2] - state.elapsed, 0.1)
     if state.support == "flight":
         u[T34] = 0.1
-    u[FOOT] = np.clip(0.35 * wish.length, 0.0, 0.3), -0.1 * state.side
+    u[FOOT] = np.clip(0.35 * wish.length, 0.0, 0.3), 0.1 * wish.side_next(state.side)
     if wish.steps is not None and state.support == "single":
         # to where the foot is to be, as fast as the body is
         way = np.array([np.cos(wish.direction), np.sin(wish.direction)])
@@ -174,13 +174,14 @@ def exchanged(u: Array, wish: StepWish, lands_double: bool) -> Array:
     out, cop, rest = u.copy(), u[COP].reshape(5, 2), u[REST]
     out[T1] = u[T34] if lands_double else 0.0
     out[T2], out[T34], out[T5], out[T6] = u[T5], u[T34], u[T5], u[T6]
-    if wish.gait == "run":
+    if wish.flies:
         out[T34] = u[T6]
     else:
         out[T5] = 0.8 * wish.seconds
     out[TURN_A] = u[TURN_B]
-    out[FOOT] = u[FOOT] * (1.0, -1.0)
-    mirrored = cop[3:5] * (1.0, -1.0)
+    other = 1.0, wish.side_next(1.0)          # mirrored, where it is the other foot that comes down
+    out[FOOT] = u[FOOT] * other
+    mirrored = cop[3:5] * other
     first = np.array([[0.0, 1.0]]) if lands_double else cop[3:4]                    # the weight is still on the old foot
     out[COP] = np.concatenate([first, cop[3:5], mirrored]).ravel()
     out[REST] = rest[2], rest[3], rest[4], rest[3], rest[4]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-Gait = Literal["stand", "walk", "run"]
+Gait = Literal["stand", "walk", "run", "hop"]
 Field = Callable[[Array], Array]
 Footing = Callable[[Array, Array], Array]
 
@@ -58,7 +58,7 @@ class StepWish:
     """Goals of a preview.
 
     Args:
-        gait: which phases there are; figure 4.
+        gait: which phases there are; figure 4. A hop is a run on one leg: the foot that stands comes down again.
         length, seconds: of a step, m and s: d_step and T_step.
         direction: rad, of travel, d.
         heading: rad, that the pelvis is to have, alpha_d; it should be within a few tenths of what it has.
@@ -71,6 +71,7 @@ class StepWish:
         leap: m that the centre of mass is to rise in the first step's flight above its take-off; that step lasts and reaches so
             much longer.
         steps: where these are not to be of that length.
+        hops_on: foot that a hop is on, 0 left, 1 right.
     """
 
     gait: Gait = "stand"
@@ -85,3 +86,13 @@ class StepWish:
     rolls: bool = False
     leap: float | None = None
     steps: Steps | None = None
+    hops_on: int = 0
+
+    @property
+    def flies(self) -> bool:
+        """Whether each step ends with a flight."""
+        return self.gait in ("run", "hop")
+
+    def side_next(self, side: float) -> float:
+        """Of the foot that comes down next, after one of a side: 1 left, -1 right."""
+        return side if self.gait == "hop" else -side

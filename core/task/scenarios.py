@@ -190,6 +190,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
     Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
     Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
+    Scenario("preview-hop", "hops on one leg", 0.8, simulated.hop),
     Scenario("preview-stones", "over stones of half a metre", 1.0, crossings.stones),
     Scenario("preview-course", "a gap, steps, slopes, stones and a push on one path of 28 m", 0.9, crossings.course),
     Scenario("preview-transitions", "stands, walks, runs, walks, stands", 2.6, crossings.transitions),

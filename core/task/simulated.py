@@ -21,12 +21,18 @@ from .turned import Turned
 
 ENGINE = "preview"
 HALF = 3.0            # m of ground to either side
+HOPS = "hop left", "hop right"        # gaits on one leg, 0 left, 1 right
 LAP = 1e-4            # m that pieces of ground lie over the next, so that each is a solid of its own and nothing is between
 
 
 def walk(speed: float, seconds: float, seed: int) -> Task:
     """Straight on."""
     return Task(straight(speed * seconds + 10), SpeedProfile(speed), engine=ENGINE)
+
+
+def hop(speed: float, seconds: float, seed: int) -> Task:
+    """On one leg, the left or the right one as the seed has it."""
+    return replace(walk(speed, seconds, seed), gait=HOPS[seed % 2])
 
 
 def stand(speed: float, seconds: float, seed: int) -> Task:

@@ -48,7 +48,8 @@ class Task:
         upper: a style, named in the same way, whose chest, arms and head are taken, or a clip in which nobody walks,
             whose posture is held; None for the style's own.
         knobs: by which the style is turned into another one.
-        gait: of a body that has a choice of them, such as "trot", kept at all speeds; None for those that its speed brings about.
+        gait: of a body that has a choice of them, such as "trot", kept at all speeds, or of a simulated one "hop left" or
+            "hop right"; None for those that its speed brings about.
         start: already under way at the first frame, or from standing.
         stop_at_end: come to a halt where the path ends, instead of going on straight.
         friction: coefficient between soles and ground.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from footfall.addon.asking import read_task
 from footfall.core.motion import load_motion
 
 from .conftest import add_curve, add_metarig, curves_of, select
@@ -27,3 +28,16 @@ def test_a_simulated_body_is_baked_onto_a_rig(scene: bpy.types.Scene, tmp_path: 
     gone = float(np.linalg.norm(motion.com[-1, :2] - motion.com[0, :2]))
     assert gone > 0.4
     assert moved > 0.8 * gone
+
+
+def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene) -> None:
+    """*Legs* is the engine Preview's: the task has its gait, and none with the other engine or on both legs."""
+    armature = add_metarig()
+    scene.frame_end, scene.footfall.path = 36, add_curve([(0, 0, 0), (0, -6, 0)])
+    select(armature)
+    wish = scene.footfall
+    found = []
+    for engine, legs in (("preview", "right"), ("preview", "both"), ("centroidal", "right")):
+        wish.engine, wish.legs_used = engine, legs
+        found.append(read_task(bpy.context).task.gait)
+    assert found == ["hop right", None, None]

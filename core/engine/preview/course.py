@@ -41,6 +41,8 @@ HASTE = 0.3           # power of its length that the duration of a step shrinks 
 STOPS, PASSED = 1.2, 0.3          # m before a wide gap in which it does not stop any more, and past it
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 RUN_ASKS = (1.25, 0.97)       # what a run's steps are asked for, of what is wished: they come out shorter
+HOPS = {"hop left": 0, "hop right": 1}        # gaits that a task may ask for: on which leg
+HOP, HOP_ASKS = 0.42, (1.22, 1.05)             # s of a hop, and what it is asked for, of what is wished
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class Course:
         refuse(task)
         self.task, self.footing = task, footing
         self.height = None if isinstance(task.ground, Flat) else task.ground.height
+        self.hops_on = HOPS.get(task.gait or "")         # leg, where it hops
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
@@ -98,14 +101,15 @@ class Course:
         # a body that goes ahead turns first and goes there then; one that is turned against its path goes where it does
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
         self.runs = speed > RUNS or (self.runs and wished > WALKS)
-        gait: Gait = "stand" if speed < STANDS else "run" if self.runs else "walk"
+        gait: Gait = "stand" if speed < STANDS else "hop" if self.hops_on is not None else "run" if self.runs else "walk"
         length, seconds = self.step_at(speed, max(time, 0.0))
         descends = False
         if rough and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
         height = self.height if rough else None
         footing = self.footing if self.height is None else None if around.free else self._past(foot)
-        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends)
+        wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends,
+                        hops_on=self.hops_on or 0)
         return Goal(wish, wished * np.array([np.cos(along), np.sin(along), 0.0]))
 
     def _find(self, com: Array) -> None:
@@ -142,7 +146,7 @@ class Course:
     def _look_for_gaps(self) -> Gaps:
         """Where steps may be of any length and lead ahead."""
         task = self.task
-        if self.footing is None or task.stride is not None or task.turned.values.any():
+        if self.footing is None or self.hops_on is not None or task.stride is not None or task.turned.values.any():
             return Gaps()
         return self._gaps.look(task.path, self.gone, self.footing, task.path.length if task.stop_at_end else np.inf)
 
@@ -161,6 +165,8 @@ class Course:
         if self.task.stride is not None:
             length = 0.5 * float(self.task.stride.at(time))
             return length, float(np.clip(length / speed, 0.25, 1.0))
+        if self.hops_on is not None:
+            return HOP_ASKS[0] * speed * HOP, HOP_ASKS[1] * HOP
         if self.runs:
             seconds = RUN_STEP * (speed / RUN_SPEED) ** RUN_GROWS / speed
             return RUN_ASKS[0] * speed * seconds, RUN_ASKS[1] * seconds
@@ -225,7 +231,8 @@ def refuse(task: Task) -> None:
     acrobatic = any(jump.turn or jump.flips or jump.reach < 0 for jump in task.jumps)
     asked = {"jumps that go backward, turn or turn over": acrobatic, "bars": task.bars is not None, "hurdles": task.hurdles,
              "footsteps that are kept": task.kept, "poses to strike": task.struck, "a first or last pose": task.first or task.last,
-             "a gait": task.gait is not None, "facing by place": task.facing is not None,
+             f"the gait {task.gait!r} (of gaits it knows {', '.join(map(repr, HOPS))})": task.gait not in (None, *HOPS),
+             "facing by place": task.facing is not None,
              "pushes with a moment": any(np.any(push.moment) for push in task.pushes)}
     for what, wanted in asked.items():
         if wanted:

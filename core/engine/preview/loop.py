@@ -21,8 +21,10 @@ from ...slip.wish import StepWish
 from .balance import is_balanced
 from .course import walking
 from .first import first_step
+from .gaits import GaitChange
 from .haste import Haste
 from .headings import near
+from .hopping import free_foot
 from .instant import Clock, Instant
 from .maneuver import Maneuver
 from .rolling import heel_rises, is_on_ball
@@ -75,7 +77,7 @@ class PreviewLoop:
         self.reading = self.body.read(self.state)
         self.heading = self.reading.heading
         self._feet = self._placed()
-        self._runs = False
+        self._gait = GaitChange()
         self._haste = Haste()
         self._previewed: PreviewProblem | None = None
         self._wish = StepWish()           # what of the last one could be done as yet
@@ -112,14 +114,9 @@ class PreviewLoop:
             if reference is not None:
                 return reference, now.com
             self._stand()
-        # a walk becomes a run, and a run a walk, with a foot that has just come down, and not before
-        fresh = self.stepping.support == "single" and self.state.time - self.stepping.since < 1.5 * self.step
-        runs = wish.gait == "run" and (fresh or self._runs) if fresh or self.stepping.support == "double" else self._runs
-        if self._runs and not runs:
+        wish = self._gait.of(wish, self.stepping, self.state.time)
+        if self._gait.ended:
             self.planner.forget()
-        self._runs = runs
-        if runs != (wish.gait == "run"):
-            wish = replace(wish, gait="run" if runs else "walk", steps=wish.steps if runs else None)
         self._wish, feet = wish, self._feet
         if self._begins(wish, now, feet) or self._is_old(wish):
             self._plan(wish, now, feet)
@@ -129,7 +126,7 @@ class PreviewLoop:
     def _stand(self) -> None:
         """A maneuver is over: the body stands on both feet."""
         self.stepping = Stepping(self.step, since=self.state.time, floor=self.reading.feet.place[:, 2].copy())
-        self.maneuver, self.preview, self._previewed, self._runs = None, None, None, False
+        self.maneuver, self.preview, self._previewed, self._gait = None, None, None, GaitChange()
         self.planner.forget()
 
     def _placed(self) -> tuple[PlacedFoot, PlacedFoot]:
@@ -190,18 +187,18 @@ class PreviewLoop:
                  stance: int | None = None) -> PreviewProblem:
         s = self.stepping
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
-        if wish.height is None and (s.support == "flight" or wish.gait != "run"):
+        if wish.height is None and (s.support == "flight" or not wish.flies):
             # its heel up, a foot is higher than where the other one comes down
             state = replace(state, level=float(self.body.ground.height(now.com[:2])))
         if wish.rolls and s.support != "flight":
             state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
-        rolls = ROLLS if wish.gait != "run" and self._haste.is_calm(self.planner.cost, s.since, wish.height is not None) else 0.0
+        rolls = ROLLS if not wish.flies and self._haste.is_calm(self.planner.cost, s.since, wish.height is not None) else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
         elif s.support == "single":
-            low = 0.0 if wish.gait == "run" else max(0.02, lands_in(s, wish, feet, self.preview))
+            low = 0.0 if wish.flies else max(0.02, lands_in(s, wish, feet, self.preview))
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
@@ -209,7 +206,7 @@ class PreviewLoop:
             # a first step is put off again and again unless it is due when it was
             left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
-        elif s.support == "flight" and wish.gait == "run":
+        elif s.support == "flight" and wish.flies:
             floor = Floor(flight=min(lands_in(s, wish, feet, self.preview), 0.2))
         return PreviewProblem(state, wish, self.slip, floor, self.weights)
 
@@ -246,12 +243,13 @@ class PreviewLoop:
         swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         # the preview knows nothing of what swinging legs turn; a run, and who turns as fast as it can plan, has no time to learn
-        if self._runs or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
+        if self._gait.flies or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
+        hung = free_foot(self.body, now, s.stance, self.heading) if self._gait.gait == "hop" else ()
         if s.support == "flight":
-            return Reference(None, turn, looks, (), swing, (), self._runs)
-        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._runs, wish.rolls) else ()
-        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._runs)
+            return Reference(None, turn, looks, (), swing, (), self._gait.flies, *hung)
+        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._gait.gait, wish.rolls) else ()
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._gait.flies, *hung)
 
 
 def slip_of(body: Body) -> SlipBody:

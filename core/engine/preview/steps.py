@@ -25,6 +25,7 @@ SWAYS = 0.4           # s that a first step lasts longer, in which the weight go
 SHIFTS = 0.8          # s, the same before a first step
 LOST = 0.08           # s without contact, after which a walk is in the air
 LEAVES = 0.03         # s that a flight is planned to last to be one
+BRUSHES = 0.06        # s in the air after which the foot of a hop that touches the ground has come down
 DIPS = 0.06           # s in the air, after which the foot that left last may carry again,
 TRAILS = 0.25         # of a run, where this foot brushes the ground just before the other one lands
 SOON = 1.5            # control steps to the planned end of a phase, in which it ends
@@ -79,9 +80,9 @@ class Stepping:
                 self.floor[k] = feet[k].place[2]
         if own > TOUCHES or self.support != "double":
             self.bore = time
-        runs = wish.gait == "run"
+        runs = wish.flies
         if self.support == "single":
-            return self._from_single(time, inside, own, other, com, feet, preview, age, runs)
+            return self._from_single(time, inside, own, other, com, feet, preview, age, wish)
         if self.support == "double":
             if self.standing:
                 return False
@@ -100,26 +101,30 @@ class Stepping:
             self._land("single", time, com)
             self._leave(time, feet)
             return True
+        if wish.gait == "hop" and own > TOUCHES and inside > BRUSHES:
+            self._land("single", time, com, self.stance)
+            return True
         if own > TOUCHES and inside > (TRAILS if runs else DIPS):
             self._enter("single", time)
             return True
         return False
 
     def _from_single(self, time: float, inside: float, own: float, other: float, com: Array,
-                     feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None, age: float, runs: bool) -> bool:
+                     feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None, age: float, wish: StepWish) -> bool:
+        runs = wish.flies
         landing, struck = np.inf, False
         if preview is not None and preview.landing is not None:
             landing = preview.landing.time - age
             struck = feet[1 - self.stance].place[2] > preview.landing.place[2] + ABOVE and other < BORNE
-        if other > TOUCHES and not struck and ((inside > SWUNG and landing < EARLY) or inside > LONG):
+        if other > TOUCHES and not struck and ((inside > SWUNG and landing < EARLY and wish.gait != "hop") or inside > LONG):
             self._land("double", time, com)
             return True
         if runs and inside > 0.05 and preview is not None and len(preview.slots) > 1 and preview.slots[1].kind == "flight" \
                 and self._left(preview, age) < SOON * self.step and preview.duration(1) > LEAVES:
-            self._enter("flight", time)
+            self._fly(time, feet, wish)
             return True
         if own + other < 0.002 and inside > 0.05 and (runs or time - self.touched > LOST):
-            self._enter("flight", time)
+            self._fly(time, feet, wish)
             return True
         return False
 
@@ -130,14 +135,19 @@ class Stepping:
     def _enter(self, support: Support, time: float) -> None:
         self.support, self.since = support, time
 
+    def _fly(self, time: float, feet: tuple[PlacedFoot, PlacedFoot], wish: StepWish) -> None:
+        self._enter("flight", time)
+        if wish.gait == "hop":
+            self.left, self.left_at = feet[self.stance].place.copy(), time
+
     def _leave(self, time: float, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
         """The foot that is set down next leaves the ground."""
         self.left, self.left_at = feet[1 - self.stance].place.copy(), time
 
-    def _land(self, support: Support, time: float, com: Array) -> None:
-        """A step ends: the other foot carries the next one."""
+    def _land(self, support: Support, time: float, com: Array, foot: int | None = None) -> None:
+        """A step ends: the other foot carries the next one, or that which is told."""
         self._enter(support, time)
-        self.stance, self.first, self.landed = 1 - self.stance, False, True
+        self.stance, self.first, self.landed = 1 - self.stance if foot is None else foot, False, True
         self.begun, self.begun_at = time, com[:2].copy()
 
     def set_off(self, time: float, com: Array, stance: int) -> None:

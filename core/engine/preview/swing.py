@@ -11,8 +11,9 @@ from ...slip.wish import StepWish
 from .clearance import over, too_low
 from .steps import Stepping
 
-# s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up first, and is late then
-WALK_SWING, RUN_SWING, ROUGH_SWING = (0.06, 100.0), (0.03, 70.0), (0.06, 250.0)
+# s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up first, and is late then; a hop's
+# has but its flight
+WALK_SWING, ROUGH_SWING, FLYING_SWING = (0.06, 100.0), (0.06, 250.0), {"run": (0.03, 70.0), "hop": (0.03, 140.0)}
 
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
@@ -25,26 +26,31 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         age: s since the preview was made.
         time: s, now.
     """
-    if preview.landing is None:
+    if preview.landing is None or (wish.gait == "hop" and stepping.support != "flight"):
         return None
-    foot, place = 1 - stepping.stance, preview.landing.place
+    foot, place = next_foot(stepping, wish), preview.landing.place
     normals = body.normals(np.stack([place, stepping.left]))
     toe, heel = (float(far) for far in slip.extent[:2])
     apex, sinking = over(wish.height, stepping.left, place, toe, heel, wish.footing is not None)
     edgy = wish.height if wish.footing is not None else None             # where there are none, a foot's path clears the slope
     lacks = too_low(edgy, now.points[foot], now.feet.place[foot], now.feet.velocity[foot, :3], place)
-    runs = wish.gait == "run"
-    quick = RUN_SWING if runs else WALK_SWING if wish.height is None else ROUGH_SWING
+    runs = wish.flies
+    quick = FLYING_SWING.get(wish.gait, WALK_SWING if wish.height is None else ROUGH_SWING)
     # on rough ground a foot that is made to come down does so across edges
     sure = wish.height is None and not runs
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
                        stepping.left, apex, *quick, lacks, normals[1], sure, sinking)
 
 
+def next_foot(stepping: Stepping, wish: StepWish) -> int:
+    """That which comes down next, 0 left, 1 right."""
+    return stepping.stance if wish.gait == "hop" else 1 - stepping.stance
+
+
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
     """s that the swinging foot needs at least to come down to where it is to stand."""
-    foot = 1 - stepping.stance
-    ground, sinks = stepping.floor[foot], RUN_SINKS if wish.gait == "run" else SINKS
+    foot = next_foot(stepping, wish)
+    ground, sinks = stepping.floor[foot], RUN_SINKS if wish.flies else SINKS
     if wish.height is not None and preview is not None and preview.landing is not None:
         ground, sinks = preview.landing.place[2], max(sinks, ROUGH_SINKS)       # it is not as high there as where the foot stood
     return max(float(feet[foot].place[2] - ground), 0.0) / sinks
