@@ -46,9 +46,9 @@ def nearest(one: tuple[Array, Array], other: tuple[Array, Array]) -> tuple[Array
     a, b, e = (u * u).sum(-1), (u * v).sum(-1), (v * v).sum(-1)
     c, f = (u * w).sum(-1), (v * w).sum(-1)
     across = a * e - b * b
-    along = np.minimum(np.maximum(np.where(across > PARALLEL, (b * f - c * e) / np.maximum(across, PARALLEL), 0.0), 0.0), 1.0)
+    along = np.clip(np.where(across > PARALLEL, (b * f - c * e) / np.maximum(across, PARALLEL), 0.0), 0, 1)
     free = (b * along + f) / np.maximum(e, PARALLEL)
-    beside = np.minimum(np.maximum(free, 0.0), 1.0)
+    beside = np.clip(free, 0, 1)
     # where the other segment ends, the first one's point follows from that end
-    along = np.where(free == beside, along, np.minimum(np.maximum((beside * b - c) / np.maximum(a, PARALLEL), 0.0), 1.0))
+    along = np.where(free == beside, along, np.clip((beside * b - c) / np.maximum(a, PARALLEL), 0, 1))
     return p + along[..., None] * u, r + beside[..., None] * v

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from .. import so3
 from ..character.character import Character
 from ..terrain import Flat, Ground
-from .limbs import Limbs
 from .model import SimulatedModel, simulated_model
 from .physics import State
 from .reading import Frames, Reading
@@ -53,8 +52,7 @@ class Body:
         self.mass = character.mass
         self.weight = character.mass * float(-self.model.mujoco.opt.gravity[2])
         self._bodies, self._places = self._frames()                    # (k,), (k, 3)
-        carriers = self._carriers().astype(float)
-        self._carried = carriers[self._bodies]                         # (k, nv)
+        self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
         self.toes = [toe for toe in self.model.toes if toe is not None]
         of_legs = self.model.links[[link for leg in character.legs for link in leg.links]]
         self.legs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, of_legs))        # degrees of freedom without toes
@@ -66,7 +64,6 @@ class Body:
         mujoco.mj_kinematics(self.model.mujoco, data)
         mujoco.mj_comPos(self.model.mujoco, data)
         self.com_height = float(data.subtree_com[1, 2])                # m, of the centre of mass as the body rests
-        self._limbs = Limbs(character, self.model, data, carriers)
         hips = data.xpos[1] + data.xmat[1].reshape(3, 3) @ self._places[0]
         self.hips_from_com = hips - data.subtree_com[1]                # (3,) where the hips are about it then
 
@@ -133,12 +130,8 @@ class Body:
             above[body] |= above[model.body_parentid[body]]
         return above[:, model.dof_bodyid]
 
-    def read(self, state: State, before: Reading | None = None) -> Reading:
-        """Everything at a state.
-
-        Args:
-            before: a reading of an instant ago, from which limbs that are near each other are taken as they were.
-        """
+    def read(self, state: State) -> Reading:
+        """Everything at a state."""
         model, data = self.model.mujoco, self._data
         data.qpos[:], data.qvel[:] = state.pose, state.velocity
         mujoco.mj_kinematics(model, data)
@@ -161,7 +154,7 @@ class Body:
             heading_rate=float(frames.velocity[0, 5]), mass_matrix=mass, bias=bias,
             frames=_part(frames, slice(0, self._points[0])), feet=feet, normals=self.normals(feet.place),
             points=tuple(frames.place[k] for k in own), point_jacobians=tuple(frames.jacobian[k, :3] for k in own),
-            point_drifts=tuple(frames.drift[k, :3] for k in own), near=self._limbs.near(data) if before is None else before.near)
+            point_drifts=tuple(frames.drift[k, :3] for k in own))
 
     def _read_frames(self) -> Frames:
         """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes about the centre of mass."""

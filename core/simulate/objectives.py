@@ -11,7 +11,6 @@ from .. import so3
 from .body import Body
 from .gains import Gains
 from .laying import laid
-from .limbs import Nearness
 from .physics import State
 from .reading import Reading
 from .reference import Reference
@@ -78,8 +77,6 @@ class Objectives:
         now, maps, wanted, weight = self.now, *self._of_frames()
         parts = [(maps, wanted, weight), self._hips()]
         parts += [self._roll(leg) for leg in self.reference.rolls if leg in self.reference.stance]
-        if self.reference.apart and now.near is not None:
-            parts.append(self._apart(now.near))
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
             parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
@@ -149,7 +146,7 @@ class Objectives:
         # the heel sinks again where nothing lifts it: without this a body on its toes goes on to rise
         foot = now.frames.rotation[k]
         pitch, drift = foot[:, 1] @ now.frames.jacobian[k, 3:], float(foot[:, 1] @ now.frames.drift[k, 3:])
-        risen = float(np.arcsin(min(max(-foot[:, 0] @ now.normals[leg], -1.0), 1.0)))
+        risen = float(np.arcsin(np.clip(-foot[:, 0] @ now.normals[leg], -1, 1)))
         down = -g.roll_stiffness * risen - 2 * np.sqrt(g.roll_stiffness) * float(pitch @ now.velocity) - drift
         rows, wanted = [jacobian.reshape(-1, self.body.nv), pitch[None]], [*move.ravel(), down]
         weight = [0.5 * g.stance] * move.size + [g.roll]
@@ -176,12 +173,12 @@ class Objectives:
         foot = self.body.character.feet[leg]
         risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
-        peels = peeled(np.float64(share), np.float64(risen))
+        peels = peeled(np.asarray(share), np.asarray(risen))
         # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
         gone_by = float(smooth(share))
         tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
         lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", peels)
-        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * min(max(2.5 * share, 0.1), 1.0))
+        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
 
     def _trail(self, leg: int) -> None:
         """A foot in the air that is not to come down yet hangs below the body."""
@@ -202,14 +199,6 @@ class Objectives:
         wanted = k * away + 2 * np.sqrt(k) * (now.com_velocity - frames.velocity[0, :3])
         return (frames.jacobian[0, :3] - now.com_jacobian, wanted - frames.drift[0, :3] + now.com_drift,
                 np.full(3, self.gains.hip))
-
-    def _apart(self, near: Nearness) -> tuple[Array, Array, Array]:
-        """Limbs that are nearer than they may be, or will be before they stop, part."""
-        k, g = self.gains.apart_stiffness, self.gains
-        wanted = k * near.lacks - 2 * np.sqrt(k) * (near.jacobian @ self.now.velocity)
-        part = wanted > 0
-        weight = np.where(near.of_legs, g.legs_apart, g.arms_apart)
-        return near.jacobian[part], wanted[part], weight[part]
 
     def _rest(self) -> tuple[Array, Array]:
         """E_rest: joints return to how the body rests, toes to straight ones. Wanted and weights, each (nv,)."""

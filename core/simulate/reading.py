@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .limbs import Nearness
-
 Array = NDArray[np.float64]
 
 
@@ -53,4 +51,3 @@ class Reading:
     points: tuple[Array, ...]             # per leg (points, 3) of its sole, in the model's order
     point_jacobians: tuple[Array, ...]    # per leg (points, 3, nv)
     point_drifts: tuple[Array, ...]       # per leg (points, 3)
-    near: Nearness | None     # limbs that are near each other

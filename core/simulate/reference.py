@@ -49,7 +49,6 @@ class Reference:
         folds: legs in the air whose knees are to bend.
         gains: weights of the objectives, where they are neither a walk's nor a run's.
         lean: rad ahead that pelvis and chest are to lean.
-        apart: whether limbs are to keep from passing through each other; among edges that fells more than it helps.
         momentum: (3,) Nms about the centre of mass that the body is to have.
     """
 
@@ -66,4 +65,3 @@ class Reference:
     gains: Gains | None = None
     momentum: Array | None = None
     lean: float = 0.0
-    apart: bool = False

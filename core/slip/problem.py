@@ -47,8 +47,7 @@ class PreviewProblem:
 
     def inside(self, u: Array) -> Array:
         """Parameters brought inside the bounds. (..., 24)."""
-        low, high = self.bounds
-        return np.minimum(np.maximum(u, low), high)
+        return np.clip(u, *self.bounds)
 
     def residuals(self, u: Array) -> Array:
         """(n, 24) -> (n, r)."""

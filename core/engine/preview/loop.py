@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ... import so3
 from ...simulate import Body, Controller, Physics, Reading, Reference
-from ...simulate.gains import CATCHING
 from ...slip.body import SlipBody
 from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
@@ -19,7 +18,6 @@ from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
-from ...terrain import Flat
 from .balance import is_balanced
 from .course import walking
 from .first import first_step
@@ -74,7 +72,6 @@ class PreviewLoop:
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
         self.slip = slip_of(self.body)
-        self._level = isinstance(self.body.ground, Flat)
         self.stepping = Stepping(self.step)
         self.state = self.physics.state
         self.reading = self.body.read(self.state)
@@ -84,12 +81,12 @@ class PreviewLoop:
         self._haste = Haste()
         self._previewed: PreviewProblem | None = None
         self._wish = StepWish()           # what of the last one could be done as yet
-        self._changed = self._seen = False            # whether a phase begins with the next look, and limbs were seen in the last
+        self._changed = False             # whether a phase begins with the next look
 
     def advance(self, wish: StepWish) -> Instant:
         """One step under a wish, whose gait is to stand where it is to stand. A body that has fallen lies as it falls."""
         begin = time.perf_counter()
-        now, before = self.reading, self.state
+        now = self.reading
         told = None if self.state.trouble else self._told(wish, now)
         planned = time.perf_counter()
         feasible, com, torques = False, now.com, -LIMP * self.body.weight * now.velocity[6:]
@@ -97,10 +94,10 @@ class PreviewLoop:
             found = self.controller.torques(self.state, told[0], now)
             feasible, com, torques = found.feasible, told[1], found.values
         solved = time.perf_counter()
+        before = self.state
         self.state = self.physics.step(torques, self.step)
         done = time.perf_counter()
-        self._seen = not self._seen               # limbs near each other are looked for at every other look
-        self.reading = self.body.read(self.state, self.reading if self._seen else None)
+        self.reading = self.body.read(self.state)
         self.heading += near(self.reading.heading - self.heading)
         self._feet = self._placed()
         if told is not None and self.maneuver is None:
@@ -238,21 +235,21 @@ class PreviewLoop:
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview
         assert preview is not None
-        looks = self.heading + LOOK * min(max(near(wish.heading - self.heading), -LOOKS), LOOKS)
-        gains = CATCHING if self._level and self.planner.alarmed and not self._gait.flies else None
+        lacks = near(wish.heading - self.heading)
+        looks = self.heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
         if s.support == "double":
-            return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, () if s.standing else (1 - s.stance,),
-                             gains=gains, apart=self._level)
+            rolls = () if s.standing else (1 - s.stance,)
+            return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
         swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         # the preview knows nothing of what swinging legs turn; a run, and who turns as fast as it can plan, has no time to learn
         if self._gait.flies or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
-        hops, flies = self._gait.gait == "hop", s.support == "flight"
-        hangs, hanging = free_foot(self.body, now, s.stance, self.heading) if hops else (None, None)
-        rolls = (s.stance,) if not flies and heel_rises(self.body, now, s.stance, self.heading, self._gait.gait, wish.rolls) else ()
-        return Reference(None if flies else sample.acceleration, turn, looks, () if flies else (s.stance,), swing, rolls,
-                         self._gait.flies, hangs, hanging, gains=gains, apart=self._level)
+        hung = free_foot(self.body, now, s.stance, self.heading) if self._gait.gait == "hop" else ()
+        if s.support == "flight":
+            return Reference(None, turn, looks, (), swing, (), self._gait.flies, *hung)
+        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._gait.gait, wish.rolls) else ()
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._gait.flies, *hung)
 
 
 def slip_of(body: Body) -> SlipBody:
