@@ -185,8 +185,7 @@ def read_task_of(armature: bpy.types.Object, wish: Wish, scene: bpy.types.Scene)
     # the body's own bones alone, hung as the body hangs together: what controls them is Blender's matter
     body = replace(body_of(skeleton).skeleton, parts=skeleton.parts)
     told = four.made.gait is not None        # the style has a gait of its own
-    gait = None if not own or told or wish.gait == "natural" else wish.gait
-    gait = hopping(wish) or gait
+    gait = hopping(wish) or (None if not own or told or wish.gait == "natural" else wish.gait)
     still = bool(own or stays or rungs)                  # bodies that have nothing to do with their facing, heads and hands
     stride = None if wish.natural_stride or own else Profile("stride", wish.stride)
     made = four.shown if own else style.made if style.acted else None

@@ -49,7 +49,7 @@ def _apart(a: Array, b: Array) -> Array:
 def _axis_angle(quaternions: Array) -> Array:
     """Angle and axis; where nothing is turned the axis is taken from the nearest frame that has one."""
     sine = np.linalg.norm(quaternions[:, 1:], axis=1)
-    angle = 2 * np.arctan2(sine, quaternions[:, 0])
+    angle = 2 * so3.angle(sine, quaternions[:, 0])
     axis = quaternions[:, 1:] / np.maximum(sine, 1e-12)[:, None]
     known = np.flatnonzero(sine > 1e-6)
     if not len(known):

@@ -89,8 +89,8 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     time = out.duration[:, swinging].sum(1)[:, None]
     # the cubic from where it is, as fast as it is, to rest there begins with 6 d / t^2 - 4 v / t
     old = out.feet["A" if hops else "O"]
-    flies = state.support == "flight" or (state.support == "single" and not hops)
-    off = np.abs(b.plane - old.plane - 2 / 3 * time * (old.speed if flies else 0.0))
+    stands = state.support == "double" or (hops and state.support == "single")
+    off = np.abs(b.plane - old.plane - 2 / 3 * time * (0.0 if stands else old.speed))
     hardest = SWINGS[int(wish.height is not None)]
     found.append(sqrt(w.swing) * np.maximum(off - hardest / 6 * time**2 - 0.02, 0))
     if wish.footing is not None:

@@ -16,10 +16,10 @@ from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
 from .struck_pose import StruckPose
-from .task import Task
+from .task import HOPS, Task
 from .through import smooth_through
 from .turned import Turned
 
-__all__ = ["Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Projectile", "Push",
-           "SpeedProfile", "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task", "save_task",
-           "smooth_through"]
+__all__ = ["HOPS", "Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Projectile",
+           "Push", "SpeedProfile", "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task",
+           "save_task", "smooth_through"]

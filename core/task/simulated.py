@@ -15,13 +15,12 @@ from .path import Path
 from .projectile import Projectile
 from .push import Push
 from .speed import SpeedProfile
-from .task import Task
+from .task import HOPS, Task
 from .trials import straight
 from .turned import Turned
 
 ENGINE = "preview"
 HALF = 3.0            # m of ground to either side
-HOPS = "hop left", "hop right"        # gaits on one leg, 0 left, 1 right
 LAP = 1e-4            # m that pieces of ground lie over the next, so that each is a solid of its own and nothing is between
 
 

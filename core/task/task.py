@@ -30,6 +30,7 @@ from .turned import Turned
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]
+HOPS = "hop left", "hop right"        # gaits of a simulated body, on leg 0 and on leg 1
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ...slip.wish import Footing, Gait, StepWish
-from ...task import Task
+from ...task import HOPS, Task
 from ...terrain import Flat
 from .gaps import Gaps, GapSight
 from .headings import near
@@ -41,7 +41,6 @@ HASTE = 0.3           # power of its length that the duration of a step shrinks 
 STOPS, PASSED = 1.2, 0.3          # m before a wide gap in which it does not stop any more, and past it
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
 RUN_ASKS = (1.25, 0.97)       # what a run's steps are asked for, of what is wished: they come out shorter
-HOPS = {"hop left": 0, "hop right": 1}        # gaits that a task may ask for: on which leg
 HOP, HOP_ASKS = 0.42, (1.22, 1.05)             # s of a hop, and what it is asked for, of what is wished
 
 
@@ -67,7 +66,7 @@ class Course:
         refuse(task)
         self.task, self.footing = task, footing
         self.height = None if isinstance(task.ground, Flat) else task.ground.height
-        self.hops_on = HOPS.get(task.gait or "")         # leg, where it hops
+        self.hops_on = HOPS.index(task.gait) if task.gait in HOPS else None           # leg
         self.gone = 0.0                   # m along the path; below 0 before its start
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap

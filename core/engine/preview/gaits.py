@@ -16,11 +16,6 @@ class GaitChange:
     gait: Gait = "walk"
     ended: bool = False               # one with flights, with the last look
 
-    @property
-    def flies(self) -> bool:
-        """Whether it is one with flights."""
-        return self.gait != "walk"
-
     def of(self, wish: StepWish, stepping: Stepping, time: float) -> StepWish:
         """The wish with the gait that can be had now.
 
@@ -33,6 +28,6 @@ class GaitChange:
         if fresh or stepping.support == "double":
             self.gait = wish.gait if can and (fresh or wish.gait == before) else "walk"
         self.ended = before not in ("walk", self.gait)
-        if wish.gait == self.gait or not (self.flies or wish.flies):
-            return wish
-        return replace(wish, gait=self.gait, steps=wish.steps if self.flies else None)
+        if self.gait == "walk":
+            return replace(wish, gait="walk", steps=None) if wish.flies else wish
+        return wish if wish.gait == self.gait else replace(wish, gait=self.gait)

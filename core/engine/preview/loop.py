@@ -243,13 +243,13 @@ class PreviewLoop:
         swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         # the preview knows nothing of what swinging legs turn; a run, and who turns as fast as it can plan, has no time to learn
-        if self._gait.flies or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
+        if wish.flies or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
             turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
-        hung = free_foot(self.body, now, s.stance, self.heading) if self._gait.gait == "hop" else ()
+        hung = free_foot(self.body, now, s.stance, self.heading) if wish.gait == "hop" else ()
         if s.support == "flight":
-            return Reference(None, turn, looks, (), swing, (), self._gait.flies, *hung)
-        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, self._gait.gait, wish.rolls) else ()
-        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, self._gait.flies, *hung)
+            return Reference(None, turn, looks, (), swing, (), wish.flies, *hung)
+        rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, wish) else ()
+        return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, wish.flies, *hung)
 
 
 def slip_of(body: Body) -> SlipBody:

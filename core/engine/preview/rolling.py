@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...simulate import Body, Reading
-from ...slip.wish import Gait
+from ...slip.wish import StepWish
 
 # m before its ball, from where on a heel may rise, in a run and in a walk: sooner, the force on the ball stops the body behind it
 RUN_BEFORE, BEFORE = 0.1, 0.02
@@ -12,16 +12,16 @@ STIFF = 0.08          # rad of an ankle's range that are left where the heel of 
 RAISED = 0.1          # rad that a foot is off the ground whose heel is up
 
 
-def heel_rises(body: Body, now: Reading, leg: int, heading: float, gait: Gait, descends: bool) -> bool:
+def heel_rises(body: Body, now: Reading, leg: int, heading: float, wish: StepWish) -> bool:
     """Whether the body is so far over a foot that its heel may rise: before a flight, and where its ankle bends no further.
 
     Args:
         heading: of the body, rad.
-        descends: whether it is to be left over its ball in a walk, too.
+        wish: with the gait that the body is in.
     """
-    if gait not in ("run", "hop") and (not descends or body.flexion_left(leg, now.pose) > STIFF):
+    if not wish.flies and (not wish.rolls or body.flexion_left(leg, now.pose) > STIFF):
         return False
-    return past_ball(body, now, leg, heading) > -(RUN_BEFORE if gait == "run" else BEFORE)
+    return past_ball(body, now, leg, heading) > -(RUN_BEFORE if wish.gait == "run" else BEFORE)
 
 
 def past_ball(body: Body, now: Reading, leg: int, heading: float) -> float:

@@ -25,7 +25,6 @@ SWAYS = 0.4           # s that a first step lasts longer, in which the weight go
 SHIFTS = 0.8          # s, the same before a first step
 LOST = 0.08           # s without contact, after which a walk is in the air
 LEAVES = 0.03         # s that a flight is planned to last to be one
-BRUSHES = 0.06        # s in the air after which the foot of a hop that touches the ground has come down
 DIPS = 0.06           # s in the air, after which the foot that left last may carry again,
 TRAILS = 0.25         # of a run, where this foot brushes the ground just before the other one lands
 SOON = 1.5            # control steps to the planned end of a phase, in which it ends
@@ -80,7 +79,6 @@ class Stepping:
                 self.floor[k] = feet[k].place[2]
         if own > TOUCHES or self.support != "double":
             self.bore = time
-        runs = wish.flies
         if self.support == "single":
             return self._from_single(time, inside, own, other, com, feet, preview, age, wish)
         if self.support == "double":
@@ -91,7 +89,8 @@ class Stepping:
                 self.stance, self.missed = 1 - self.stance, True
                 self._leave(time, feet)
                 return True
-            over = self._left(preview, age) < SOON * self.step or inside > (SHIFTS if self.first else SHUFFLES) or runs
+            over = self._left(preview, age) < SOON * self.step or inside > (SHIFTS if self.first else SHUFFLES) \
+                or wish.flies
             if over and own > CARRIES:
                 self._enter("single", time)
                 self._leave(time, feet)
@@ -101,17 +100,16 @@ class Stepping:
             self._land("single", time, com)
             self._leave(time, feet)
             return True
-        if wish.gait == "hop" and own > TOUCHES and inside > BRUSHES:
-            self._land("single", time, com, self.stance)
-            return True
-        if own > TOUCHES and inside > (TRAILS if runs else DIPS):
-            self._enter("single", time)
+        if own > TOUCHES and inside > (TRAILS if wish.gait == "run" else DIPS):
+            if wish.gait == "hop":
+                self._land("single", time, com, self.stance)
+            else:
+                self._enter("single", time)
             return True
         return False
 
     def _from_single(self, time: float, inside: float, own: float, other: float, com: Array,
                      feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None, age: float, wish: StepWish) -> bool:
-        runs = wish.flies
         landing, struck = np.inf, False
         if preview is not None and preview.landing is not None:
             landing = preview.landing.time - age
@@ -119,11 +117,11 @@ class Stepping:
         if other > TOUCHES and not struck and ((inside > SWUNG and landing < EARLY and wish.gait != "hop") or inside > LONG):
             self._land("double", time, com)
             return True
-        if runs and inside > 0.05 and preview is not None and len(preview.slots) > 1 and preview.slots[1].kind == "flight" \
+        if wish.flies and inside > 0.05 and preview is not None and len(preview.slots) > 1 and preview.slots[1].kind == "flight" \
                 and self._left(preview, age) < SOON * self.step and preview.duration(1) > LEAVES:
             self._fly(time, feet, wish)
             return True
-        if own + other < 0.002 and inside > 0.05 and (runs or time - self.touched > LOST):
+        if own + other < 0.002 and inside > 0.05 and (wish.flies or time - self.touched > LOST):
             self._fly(time, feet, wish)
             return True
         return False
@@ -138,11 +136,15 @@ class Stepping:
     def _fly(self, time: float, feet: tuple[PlacedFoot, PlacedFoot], wish: StepWish) -> None:
         self._enter("flight", time)
         if wish.gait == "hop":
-            self.left, self.left_at = feet[self.stance].place.copy(), time
+            self._leave(time, feet, self.stance)
 
-    def _leave(self, time: float, feet: tuple[PlacedFoot, PlacedFoot]) -> None:
-        """The foot that is set down next leaves the ground."""
-        self.left, self.left_at = feet[1 - self.stance].place.copy(), time
+    def next_foot(self, wish: StepWish) -> int:
+        """That which comes down next, 0 left, 1 right."""
+        return self.stance if wish.gait == "hop" else 1 - self.stance
+
+    def _leave(self, time: float, feet: tuple[PlacedFoot, PlacedFoot], foot: int | None = None) -> None:
+        """The foot that is set down next leaves the ground: the other one, or that which is told."""
+        self.left, self.left_at = feet[1 - self.stance if foot is None else foot].place.copy(), time
 
     def _land(self, support: Support, time: float, com: Array, foot: int | None = None) -> None:
         """A step ends: the other foot carries the next one, or that which is told."""

@@ -28,7 +28,7 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
     """
     if preview.landing is None or (wish.gait == "hop" and stepping.support != "flight"):
         return None
-    foot, place = next_foot(stepping, wish), preview.landing.place
+    foot, place = stepping.next_foot(wish), preview.landing.place
     normals = body.normals(np.stack([place, stepping.left]))
     toe, heel = (float(far) for far in slip.extent[:2])
     apex, sinking = over(wish.height, stepping.left, place, toe, heel, wish.footing is not None)
@@ -42,14 +42,9 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
                        stepping.left, apex, *quick, lacks, normals[1], sure, sinking)
 
 
-def next_foot(stepping: Stepping, wish: StepWish) -> int:
-    """That which comes down next, 0 left, 1 right."""
-    return stepping.stance if wish.gait == "hop" else 1 - stepping.stance
-
-
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
     """s that the swinging foot needs at least to come down to where it is to stand."""
-    foot = next_foot(stepping, wish)
+    foot = stepping.next_foot(wish)
     ground, sinks = stepping.floor[foot], RUN_SINKS if wish.flies else SINKS
     if wish.height is not None and preview is not None and preview.landing is not None:
         ground, sinks = preview.landing.place[2], max(sinks, ROUGH_SINKS)       # it is not as high there as where the foot stood
