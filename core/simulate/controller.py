@@ -82,7 +82,7 @@ class Controller:
         forces = np.zeros((legs, 3))
         for leg, edges, own in of_leg:
             forces[leg] = weights[own].reshape(-1, len(edges)).sum(0) @ edges
-        return Torques(np.clip(values, -self._limit, self._limit), True, accelerations, forces)
+        return Torques(np.minimum(np.maximum(values, -self._limit), self._limit), True, accelerations, forces)
 
     def _within_ranges(self, now: Reading, reference: Reference) -> tuple[Array, Array]:
         """Least and largest accelerations (nv,) with which no hinge comes to the end of its range faster than it can stop.

@@ -146,7 +146,7 @@ class Objectives:
         # the heel sinks again where nothing lifts it: without this a body on its toes goes on to rise
         foot = now.frames.rotation[k]
         pitch, drift = foot[:, 1] @ now.frames.jacobian[k, 3:], float(foot[:, 1] @ now.frames.drift[k, 3:])
-        risen = float(np.arcsin(np.clip(-foot[:, 0] @ now.normals[leg], -1, 1)))
+        risen = float(np.arcsin(min(max(-foot[:, 0] @ now.normals[leg], -1.0), 1.0)))
         down = -g.roll_stiffness * risen - 2 * np.sqrt(g.roll_stiffness) * float(pitch @ now.velocity) - drift
         rows, wanted = [jacobian.reshape(-1, self.body.nv), pitch[None]], [*move.ravel(), down]
         weight = [0.5 * g.stance] * move.size + [g.roll]
@@ -173,12 +173,12 @@ class Objectives:
         foot = self.body.character.feet[leg]
         risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)
         share = target.since / max(target.since + target.arrives, 1e-6)
-        peels = peeled(np.asarray(share), np.asarray(risen))
+        peels = peeled(np.float64(share), np.float64(risen))
         # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
         gone_by = float(smooth(share))
         tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
         lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", peels)
-        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * float(np.clip(2.5 * share, 0.1, 1.0)))
+        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * min(max(2.5 * share, 0.1), 1.0))
 
     def _trail(self, leg: int) -> None:
         """A foot in the air that is not to come down yet hangs below the body."""

@@ -9,7 +9,7 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 Array = NDArray[np.float64]
 
 UNBOUND = 1e30
-EQUATION, INEQUALITY = 5, 0
+EQUATION = 5
 
 
 def solve_program(hessian: Array, gradient: Array, cones: Array, mass: Array, bias: Array, torque_limit: Array,
@@ -40,14 +40,18 @@ def solve_program(hessian: Array, gradient: Array, cones: Array, mass: Array, bi
     rows[:nv, :f] = -unit * cones.T
     rows[:nv, f:] = mass @ inverse
     rows[nv:, f:] = inverse[bound]
-    upper = np.concatenate([np.full(f, most_force / unit), np.full(nv, UNBOUND), -bias, fastest[bound]])
-    lower = np.concatenate([np.zeros(f), np.full(nv, -UNBOUND), -bias, slowest[bound]])
-    joints = slice(f + nv + 6, f + 2 * nv)
-    upper[joints] += torque_limit
-    lower[joints] -= torque_limit
-    sense = np.full(len(upper), INEQUALITY, np.int32)
+    upper, lower = np.empty(f + 2 * nv + len(bound)), np.zeros(f + 2 * nv + len(bound))
+    upper[:f] = most_force / unit
+    upper[f:f + nv], lower[f:f + nv] = UNBOUND, -UNBOUND
+    torques = slice(f + nv, f + 2 * nv)
+    upper[torques] = lower[torques] = -bias
+    upper[f + nv + 6:f + 2 * nv] += torque_limit
+    lower[f + nv + 6:f + 2 * nv] -= torque_limit
+    upper[f + 2 * nv:], lower[f + 2 * nv:] = fastest[bound], slowest[bound]
+    sense = np.zeros(len(upper), np.int32)                                       # inequalities
     sense[f + nv:f + nv + 6] = EQUATION
-    slope = np.concatenate([np.zeros(f), inverse.T @ gradient])
+    slope = np.zeros(f + nv)
+    slope[f:] = inverse.T @ gradient
     x, _, flag, _ = daqp.solve(np.eye(f + nv), slope, rows, upper, lower, sense)
     if flag < 1:                               # a program that failed returns numbers, too
         return None

@@ -82,7 +82,7 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     away = (b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)
     # a foot that is well ahead of the other one, or behind it, may cross it; on rough ground there is seldom room to catch that
     crosses = CROSS if wish.height is None else 0.0
-    least = STEP - crosses * np.clip((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0, 1.0)
+    least = STEP - crosses * np.minimum(np.maximum((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0), 1.0)
     hops = wish.gait == "hop"
     found = [] if hops else [sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]
     swinging = [k for k, slot in enumerate(out.slots) if slot.number in ((3,) if hops else (2, 3))]

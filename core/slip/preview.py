@@ -85,7 +85,7 @@ class Preview:
             # along the spring: what the full body can do, and in the mean what equation 6 plans
             cop = _space(phase.cop_at(when), phase.ground)[:2]
             push, height = max(acceleration[2] + self.gravity, 0.0), max(float(place[2] - phase.ground), 0.3)
-            acceleration = np.append(push / height * (place[:2] - cop), acceleration[2])
+            acceleration[:2] = push / height * (place[:2] - cop)
         begin, rate, turn = self.headings[k]
         heading, turning = turned(np.asarray(begin), np.asarray(rate), turn, when)
         return Sample(place, velocity, acceleration, float(heading), float(turning), turn, cop)

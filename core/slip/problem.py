@@ -47,7 +47,8 @@ class PreviewProblem:
 
     def inside(self, u: Array) -> Array:
         """Parameters brought inside the bounds. (..., 24)."""
-        return np.clip(u, *self.bounds)
+        low, high = self.bounds
+        return np.minimum(np.maximum(u, low), high)
 
     def residuals(self, u: Array) -> Array:
         """(n, 24) -> (n, r)."""

@@ -236,7 +236,7 @@ class PreviewLoop:
         s, preview = self.stepping, self.preview
         assert preview is not None
         lacks = near(wish.heading - self.heading)
-        looks = self.heading + LOOK * float(np.clip(lacks, -LOOKS, LOOKS))
+        looks = self.heading + LOOK * min(max(lacks, -LOOKS), LOOKS)
         if s.support == "double":
             rolls = () if s.standing else (1 - s.stance,)
             return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
