@@ -4,7 +4,7 @@ from collections.abc import Callable
 from .body import Body
 from .bullet_physics import BulletPhysics
 from .controller import Controller, Torques
-from .gains import Gains
+from .gains import CATCHING, Gains
 from .model import SimulatedModel
 from .mujoco_physics import MujocoPhysics
 from .physics import FootLoad, Physics, State
@@ -14,5 +14,5 @@ from .reference import Reference, SwingTarget
 # by the names that `footfall run --physics` takes
 PHYSICS: dict[str, Callable[[SimulatedModel], Physics]] = {"mujoco": MujocoPhysics, "bullet": BulletPhysics}
 
-__all__ = ["PHYSICS", "Body", "BulletPhysics", "Controller", "FootLoad", "Gains", "MujocoPhysics", "Physics", "Reading",
-           "Reference", "SimulatedModel", "State", "SwingTarget", "Torques"]
+__all__ = ["CATCHING", "PHYSICS", "Body", "BulletPhysics", "Controller", "FootLoad", "Gains", "MujocoPhysics", "Physics",
+           "Reading", "Reference", "SimulatedModel", "State", "SwingTarget", "Torques"]

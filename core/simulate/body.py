@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .. import so3
 from ..character.character import Character
 from ..terrain import Flat, Ground
+from .arms import Arms
 from .model import SimulatedModel, simulated_model
 from .physics import State
 from .reading import Frames, Reading
@@ -52,7 +53,8 @@ class Body:
         self.mass = character.mass
         self.weight = character.mass * float(-self.model.mujoco.opt.gravity[2])
         self._bodies, self._places = self._frames()                    # (k,), (k, 3)
-        self._carried = self._carriers()[self._bodies].astype(float)   # (k, nv)
+        carried = self._carriers().astype(float)
+        self._carried = carried[self._bodies]                          # (k, nv)
         self.toes = [toe for toe in self.model.toes if toe is not None]
         of_legs = self.model.links[[link for leg in character.legs for link in leg.links]]
         self.legs = np.flatnonzero(np.isin(self.model.mujoco.dof_bodyid, of_legs))        # degrees of freedom without toes
@@ -64,6 +66,7 @@ class Body:
         mujoco.mj_kinematics(self.model.mujoco, data)
         mujoco.mj_comPos(self.model.mujoco, data)
         self.com_height = float(data.subtree_com[1, 2])                # m, of the centre of mass as the body rests
+        self._arms = Arms(character, self.model, data, carried)
         hips = data.xpos[1] + data.xmat[1].reshape(3, 3) @ self._places[0]
         self.hips_from_com = hips - data.subtree_com[1]                # (3,) where the hips are about it then
 
@@ -154,7 +157,7 @@ class Body:
             heading_rate=float(frames.velocity[0, 5]), mass_matrix=mass, bias=bias,
             frames=_part(frames, slice(0, self._points[0])), feet=feet, normals=self.normals(feet.place),
             points=tuple(frames.place[k] for k in own), point_jacobians=tuple(frames.jacobian[k, :3] for k in own),
-            point_drifts=tuple(frames.drift[k, :3] for k in own))
+            point_drifts=tuple(frames.drift[k, :3] for k in own), arms=self._arms.near(data))
 
     def _read_frames(self) -> Frames:
         """Places, Jacobians and accelerations without any of the joints', from MuJoCo's motion axes about the centre of mass."""

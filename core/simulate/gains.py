@@ -37,9 +37,13 @@ class Gains:
     swing_turn: float = 1.0
     swing_stiffness: float = 300.0      # of the foot's orientation
     trailing: float = 5.0               # of a foot in the air that is not to come down yet
+    arms_apart: float = 0.3             # of arms that would pass through something
+    apart_stiffness: float = 900.0
     friction: float = 0.9
     force: float = 1e-6                 # of a force in newtons
 
 
 # Legs swing so hard in a run that a trunk which is held as in a walk takes the force that is to drive the body on
 RUNNING = Gains(chest=0.7, tilt=0.7, head=0.4)
+# Who has to catch himself throws his arms about, their joints loose
+CATCHING = Gains(momentum=0.1, rest=0.01, arms_apart=2.0)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import so3
+from .arms import Nearness
 from .body import Body
 from .gains import Gains
 from .laying import laid
@@ -77,6 +78,8 @@ class Objectives:
         now, maps, wanted, weight = self.now, *self._of_frames()
         parts = [(maps, wanted, weight), self._hips()]
         parts += [self._roll(leg) for leg in self.reference.rolls if leg in self.reference.stance]
+        if now.arms is not None and self.gains.arms_apart > 0:
+            parts.append(self._apart(now.arms))
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
             parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
@@ -190,7 +193,8 @@ class Objectives:
         speed = self.now.com_velocity if self.reference.hanging is None else self.now.com_velocity + self.reference.hanging[leg]
         self._move[k] = TRAIL[0] * (place - frames.place[k]) + TRAIL[1] * (speed - frames.velocity[k, :3])
         self._move_weight[k] = self.gains.trailing
-        self._set_rotation(k, self._facing[0], self.gains.swing_stiffness, self.gains.swing_turn)
+        lies = self._facing[0] @ so3.about("y", np.array(self.reference.points))
+        self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn)
 
     def _hips(self) -> tuple[Array, Array, Array]:
         """E_hip: the hips keep their place about the centre of mass, seen in the direction of heading."""
@@ -199,6 +203,13 @@ class Objectives:
         wanted = k * away + 2 * np.sqrt(k) * (now.com_velocity - frames.velocity[0, :3])
         return (frames.jacobian[0, :3] - now.com_jacobian, wanted - frames.drift[0, :3] + now.com_drift,
                 np.full(3, self.gains.hip))
+
+    def _apart(self, near: Nearness) -> tuple[Array, Array, Array]:
+        """Arms that are nearer to something than they may be, or will be before they stop, part from it."""
+        k = self.gains.apart_stiffness
+        wanted = k * near.lacks - 2 * np.sqrt(k) * (near.jacobian @ self.now.velocity)
+        part = wanted > 0
+        return near.jacobian[part], wanted[part], np.full(np.count_nonzero(part), self.gains.arms_apart)
 
     def _rest(self) -> tuple[Array, Array]:
         """E_rest: joints return to how the body rests, toes to straight ones. Wanted and weights, each (nv,)."""

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .arms import Nearness
+
 Array = NDArray[np.float64]
 
 
@@ -51,3 +53,4 @@ class Reading:
     points: tuple[Array, ...]             # per leg (points, 3) of its sole, in the model's order
     point_jacobians: tuple[Array, ...]    # per leg (points, 3, nv)
     point_drifts: tuple[Array, ...]       # per leg (points, 3)
+    arms: Nearness | None                 # what they are near to

@@ -49,6 +49,7 @@ class Reference:
         folds: legs in the air whose knees are to bend.
         gains: weights of the objectives, where they are neither a walk's nor a run's.
         lean: rad ahead that pelvis and chest are to lean.
+        points: rad that the toes of feet in the air hang.
         momentum: (3,) Nms about the centre of mass that the body is to have.
     """
 
@@ -65,3 +66,4 @@ class Reference:
     gains: Gains | None = None
     momentum: Array | None = None
     lean: float = 0.0
+    points: float = 0.0

@@ -44,6 +44,11 @@ class PreviewPlanner:
     count: int = 0
     restarts: int = 0         # other starts that were better
 
+    @property
+    def alarmed(self) -> bool:
+        """Whether the body has to catch itself, as far as is known."""
+        return ALARM < self.cost < np.inf
+
     def plan(self, problem: PreviewProblem, since: float = 0.0, same: bool = True) -> Preview:
         """The best preview that is found.
 

@@ -12,6 +12,7 @@ from footfall.core.engine.preview.climb import Climb
 from footfall.core.engine.preview.course import Course
 from footfall.core.engine.preview.curves import quintic, stepped
 from footfall.core.engine.preview.ledges import Ledge, first_ledge
+from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.motion import Motion
 from footfall.core.simulate import Body, MujocoPhysics
 from footfall.core.task import Path, SpeedProfile, Task
@@ -138,3 +139,25 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
     if rise < 0:
         assert (~motion.contact_active.any(1)).sum() / motion.fps == pytest.approx(0.48, abs=0.06)
         assert abs(after[0].strike - after[1].strike) < 0.05
+
+
+@pytest.mark.long
+def test_it_lands_on_bent_knees_and_toes() -> None:
+    """As the first foot meets the ground a metre below; then no point of a sole enters the ground by more than 12 mm."""
+    task = replace(SCENARIOS["preview-drops"].task(fps=60, seconds=5), ground=ledge(-1.0), path=straight(20.0))
+    simulation = Simulation(task, 1)
+    body = simulation.body
+    while simulation.loop.reading.com[0] < 2.2:
+        simulation.look()
+    while max(foot.normal for foot in simulation.loop.state.feet) == 0:
+        before = simulation.loop.reading
+        simulation.look()
+    bent = [abs(before.pose[knee.coordinate]) for knee in body.knees if knee is not None]
+    toes_hang = np.arcsin(-before.feet.rotation[:, 2, 0])
+    assert min(bent) > 0.4
+    assert toes_hang.min() > 0.1
+    deepest = 0.0
+    for _ in range(120):
+        simulation.look()
+        deepest = max(deepest, *(float((-1.0 - points[:, 2]).max()) for points in simulation.loop.reading.points))
+    assert 0.0 < deepest < 0.012

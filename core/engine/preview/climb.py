@@ -28,13 +28,13 @@ OVER = (0.06, 0.025)              # m that the capture point may be behind the m
 RISES, CLEAR = 0.8, 0.77          # s of getting up; above the ledge, from where the other foot is brought up
 TRAILS, DEEPEST = 0.05, 0.86      # m that it is held farther behind until then, and m below the centre of mass at most
 JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in which the body is upright
-NARROW, WIDEST = 0.03, 0.25        # m of a sole to its side that bear; farther aside than it would come down, at most
+NARROW, WIDEST = 0.03, 0.34        # m of a sole to its side that bear; farther aside than it would come down, at most
 MARGINS = 0.07, 0.03              # m past where the body falls to, before the ledge and on it
 SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
-CLIMBING = Gains(chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0)
+CLIMBING = Gains(chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0, arms_apart=0.0)
 
 
 @dataclass

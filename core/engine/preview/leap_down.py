@@ -26,7 +26,7 @@ TUCKS = ((0.15, 0.88), (0.02, 0.73))          # m ahead of the centre of mass, a
 TUCKED = 0.18                     # s from the take-off until they are there
 REACH, REACHES, READY = 0.98, 0.2, 0.05       # below it at the landing, and s in which, and before which, they get there
 CATCHES, BACK = 0.13, 0.04        # s of its speed that feet are ahead of it then, less so many m: it comes to rest over the balls
-BOWS = 0.4                        # rad ahead that the trunk leans by then
+BOWS, POINTS = 0.4, 0.3           # rad ahead that the trunk leans by then, and that toes hang
 AIRBORNE, DOWN = 0.15, 0.1        # s in the air before a foot can land; m above the ground below which it has
 FORWARD = 0.07                    # m ahead of the feet's middles, where the body comes to rest
 BRAKES, FRONT, HARDEST = 19.0, 1.6, 38.0      # m/s^2 that legs like to brake by, how much more at first, and at most
@@ -35,9 +35,9 @@ SLOW, BENT = 0.35, 0.1            # m/s downward at which it rises again, s afte
 LEAN, LEANS = 1.6, 0.93           # rad for each m that it is lower than that
 RISES, SETTLES = 0.9, 0.3         # s
 PRESSES = 0.1                     # m below the ground to which a foot reaches while only the other one is down
-LEAVING = Gains(momentum=0.2, momentum_rate=8.0)
-FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
-LANDING = Gains(chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1)
+LEAVING = Gains(momentum=0.2, momentum_rate=8.0, arms_apart=0.0)
+FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06, arms_apart=0.0)
+LANDING = Gains(chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1, arms_apart=0.0)
 
 
 @dataclass
@@ -97,9 +97,9 @@ class LeapDown(Staged):
                              -self.standing * ((1 - late) * below + late * REACH)])
             place = (1 - early) * np.append(self.axes @ begin[:2], begin[2]) + early * goal
             hangs[leg] = np.append(place[:2] @ self.axes, place[2])
-        folds = (self.stance,) if t < TUCKED else ()
+        folds = (self.stance,) if t < TUCKED else (0, 1) if late > 0 else ()       # straight legs would stop it dead
         return Reference(None, self.turn(now), self.heading, (), None, (), hangs=hangs, folds=folds, gains=FALLING,
-                         lean=BOWS * late)
+                         lean=BOWS * late, points=POINTS * late)
 
     def _land(self, t: float, now: Reading) -> Reference:
         """Legs brake the fall, hardest while they are straight."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import so3
-from ...simulate import Body, Controller, Physics, Reading, Reference
+from ...simulate import CATCHING, Body, Controller, Physics, Reading, Reference
 from ...slip.body import SlipBody
 from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
@@ -18,6 +18,7 @@ from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
 from ...slip.wish import StepWish
+from ...terrain import Flat
 from .balance import is_balanced
 from .course import walking
 from .first import first_step
@@ -121,7 +122,10 @@ class PreviewLoop:
         if self._begins(wish, now, feet) or self._is_old(wish):
             self._plan(wish, now, feet)
         sample = self._sample(now)
-        return self._reference(wish, now, sample), sample.com
+        reference = self._reference(wish, now, sample)
+        if self.planner.alarmed and isinstance(self.body.ground, Flat) and not wish.flies:
+            reference = replace(reference, gains=CATCHING)
+        return reference, sample.com
 
     def _stand(self) -> None:
         """A maneuver is over: the body stands on both feet."""
@@ -235,8 +239,7 @@ class PreviewLoop:
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview
         assert preview is not None
-        lacks = near(wish.heading - self.heading)
-        looks = self.heading + LOOK * min(max(lacks, -LOOKS), LOOKS)
+        looks = self.heading + LOOK * min(max(near(wish.heading - self.heading), -LOOKS), LOOKS)
         if s.support == "double":
             rolls = () if s.standing else (1 - s.stance,)
             return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
