@@ -18,9 +18,8 @@ from .terrain_geoms import add_terrain
 Array = NDArray[np.float64]
 
 SUBSTEP = 0.001       # s of a physics step
-# at 1 ms: softer contacts let feet sink as they land from a metre; stiffer or less damped ones rebound, and the controller then
-# pushes on contacts that are not there
-SOLREF, SOLIMP = (0.0045, 2.5), (0.95, 0.99, 0.001, 0.5, 2.0)
+# at 1 ms: stiffer or less damped contacts rebound, and the controller then pushes on contacts that are not there
+SOLREF, SOLIMP = (0.006, 2.0), (0.95, 0.99, 0.001, 0.5, 2.0)
 FRICTION = (1.0, 0.005, 0.0001)
 GROUND, BODY = {"contype": 1, "conaffinity": 2}, {"contype": 2, "conaffinity": 1}
 WIDE = 0.012          # leg lengths above the ground, to which the solids of legs may reach as the body stands

@@ -143,7 +143,7 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
 
 @pytest.mark.long
 def test_it_lands_on_bent_knees_and_toes() -> None:
-    """As the first foot meets the ground a metre below; then no point of a sole enters the ground by more than 12 mm."""
+    """As the first foot meets the ground a metre below; then no point of a sole enters the ground by more than 16 mm."""
     task = replace(SCENARIOS["preview-drops"].task(fps=60, seconds=5), ground=ledge(-1.0), path=straight(20.0))
     simulation = Simulation(task, 1)
     body = simulation.body
@@ -160,4 +160,4 @@ def test_it_lands_on_bent_knees_and_toes() -> None:
     for _ in range(120):
         simulation.look()
         deepest = max(deepest, *(float((-1.0 - points[:, 2]).max()) for points in simulation.loop.reading.points))
-    assert 0.0 < deepest < 0.012
+    assert 0.0 < deepest < 0.016
