@@ -163,17 +163,14 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if goes_by_gait(context):
         layout.prop(wish, "start")
         return
-    simulated = wish.engine == "preview"                         # finds its strides, and looks where it goes
-    strides = layout.column()
-    strides.active = not simulated
-    strides.prop(wish, "natural_stride")
+    layout.prop(wish, "natural_stride")
     if not wish.natural_stride:
-        strides.prop(wish, "stride")
+        layout.prop(wish, "stride")
     row = layout.column()
     row.active = not faces_markers(wish, context.scene)          # they tell the facing in its place
     _draw_keyed(row, wish, "facing")
     row = layout.column()
-    row.active = not simulated
+    row.active = wish.engine != "preview"                        # a simulated body looks where it goes
     row.prop(wish, "look_at")
     layout.prop(wish, "start")
 

@@ -1,16 +1,16 @@
 """Up a ledge as high as a knee: one foot on it, the weight over that foot, up, and the other foot beside it."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate import Gains, Reading, Reference, State, SwingTarget
+from ...simulate import Reading, Reference, State, SwingTarget
 from ...simulate.body import UP
 from .balancing import on_feet
 from .curves import quintic, stepped
-from .staged import FOLLOW, Staged
+from .staged import FOLLOW, LEDGE, Staged
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at m
 FORWARD = 0.03                    # m ahead of their middles
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
-CLIMBING = Gains(chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0, arms_apart=0.0)
+CLIMBING = replace(LEDGE, chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0)
 
 
 @dataclass

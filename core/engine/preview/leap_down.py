@@ -1,16 +1,16 @@
 """Off a ledge: off one foot as in a walk, down on both at once, deep into the knees, and up again."""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate import Gains, Reading, Reference, State, SwingTarget
+from ...simulate import Reading, Reference, State, SwingTarget
 from ...simulate.body import UP
 from ...simulate.swinging import smooth
 from .balancing import on_feet
-from .staged import Staged
+from .staged import LEDGE, Staged
 
 Array = NDArray[np.float64]
 
@@ -35,9 +35,9 @@ SLOW, BENT = 0.35, 0.1            # m/s downward at which it rises again, s afte
 LEAN, LEANS = 1.6, 0.93           # rad for each m that it is lower than that
 RISES, SETTLES = 0.9, 0.3         # s
 PRESSES = 0.1                     # m below the ground to which a foot reaches while only the other one is down
-LEAVING = Gains(momentum=0.2, momentum_rate=8.0, arms_apart=0.0)
-FALLING = Gains(chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06, arms_apart=0.0)
-LANDING = Gains(chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1, arms_apart=0.0)
+LEAVING = replace(LEDGE, momentum=0.2, momentum_rate=8.0)
+FALLING = replace(LEDGE, chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
+LANDING = replace(LEDGE, chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1)
 
 
 @dataclass

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate import Body, Reading, State
+from ...simulate import Body, Gains, Reading, State
 from .curves import quintic
 from .headings import axes_of, near
 from .rolling import STIFF, past_ball
@@ -18,6 +18,8 @@ CATCH = 2.0           # how much faster than it would fall by itself the body go
 LOW = 0.3             # m, least height of a pendulum
 AHEAD = 0.05          # m that the body may be behind the ball of a foot whose heel rises
 LONGEST = 2.5         # s of a stage, after which a maneuver is given up
+# Arms that keep off the thighs turn a body that squats or climbs, and it falls
+LEDGE = Gains(arms_apart=0.0)
 
 
 @dataclass
