@@ -29,6 +29,7 @@ class SwingTarget:
     left_normal: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))       # (3,) of the ground that it left
     sure: bool = False            # whether it comes down then whatever the body does
     sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
+    bows: float = 0.0             # m to the left of the straight way between both, in its middle: around the leg that stands
 
 
 @dataclass(frozen=True)

@@ -29,12 +29,29 @@ def swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Ar
     """
     left = max(target.arrives - target.early, SOONEST)
     out = 6 * (target.place - place) / left**2 - 4 * velocity / left
+    if target.bows:
+        out[:2] += _bowed(target, place[:2], velocity[:2], out[:2], left)
     out[:2] *= min(1.0, target.hardest / max(float(np.hypot(out[0], out[1])), 1e-9))
     out[2] = _upward(target, float(place[2]), float(velocity[2]))
     if target.lacks > 0:               # up first, and no further ahead before that
         out[2] = max(out[2], FOLLOW * target.lacks - 2 * np.sqrt(FOLLOW) * velocity[2])
         out[:2] += min(target.lacks / STOPS, 1.0) * (-STOPPING * velocity[:2] - out[:2])
     return np.minimum(np.maximum(out, -FASTEST), FASTEST)
+
+
+def _bowed(target: SwingTarget, place: Array, velocity: Array, straight: Array, left: float) -> Array:
+    """What is to be added to an acceleration straight to the place, for a way that bows to one side. All (2,).
+
+    Args:
+        left: s until the foot is over its place.
+    """
+    way = target.place[:2] - target.left[:2]
+    aside = np.array([-way[1], way[0]]) / max(float(np.hypot(way[0], way[1])), 1e-6)
+    whole = target.since + left
+    hump, rate, gain = humped(np.float64(target.since / whole), target.bows)
+    at, speed = float((place - target.left[:2]) @ aside), float(velocity @ aside)
+    wanted = gain / whole**2 + FOLLOW * (hump - at) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed)
+    return np.asarray((wanted - straight @ aside) * aside)
 
 
 def _upward(target: SwingTarget, height: float, speed: float) -> float:
@@ -56,12 +73,19 @@ def lifted(share: Share, rise: float, apex: float, sinks: float = SINKS) -> tupl
     begin, lasts = (0.0, CLIMBS) if rise > 0 else (sinks, 1.0 - sinks)
     inside = (share > begin) & (share < begin + lasts)
     t = within((share - begin) / lasts)
-    s, r = share, 1.0 - share
-    # 3 t^2 - 2 t^3 and 16 s^2 (1 - s)^2
-    height = rise * smooth(t) + 16 * apex * (s * r) ** 2
-    rate = rise * 6 * t * (1 - t) / lasts + 32 * apex * s * r * (r - s)
-    gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + 32 * apex * (1 - 6 * s * r)
+    hump = humped(share, apex)
+    # 3 t^2 - 2 t^3
+    height = rise * smooth(t) + hump[0]
+    rate = rise * 6 * t * (1 - t) / lasts + hump[1]
+    gain = rise * np.where(inside, 6 - 12 * t, 0.0) / lasts**2 + hump[2]
     return height, rate, gain
+
+
+def humped(share: Share, top: float) -> tuple[Share, Share, Share]:
+    """From 0 up to a top in the middle and back, at rest at both ends, and the first two derivatives by the share."""
+    s, r = share, 1.0 - share
+    # 16 s^2 (1 - s)^2
+    return 16 * top * (s * r) ** 2, 32 * top * s * r * (r - s), 32 * top * (1 - 6 * s * r)
 
 
 def peeled(share: Share, risen: Share) -> Array:

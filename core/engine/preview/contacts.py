@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 BEARS = 0.002         # body weights on points of a sole that bear
 CONTACT = 0.02        # body weights under a foot that is down
 SHORT = 0.05          # s: shorter contacts are no footsteps, and gaps no swings
+SCUFF = 0.1           # body weights in the mean, below which a foot has brushed the ground but not stepped on it
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Contacts:
             is_heel = np.array(["heel" in point.name for point in sole])
             parts = [own[:, which].sum(1) > BEARS for which in (is_heel, ~is_heel)]
             for a, b in self._stretches(own.sum(1) > CONTACT):
+                if own[a:b].sum() < SCUFF * (b - a):
+                    continue
                 down = [np.flatnonzero(part[a:b]) if part[a:b].any() else np.array([0, b - a - 1]) for part in parts]
                 strike, flat = sorted(begin + a + int(part[0]) for part in down)
                 if leg in self._since and a * self.step < SHORT:

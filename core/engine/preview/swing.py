@@ -9,12 +9,13 @@ from ...slip.preview import Preview
 from ...slip.state import PlacedFoot
 from ...slip.wish import StepWish
 from .clearance import over, too_low
+from .passing import around
 from .steps import Stepping
 
 # s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up first, and is late then; a hop's
 # has but its flight
 WALK_SWING, ROUGH_SWING, FLYING_SWING = (0.06, 100.0), (0.06, 250.0), {"run": (0.03, 70.0), "hop": (0.03, 140.0)}
-
+BESIDE, RUNS_BESIDE = 2.0, 1.3    # half the hips' distance, so often that a foot passes the other one by, walking and running
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
 
@@ -38,8 +39,12 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
     quick = FLYING_SWING.get(wish.gait, WALK_SWING if wish.height is None else ROUGH_SWING)
     # on rough ground a foot that is made to come down does so across edges
     sure = wish.height is None and not runs
+    bow = 0.0
+    if stepping.support == "single":
+        apart = (RUNS_BESIDE if runs else BESIDE) * float(slip.hip[1])
+        bow = around(1 - 2 * foot, stepping.left, place, now.feet.place[stepping.stance], apart)
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking)
+                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking, bow)
 
 
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
