@@ -105,6 +105,10 @@ class MujocoPhysics:
         """What touches what, and how hard: geoms (c, 2), forces (c, 3) along the axes (c, 3, 3), places (c, 3)."""
         contact, data = self._data.contact, self._data
         address = contact.efc_address
+        count = len(address)
+        if count and address[0] >= 0 and address[-1] - address[0] == 3 * (count - 1):       # all bear, one after the other
+            local = data.efc_force[address[0]:address[-1] + 3].copy().reshape(-1, 3)
+            return contact.geom.copy(), local, contact.frame.copy().reshape(-1, 3, 3), contact.pos.copy()
         bearing = np.flatnonzero(address >= 0)
         local = data.efc_force[address[bearing, None] + AXES]                               # (c, 3) normal, then across
         return contact.geom[bearing], local, contact.frame[bearing].reshape(-1, 3, 3), contact.pos[bearing]
@@ -120,5 +124,6 @@ class MujocoPhysics:
         point = self._points[own]
         if point.min() < 0:
             self._falling.touches(int(self._model.geom_bodyid[own[np.argmin(point)]]), self._data.time)
-        on_sole = point >= 0
-        return self._means.mean(point[on_sole], world[on_sole], place[on_sole], len(contacts))
+            on_sole = point >= 0
+            point, world, place = point[on_sole], world[on_sole], place[on_sole]
+        return self._means.mean(point, world, place, len(contacts))

@@ -180,7 +180,8 @@ class Objectives:
         # it turns from the ground that it leaves to that which it comes to, or its toes would strike the first
         gone_by = float(smooth(share))
         tilt = (1 - gone_by) * target.left_normal + gone_by * target.normal
-        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", peels)
+        hangs = np.maximum(peels, target.points * gone_by)
+        lies = laid(target.heading, tilt / np.linalg.norm(tilt)) @ so3.about("y", hangs)
         self._set_rotation(k, lies, self.gains.swing_stiffness, self.gains.swing_turn * min(max(2.5 * share, 0.1), 1.0))
 
     def _trail(self, leg: int) -> None:

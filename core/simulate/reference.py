@@ -30,6 +30,7 @@ class SwingTarget:
     sure: bool = False            # whether it comes down then whatever the body does
     sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
     bows: float = 0.0             # m to the left of the straight way between both, in its middle: around the leg that stands
+    points: float = 0.0           # rad that its toes hang as it comes down
 
 
 @dataclass(frozen=True)

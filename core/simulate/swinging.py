@@ -104,15 +104,17 @@ def gone(share: Array, early: float) -> Array:
     Args:
         early: share of its time before its end, at which it is over its place.
     """
-    return smooth(share / (1.0 - early))
+    return np.asarray(smooth(share / (1.0 - early)))
 
 
-def smooth(share: Share | float) -> Array:
+def smooth(share: Share | float) -> Share:
     """From 0 to 1 with the share, at rest at both ends."""
     t = within(share)
     return np.asarray((3 - 2 * t) * t * t)
 
 
-def within(share: Share | float) -> Array:
-    """At least 0 and at most 1; `np.clip` takes several times as long for one number."""
+def within(share: Share | float) -> Share:
+    """At least 0 and at most 1; numpy takes many times as long for one number."""
+    if isinstance(share, float):
+        return np.float64(min(max(share, 0.0), 1.0))
     return np.minimum(np.maximum(share, 0.0), 1.0)

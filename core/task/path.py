@@ -46,12 +46,15 @@ class Path:
     def position(self, distance: ArrayLike) -> Array:
         """Places at distances along the path. (...,) -> (..., 2)."""
         distance = np.asarray(distance, float)
-        inside = np.clip(distance, 0, self.length)
-        at = np.stack([np.interp(inside, self._along, self.points[:, k]) for k in range(2)], -1)
+        inside = np.minimum(np.maximum(distance, 0.0), self.length)
+        at, ahead = np.empty((*distance.shape, 2)), np.empty((*distance.shape, 2))
+        for k in range(2):
+            at[..., k] = np.interp(inside, self._along, self.points[:, k])
         angle = self.heading(distance)
-        return at + (distance - inside)[..., None] * np.stack([np.cos(angle), np.sin(angle)], -1)
+        ahead[..., 0], ahead[..., 1] = np.cos(angle), np.sin(angle)
+        return at + (distance - inside)[..., None] * ahead
 
     def heading(self, distance: ArrayLike) -> Array:
         """Direction of the path at distances along it, radians, without jumps of a whole turn. (...,) -> (...,)."""
         k = np.searchsorted(self._along, np.asarray(distance, float), side="right") - 1
-        return self._heading[np.clip(k, 0, len(self._heading) - 1)]
+        return self._heading[np.minimum(np.maximum(k, 0), len(self._heading) - 1)]

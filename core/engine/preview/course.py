@@ -8,10 +8,11 @@ from numpy.typing import NDArray
 
 from ...errors import TaskError
 from ...slip.wish import Footing, Gait, StepWish
-from ...task import HOPS, Task
+from ...task import HOPS, Path, Task
 from ...terrain import Flat
 from .gaps import Gaps, GapSight
 from .headings import near
+from .stopping import stops_at
 from .surroundings import Sight, Surroundings
 
 Array = NDArray[np.float64]
@@ -28,6 +29,7 @@ MORE = 1.08           # of a walk's step length that is wished for: in the optim
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
 FASTER = 0.4          # by which one may be asked to go faster than it does
+BRAKES = 1.2          # m/s^2 with which a run becomes a walk before the path's end
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
 BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
@@ -71,6 +73,7 @@ class Course:
         self.runs = False
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
         self._sight, self._gaps = Sight(), GapSight()
+        self._ends: tuple[Path, float] | None = None      # where it comes to stand on that path
         self._runs_up = False             # whether it runs up to a gap, or on past one
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
@@ -136,18 +139,27 @@ class Course:
     def _speed(self, time: float, rough: bool) -> float:
         gaps = self._look_for_gaps()
         speed = self._run_up(float(self.task.speed.at(time)), gaps, rough)
-        left = self.task.path.length - self.gone
+        left = self._end() - self.gone
         leaps = gaps.wide is not None and gaps.wide.begin - STOPS < self.gone < gaps.wide.end + PASSED
-        if self.task.stop_at_end and left < 0.4 * speed + 0.1 and not leaps:
-            return 0.0
-        return speed
+        if not self.task.stop_at_end or leaps:
+            return speed
+        if gaps.wide is None or self.gone > gaps.wide.end:
+            speed = min(speed, max(float(np.sqrt(2 * BRAKES * max(left, 0.0))), CADENCE))
+        return 0.0 if left < 0.4 * speed + 0.1 else speed
+
+    def _end(self) -> float:
+        """m along the path, where the body comes to stand."""
+        path = self.task.path
+        if self._ends is None or self._ends[0] is not path:
+            self._ends = path, stops_at(path, self.footing)
+        return self._ends[1]
 
     def _look_for_gaps(self) -> Gaps:
         """Where steps may be of any length and lead ahead."""
         task = self.task
         if self.footing is None or self.hops_on is not None or task.stride is not None or task.turned.values.any():
             return Gaps()
-        return self._gaps.look(task.path, self.gone, self.footing, task.path.length if task.stop_at_end else np.inf)
+        return self._gaps.look(task.path, self.gone, self.footing, self._end() if task.stop_at_end else np.inf)
 
     def _run_up(self, speed: float, gaps: Gaps, rough: bool) -> float:
         """That speed, or that of a run where a gap takes one: begun on good ground, and left off where none is near ahead."""

@@ -12,12 +12,11 @@ from ...motion import Footstep, Motion, Report
 from ...simulate import Body, State
 from ...task import Task
 from ..record import POINTS, solids_of, style_links
-from .contacts import BEARS, Contacts
+from .bearing import bearing, means
+from .contacts import Contacts
 from .soles import Soles
 
 Array = NDArray[np.float64]
-
-NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
 
 
 @dataclass
@@ -77,14 +76,16 @@ class Recording:
             first: instant from which the times of footsteps count.
         """
         character, simulated, model, soles = self.body.character, self.body.model, self.model, self.soles
-        at = begin - self.forgotten + self.every * np.arange(frames)
-        poses = np.array(self.poses)[at]
+        wide = begin - self.forgotten + self.every * np.arange(-2, frames)                # with two frames before those asked for
+        at, seen = wide[2:], np.array(self.poses)[np.maximum(wide, 0)]
+        corners, middles, toes = soles.at(seen)
+        above = corners[..., 2] - task.ground.height(corners[..., :2])
+        bears = bearing(np.array(self.forces), wide, self.every, above, simulated.soles, self.body.weight)
+        poses, corners, middles, toes = seen[2:], corners[2:], middles[2:], toes[2:]
         placed = model.place(poses[:, simulated.coordinates])
-        forces, bears = self._bearing(np.array(self.forces), at)                          # (n, points, 3), (n, points)
-        pushes = self._means(np.array(self.pushes), at)
+        pushes = means(np.array(self.pushes), at, self.every)
         size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
-        push_point = self._means(size * np.array(self.pushed_at), at) / np.maximum(self._means(size, at), 1e-9)
-        corners, middles, toes = soles.at(poses)
+        push_point = means(size * np.array(self.pushed_at), at, self.every) / np.maximum(means(size, at, self.every), 1e-9)
         names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
         for leg, (limb, foot, sole) in enumerate(zip(character.legs, character.feet, simulated.soles, strict=True)):
             own = slice(begin_, begin_ + len(sole))
@@ -93,8 +94,8 @@ class Recording:
             names += [f"{link}/{point}" for point in (*POINTS, *(point.name for point in sole))]
             limbs += [limb.name] * (3 + len(sole))
             position += [middles[:, leg], corners[:, own]]
-            active += [np.zeros((frames, 3), bool), bears[:, own]]
-            force += [np.zeros((frames, 3, 3)), forces[:, own]]
+            active += [np.zeros((frames, 3), bool), bears.points[:, own]]
+            force += [np.zeros((frames, 3, 3)), bears.forces[:, own]]
         upper = style_links(model)                # no style: the reference is the pose itself
         mesh = task.ground.mesh()
         return Motion(
@@ -110,34 +111,6 @@ class Recording:
             terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
             footsteps=self._footsteps(first), solids=solids_of(model), report=report)
-
-    def _bearing(self, forces: Array, at: NDArray[np.int64]) -> tuple[Array, NDArray[np.bool_]]:
-        """Means of forces about each frame, and whether a point bears close to the frame.
-
-        What the frame before a landing has of its blow is given to the landing's own, so that none of it is lost; what the
-        frame after a contact has is little, and not known yet where a live motion ends.
-        """
-        wide = np.concatenate([[at[0] - self.every], at])                                 # with the frame before those asked for
-        means = self._means(forces, wide)
-        run = np.concatenate([np.zeros((1, *forces.shape[1:2])), np.cumsum(forces[..., 2], axis=0)])
-        near = round(NEAR * self.every)
-        low, high = np.clip(wide - near, 0, len(forces)), np.clip(wide + near, 0, len(forces))
-        bears = run[high] - run[low] > BEARS * self.body.weight * np.maximum(high - low, 1)[:, None]
-        lands = ~bears[:-1] & bears[1:]
-        means[1:] += np.where(lands[..., None], means[:-1], 0.0)
-        return (means * bears[..., None])[1:], bears[1:]
-
-    def _means(self, values: Array, at: NDArray[np.int64]) -> Array:
-        """About each frame, weighted by a tent from the frame before to the one after, as far as there is any.
-
-        The acceleration under that tent is the second difference of places at the frames: forces that are means like this
-        explain how the centre of mass moves, however short a blow is against a frame.
-        """
-        near = np.arange(-self.every, self.every)
-        which = at[:, None] + near                                                        # (n, instants about a frame)
-        weight = np.where((which >= 0) & (which < len(values)), self.every - np.abs(near + 0.5), 0.0)
-        weight /= np.maximum(weight.sum(1, keepdims=True), 1e-9)
-        return np.asarray(np.einsum("nk,nk...->n...", weight, values[np.clip(which, 0, len(values) - 1)]))
 
     def _footsteps(self, first: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""

@@ -16,6 +16,7 @@ from .steps import Stepping
 # has but its flight
 WALK_SWING, ROUGH_SWING, FLYING_SWING = (0.06, 100.0), (0.06, 250.0), {"run": (0.03, 70.0), "hop": (0.03, 140.0)}
 BESIDE, RUNS_BESIDE = 2.0, 1.3    # half the hips' distance, so often that a foot passes the other one by, walking and running
+POINTS = 0.04         # rad that toes hang as a runner's foot comes down on rough ground: its heel first, the rest of it slaps
 SINKS, RUN_SINKS, ROUGH_SINKS = 1.2, 1.5, 2.0             # m/s, with which a foot can come down: walking, running, on rough ground
 
 
@@ -44,7 +45,8 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         apart = (RUNS_BESIDE if runs else BESIDE) * float(slip.hip[1])
         bow = around(1 - 2 * foot, stepping.left, place, now.feet.place[stepping.stance], apart)
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
-                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking, bow)
+                       stepping.left, apex, *quick, lacks, normals[1], sure, sinking, bow,
+                       POINTS if runs and wish.height is not None else 0.0)
 
 
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:

@@ -1,0 +1,89 @@
+"""Which points of the soles of a simulated body bear in a frame, and how much: instants are shorter than frames."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...simulate.model import TouchPoint
+from .contacts import BEARS
+
+Array = NDArray[np.float64]
+
+NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
+HIGH = 0.012          # m above the ground that a point is, which has not come down as yet in the first frame in which it bears,
+LIGHT = 0.3           # where others of its sole have, or all of them bear less than that, body weights
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """Of the points of all soles, by frame."""
+
+    forces: Array                 # (n, points, 3) N, means about the frame
+    points: NDArray[np.bool_]     # (n, points), whether they bear
+
+
+def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, soles: tuple[tuple[TouchPoint, ...], ...],
+            weight: float) -> Bearing:
+    """Means of forces about frames, on points that bear close to them and are on the ground.
+
+    What other points have is given to those of the same sole that bear, and where none does, to those of the next frame: a blow
+    just before a landing's own frame is a part of it. What the frame after a contact has is little, and not known yet where a
+    live motion ends.
+
+    Args:
+        forces: (instants, points, 3) N.
+        wide: (2 + n,) instants of the frames, and of two frames before them.
+        every: instants from frame to frame.
+        above: (2 + n, points) m from the ground up.
+        weight: N, of the body.
+    """
+    legs = np.repeat(np.eye(len(soles)), [len(sole) for sole in soles], axis=0)           # (points, legs), whose they are
+    mean = means(forces, wide, every)
+    down = _down(mean[..., 2] / weight, _near(forces[..., 2] / weight, wide, every), above, legs)
+    own = mean * down[..., None]
+    rest = np.einsum("npk,pl->nlk", mean - own, legs)                                     # (2 + n, legs, 3)
+    nowhere = (down @ legs == 0)[..., None]
+    rest[1:] += np.where(nowhere[:-1], rest[:-1], 0.0)
+    share = own[..., 2] / np.maximum(own[..., 2] @ legs @ legs.T, 1e-9)                   # (2 + n, points) of their sole's
+    own += share[..., None] * np.einsum("nlk,pl->npk", rest, legs)
+    return Bearing(own[2:], down[2:])
+
+
+def _near(upward: Array, at: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
+    """Which points (instants, points) bear close to each frame, where upward forces are in body weights. (n, points)."""
+    run = np.concatenate([np.zeros((1, upward.shape[1])), np.cumsum(upward, axis=0)])
+    near = round(NEAR * every)
+    low, high = np.clip(at - near, 0, len(upward)), np.clip(at + near, 0, len(upward))
+    return np.asarray(run[high] - run[low] > BEARS * np.maximum(high - low, 1)[:, None])
+
+
+def _down(upward: Array, bears: NDArray[np.bool_], above: Array, legs: Array) -> NDArray[np.bool_]:
+    """The same without points that are still on their way in a contact's first frame: they would be seen to move while they rest.
+
+    All of a sole are on their way at once only where it bears little: momentum would be a frame late.
+    """
+    early = ~bears[:-1] & bears[1:] & (above[1:] > HIGH)
+    first = bears[1:] & ~early
+    light = (upward * bears)[1:] @ legs < LIGHT                                           # (n, legs)
+    waits = ((first @ legs > 0) | light) @ legs.T > 0                                     # (n, points)
+    return np.concatenate([bears[:1], first | (early & ~waits)])
+
+
+def means(values: Array, at: NDArray[np.int64], every: int) -> Array:
+    """About each frame, weighted by a tent from the frame before to the one after, as far as there is any.
+
+    The acceleration under that tent is the second difference of places at the frames: forces that are means like this
+    explain how the centre of mass moves, however short a blow is against a frame.
+
+    Args:
+        values: (instants, ...).
+        at: (n,) instants of the frames.
+        every: instants from frame to frame.
+    """
+    near = np.arange(-every, every)
+    which = at[:, None] + near                                                            # (n, instants about a frame)
+    weight = np.where((which >= 0) & (which < len(values)), every - np.abs(near + 0.5), 0.0)
+    weight /= np.maximum(weight.sum(1, keepdims=True), 1e-9)
+    return np.asarray(np.einsum("nk,nk...->n...", weight, values[np.clip(which, 0, len(values) - 1)]))

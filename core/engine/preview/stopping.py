@@ -1,0 +1,36 @@
+"""Where a body comes to stand at the end of its path."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...slip.wish import Footing
+from ...task import Path
+
+Array = NDArray[np.float64]
+
+EARLIER, LATER = 2.0, 0.6         # m before a path's end and past it, that a body stops at most where the end is no good place
+AROUND = (-0.4, 0.6)  # m of good ground along the path, that it needs behind and before it: it may take a step to come to rest
+BESIDE = np.array([-0.2, 0.0, 0.2])           # m beside the path, where feet come to stand
+CELL = 0.05           # m between places that are looked at
+
+
+def stops_at(path: Path, footing: Footing | None) -> float:
+    """m along a path: its end, or the nearest place where feet stand well all around, best without an edge between."""
+    end = path.length
+    if footing is None:
+        return end
+    along = end + CELL * np.arange(round((AROUND[0] - EARLIER) / CELL), round((AROUND[1] + LATER) / CELL) + 1)
+    heading = path.heading(along)
+    aside = np.stack([-np.sin(heading), np.cos(heading)], -1)
+    places = path.position(along) + BESIDE[:, None, None] * aside                 # (b, s, 2)
+    bad = footing(places.reshape(-1, 2), np.tile(heading, len(BESIDE))).reshape(len(BESIDE), -1).max(0) > 0
+    edges = np.concatenate([[0], np.cumsum(bad)])                                 # up to each place
+    width = round((AROUND[1] - AROUND[0]) / CELL) + 1
+    first = np.flatnonzero(edges[width:] == edges[:-width])                       # from which on all of the width is good
+    if not len(first):
+        return end
+    stops = first - round(AROUND[0] / CELL)
+    at = int(np.argmin(np.abs(along - end)))
+    past_edges = edges[np.maximum(stops, at)] > edges[np.minimum(stops, at)]
+    return float(along[stops[np.argmin(np.abs(along[stops] - end) + EARLIER * past_edges)]])

@@ -1,0 +1,57 @@
+"""Where a simulated body comes to stand at the end of its path."""
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from footfall.core.engine.preview.simulation import Simulation
+from footfall.core.engine.preview.stopping import AROUND, CELL, stops_at
+from footfall.core.slip.wish import Footing
+from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.task.simulated import Slab, slabs, straight
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def without(*gaps: tuple[float, float]) -> Footing:
+    """Good ground but for some stretches of x."""
+    def off(places: Array, headings: Array) -> Array:
+        x = places[:, 0]
+        return np.max([np.minimum(x - begin, end - x) for begin, end in gaps], axis=0)
+    return off
+
+
+PATH = Path([[0.0, 0.0], [10.0, 0.0]])
+Check = Callable[[float], bool]
+
+
+@pytest.mark.parametrize(("gaps", "at"), [
+    ([(3.0, 3.5)], 10.0),                                     # far away
+    ([(10.3, 10.8)], 10.3 - AROUND[1]),                       # just past the end: it stops earlier
+    ([(9.3, 9.8)], 9.8 - AROUND[0]),                          # just before it: it goes over, and stops behind it
+    ([(9.8, 10.3)], 9.8 - AROUND[1]),                         # there is no ground at the end
+    ([(9.5, 9.7), (10.3, 10.6)], 9.5 - AROUND[1]),            # what is between is too small to stop on
+    ([(6.0, 11.0)], 10.0),                                    # nowhere: as it was asked for
+])
+def test_it_stands_where_all_around_is_good_ground(gaps: list[tuple[float, float]], at: float) -> None:
+    assert stops_at(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * CELL)
+
+
+def test_a_free_way_is_gone_to_its_end() -> None:
+    assert stops_at(PATH, None) == 10.0
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("begin", [5.9, 6.3])
+def test_a_path_that_ends_at_a_gap_is_gone_without_a_fall(begin: float) -> None:
+    """Just past it, or before it; the body stands on good ground then, and no foot is in the gap."""
+    ground = slabs([Slab((-15.0, begin), (-2, 2)), Slab((begin + 0.4, 30.0), (-2, 2))])
+    simulation = Simulation(Task(straight(6.0), SpeedProfile(1.25), seconds=8.0, fps=60.0, ground=ground))
+    while simulation.time < 8.0:
+        simulation.look()
+    assert not simulation.loop.state.trouble
+    assert np.linalg.norm(simulation.loop.reading.com_velocity) < 0.15
+    feet = simulation.loop.reading.feet.place[:, 0]
+    assert ((feet < begin) | (feet > begin + 0.4)).all()
