@@ -16,15 +16,20 @@ Array = NDArray[np.float64]
 H = 1e-6              # change by which slopes are found, of a change that matters
 STEPS = np.array([1.0, 0.6, 0.3, 0.1, 0.03])      # parts of a step that are tried
 FARTHEST = 3.0        # changes that matter in one step, at most
-SETTLED = 1e-5        # part of the cost that a step must win to be followed by another
+SETTLED = 1e-5
 DAMPING = (1e-5, 1e-3, 10.0)      # of a step: least, at the beginning, and what a step that fails multiplies it by
 
 
 @dataclass(frozen=True)
 class GaussNewton:
-    """Damped steps, each a quadratic program with the bounds as its own."""
+    """Damped steps, each a quadratic program with the bounds as its own.
+
+    Args:
+        settled: part of the cost that a step must win to be followed by another.
+    """
 
     iterations: int = 3
+    settled: float = SETTLED
 
     def solve(self, problem: PreviewProblem, start: Array) -> Solution:
         """Parameters no worse than those given."""
@@ -34,7 +39,7 @@ class GaussNewton:
         """From each of several starts (s, 24), side by side: a rollout of many costs hardly more than one of few."""
         low, high = problem.bounds
         free = np.flatnonzero(high - low > 1e-9)
-        searches = [_Search(problem.inside(start)) for start in starts]
+        searches = [_Search(problem.inside(start), self.settled) for start in starts]
         for left in range(self.iterations, 0, -1):
             going = [search for search in searches if not search.settled]
             unknown = [search for search in going if search.slopes is None]
@@ -67,6 +72,7 @@ class _Search:
     """One start and how far it has come."""
 
     u: Array
+    enough: float             # part of the cost
     cost: float = np.inf
     damping: float = DAMPING[1]
     tried: int = 0
@@ -94,7 +100,7 @@ class _Search:
         if not cost[k] < self.cost:
             self.damping *= DAMPING[2]
             return None
-        self.settled = self.cost - cost[k] < SETTLED * cost[k]
+        self.settled = self.cost - cost[k] < self.enough * cost[k]
         self.damping = max(0.3 * self.damping, DAMPING[0]) if k == 0 else 2 * self.damping
         self.u, self.cost, self.slopes = candidates[k], float(cost[k]), None
         return k

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .gauss_newton import GaussNewton
+from .gauss_newton import SETTLED, GaussNewton
 from .preview import Preview
 from .problem import PreviewProblem
 from .schedule import FOOT, T2, advanced, exchanged
@@ -18,7 +18,8 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
-LATER = 0.01          # s after which a preview is no longer where it was
+LATER = 0.01          # s after which a preview is no longer where it was, and what follows it is as good where it is found
+ROUGHLY = 1e-3        # to this part of its cost
 SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
 ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
 HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
@@ -57,16 +58,17 @@ class PreviewPlanner:
             same: whether it began in the phase in which this one does.
         """
         self.count += 1
+        settled = SETTLED if since <= LATER else ROUGHLY
         if self.controls is not None and np.isfinite(self.cost) and since > LATER:
             if same:
                 self.controls = advanced(self.controls, problem.slots[0], since)
-            self.controls = GaussNewton(AGAIN).solve(problem, self.controls).controls
+            self.controls = GaussNewton(AGAIN, settled).solve(problem, self.controls).controls
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
             fresh = [self.controls, problem.guess] if problem.wish.flies else [self.controls]
-            found = min(GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+            found = min(GaussNewton(COLD, settled).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
             if problem.wish.footing is not None and found.cost > DEAR:
                 fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
                 found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)

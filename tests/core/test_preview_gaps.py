@@ -66,7 +66,7 @@ def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
     for course.gone in (2.0, 3.0 + 0.5 * width, 3.1 + width):
         asked.append(course.at(0.0, np.array([course.gone, 0.0, 0.9]), 0.0, 2.6).wish.length > 0.9)
     assert [speed > (RUNS if k == 0 else 0.5) for k, speed in enumerate(asked)] == [runs] * 4
-    assert bool(course.told(1.0)) == runs
+    assert bool(course.told(1.0, 1.0)) == runs
 
 
 def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:

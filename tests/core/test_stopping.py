@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from footfall.core.engine.preview.course import BRAKES, Course
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.engine.preview.stopping import AROUND, CELL, stops_at
+from footfall.core.engine.preview.stopping import AROUND, CELL, stops_at, told_stop
 from footfall.core.slip.wish import Footing
 from footfall.core.task import Path, SpeedProfile, Task
 from footfall.core.task.simulated import Slab, slabs, straight
@@ -41,6 +42,21 @@ def test_it_stands_where_all_around_is_good_ground(gaps: list[tuple[float, float
 
 def test_a_free_way_is_gone_to_its_end() -> None:
     assert stops_at(PATH, None) == 10.0
+    assert told_stop(0.0) == ()
+
+
+def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
+    """Two metres before it, and stands where it ends."""
+    course = Course(Task(PATH, SpeedProfile(2.6)))
+
+    def speed(x: float) -> float:
+        course.gone = x
+        return float(np.linalg.norm(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0).velocity))
+    speeds = [speed(x) for x in np.arange(6.0, 9.99, 0.05)]
+    assert speeds[0] == 2.6
+    assert speeds[-1] == 0.0
+    assert (np.diff(speeds) <= 0).all()
+    assert speed(9.0) == pytest.approx(np.sqrt(2 * BRAKES))
 
 
 @pytest.mark.long
@@ -55,3 +71,5 @@ def test_a_path_that_ends_at_a_gap_is_gone_without_a_fall(begin: float) -> None:
     assert np.linalg.norm(simulation.loop.reading.com_velocity) < 0.15
     feet = simulation.loop.reading.feet.place[:, 0]
     assert ((feet < begin) | (feet > begin + 0.4)).all()
+    where = "past" if begin < 6.0 else "before"
+    assert any(f"m {where} the path's end" in note for note in simulation.course.told(1.0, 1.0))

@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import TaskError
 from ...slip.wish import Footing, Gait, StepWish
 from ...task import HOPS, Path, Task
 from ...terrain import Flat
 from .gaps import Gaps, GapSight
 from .headings import near
-from .stopping import stops_at
+from .refusing import refuse
+from .stopping import stops_at, told_stop
 from .surroundings import Sight, Surroundings
 
 Array = NDArray[np.float64]
@@ -74,6 +74,7 @@ class Course:
         self.ran_up: float | None = None          # s of the clip, when it first ran faster than asked for the sake of a gap
         self._sight, self._gaps = Sight(), GapSight()
         self._ends: tuple[Path, float] | None = None      # where it comes to stand on that path
+        self._stopped = False             # whether it has begun to
         self._runs_up = False             # whether it runs up to a gap, or on past one
 
     def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
@@ -120,16 +121,19 @@ class Course:
         away = np.linalg.norm(self.task.path.position(near) - com[:2], axis=1)
         self.gone = float(near[np.argmin(away)])
 
-    def told(self, unit: float) -> tuple[str, ...]:
-        """A note where it ran though it was to walk.
+    def told(self, metre: float, second: float) -> tuple[str, ...]:
+        """Notes where it ran though it was to walk, and where it stopped elsewhere than at its path's end.
 
         Args:
-            unit: s of the clip for one of the simulation's.
+            metre, second: of the clip, for one of the simulation's.
         """
-        if self.ran_up is None:
-            return ()
-        return (f"from {self.ran_up * unit:.2f} s on it runs up to gaps that no walking step takes. Lead the path around them, or "
-                "make them narrower, if it is to walk",)
+        notes = []
+        if self.ran_up is not None:
+            notes.append(f"from {self.ran_up * second:.2f} s on it runs up to gaps that no walking step takes. Lead the path "
+                         "around them, or make them narrower, if it is to walk")
+        if self._stopped:
+            notes += told_stop((self._end() - self.task.path.length) * metre)
+        return tuple(notes)
 
     @property
     def speed_at_first(self) -> float:
@@ -145,7 +149,10 @@ class Course:
             return speed
         if gaps.wide is None or self.gone > gaps.wide.end:
             speed = min(speed, max(float(np.sqrt(2 * BRAKES * max(left, 0.0))), CADENCE))
-        return 0.0 if left < 0.4 * speed + 0.1 else speed
+        if left < 0.4 * speed + 0.1:
+            self._stopped = True
+            return 0.0
+        return speed
 
     def _end(self) -> float:
         """m along the path, where the body comes to stand."""
@@ -235,20 +242,6 @@ class Course:
         if length <= most:
             return length, seconds, descends
         return most, seconds * (most / length) ** HASTE, descends
-
-
-def refuse(task: Task) -> None:
-    """Say what a body that nobody draws cannot be asked for."""
-    acrobatic = any(jump.turn or jump.flips or jump.reach < 0 for jump in task.jumps)
-    asked = {"jumps that go backward, turn or turn over": acrobatic, "bars": task.bars is not None, "hurdles": task.hurdles,
-             "footsteps that are kept": task.kept, "poses to strike": task.struck, "a first or last pose": task.first or task.last,
-             f"the gait {task.gait!r} (of gaits it knows {', '.join(map(repr, HOPS))})": task.gait not in (None, *HOPS),
-             "facing by place": task.facing is not None,
-             "pushes with a moment": any(np.any(push.moment) for push in task.pushes)}
-    for what, wanted in asked.items():
-        if wanted:
-            raise TaskError(f"The engine 'preview' cannot do {what}: it finds every step and every pose by itself. Take that out, "
-                            "or choose the engine 'centroidal'.")
 
 
 def walking(wish: StepWish) -> StepWish:

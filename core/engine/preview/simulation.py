@@ -14,7 +14,7 @@ from ...simulate import Body, MujocoPhysics, Physics, SimulatedModel, State
 from ...slip.body import SlipBody
 from ...task import Task
 from ..scaling import body_of, to_human_scale
-from .course import Course, Goal, refuse
+from .course import Course, Goal
 from .footing import footing
 from .instant import Instant
 from .leaping import Leaps
@@ -22,6 +22,7 @@ from .ledges import Ledges
 from .loop import PreviewLoop, slip_of
 from .pacing import Pacing
 from .record import Recording
+from .refusing import refuse
 from .shoves import Shoves, summed
 from .start import started
 from .throws import Throws
@@ -111,10 +112,11 @@ class Simulation:
             seconds: computing time by stage.
         """
         assert self.first is not None
+        metre, second = self.scale.length, self.scale.time
         report = Report(self.task.name, "preview", self.character.name, self.task.seed, lasts, seconds,
-                        (*self.character.notes, *self.start.notes, *self.throws.told(self.scale.time),
-                         *self.course.told(self.scale.time), *self.leaps.told(self.scale.length, self.scale.time),
-                         *told_trouble(self.loop.state, self.first * self.loop.step, self.scale.time)))
+                        (*self.character.notes, *self.start.notes, *self.throws.told(second), *self.course.told(metre, second),
+                         *self.leaps.told(metre, second),
+                         *told_trouble(self.loop.state, self.first * self.loop.step, second)))
         motion = self.recording.motion(self.task, frames, self.first + begin * self.per_frame, self.first, report)
         return self.scale.enlarge(motion)
 

@@ -13,6 +13,7 @@ EARLIER, LATER = 2.0, 0.6         # m before a path's end and past it, that a bo
 AROUND = (-0.4, 0.6)  # m of good ground along the path, that it needs behind and before it: it may take a step to come to rest
 BESIDE = np.array([-0.2, 0.0, 0.2])           # m beside the path, where feet come to stand
 CELL = 0.05           # m between places that are looked at
+TOLD = 0.15           # m from the end, from which on it is told
 
 
 def stops_at(path: Path, footing: Footing | None) -> float:
@@ -34,3 +35,11 @@ def stops_at(path: Path, footing: Footing | None) -> float:
     at = int(np.argmin(np.abs(along - end)))
     past_edges = edges[np.maximum(stops, at)] > edges[np.minimum(stops, at)]
     return float(along[stops[np.argmin(np.abs(along[stops] - end) + EARLIER * past_edges)]])
+
+
+def told_stop(past: float) -> tuple[str, ...]:
+    """A note where a body stops so many metres past the end of its path, or before it."""
+    if abs(past) < TOLD:
+        return ()
+    where = f"{abs(past):.1f} m {'past' if past > 0 else 'before'} the path's end"
+    return (f"it stops {where}, where there is ground for both feet. End the path there, or farther from edges",)
