@@ -40,6 +40,11 @@ def test_it_stands_where_all_around_is_good_ground(gaps: list[tuple[float, float
     assert stops_at(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * CELL)
 
 
+def test_it_does_not_stop_before_it_has_begun() -> None:
+    short = Path([[0.0, 0.0], [1.0, 0.0]])
+    assert stops_at(short, without((0.3, 2.5))) == 1.0
+
+
 def test_a_free_way_is_gone_to_its_end() -> None:
     assert stops_at(PATH, None) == 10.0
     assert told_stop(0.0) == ()

@@ -9,7 +9,7 @@ from ...task import Path
 
 Array = NDArray[np.float64]
 
-EARLIER, LATER = 2.0, 0.6         # m before a path's end and past it, that a body stops at most where the end is no good place
+EARLIER, LATER = 2.0, 0.6         # m before a path's end and past it, where a body stops at most, the end being no good place
 AROUND = (-0.4, 0.6)  # m of good ground along the path, that it needs behind and before it: it may take a step to come to rest
 BESIDE = np.array([-0.2, 0.0, 0.2])           # m beside the path, where feet come to stand
 CELL = 0.05           # m between places that are looked at
@@ -21,7 +21,7 @@ def stops_at(path: Path, footing: Footing | None) -> float:
     end = path.length
     if footing is None:
         return end
-    along = end + CELL * np.arange(round((AROUND[0] - EARLIER) / CELL), round((AROUND[1] + LATER) / CELL) + 1)
+    along = end + CELL * np.arange(round((AROUND[0] - min(EARLIER, end)) / CELL), round((AROUND[1] + LATER) / CELL) + 1)
     heading = path.heading(along)
     aside = np.stack([-np.sin(heading), np.cos(heading)], -1)
     places = path.position(along) + BESIDE[:, None, None] * aside                 # (b, s, 2)
