@@ -29,7 +29,7 @@ MORE = 1.08           # of a walk's step length that is wished for: in the optim
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
 FASTER = 0.4          # by which one may be asked to go faster than it does
-BRAKES = 1.2          # m/s^2 with which a run becomes a walk before the path's end
+BRAKES = 0.8          # m/s^2 with which a run becomes a walk before the path's end
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
 BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
 HIGHEST, SHORTEST = 0.17, 0.3                 # m that a step climbs or falls by on such ground, and its least length
@@ -103,7 +103,7 @@ class Course:
         turn = float(np.clip(near(facing - heading), -TURN, TURN))
         # a body that goes ahead turns first and goes there then; one that is turned against its path goes where it does
         ahead = direction if task.turned.values.any() else heading + float(np.clip(near(direction - heading), -SIDEWARD, SIDEWARD))
-        self.runs = speed > RUNS or (self.runs and wished > WALKS)
+        self.runs = speed > RUNS or (self.runs and (wished > WALKS or RUNS < velocity < np.inf))      # no walk is as fast
         gait: Gait = "stand" if speed < STANDS else "hop" if self.hops_on is not None else "run" if self.runs else "walk"
         length, seconds = self.step_at(speed, max(time, 0.0))
         descends = False
