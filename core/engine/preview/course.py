@@ -28,7 +28,7 @@ GROWS = 0.55          # power of the speed that a step's length grows with; what
 MORE = 1.08           # of a walk's step length that is wished for: in the optimum the other objectives take about that
 LONGEST = 0.8         # s of a step
 BEGINS = 0.75         # m/s that a body is asked for that stands, and
-FASTER = 0.4          # by which one may be asked to go faster than it does
+FASTER, RUNS_FASTER = 0.4, 0.8    # by which one may be asked to go faster than it does: else a run that stumbled stays slow
 BRAKES = 0.8          # m/s^2 with which a run becomes a walk before the path's end
 AHEAD = np.linspace(-0.1, 1.1, 25)            # m of path whose heights tell how steep the ground is, and
 BELOW = np.linspace(-0.3, 0.3, 13)            # m of it about the body: stairs end with the last foot on them
@@ -96,7 +96,7 @@ class Course:
         wished = self._speed(max(time, 0.0), rough)
         if self.ran_up is None and wished > float(task.speed.at(max(time, 0.0))):
             self.ran_up = max(time, 0.0)
-        speed = min(wished, max(BEGINS, velocity + FASTER))
+        speed = min(wished, max(BEGINS, velocity + (RUNS_FASTER if self.runs else FASTER)))
         way = path.position(self.gone + max(LEAD, LEADS * speed)) - com[:2]
         direction = float(np.arctan2(way[1], way[0]))
         facing = float(path.heading(self.gone + 0.5 * LEAD)) + np.radians(float(task.turned.at(max(time, 0.0))))
