@@ -151,12 +151,12 @@ def test_ground_without_edges_near_asks_for_no_places() -> None:
 NARROW = (Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2)))
 
 
-def gaits(course: Course, *places: float) -> list[str]:
+def gaits(course: Course, *places: float, velocity: float = 2.6) -> list[str]:
     """Of a body at places of a path along x, one after the other."""
     found = []
     for x in places:
         course.gone = x
-        found.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, 2.6).wish.gait)
+        found.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, velocity).wish.gait)
     return found
 
 
@@ -174,10 +174,12 @@ def test_a_run_up_begins_on_level_ground() -> None:
 
 
 def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
-    """To walk again it needs good ground."""
+    """To walk again it needs good ground, and to have slowed down."""
     pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.8, 6.0), (-2, 2)), Slab((6.3, 30.0), (-2, 2))]
     task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(pieces))
-    assert gaits(Course(task, good(task)), 0.5, 5.7, 6.2, 9.0) == ["run"] * 3 + ["walk"]
+    course = Course(task, good(task))
+    assert gaits(course, 0.5, 5.7, 6.2, 9.0) == ["run"] * 4
+    assert gaits(course, 9.2, velocity=RUNS - 0.1) == ["walk"]
 
 
 def test_no_stop_is_made_in_a_leap() -> None:
