@@ -48,9 +48,8 @@ def _bowed(target: SwingTarget, place: Array, velocity: Array, straight: Array, 
     way = target.place[:2] - target.left[:2]
     aside = np.array([-way[1], way[0]]) / max(float(np.hypot(way[0], way[1])), 1e-6)
     whole = target.since + left
-    hump, rate, gain = humped(np.float64(target.since / whole), target.bows)
-    at, speed = float((place - target.left[:2]) @ aside), float(velocity @ aside)
-    wanted = gain / whole**2 + FOLLOW * (hump - at) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed)
+    path = humped(np.float64(target.since / whole), target.bows)
+    wanted = _followed(path, whole, float((place - target.left[:2]) @ aside), float(velocity @ aside))
     return np.asarray((wanted - straight @ aside) * aside)
 
 
@@ -61,7 +60,19 @@ def _upward(target: SwingTarget, height: float, speed: float) -> float:
     whole = max(target.since + target.arrives, SHORTEST)
     low, high = float(target.left[2]), float(target.place[2]) + OVER
     wanted, rate, gain = lifted(np.float64(min(target.since / whole, 1.0)), high - low, target.apex, target.sinks)
-    return float(gain / whole**2 + FOLLOW * (low + wanted - height) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed))
+    return _followed((low + wanted, rate, gain), whole, height, speed)
+
+
+def _followed(path: tuple[Share, Share, Share], whole: float, at: float, speed: float) -> float:
+    """Acceleration along a path, m/s^2.
+
+    Args:
+        path: where it is now, m, and its first two derivatives by the share of its time.
+        whole: s of it.
+        at, speed: of what follows it, m and m/s.
+    """
+    wanted, rate, gain = path
+    return float(gain / whole**2 + FOLLOW * (wanted - at) + 2 * np.sqrt(FOLLOW) * (rate / whole - speed))
 
 
 def lifted(share: Share, rise: float, apex: float, sinks: float = SINKS) -> tuple[Share, Share, Share]:
@@ -104,10 +115,10 @@ def gone(share: Array, early: float) -> Array:
     Args:
         early: share of its time before its end, at which it is over its place.
     """
-    return np.asarray(smooth(share / (1.0 - early)))
+    return smooth(share / (1.0 - early))
 
 
-def smooth(share: Share | float) -> Share:
+def smooth(share: Share | float) -> Array:
     """From 0 to 1 with the share, at rest at both ends."""
     t = within(share)
     return np.asarray((3 - 2 * t) * t * t)

@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 H = 1e-6              # change by which slopes are found, of a change that matters
 STEPS = np.array([1.0, 0.6, 0.3, 0.1, 0.03])      # parts of a step that are tried
 FARTHEST = 3.0        # changes that matter in one step, at most
-SETTLED = 1e-5
+SETTLED = 1e-5        # part of the cost, below which a step has won too little to be followed by another
 DAMPING = (1e-5, 1e-3, 10.0)      # of a step: least, at the beginning, and what a step that fails multiplies it by
 
 
@@ -25,11 +25,11 @@ class GaussNewton:
     """Damped steps, each a quadratic program with the bounds as its own.
 
     Args:
-        settled: part of the cost that a step must win to be followed by another.
+        enough: part of the cost that a step must win to be followed by another.
     """
 
     iterations: int = 3
-    settled: float = SETTLED
+    enough: float = SETTLED
 
     def solve(self, problem: PreviewProblem, start: Array) -> Solution:
         """Parameters no worse than those given."""
@@ -39,7 +39,7 @@ class GaussNewton:
         """From each of several starts (s, 24), side by side: a rollout of many costs hardly more than one of few."""
         low, high = problem.bounds
         free = np.flatnonzero(high - low > 1e-9)
-        searches = [_Search(problem.inside(start), self.settled) for start in starts]
+        searches = [_Search(problem.inside(start), self.enough) for start in starts]
         for left in range(self.iterations, 0, -1):
             going = [search for search in searches if not search.settled]
             unknown = [search for search in going if search.slopes is None]

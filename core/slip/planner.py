@@ -58,17 +58,17 @@ class PreviewPlanner:
             same: whether it began in the phase in which this one does.
         """
         self.count += 1
-        settled = SETTLED if since <= LATER else ROUGHLY
+        enough = SETTLED if since <= LATER else ROUGHLY
         if self.controls is not None and np.isfinite(self.cost) and since > LATER:
             if same:
                 self.controls = advanced(self.controls, problem.slots[0], since)
-            self.controls = GaussNewton(AGAIN, settled).solve(problem, self.controls).controls
+            self.controls = GaussNewton(AGAIN, enough).solve(problem, self.controls).controls
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
             # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
             fresh = [self.controls, problem.guess] if problem.wish.flies else [self.controls]
-            found = min(GaussNewton(COLD, settled).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+            found = min(GaussNewton(COLD, enough).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
             if problem.wish.footing is not None and found.cost > DEAR:
                 fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
                 found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)

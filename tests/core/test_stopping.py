@@ -1,8 +1,6 @@
 """Where a simulated body comes to stand at the end of its path."""
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from footfall.core.engine.preview.course import BRAKES, Course
@@ -25,7 +23,6 @@ def without(*gaps: tuple[float, float]) -> Footing:
 
 
 PATH = Path([[0.0, 0.0], [10.0, 0.0]])
-Check = Callable[[float], bool]
 
 
 @pytest.mark.parametrize(("gaps", "at"), [

@@ -143,10 +143,10 @@ class Course:
     def _speed(self, time: float, rough: bool) -> float:
         gaps = self._look_for_gaps()
         speed = self._run_up(float(self.task.speed.at(time)), gaps, rough)
-        left = self._end() - self.gone
         leaps = gaps.wide is not None and gaps.wide.begin - STOPS < self.gone < gaps.wide.end + PASSED
         if not self.task.stop_at_end or leaps:
             return speed
+        left = self._end() - self.gone
         if gaps.wide is None or self.gone > gaps.wide.end:
             speed = min(speed, max(float(np.sqrt(2 * BRAKES * max(left, 0.0))), CADENCE))
         if left < 0.4 * speed + 0.1:

@@ -84,14 +84,25 @@ def _gaps(path: Path, gone: float, footing: Footing, last: float) -> Gaps:
 def off_along(path: Path, along: Array, beside: Array, footing: Footing) -> Array:
     """How far feet on a path are from standing well, or feet somewhat beside it where they stand better, m.
 
+    Args as `off_beside`.
+
+    Returns:
+        (s,).
+    """
+    return np.asarray(off_beside(path, along, beside, footing).min(0))
+
+
+def off_beside(path: Path, along: Array, beside: Array, footing: Footing) -> Array:
+    """How far feet beside a path are from standing well, m.
+
     Args:
         along: (s,) m of the path.
         beside: (b,) m to its left.
 
     Returns:
-        (s,).
+        (b, s).
     """
     heading = path.heading(along)
     aside = np.stack([-np.sin(heading), np.cos(heading)], -1)
     places = path.position(along) + beside[:, None, None] * aside                 # (b, s, 2)
-    return np.asarray(footing(places.reshape(-1, 2), np.tile(heading, len(beside))).reshape(len(beside), -1).min(0))
+    return footing(places.reshape(-1, 2), np.tile(heading, len(beside))).reshape(len(beside), -1)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from ...slip.wish import Footing
 from ...task import Path
+from .gaps import off_beside
 
 Array = NDArray[np.float64]
 
@@ -21,11 +22,9 @@ def stops_at(path: Path, footing: Footing | None) -> float:
     end = path.length
     if footing is None:
         return end
-    along = end + CELL * np.arange(round((AROUND[0] - min(EARLIER, end)) / CELL), round((AROUND[1] + LATER) / CELL) + 1)
-    heading = path.heading(along)
-    aside = np.stack([-np.sin(heading), np.cos(heading)], -1)
-    places = path.position(along) + BESIDE[:, None, None] * aside                 # (b, s, 2)
-    bad = footing(places.reshape(-1, 2), np.tile(heading, len(BESIDE))).reshape(len(BESIDE), -1).max(0) > 0
+    first_cell, last_cell = round((AROUND[0] - min(EARLIER, end)) / CELL), round((AROUND[1] + LATER) / CELL)
+    along = end + CELL * np.arange(first_cell, last_cell + 1, dtype=np.float64)
+    bad = off_beside(path, along, BESIDE, footing).max(0) > 0
     edges = np.concatenate([[0], np.cumsum(bad)])                                 # up to each place
     width = round((AROUND[1] - AROUND[0]) / CELL) + 1
     first = np.flatnonzero(edges[width:] == edges[:-width])                       # from which on all of the width is good
