@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 H = 1e-6              # change by which slopes are found, of a change that matters
 STEPS = np.array([1.0, 0.6, 0.3, 0.1, 0.03])      # parts of a step that are tried
 FARTHEST = 3.0        # changes that matter in one step, at most
+SMALL = 0.3           # changes that matter, up to which slopes can be believed
 SETTLED = 1e-5        # part of the cost, below which a step has won too little to be followed by another
 DAMPING = (1e-5, 1e-3, 10.0)      # of a step: least, at the beginning, and what a step that fails multiplies it by
 
@@ -26,20 +27,25 @@ class GaussNewton:
 
     Args:
         enough: part of the cost that a step must win to be followed by another.
+        damping: of the first step.
+        believes: whether small steps are taken whole at the cost that the slopes foretell, without a look at what they do cost:
+            this may be more where a limit begins, but the next preview begins from there.
     """
 
     iterations: int = 3
     enough: float = SETTLED
+    damping: float = DAMPING[1]
+    believes: bool = False
 
     def solve(self, problem: PreviewProblem, start: Array) -> Solution:
-        """Parameters no worse than those given."""
+        """Parameters no worse than those given, as far as steps are looked at."""
         return self.solve_all(problem, start[None])[0]
 
     def solve_all(self, problem: PreviewProblem, starts: Array) -> tuple[Solution, ...]:
         """From each of several starts (s, 24), side by side: a rollout of many costs hardly more than one of few."""
         low, high = problem.bounds
         free = np.flatnonzero(high - low > 1e-9)
-        searches = [_Search(problem.inside(start), self.enough) for start in starts]
+        searches = [_Search(problem.inside(start), self.enough, self.damping) for start in starts]
         for left in range(self.iterations, 0, -1):
             going = [search for search in searches if not search.settled]
             unknown = [search for search in going if search.slopes is None]
@@ -49,7 +55,9 @@ class GaussNewton:
             stepping = []
             for search in going:
                 step = search.step((low - search.u)[free] / SCALE[free], (high - search.u)[free] / SCALE[free])
-                if step is not None:
+                if step is not None and self.believes and np.abs(step).max() < SMALL:
+                    search.believe(step, problem, free)
+                elif step is not None:
                     candidates = np.repeat(search.u[None], len(STEPS), 0)
                     candidates[:, free] += STEPS[:, None] * step * SCALE[free]
                     stepping.append((search, problem.inside(candidates)))
@@ -73,8 +81,8 @@ class _Search:
 
     u: Array
     enough: float             # part of the cost
+    damping: float
     cost: float = np.inf
-    damping: float = DAMPING[1]
     tried: int = 0
     settled: bool = False
     slopes: tuple[Array, Array] | None = None       # residuals and their derivatives here, where they are known
@@ -92,6 +100,14 @@ class _Search:
         if step is None:
             self.damping *= DAMPING[2]
         return step
+
+    def believe(self, step: Array, problem: PreviewProblem, free: NDArray[np.int64]) -> None:
+        """Take a small step whole; what it costs is what the slopes tell."""
+        assert self.slopes is not None
+        r, slope = self.slopes
+        there, u = r + slope @ step, self.u.copy()
+        u[free] += step * SCALE[free]
+        self.u, self.cost, self.slopes = problem.inside(u), float(there @ there), None
 
     def take(self, candidates: Array, cost: Array) -> int | None:
         """Go on to the best of the candidates, if it is better; which it was."""

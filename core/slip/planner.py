@@ -18,10 +18,10 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
-LATER = 0.01          # s after which a preview is no longer where it was, and what follows it is as good where it is found
-ROUGHLY = 1e-3        # to this part of its cost
+LATER = 0.01, 0.05    # s after which a preview is no longer where it was, the second in a walk on level ground, and
+ROUGHLY = 1e-3        # to what part of its cost it is found then: what follows is as good
 SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
-ALARM = 3.0           # a cost at which the body has to catch itself: then there are more iterations,
+ALARM = 3.0           # a cost at which the body has to catch itself; then there are more iterations,
 HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
 DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
 BETTER = 0.97         # of the cost that another start must reach to be taken
@@ -35,13 +35,18 @@ class PreviewPlanner:
 
     Args:
         solver: for a preview that follows another one.
+        gentle: the same in a walk on level ground, where little happens from one to the next.
         every: previews after which other starts are tried though nothing has happened.
+        cost: of the last preview; infinite where the next one is of another step.
+        last_cost: of the last preview, whatever comes next.
     """
 
-    solver: Solver = field(default_factory=GaussNewton)
+    solver: Solver = field(default_factory=lambda: GaussNewton(1))
+    gentle: Solver = field(default_factory=lambda: GaussNewton(1, damping=0.3, believes=True))
     every: int = 250
     controls: Array | None = None
     cost: float = np.inf
+    last_cost: float = np.inf
     count: int = 0
     restarts: int = 0         # other starts that were better
 
@@ -58,31 +63,33 @@ class PreviewPlanner:
             same: whether it began in the phase in which this one does.
         """
         self.count += 1
-        enough = SETTLED if since <= LATER else ROUGHLY
-        if self.controls is not None and np.isfinite(self.cost) and since > LATER:
-            if same:
-                self.controls = advanced(self.controls, problem.slots[0], since)
-            self.controls = GaussNewton(AGAIN, enough).solve(problem, self.controls).controls
+        calm = problem.wish.height is None and not problem.wish.flies
+        later = since > LATER[int(calm)]
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))
         elif not np.isfinite(self.cost):
-            # a step has begun: of a walk much is known, of a run little, and of ground with edges less than it seems
-            fresh = [self.controls, problem.guess] if problem.wish.flies else [self.controls]
-            found = min(GaussNewton(COLD, enough).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
-            if problem.wish.footing is not None and found.cost > DEAR:
-                fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
-                found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+            found = _begun(problem, self.controls, ROUGHLY if later else SETTLED)
         else:
-            found = self.solver.solve(problem, self.controls)
-            every = self.every
-            if found.cost > ALARM:
-                found = GaussNewton(HARDER).solve(problem, found.controls)
-                every = OFTEN if problem.wish.height is None else every
-            rested = self.count > REST or since > LATER
-            if not _lands(problem, found) and ((found.cost > JUMP[0] * self.cost + JUMP[1] and rested) or self.count >= every):
-                found = self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
-        self.controls, self.cost = found.controls, found.cost
+            # else a walk's trailing leg grows too long from one preview to the next, and the search is thrown off its optimum
+            moves = same and (calm or later)
+            controls = advanced(self.controls, problem.slots[0], since) if moves else self.controls
+            found = self._followed(problem, controls, calm, later)
+        self.controls, self.cost, self.last_cost = found.controls, found.cost, found.cost
         return problem.preview(found.controls)
+
+    def _followed(self, problem: PreviewProblem, controls: Array, calm: bool, later: bool) -> Solution:
+        """What follows a preview of the same step, from its parameters on."""
+        if later:
+            controls = GaussNewton(AGAIN, ROUGHLY).solve(problem, controls).controls
+        found = (self.gentle if calm else self.solver).solve(problem, controls)
+        most, every = JUMP[0] * self.cost + JUMP[1], self.every
+        if found.cost > (min(most, ALARM) if calm else ALARM):
+            every = OFTEN if found.cost > ALARM and problem.wish.height is None else every
+            found = GaussNewton(HARDER).solve(problem, found.controls)
+        rested = self.count > REST or later
+        if not _lands(problem, found) and ((found.cost > most and rested) or self.count >= every):
+            return self.elsewhere(problem, GaussNewton(AGAIN).solve(problem, found.controls))
+        return found
 
     def elsewhere(self, problem: PreviewProblem, found: Solution) -> Solution:
         """The better one of a solution and of what other starts lead to."""
@@ -104,11 +111,21 @@ class PreviewPlanner:
 
     def forget(self) -> None:
         """Begin anew with the next preview."""
-        self.controls, self.cost, self.count = None, np.inf, 0
+        self.controls, self.cost, self.last_cost, self.count = None, np.inf, np.inf, 0
 
     def adopt(self, controls: Array, cost: float) -> None:
         """Go on from parameters that were found elsewhere."""
-        self.controls, self.cost, self.count = controls, cost, 0
+        self.controls, self.cost, self.last_cost, self.count = controls, cost, cost, 0
+
+
+def _begun(problem: PreviewProblem, controls: Array, enough: float) -> Solution:
+    """The first preview of a step: of a walk much is known, of a run little, and of ground with edges less than it seems."""
+    fresh = [controls, problem.guess] if problem.wish.flies else [controls]
+    found = min(GaussNewton(COLD, enough).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+    if problem.wish.footing is not None and found.cost > DEAR:
+        fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
+        found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+    return found
 
 
 def _lands(problem: PreviewProblem, found: Solution) -> bool:

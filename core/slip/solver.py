@@ -25,5 +25,5 @@ class Solver(Protocol):
     """Looks for the parameters of least cost."""
 
     def solve(self, problem: PreviewProblem, start: Array) -> Solution:
-        """From parameters (24,) on, which may be out of bounds; never worse than those."""
+        """From parameters (24,) on, which may be out of bounds."""
         ...

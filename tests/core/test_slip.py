@@ -154,7 +154,7 @@ def test_a_preview_after_a_long_time_is_sought_anew(body: SlipBody) -> None:
     before, after = problem(body), replace(problem(body), state=replace(walking(body), velocity=np.array([0.6, 0.3, 0.0])))
     costs = []
     for since in (0.004, 0.3):
-        planner = PreviewPlanner(GaussNewton(1))
+        planner = PreviewPlanner()
         planner.plan(before)
         planner.plan(after, since, same=False)
         costs.append(planner.cost)
@@ -167,7 +167,7 @@ def test_what_is_dear_is_sought_harder_on_any_ground(body: SlipBody) -> None:
     for height in (None, lambda xy: np.zeros(xy.shape[:-1])):
         before = problem(body)
         before = replace(before, wish=replace(before.wish, height=height))
-        planner = PreviewPlanner(GaussNewton(1))
+        planner = PreviewPlanner()
         planner.plan(before)
         planner.plan(replace(before, state=replace(before.state, velocity=np.array([1.2, -0.8, 0.0]))))
         costs.append(planner.cost)
@@ -176,7 +176,7 @@ def test_what_is_dear_is_sought_harder_on_any_ground(body: SlipBody) -> None:
 
 def follow(body: SlipBody, wish: StepWish, speed: float, seconds: float, dt: float = 0.008) -> list[tuple[float, float]]:
     """Durations and lengths of steps of a point mass that does what every preview wants first."""
-    planner, steps, t = PreviewPlanner(GaussNewton(1)), [], 0.0
+    planner, steps, t = PreviewPlanner(), [], 0.0
     state = replace(walking(body), velocity=np.array([speed, 0.0, 0.0]), com=np.array([0.0, 0.03, body.height - 0.05]))
     while t < seconds:
         p = PreviewProblem(state, wish, body)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ... import so3
 from ...simulate import CATCHING, Body, Controller, Physics, Reading, Reference
 from ...slip.body import SlipBody
-from ...slip.gauss_newton import GaussNewton
 from ...slip.planner import PreviewPlanner
 from ...slip.preview import Preview, Sample
 from ...slip.problem import PreviewProblem
@@ -40,7 +39,7 @@ SPINS = 9.0           # rad/s^2 that a preview can hardly ask for more of
 SPUN = 2.5            # rad/s that a walk never turns with on purpose
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
-ROLLS = 0.08          # s that a walk is to be on both feet at least, but for the look in which a foot lands, and unless it hurries
+ROLLS = 0.08          # s that a walk is to be on both feet at least, unless it hurries
 LEVEL = 0.99          # upward part of the normals of ground on which the weight goes over to the other foot in an instant
 LIMP = 0.003          # of the weight, Nms: how much the joints of a body that has fallen resist
 OLDEST = 1.0          # s that a preview is followed at most
@@ -63,7 +62,7 @@ class PreviewLoop:
     physics: Physics
     step: float = 1 / 250
     every: int = 1
-    planner: PreviewPlanner = field(default_factory=lambda: PreviewPlanner(GaussNewton(1)))
+    planner: PreviewPlanner = field(default_factory=PreviewPlanner)
     weights: SlipWeights = field(default_factory=SlipWeights)
     clock: Clock = field(default_factory=Clock)
     preview: Preview | None = None
@@ -189,7 +188,7 @@ class PreviewLoop:
 
     def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot],
                  stance: int | None = None) -> PreviewProblem:
-        s = self.stepping
+        s, planner, rough = self.stepping, self.planner, wish.height is not None
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         if wish.height is None and (s.support == "flight" or not wish.flies):
             # its heel up, a foot is higher than where the other one comes down
@@ -197,7 +196,8 @@ class PreviewLoop:
         if wish.rolls and s.support != "flight":
             state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
-        rolls = ROLLS if not wish.flies and self._haste.is_calm(self.planner.cost, s.since, wish.height is not None) else 0.0
+        calm = not wish.flies and self._haste.is_calm(planner.cost if rough else planner.last_cost, s.since, rough)
+        rolls = ROLLS if calm else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
@@ -206,9 +206,9 @@ class PreviewLoop:
             floor = Floor(single=max(low, min(0.2, 0.25 - inside)), exchange=rolls)
         elif s.support == "double" and not s.standing and not s.first:
             floor = Floor(double=max(rolls - inside, 0.0), exchange=rolls)
-        elif s.first and s.support == "double" and self.planner.controls is not None:
+        elif s.first and s.support == "double" and planner.controls is not None:
             # a first step is put off again and again unless it is due when it was
-            left = self.planner.controls[T1] - (self.state.time - max(self.made, s.since))
+            left = planner.controls[T1] - (self.state.time - max(self.made, s.since))
             floor = Floor(exchange=rolls, latest=max(float(left), 0.0))
         elif s.support == "flight" and wish.flies:
             floor = Floor(flight=min(lands_in(s, wish, feet, self.preview), 0.2))
