@@ -18,7 +18,7 @@ COLD = 25             # iterations where nothing is known
 AGAIN = 8             # of another start
 JUMP = (1.3, 0.05)    # what the cost may grow by from one preview to the next: a factor, and as much on top
 REST = 5              # previews between two looks at other starts, at least
-LATER = 0.01, 0.05    # s after which a preview is no longer where it was, the second in a walk on level ground, and
+LATER = 0.01, 0.05    # s after which a preview is no longer where it was, the second in a calm walk, and
 ROUGHLY = 1e-3        # to what part of its cost it is found then: what follows is as good
 SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
 ALARM = 3.0           # a cost at which the body has to catch itself; then there are more iterations,
@@ -35,7 +35,7 @@ class PreviewPlanner:
 
     Args:
         solver: for a preview that follows another one.
-        gentle: the same in a walk on level ground, where little happens from one to the next.
+        gentle: the same in a calm walk, where little happens from one to the next.
         every: previews after which other starts are tried though nothing has happened.
         cost: of the last preview; infinite where the next one is of another step.
         last_cost: of the last preview, whatever comes next.
@@ -55,15 +55,15 @@ class PreviewPlanner:
         """Whether the body has to catch itself, as far as is known."""
         return ALARM < self.cost < np.inf
 
-    def plan(self, problem: PreviewProblem, since: float = 0.0, same: bool = True) -> Preview:
+    def plan(self, problem: PreviewProblem, since: float = 0.0, same: bool = True, calm: bool = False) -> Preview:
         """The best preview that is found.
 
         Args:
             since: s since the last one was made.
             same: whether it began in the phase in which this one does.
+            calm: whether the body walks where all ground is level.
         """
         self.count += 1
-        calm = problem.wish.height is None and not problem.wish.flies
         later = since > LATER[int(calm)]
         if self.controls is None:
             found = self.elsewhere(problem, GaussNewton(COLD).solve(problem, problem.guess))

@@ -1,4 +1,4 @@
-"""What the loop tells of each instant."""
+"""What the loop knows of a body, and what it tells of each instant."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate import Reading, State
+from ...simulate import Body, Reading, State
+from ...slip.body import SlipBody
 
 Array = NDArray[np.float64]
 
@@ -28,3 +29,8 @@ class Instant:
     reading: Reading
     com: Array
     controlled: bool
+
+
+def slip_of(body: Body) -> SlipBody:
+    """What a preview knows of a body."""
+    return SlipBody.of(body.character, 9.81, body.com_height, body.hips_from_com)

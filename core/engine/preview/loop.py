@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from ... import so3
 from ...simulate import CATCHING, Body, Controller, Physics, Reading, Reference
-from ...slip.body import SlipBody
 from ...slip.planner import PreviewPlanner
 from ...slip.preview import Preview, Sample
 from ...slip.problem import PreviewProblem
@@ -25,7 +24,7 @@ from .gaits import GaitChange
 from .haste import Haste
 from .headings import near
 from .hopping import free_foot
-from .instant import Clock, Instant
+from .instant import Clock, Instant, slip_of
 from .maneuver import Maneuver
 from .rolling import heel_rises, is_on_ball
 from .steps import SWAYS, Stepping
@@ -71,6 +70,7 @@ class PreviewLoop:
 
     def __post_init__(self) -> None:
         self.controller = Controller(self.body)
+        self._level = isinstance(self.body.ground, Flat)
         self.slip = slip_of(self.body)
         self.stepping = Stepping(self.step)
         self.state = self.physics.state
@@ -122,7 +122,7 @@ class PreviewLoop:
             self._plan(wish, now, feet)
         sample = self._sample(now)
         reference = self._reference(wish, now, sample)
-        if self.planner.alarmed and isinstance(self.body.ground, Flat) and not wish.flies:
+        if self.planner.alarmed and self._level and not wish.flies:
             reference = replace(reference, gains=CATCHING)
         return reference, sample.com
 
@@ -188,7 +188,7 @@ class PreviewLoop:
 
     def _problem(self, wish: StepWish, now: Reading, feet: tuple[PlacedFoot, PlacedFoot],
                  stance: int | None = None) -> PreviewProblem:
-        s, planner, rough = self.stepping, self.planner, wish.height is not None
+        s, planner = self.stepping, self.planner
         state = s.state(self.state.time, now.com, now.com_velocity, self.heading, now.heading_rate, feet)
         if wish.height is None and (s.support == "flight" or not wish.flies):
             # its heel up, a foot is higher than where the other one comes down
@@ -196,8 +196,8 @@ class PreviewLoop:
         if wish.rolls and s.support != "flight":
             state = replace(state, on_ball=is_on_ball(now, s.stance if s.support == "single" else 1 - s.stance))
         inside = self.state.time - s.since
-        calm = not wish.flies and self._haste.is_calm(planner.cost if rough else planner.last_cost, s.since, rough)
-        rolls = ROLLS if calm else 0.0
+        cost = planner.last_cost if self._level else planner.cost
+        rolls = ROLLS if not wish.flies and self._haste.is_calm(cost, s.since, wish.height is not None) else 0.0
         floor = Floor(exchange=rolls)
         if stance is not None:
             state = replace(state, support="double", stance=stance, elapsed=-SWAYS, begun_at=now.com[:2])
@@ -219,7 +219,8 @@ class PreviewLoop:
             wish = walking(wish)
         problem = self._problem(wish, now, feet)
         same = self._previewed is not None and self._previewed.slots[0] == problem.slots[0]
-        self.preview = self.planner.plan(problem, self.state.time - self.made if self._previewed is not None else 0.0, same)
+        since = self.state.time - self.made if self._previewed is not None else 0.0
+        self.preview = self.planner.plan(problem, since, same, self._level and not wish.flies)
         self.made, self._previewed = self.state.time, problem
 
     def _sample(self, now: Reading) -> Sample:
@@ -253,8 +254,3 @@ class PreviewLoop:
             return Reference(None, turn, looks, (), swing, (), wish.flies, *hung)
         rolls = (s.stance,) if heel_rises(self.body, now, s.stance, self.heading, wish) else ()
         return Reference(sample.acceleration, turn, looks, (s.stance,), swing, rolls, wish.flies, *hung)
-
-
-def slip_of(body: Body) -> SlipBody:
-    """What a preview knows of a body."""
-    return SlipBody.of(body.character, 9.81, body.com_height, body.hips_from_com)

@@ -16,10 +16,10 @@ from ...task import Task
 from ..scaling import body_of, to_human_scale
 from .course import Course, Goal
 from .footing import footing
-from .instant import Instant
+from .instant import Instant, slip_of
 from .leaping import Leaps
 from .ledges import Ledges
-from .loop import PreviewLoop, slip_of
+from .loop import PreviewLoop
 from .pacing import Pacing
 from .record import Recording
 from .refusing import refuse
