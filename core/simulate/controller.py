@@ -54,6 +54,8 @@ class Controller:
         self.body, self.gains = body, gains if gains is not None else Gains()
         self.running = running if running is not None else RUNNING
         self._limit = body.model.torque_limit
+        self._unbound = np.full((2, body.nv), [[-np.inf], [np.inf]])
+        self._edges = FORCE_UNIT * EDGES * [self.gains.friction, self.gains.friction, 1.0]        # (4, 3) upward z
         m = body.model.mujoco
         joints = np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)
         self._hinges, self._angles, self._spans = m.jnt_dofadr[joints], m.jnt_qposadr[joints], m.jnt_range[joints]
@@ -90,7 +92,7 @@ class Controller:
         A leg that has begun to swing bends its knee besides. As long as it is straight, no bending shortens it to first order,
         so no objective asks for any: the leg would swing stiffly, and its foot be stuck behind the body.
         """
-        slowest, fastest = np.full(self.body.nv, -np.inf), np.full(self.body.nv, np.inf)
+        slowest, fastest = self._unbound[0].copy(), self._unbound[1].copy()
         left = STOPPING * (self._spans - now.pose[self._angles, None])                      # (hinges, 2)
         left -= 2 * np.sqrt(STOPPING) * now.velocity[self._hinges, None]
         slowest[self._hinges] = np.where(left[:, 0] > -FAR, left[:, 0], -np.inf)
@@ -119,7 +121,7 @@ class Controller:
         of_leg, begin = [], 0
         for leg in legs:
             ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), now.normals[leg])
-            edges = FORCE_UNIT * EDGES * [self.gains.friction, self.gains.friction, 1.0] @ ground.T        # (4, 3)
+            edges = self._edges @ ground.T                                                  # (4, 3)
             points = self.body.bearing_points(leg, rolls=leg in reference.rolls)
             jacobian = now.point_jacobians[leg][points]                                     # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))

@@ -24,6 +24,7 @@ LEVELLING = 100.0     # 1/s^2, stiffness with which a standing foot lies down on
 TRAIL_FOLD = 0.62     # of the leg's length below the hips, and
 TRAIL_BACK = 0.12     # of it behind them, where a foot is in flight that was the last to stand
 TRAIL = (300.0, 35.0)            # 1/s^2 and 1/s with which it gets there
+ALIKE = np.ones(3)
 FADING = np.array([1.0, 1.0, 0.3])     # of angular momentum: about the vertical it is the heading's matter
 
 
@@ -82,7 +83,7 @@ class Objectives:
             parts.append(self._apart(now.arms))
         if self.reference.com_acceleration is not None:
             # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
-            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, np.full(3, self.gains.com)))
+            parts.append((now.com_jacobian, self.reference.com_acceleration - now.com_drift, self.gains.com * ALIKE))
             momentum = self.reference.momentum if self.reference.momentum is not None else 0.0
             fading = self.gains.momentum_rate * (momentum - now.angular_momentum)
             parts.append((now.angular_map, fading - now.angular_drift, self.gains.momentum * FADING))
@@ -203,7 +204,7 @@ class Objectives:
         away = now.com + self._facing[0] @ self.body.hips_from_com - frames.place[0]
         wanted = k * away + 2 * np.sqrt(k) * (now.com_velocity - frames.velocity[0, :3])
         return (frames.jacobian[0, :3] - now.com_jacobian, wanted - frames.drift[0, :3] + now.com_drift,
-                np.full(3, self.gains.hip))
+                self.gains.hip * ALIKE)
 
     def _apart(self, near: Nearness) -> tuple[Array, Array, Array]:
         """Arms that are nearer to something than they may be, or will be before they stop, part from it."""

@@ -235,7 +235,8 @@ class PreviewLoop:
             return found
         pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
         turn = TURN_FOLLOW * (found.heading - self.heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
-        return replace(found, acceleration=found.acceleration + pull, turn=found.turn + turn)
+        push = found.acceleration + pull
+        return Sample(found.com, found.velocity, push, found.heading, found.turning, found.turn + turn, found.cop)
 
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview
