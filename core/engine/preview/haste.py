@@ -22,7 +22,7 @@ class Haste:
         """Whether there is time.
 
         Args:
-            cost: of the last preview; not finite where a foot has just come down and what it came down with is not to tell.
+            cost: of the last preview; infinite where none is known, as on rough ground when a foot has just come down.
             since: s, when the present phase began.
             rough: whether the ground is anything but level.
         """
