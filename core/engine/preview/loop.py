@@ -220,7 +220,8 @@ class PreviewLoop:
         problem = self._problem(wish, now, feet)
         same = self._previewed is not None and self._previewed.slots[0] == problem.slots[0]
         since = self.state.time - self.made if self._previewed is not None else 0.0
-        self.preview = self.planner.plan(problem, since, same, self._level and not wish.flies)
+        calm = self._level and not wish.flies and not self.stepping.standing
+        self.preview = self.planner.plan(problem, since, same, calm)
         self.made, self._previewed = self.state.time, problem
 
     def _sample(self, now: Reading) -> Sample:
