@@ -12,8 +12,10 @@ from .contacts import BEARS
 Array = NDArray[np.float64]
 
 NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
-HIGH = 0.012          # m above the ground that a point is, which has not come down as yet in the first frame in which it bears,
-LIGHT = 0.3           # where others of its sole have, or all of them bear less than that, body weights
+HIGH = 0.012          # m above the ground that a point is which is still on its way, in the first frame in which it bears
+EVEN = 0.005          # m that it may be higher than the lowest of its sole, to come down with it
+LIGHT = 25.0          # body weights for each m that it is above the ground, which a whole sole on its way bears at most
+OTHER = 1.0           # body weights that it bears at most where another foot is down
 
 
 @dataclass(frozen=True)
@@ -28,9 +30,9 @@ def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, so
             weight: float) -> Bearing:
     """Means of forces about frames, on points that bear close to them and are on the ground.
 
-    What other points have is given to those of the same sole that bear, and where none does, to those of the next frame: a blow
-    just before a landing's own frame is a part of it. What the frame after a contact has is little, and not known yet where a
-    live motion ends.
+    What other points have is given to those of the same sole that bear. Where none does, it is given to those of other feet, so
+    that momentum is right, and where no foot is down, to those of the next frame: a blow just before a landing's own frame is a
+    part of it. What the frame after a contact has is little, and not known yet where a live motion ends.
 
     Args:
         forces: (instants, points, 3) N.
@@ -44,8 +46,7 @@ def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, so
     down = _down(mean[..., 2] / weight, _near(forces[..., 2] / weight, wide, every), above, legs)
     own = mean * down[..., None]
     rest = np.einsum("npk,pl->nlk", mean - own, legs)                                     # (2 + n, legs, 3)
-    nowhere = (down @ legs == 0)[..., None]
-    rest[1:] += np.where(nowhere[:-1], rest[:-1], 0.0)
+    rest = _handed_on(rest, own[..., 2] @ legs)
     share = own[..., 2] / np.maximum(own[..., 2] @ legs @ legs.T, 1e-9)                   # (2 + n, points) of their sole's
     own += share[..., None] * np.einsum("nlk,pl->npk", rest, legs)
     return Bearing(own[2:], down[2:])
@@ -59,15 +60,31 @@ def _near(upward: Array, at: NDArray[np.int64], every: int) -> NDArray[np.bool_]
     return np.asarray(run[high] - run[low] > BEARS * np.maximum(high - low, 1)[:, None])
 
 
+def _handed_on(rest: Array, upward: Array) -> Array:
+    """Forces (n, legs, 3) that points have which do not bear: from frames in which none does to the next, then to feet that do.
+
+    Args:
+        upward: (n, legs) N, what those have that bear.
+    """
+    total = upward.sum(1)[:, None, None]
+    rest = rest.copy()
+    rest[1:] += np.where(total == 0, rest, 0.0)[:-1]
+    lost = np.where((upward == 0)[..., None], rest, 0.0)
+    return np.asarray(rest - lost + upward[..., None] / np.maximum(total, 1e-9) * lost.sum(1)[:, None])
+
+
 def _down(upward: Array, bears: NDArray[np.bool_], above: Array, legs: Array) -> NDArray[np.bool_]:
     """The same without points that are still on their way in a contact's first frame: they would be seen to move while they rest.
 
-    All of a sole are on their way at once only where it bears little: momentum would be a frame late.
+    All of a sole are on their way at once only where it bears little or another foot is down: momentum would be a frame late.
     """
     early = ~bears[:-1] & bears[1:] & (above[1:] > HIGH)
     first = bears[1:] & ~early
-    light = (upward * bears)[1:] @ legs < LIGHT                                           # (n, legs)
-    waits = ((first @ legs > 0) | light) @ legs.T > 0                                     # (n, points)
+    landed = first @ legs > 0                                                             # (n, legs)
+    lowest = np.stack([np.where(bears[1:] & own, above[1:], np.inf).min(1) for own in legs.T > 0], 1)       # (n, legs)
+    light = (upward * bears)[1:] @ legs < np.where(landed.any(1, keepdims=True), OTHER, LIGHT * lowest)
+    higher = above[1:] > lowest[:, legs.argmax(1)] + EVEN
+    waits = ((landed | light) @ legs.T > 0) | higher                                      # (n, points)
     return np.concatenate([bears[:1], first | (early & ~waits)])
 
 

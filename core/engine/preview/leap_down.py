@@ -10,6 +10,7 @@ from ...simulate import Reading, Reference, State, SwingTarget
 from ...simulate.body import UP
 from ...simulate.swinging import smooth
 from .balancing import on_feet
+from .rolling import is_on_ball
 from .staged import LEDGE, Staged
 
 Array = NDArray[np.float64]
@@ -25,19 +26,22 @@ BACKWARD = -5.5                   # Nms of the body's turning at the take-off: l
 TUCKS = ((0.15, 0.88), (0.02, 0.73))          # m ahead of the centre of mass, and below it, of leading and trailing foot,
 TUCKED = 0.18                     # s from the take-off until they are there
 REACH, REACHES, READY = 0.98, 0.2, 0.05       # below it at the landing, and s in which, and before which, they get there
-CATCHES, BACK = 0.13, 0.04        # s of its speed that feet are ahead of it then, less so many m: it comes to rest over the balls
-BOWS, POINTS = 0.4, 0.3           # rad ahead that the trunk leans by then, and that toes hang
+CATCHES = 0.13                    # s of its speed that feet are ahead of it then
+BOWS, POINTS = 0.4, 0.5           # rad ahead that the trunk leans by then, and that toes hang: ankles brake heels that come later
+SOON = 0.004                      # s over which it is seen how fast the feet's places move
 AIRBORNE, DOWN = 0.15, 0.1        # s in the air before a foot can land; m above the ground below which it has
 FORWARD = 0.07                    # m ahead of the feet's middles, where the body comes to rest
 BRAKES, FRONT, HARDEST = 19.0, 1.6, 38.0      # m/s^2 that legs like to brake by, how much more at first, and at most
-SQUAT, LEAST = 0.53, 0.03         # to which it sinks at most; m of way that are counted on
+SQUAT, LEAST = 0.65, 0.03         # to which it is to sink at most; m of way that are counted on
 SLOW, BENT = 0.35, 0.1            # m/s downward at which it rises again, s after its landing at the earliest
 LEAN, LEANS = 1.6, 0.93           # rad for each m that it is lower than that
 RISES, SETTLES = 0.9, 0.3         # s
+STEPS = 0.85                      # from where on it steps at once if it has come too far ahead
 PRESSES = 0.1                     # m below the ground to which a foot reaches while only the other one is down
 LEAVING = replace(LEDGE, momentum=0.2, momentum_rate=8.0)
-FALLING = replace(LEDGE, chest=0.7, tilt=0.7, head=0.4, trailing=20.0, rest=0.06)
-LANDING = replace(LEDGE, chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1)
+FALLING = replace(LEDGE, chest=1.5, tilt=1.5, head=0.4, trailing=20.0, rest=0.06)
+# what has touched the ground stays there at once: toes that strike it bounce as the foot comes down behind them
+LANDING = replace(LEDGE, chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1, stance_rate=120.0)
 
 
 @dataclass
@@ -62,12 +66,17 @@ class LeapDown(Staged):
             self.enter("lands", state, now)
         elif self.stage == "lands" and now.com_velocity[2] > -SLOW and t > BENT:
             self.enter("rises", state, now)
-        elif (self.stage == "rises" and t > RISES + SETTLES) or self.is_stuck(state):
+        elif (self.stage == "rises" and (t > RISES + SETTLES or self._must_step(now))) or self.is_stuck(state):
             return None
         if self.stage == "lands":
             self._down |= landed
         does = {"leaves": self._leave, "falls": self._fall, "lands": self._land, "rises": self._rise}
         return does[self.stage](state.time - self.since, now)
+
+    def _must_step(self, now: Reading) -> bool:
+        """Whether the body has come past its toes, and is up so far that it can step."""
+        toes = max(float((points[:, :2] @ self.axes[0]).max()) for points in now.points)
+        return self.lacks(now, self.beyond, STEPS) == 0 and float(self.caught(now, self.beyond) @ self.axes[0]) > toes
 
     def _leave(self, t: float, now: Reading) -> Reference:
         """On the last foot until the body is over the edge."""
@@ -87,19 +96,31 @@ class LeapDown(Staged):
         """In the air: feet come beside each other, the trailing one is drawn up over the edge, and both reach for the ground."""
         speed, high = float(now.com_velocity[2]), float(now.com[2]) - self.beyond - REACH * self.standing
         left = (speed + np.sqrt(max(speed * speed + 2 * self.gravity * high, 0.0))) / self.gravity
-        early, late = float(smooth(t / TUCKED)), float(smooth(1 - (left - READY) / REACHES))
-        velocity, hangs = self.axes @ now.com_velocity[:2], np.zeros((2, 3))
+        velocity, late = self.axes @ now.com_velocity[:2], _lateness(left)
+        hangs = self._below(t, left, velocity)
+        # with the speed of their places: feet that lag behind them still reach down as they land, and strike harder
+        hanging = (self._below(t + SOON, left - SOON, velocity) - hangs) / SOON
+        folds = (self.stance,) if t < TUCKED else (0, 1) if late > 0 else ()       # straight legs would stop it dead
+        return Reference(None, self.turn(now), self.heading, (), None, (), hangs=hangs, hanging=hanging, folds=folds,
+                         gains=FALLING, lean=BOWS * late, points=POINTS * late)
+
+    def _below(self, t: float, left: float, velocity: Array) -> Array:
+        """Where the feet are to be in the air, from the centre of mass. (2, 3) m.
+
+        Args:
+            t, left: s since the take-off and until the landing.
+            velocity: (2,) m/s across the edge and along it.
+        """
+        early, late, hangs = float(smooth(t / TUCKED)), _lateness(left), np.zeros((2, 3))
         for leg in range(2):
             begin = self.feet[leg] - self.begin[:3]
             ahead, below = TUCKS[int(leg == self.stance)]
-            goal = np.array([(1 - late) * ahead + late * (CATCHES * velocity[0] - BACK),
+            goal = np.array([(1 - late) * ahead + late * CATCHES * velocity[0],
                              (1.0 - 2.0 * leg) * APART + late * CATCHES * velocity[1],
                              -self.standing * ((1 - late) * below + late * REACH)])
             place = (1 - early) * np.append(self.axes @ begin[:2], begin[2]) + early * goal
             hangs[leg] = np.append(place[:2] @ self.axes, place[2])
-        folds = (self.stance,) if t < TUCKED else (0, 1) if late > 0 else ()       # straight legs would stop it dead
-        return Reference(None, self.turn(now), self.heading, (), None, (), hangs=hangs, folds=folds, gains=FALLING,
-                         lean=BOWS * late, points=POINTS * late)
+        return hangs
 
     def _land(self, t: float, now: Reading) -> Reference:
         """Legs brake the fall, hardest while they are straight."""
@@ -114,7 +135,9 @@ class LeapDown(Staged):
     def _stand(self, now: Reading, up: float) -> Reference:
         """On the feet that have landed, the trunk ahead over folded legs."""
         legs = tuple(int(leg) for leg in np.flatnonzero(self._down))
-        rolls = self.heels_up(now, legs)
+        # who counts on heels that are still in the air lets them fall: they strike at 6 m/s
+        stiff = self.heels_up(now, legs)
+        rolls = tuple(leg for leg in legs if leg in stiff or is_on_ball(now, leg))
         goal = now.feet.place[:, :2].mean(0) + FORWARD * self.axes[0]
         wanted = np.append(self.toward(now, goal, self.beyond), up)
         accel = on_feet(now.com, wanted, self.beyond, self.gravity, self.soles(now, legs, rolls))
@@ -122,3 +145,8 @@ class LeapDown(Staged):
         hangs[:, 2] = self.beyond - PRESSES - now.com[2]
         lean = LEAN * self.lacks(now, self.beyond, LEANS)
         return Reference(accel, self.turn(now), self.heading, legs, None, rolls, gains=LANDING, hangs=hangs, lean=lean)
+
+
+def _lateness(left: float) -> float:
+    """How far legs have come from being tucked to reaching for the ground, so many s before the landing."""
+    return float(smooth(1 - (left - READY) / REACHES))
