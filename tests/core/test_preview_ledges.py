@@ -11,6 +11,7 @@ from footfall.core.engine.preview.balancing import nearest_inside, on_feet
 from footfall.core.engine.preview.climb import Climb
 from footfall.core.engine.preview.course import Course
 from footfall.core.engine.preview.curves import quintic, stepped
+from footfall.core.engine.preview.leap_down import LeapDown
 from footfall.core.engine.preview.ledges import Ledge, first_ledge
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.motion import Motion
@@ -106,6 +107,19 @@ def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None
     assert places[1] > places[0] + 0.1
 
 
+@pytest.mark.parametrize(("speed", "gives_up"), [(0.0, False), (0.9, True), (-0.9, True)])
+def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(speed: float, gives_up: bool) -> None:
+    """The weight cannot go over to one of them any more."""
+    body = Body(load_character("humanoid"))
+    velocity = np.zeros(body.nv)
+    velocity[1] = speed
+    state = MujocoPhysics(body.model).reset(body.standing(np.array([0.0, 0.0])), velocity)
+    now = body.read(state)
+    climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
+    climb.enter("leans", state, now)
+    assert (climb.reference(state, now) is None) == gives_up
+
+
 def test_smooth_ways_begin_and_end_as_told() -> None:
     """In place and speed; and a foot is up before it goes ahead, and over its place before it comes down."""
     begin, end = np.array([0.2, -1.0]), np.array([0.9, 0.4])
@@ -139,6 +153,21 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
     if rise < 0:
         assert (~motion.contact_active.any(1)).sum() / motion.fps == pytest.approx(0.48, abs=0.06)
         assert abs(after[0].strike - after[1].strike) < 0.05
+
+
+@pytest.mark.long
+def test_out_of_standing_it_comes_up_to_a_ledge_straight() -> None:
+    """From its landing below the first ledge to the climb of the next, 2.3 m on: a long first step turned it by half a radian."""
+    simulation = Simulation(SCENARIOS["preview-steps"].task(fps=60, seconds=20, seed=14))
+    loop, leapt, headings = simulation.loop, False, []
+    while not isinstance(loop.maneuver, Climb) or not leapt:
+        simulation.look()
+        assert not loop.state.trouble
+        leapt = leapt or isinstance(loop.maneuver, LeapDown)
+        if leapt and loop.maneuver is None:
+            headings.append(loop.heading)
+    assert len(headings) > 250
+    assert np.abs(headings).max() < 0.3
 
 
 @pytest.mark.long

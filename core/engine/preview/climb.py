@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import so3
 from ...simulate import Reading, Reference, State, SwingTarget
 from ...simulate.body import UP
 from .balancing import on_feet
 from .curves import quintic, stepped
+from .headings import axes_of
 from .staged import FOLLOW, LEDGE, Staged
 
 Array = NDArray[np.float64]
@@ -17,7 +19,7 @@ Array = NDArray[np.float64]
 # heights of the centre of mass are shares of the standing body's
 BEYOND, APART = 0.15, 0.09        # m past the edge, and to either side of their middle, where feet come to stand
 GATHERS = 0.5                     # s in which the second foot comes beside the first, before the ledge
-LEANS, STRICT = 0.4, 0.55          # s at least until the weight is over one foot, and of `OVER` how well
+LEANS, STRICT = (0.4, 1.2), 0.55  # s at least and at most until the weight is over one foot, and of `OVER` how well
 REACHES, FOLDS = 0.8, 0.5         # s in which the other one gets on the ledge, and share of it in which its knee is to bend
 TOP, PRESSES = 0.08, 0.02         # m above the ledge that feet pass it by, and below it to which they reach
 SHIFTS, ON = 1.0, 0.2             # s in which the weight goes over to the upper foot, and m/s that it then still goes ahead
@@ -31,7 +33,7 @@ JOINS, STRAIGHTENS = 0.6, 0.4     # s in which it comes beside the other, and in
 NARROW, WIDEST = 0.03, 0.34        # m of a sole to its side that bear; farther aside than it would come down, at most
 MARGINS = 0.07, 0.03              # m past where the body falls to, before the ledge and on it
 SETTLES, BETWEEN = (0.3, 1.2), 0.05           # s on both feet at least and at most, until the body is so near to between them, m
-FORWARD = 0.03                    # m ahead of their middles
+FORWARD = 0.03                    # m ahead of the feet's middles, where the body rests
 LEAN, LEANED = 0.9, 0.93          # rad for each m that it is lower than that
 MOMENT = 0.004                    # s over which a foot's way is told as a speed
 CLIMBING = replace(LEDGE, chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing=10.0)
@@ -51,7 +53,7 @@ class Climb(Staged):
             self._aside = float((self.feet[low, :2] - self.edge) @ self.axes[1]) - APART * self._side(low)
         elif self.stage == "gathers" and t > 0.5 * GATHERS and loads[lead] > 0.05:
             self.enter("leans", state, now)
-        elif self.stage == "leans" and t > LEANS and self._is_over(now, low, STRICT):
+        elif self.stage == "leans" and t > LEANS[0] and self._is_over(now, low, STRICT):
             self.enter("reaches", state, now)
         elif self.stage == "reaches" and t > 0.4 * REACHES and loads[lead] > 0.05 and now.feet.place[lead, 2] > self.beyond - 0.05:
             self.enter("shifts", state, now)
@@ -61,7 +63,7 @@ class Climb(Staged):
             self.enter("joins", state, now)
         elif self.stage == "joins" and t > 0.5 * JOINS and loads[low] > 0.05:
             self.enter("settles", state, now)
-        elif (self.stage == "settles" and self._is_settled(t, now)) or self.is_stuck(state):
+        elif self._is_done(t, now) or self.is_stuck(state):
             return None
         does = {"gathers": self._gather, "leans": self._lean, "reaches": self._reach, "shifts": self._shift, "rises": self._rise,
                 "joins": self._join, "settles": self._settle}
@@ -73,16 +75,23 @@ class Climb(Staged):
     def _is_over(self, now: Reading, leg: int, strict: float = 1.0) -> bool:
         """Whether the capture point is over a foot."""
         foot = now.feet.place[leg]
-        off = self.axes @ (self.caught(now, float(foot[2])) - foot[:2])
-        return bool(off[0] > -OVER[0] and abs(off[1]) < strict * OVER[1])
+        ahead, aside = axes_of(float(so3.yaw_of(now.feet.rotation[leg]))) @ (self.caught(now, float(foot[2])) - foot[:2])
+        return bool(ahead > -OVER[0] and abs(aside) < strict * OVER[1])
 
-    def _is_settled(self, t: float, now: Reading) -> bool:
-        """Whether the body stands between its feet, has had the time to, or must step: it falls past them."""
-        behind, aside = self.axes @ (self.caught(now, self.beyond) - now.feet.place[:, :2].mean(0)) - [FORWARD, 0.0]
+    def _is_done(self, t: float, now: Reading) -> bool:
+        """Whether the body stands on both feet, has had the time to, or falls past them: then it must step, and try again."""
+        if self.stage not in ("leans", "settles"):
+            return False
+        level = float(now.feet.place[:, 2].mean())
+        behind, aside = self.axes @ (self.caught(now, level) - now.feet.place[:, :2].mean(0)) - [FORWARD, 0.0]
         apart = abs(float((now.feet.place[0] - now.feet.place[1])[:2] @ self.axes[1]))
-        if abs(aside) > 0.5 * apart + NARROW or t > SETTLES[1]:
+        if abs(aside) > 0.5 * apart + NARROW or t > {"leans": LEANS, "settles": SETTLES}[self.stage][1]:
             return True
-        return t > SETTLES[0] and abs(aside) < BETWEEN and behind > -BETWEEN
+        return self.stage == "settles" and t > SETTLES[0] and abs(aside) < BETWEEN and behind > -BETWEEN
+
+    def _middle(self, now: Reading, leg: int) -> Array:
+        """Over which the body rests on one foot, (2,): ahead along that foot, which may stand askew and is narrow."""
+        return np.asarray(now.feet.place[leg, :2] + FORWARD * axes_of(float(so3.yaw_of(now.feet.rotation[leg])))[0])
 
     def _inside(self, now: Reading) -> Array:
         """Where the weight is to be on the upper foot, (2,): to the inside, for as the body rises it drifts outward."""
@@ -94,21 +103,22 @@ class Climb(Staged):
         aside = self._beside(lead) + self._side(lead) * self._wider(lead, max(GATHERS - t, 0.0), now, float(foot[2]), MARGINS[0])
         along, _ = self.axes @ (foot[:2] - self.edge)
         place = np.append(self.edge + np.array([along, aside]) @ self.axes, foot[2])
-        goal = 0.5 * (foot + place)[:2] + FORWARD * self.axes[0]
+        # no farther over to a foot that comes down far aside: the body has to come back from there
+        goal = foot[:2] + np.array([FORWARD, APART * self._side(lead)]) @ self.axes
         swing = SwingTarget(lead, place, self.heading, UP, max(GATHERS - t, 0.02), t, self.feet[lead])
         return self._stand(now, (self.stance,), goal, self.upward(t, GATHERS, foot[2] + self.standing, 0.0, now), swing=swing)
 
     def _lean(self, t: float, now: Reading) -> Reference:
         """On both feet until the weight is over the one that stays."""
         foot = now.feet.place[self.stance]
-        up = self.upward(t, LEANS, foot[2] + self.standing, 0.0, now)
-        return self._stand(now, (0, 1), foot[:2] + FORWARD * self.axes[0], up)
+        up = self.upward(t, LEANS[0], foot[2] + self.standing, 0.0, now)
+        return self._stand(now, (0, 1), self._middle(now, self.stance), up)
 
     def _reach(self, t: float, now: Reading) -> Reference:
         """On the lower foot while the other one gets on the ledge."""
         foot, lead = now.feet.place[self.stance], 1 - self.stance
         up = self.upward(t, REACHES, foot[2] + self.standing, 0.0, now)
-        return self._stand(now, (self.stance,), foot[:2] + FORWARD * self.axes[0], up,
+        return self._stand(now, (self.stance,), self._middle(now, self.stance), up,
                            self._stepping(lead, t / REACHES, REACHES, now), (lead,) if t < FOLDS * REACHES else ())
 
     def _shift(self, t: float, now: Reading) -> Reference:

@@ -28,7 +28,9 @@ BEYOND = (np.array([0.15, 0.35, 0.55, 0.75]), np.array([0.03, 0.2, 0.35, 0.5])) 
 LEVEL = 0.05          # m that heights there may differ
 TOES = (0.04, 0.20)   # m that toes stay from the edge of a drop, and from a rise
 NEAR = 0.14           # m that the last foot may be off its place
+INWARD = (0.01, 0.12)             # m that the body may fall away from the foot it stands on, to the free one's side, to climb
 SHORTEST, LONGER = 0.3, 1.1       # m of a step that leads up to one, and how much longer than of themselves steps may be there
+FIRST = 0.7           # of that length, out of standing: a straight leg that comes down far ahead turns the body by half a radian
 FASTEST = 1.2         # m/s at which the body comes up to one
 
 
@@ -128,7 +130,7 @@ class Ledges:
         missing = float((last - foot[:2]) @ way)
         if missing < -NEAR:                                   # the body is past it
             return wish
-        if missing < NEAR and stepping.support == "single" and abs(near(loop.heading - ledge.heading)) < OBLIQUE:
+        if missing < NEAR and self._is_ready(ledge):
             does = Climb if ledge.rise > 0 else LeapDown
             loop.maneuver = does(loop.body, stepping.stance, ledge.place, ledge.heading, ledge.beyond, loop.slip.gravity)
             return wish
@@ -140,10 +142,22 @@ class Ledges:
         return replace(wish, gait="walk", length=max(missing / count, SHORTEST), seconds=seconds, rolls=False,
                        footing=_before(last, way, count == 1, self._course.footing))
 
+    def _is_ready(self, ledge: Ledge) -> bool:
+        """Whether the body stands on one foot, across the edge; before a rise also that it can be on both feet next."""
+        loop, foot = self._loop, self._loop.stepping.stance
+        if loop.stepping.support != "single" or abs(near(loop.heading - ledge.heading)) > OBLIQUE:
+            return False
+        now, (_, left) = loop.reading, axes_of(ledge.heading)
+        caught = now.com + now.com_velocity / np.sqrt(loop.slip.gravity / loop.body.com_height)
+        inward = float((now.feet.place[foot] - caught)[:2] @ left) * (1.0 - 2.0 * foot)
+        return ledge.rise < 0 or INWARD[0] < inward < INWARD[1]
+
     def _step(self, time: float) -> tuple[float, float]:
         """Length and duration of a step at a speed that the body can have, m and s."""
-        now = float(np.linalg.norm(self._loop.reading.com_velocity[:2]))
-        return self._course.step_at(min(float(self._course.task.speed.at(time)), FASTEST, max(BEGINS, now + FASTER)), time)
+        now, stepping = float(np.linalg.norm(self._loop.reading.com_velocity[:2])), self._loop.stepping
+        speed = min(float(self._course.task.speed.at(time)), FASTEST, max(BEGINS, now + FASTER))
+        length, seconds = self._course.step_at(speed, time)
+        return FIRST * length if stepping.standing or stepping.first else length, seconds
 
 
 def _before(last: Array, way: Array, at_once: bool,
