@@ -30,11 +30,16 @@ def landing(begins: tuple[int, ...], frames: int = 12) -> tuple[Array, NDArray[n
     return forces, EVERY * np.arange(1, frames + 3)
 
 
+def stands(forces: Array) -> NDArray[np.bool_]:
+    """Both feet are to stand all the time."""
+    return np.ones((len(forces), 2), bool)
+
+
 @given(st.tuples(*[st.integers(16, 36)] * 6), st.lists(st.booleans(), min_size=6 * 14, max_size=6 * 14))
 def test_no_force_is_lost(begins: tuple[int, ...], high: list[bool]) -> None:
     """What a point that is on its way has, or one that bears next, is another's, of its sole if it can be, or the next frame's."""
     forces, wide = landing(begins)
-    found = bearing(forces, wide, EVERY, np.where(high, 0.05, 0.0).reshape(14, 6), SOLES, WEIGHT)
+    found = bearing(forces, stands(forces), wide, EVERY, np.where(high, 0.05, 0.0).reshape(14, 6), SOLES, WEIGHT)
     whole = means(forces, wide[2:], EVERY)
     assert np.allclose(found.forces.sum((0, 1)), whole.sum((0, 1)))
     late = np.cumsum(whole[..., 2].sum(1) - found.forces[..., 2].sum(1))
@@ -48,9 +53,10 @@ def test_a_point_on_its_way_rests_a_frame_later() -> None:
     above = np.zeros((14, 6))
     frame = 3                                             # at instant 24: ball and heel bear, the tip comes down two instants later
     assert wide[2:][frame] == 24
-    assert bearing(forces, wide, EVERY, above, SOLES, WEIGHT).points[frame].tolist() == [True, True, True, False, False, False]
+    found = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
+    assert found.points[frame].tolist() == [True, True, True, False, False, False]
     above[2 + frame, 2] = 2 * HIGH
-    found = bearing(forces, wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
     assert found.points[frame].tolist() == [True, True, False, False, False, False]
     assert found.points[frame + 1].tolist() == [True, True, True, False, False, False]
     assert found.forces[frame, :2, 2] == pytest.approx(means(forces, wide[2:], EVERY)[frame, :3, 2].sum() / 2)
@@ -61,7 +67,7 @@ def test_of_a_sole_on_its_way_the_lowest_points_rest() -> None:
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 4 * HIGH, 2 * HIGH, 2 * HIGH + 0.5 * EVEN
-    found = bearing(6.0 * forces, wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(6.0 * forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
     assert found.points[3].tolist() == [False, True, True, False, False, False]
     assert found.forces[3, :, 2].sum() == pytest.approx(6.0 * means(forces, wide[2:], EVERY)[3, :, 2].sum())
     assert found.points[4, :3].all()
@@ -72,10 +78,23 @@ def test_another_foot_that_is_down_has_what_a_sole_on_its_way_bears() -> None:
     forces, wide = landing((26, 26, 26, 0, 0, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 2 * HIGH
-    found, whole = bearing(forces, wide, EVERY, above, SOLES, WEIGHT), means(forces, wide[2:], EVERY)
+    found, whole = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT), means(forces, wide[2:], EVERY)
     assert found.points[3].tolist() == [False, False, False, True, True, False]
     assert found.forces[3, 3:5] == pytest.approx(whole[3, 3:5] + whole[3, :3].sum(0) / 2)
     assert np.allclose(found.forces[4:].sum(1), whole[4:].sum(1))
+
+
+@pytest.mark.parametrize(("meant", "size", "rests"), [(False, 0.1, False), (False, 2.0, True), (True, 0.1, True)])
+def test_a_foot_that_brushes_the_ground_on_its_way_does_not_rest(meant: bool, size: float, rests: bool) -> None:
+    """Unless it is to stand, or bears; the other foot has what it brushes with."""
+    forces, wide = landing((26, 26, 26, 0, 0, 0))
+    forces[:, :3] *= size
+    to_stand = stands(forces)
+    to_stand[:, 0] = meant
+    found, whole = bearing(forces, to_stand, wide, EVERY, np.zeros((14, 6)), SOLES, WEIGHT), means(forces, wide[2:], EVERY)
+    assert found.points[5].tolist() == [rests] * 3 + [True] * 3
+    assert found.forces[5, :3, 2].any() == rests
+    assert found.forces[5].sum(0) == pytest.approx(whole[5].sum(0))
 
 
 @pytest.mark.parametrize(("size", "rests"), [(0.1, False), (6.0, True)])
@@ -83,7 +102,7 @@ def test_a_sole_on_its_way_rests_where_it_bears_much(size: float, rests: bool) -
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 2 * HIGH
-    found = bearing(size * forces, wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(size * forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
     assert found.points[3, :3].tolist() == [rests] * 3
     assert found.points[4, :3].all()
 

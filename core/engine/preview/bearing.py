@@ -16,6 +16,7 @@ HIGH = 0.012          # m above the ground that a point is which is still on its
 EVEN = 0.005          # m that it may be higher than the lowest of its sole, to come down with it
 LIGHT = 25.0          # body weights for each m that it is above the ground, which a whole sole on its way bears at most
 OTHER = 1.0           # body weights that it bears at most where another foot is down
+BRUSHES = 0.2         # body weights at most, with which a foot in the air brushes the ground
 
 
 @dataclass(frozen=True)
@@ -26,9 +27,9 @@ class Bearing:
     points: NDArray[np.bool_]     # (n, points), whether they bear
 
 
-def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, soles: tuple[tuple[TouchPoint, ...], ...],
-            weight: float) -> Bearing:
-    """Means of forces about frames, on points that bear close to them and are on the ground.
+def bearing(forces: Array, stands: NDArray[np.bool_], wide: NDArray[np.int64], every: int, above: Array,
+            soles: tuple[tuple[TouchPoint, ...], ...], weight: float) -> Bearing:
+    """Means of forces about frames, on points that bear close to them, are on the ground and are to rest there.
 
     What other points have is given to those of the same sole that bear. Where none does, it is given to those of other feet, so
     that momentum is right, and where no foot is down, to those of the next frame: a blow just before a landing's own frame is a
@@ -36,6 +37,7 @@ def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, so
 
     Args:
         forces: (instants, points, 3) N.
+        stands: (instants, legs), whether feet were to stand.
         wide: (2 + n,) instants of the frames, and of two frames before them.
         every: instants from frame to frame.
         above: (2 + n, points) m from the ground up.
@@ -43,7 +45,9 @@ def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, so
     """
     legs = np.repeat(np.eye(len(soles)), [len(sole) for sole in soles], axis=0)           # (points, legs), whose they are
     mean = means(forces, wide, every)
-    down = _down(mean[..., 2] / weight, _near(forces[..., 2] / weight, wide, every), above, legs)
+    bears = _near(forces[..., 2] / weight, wide, every)
+    bears &= ~_brushes(mean[..., 2] / weight, bears, _near(stands.astype(float), wide, every), legs)
+    down = _down(mean[..., 2] / weight, bears, above, legs)
     own = mean * down[..., None]
     rest = np.einsum("npk,pl->nlk", mean - own, legs)                                     # (2 + n, legs, 3)
     rest = _handed_on(rest, own[..., 2] @ legs)
@@ -53,11 +57,24 @@ def bearing(forces: Array, wide: NDArray[np.int64], every: int, above: Array, so
 
 
 def _near(upward: Array, at: NDArray[np.int64], every: int) -> NDArray[np.bool_]:
-    """Which points (instants, points) bear close to each frame, where upward forces are in body weights. (n, points)."""
+    """Which points (instants, points) bear close to each frame, where upward forces are in body weights. (n, points).
+
+    Likewise which feet are to stand close to it.
+    """
     run = np.concatenate([np.zeros((1, upward.shape[1])), np.cumsum(upward, axis=0)])
     near = round(NEAR * every)
     low, high = np.clip(at - near, 0, len(upward)), np.clip(at + near, 0, len(upward))
     return np.asarray(run[high] - run[low] > BEARS * np.maximum(high - low, 1)[:, None])
+
+
+def _brushes(upward: Array, bears: NDArray[np.bool_], stands: NDArray[np.bool_], legs: Array) -> NDArray[np.bool_]:
+    """Points (n, points) of feet in the air that brush the ground while another foot stands on it.
+
+    Args:
+        stands: (n, legs), whether feet are to stand.
+    """
+    held = ((bears @ legs > 0) & stands).any(1, keepdims=True)
+    return np.asarray((~stands & held & (upward @ legs < BRUSHES)) @ legs.T > 0)
 
 
 def _handed_on(rest: Array, upward: Array) -> Array:
@@ -68,7 +85,8 @@ def _handed_on(rest: Array, upward: Array) -> Array:
     """
     total = upward.sum(1)[:, None, None]
     rest = rest.copy()
-    rest[1:] += np.where(total == 0, rest, 0.0)[:-1]
+    for k in np.flatnonzero(total[:-1] == 0).tolist():    # one after the other: the next frame may hand it on as well
+        rest[k + 1] += rest[k]
     lost = np.where((upward == 0)[..., None], rest, 0.0)
     return np.asarray(rest - lost + upward[..., None] / np.maximum(total, 1e-9) * lost.sum(1)[:, None])
 

@@ -23,12 +23,17 @@ class Clock:
 
 @dataclass(frozen=True)
 class Instant:
-    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do."""
+    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do.
+
+    Args:
+        stands: legs whose feet were to stand; all of a body that has fallen.
+    """
 
     state: State
     reading: Reading
     com: Array
     controlled: bool
+    stands: tuple[int, ...]
 
 
 def slip_of(body: Body) -> SlipBody:

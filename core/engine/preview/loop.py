@@ -90,9 +90,10 @@ class PreviewLoop:
         told = None if self.state.trouble else self._told(wish, now)
         planned = time.perf_counter()
         feasible, com, torques = False, now.com, -LIMP * self.body.weight * now.velocity[6:]
+        stands = tuple(range(len(self.state.feet)))
         if told is not None:
             found = self.controller.torques(self.state, told[0], now)
-            feasible, com, torques = found.feasible, told[1], found.values
+            feasible, com, torques, stands = found.feasible, told[1], found.values, told[0].stance
         solved = time.perf_counter()
         before = self.state
         self.state = self.physics.step(torques, self.step)
@@ -105,7 +106,7 @@ class PreviewLoop:
         self.clock.plan += planned - begin
         self.clock.control += solved - planned + time.perf_counter() - done
         self.clock.physics += done - solved
-        return Instant(before, now, com, feasible)
+        return Instant(before, now, com, feasible, stands)
 
     def _told(self, wish: StepWish, now: Reading) -> tuple[Reference, Array]:
         """What the body is to do now, and where its centre of mass is to be, (3,) m."""

@@ -14,6 +14,7 @@ from ...task import Task
 from ..record import POINTS, solids_of, style_links
 from .bearing import bearing, means
 from .contacts import Contacts
+from .instant import Instant
 from .soles import Soles
 
 Array = NDArray[np.float64]
@@ -38,6 +39,7 @@ class Recording:
     planned: list[Array] = field(default_factory=list)        # (3,) centre of mass
     goals: list[Array] = field(default_factory=list)          # (3,) m/s
     eased: list[bool] = field(default_factory=list)
+    stands: list[NDArray[np.bool_]] = field(default_factory=list)         # (legs,)
     forgotten: int = 0
 
     def __post_init__(self) -> None:
@@ -49,15 +51,16 @@ class Recording:
         """How many were noted."""
         return self.forgotten + len(self.poses)
 
-    def note(self, before: State, after: State, push: tuple[Array, Array], planned: Array, goal: Array, eased: bool) -> None:
+    def note(self, done: Instant, after: State, push: tuple[Array, Array], goal: Array) -> None:
         """One instant, and what the ground did until the next."""
-        self.poses.append(before.pose)
+        self.poses.append(done.state.pose)
         self.forces.append(np.concatenate([foot.forces for foot in after.feet]))
         self.pushes.append(push[0])
         self.pushed_at.append(push[1])
-        self.planned.append(planned)
+        self.planned.append(done.com)
         self.goals.append(goal)
-        self.eased.append(eased)
+        self.eased.append(not done.controlled)
+        self.stands.append(np.isin(np.arange(len(after.feet)), done.stands))
 
     def forget(self, keep: int) -> None:
         """Leave only so many of the last instants."""
@@ -65,7 +68,7 @@ class Recording:
         if drop <= 0:
             return
         self._contacts.forget(np.array(self.forces)[..., 2], self.forgotten, drop)
-        for noted in (self.poses, self.forces, self.pushes, self.pushed_at, self.planned, self.goals, self.eased):
+        for noted in (self.poses, self.forces, self.pushes, self.pushed_at, self.planned, self.goals, self.eased, self.stands):
             del noted[:drop]
         self.forgotten += drop
 
@@ -80,7 +83,8 @@ class Recording:
         at, seen = wide[2:], np.array(self.poses)[np.maximum(wide, 0)]
         corners, middles, toes = soles.at(seen)
         above = corners[..., 2] - task.ground.height(corners[..., :2])
-        bears = bearing(np.array(self.forces), wide, self.every, above, simulated.soles, self.body.weight)
+        bears = bearing(np.array(self.forces), np.array(self.stands), wide, self.every, above, simulated.soles,
+                        self.body.weight)
         poses, corners, middles, toes = seen[2:], corners[2:], middles[2:], toes[2:]
         placed = model.place(poses[:, simulated.coordinates])
         pushes = means(np.array(self.pushes), at, self.every)

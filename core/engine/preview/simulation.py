@@ -96,7 +96,7 @@ class Simulation:
         wish = self.leaps.of(replace(goal.wish, projectile=ball), now, loop.state.time - loop.stepping.since, loop.stepping,
                              loop.reading.com)
         done = loop.advance(self.pacing.of(self.ledges.of(wish, now)))
-        self.recording.note(done.state, loop.state, push, done.com, goal.velocity, not done.controlled)
+        self.recording.note(done, loop.state, push, goal.velocity)
         if self.first is None and (course.gone >= 0 or self.recording.instants * loop.step > LATEST * self.start.distance):
             self.first = self.recording.instants
         if loop.state.trouble.startswith("not finite"):
