@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall.core.engine import generate
-from footfall.core.engine.preview.bearing import EVEN, HIGH, bearing, means
+from footfall.core.engine.preview.bearing import EVEN, FAST, HIGH, bearing, means
 from footfall.core.simulate.model import TouchPoint
 from footfall.core.task.scenarios import SCENARIOS
 from hypothesis import given
@@ -19,6 +19,7 @@ Array = NDArray[np.float64]
 
 EVERY, WEIGHT = 4, 700.0
 SOLES = tuple(tuple(TouchPoint(f"{name}.{k}", k, np.zeros(3), k, True) for name in ("heel", "ball", "tip")) for k in range(2))
+STILL = np.zeros((14, 6))         # m/s of points along the ground
 BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02}
 
 
@@ -39,7 +40,7 @@ def stands(forces: Array) -> NDArray[np.bool_]:
 def test_no_force_is_lost(begins: tuple[int, ...], high: list[bool]) -> None:
     """What a point that is on its way has, or one that bears next, is another's, of its sole if it can be, or the next frame's."""
     forces, wide = landing(begins)
-    found = bearing(forces, stands(forces), wide, EVERY, np.where(high, 0.05, 0.0).reshape(14, 6), SOLES, WEIGHT)
+    found = bearing(forces, stands(forces), wide, EVERY, np.where(high, 0.05, 0.0).reshape(14, 6), STILL, SOLES, WEIGHT)
     whole = means(forces, wide[2:], EVERY)
     assert np.allclose(found.forces.sum((0, 1)), whole.sum((0, 1)))
     late = np.cumsum(whole[..., 2].sum(1) - found.forces[..., 2].sum(1))
@@ -53,13 +54,24 @@ def test_a_point_on_its_way_rests_a_frame_later() -> None:
     above = np.zeros((14, 6))
     frame = 3                                             # at instant 24: ball and heel bear, the tip comes down two instants later
     assert wide[2:][frame] == 24
-    found = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[frame].tolist() == [True, True, True, False, False, False]
     above[2 + frame, 2] = 2 * HIGH
-    found = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[frame].tolist() == [True, True, False, False, False, False]
     assert found.points[frame + 1].tolist() == [True, True, True, False, False, False]
     assert found.forces[frame, :2, 2] == pytest.approx(means(forces, wide[2:], EVERY)[frame, :3, 2].sum() / 2)
+
+
+@pytest.mark.parametrize(("metres", "rests"), [(0.5 * FAST, True), (2 * FAST, False)])
+def test_a_foot_that_lands_sliding_rests_a_frame_later(metres: float, rests: bool) -> None:
+    """Where another foot has what it bears in the frame in which it still goes on; speeds are of frames, from two before on."""
+    forces, wide = landing((26, 26, 26, 0, 0, 0))
+    speed = STILL.copy()
+    speed[2 + 3, :3] = metres
+    found = bearing(forces, stands(forces), wide, EVERY, STILL, speed, SOLES, WEIGHT)
+    assert found.points[3:5].tolist() == [[rests] * 3 + [True] * 3, [True] * 6]
+    assert found.forces[3].sum(0) == pytest.approx(means(forces, wide[2:], EVERY)[3].sum(0))
 
 
 def test_of_a_sole_on_its_way_the_lowest_points_rest() -> None:
@@ -67,7 +79,7 @@ def test_of_a_sole_on_its_way_the_lowest_points_rest() -> None:
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 4 * HIGH, 2 * HIGH, 2 * HIGH + 0.5 * EVEN
-    found = bearing(6.0 * forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(6.0 * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[3].tolist() == [False, True, True, False, False, False]
     assert found.forces[3, :, 2].sum() == pytest.approx(6.0 * means(forces, wide[2:], EVERY)[3, :, 2].sum())
     assert found.points[4, :3].all()
@@ -78,7 +90,7 @@ def test_another_foot_that_is_down_has_what_a_sole_on_its_way_bears() -> None:
     forces, wide = landing((26, 26, 26, 0, 0, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 2 * HIGH
-    found, whole = bearing(forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT), means(forces, wide[2:], EVERY)
+    found, whole = bearing(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT), means(forces, wide[2:], EVERY)
     assert found.points[3].tolist() == [False, False, False, True, True, False]
     assert found.forces[3, 3:5] == pytest.approx(whole[3, 3:5] + whole[3, :3].sum(0) / 2)
     assert np.allclose(found.forces[4:].sum(1), whole[4:].sum(1))
@@ -91,7 +103,7 @@ def test_a_foot_that_brushes_the_ground_on_its_way_does_not_rest(meant: bool, si
     forces[:, :3] *= size
     to_stand = stands(forces)
     to_stand[:, 0] = meant
-    found, whole = bearing(forces, to_stand, wide, EVERY, np.zeros((14, 6)), SOLES, WEIGHT), means(forces, wide[2:], EVERY)
+    found, whole = bearing(forces, to_stand, wide, EVERY, np.zeros((14, 6)), STILL, SOLES, WEIGHT), means(forces, wide[2:], EVERY)
     assert found.points[5].tolist() == [rests] * 3 + [True] * 3
     assert found.forces[5, :3, 2].any() == rests
     assert found.forces[5].sum(0) == pytest.approx(whole[5].sum(0))
@@ -102,7 +114,7 @@ def test_a_sole_on_its_way_rests_where_it_bears_much(size: float, rests: bool) -
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
     above[2 + 3, :3] = 2 * HIGH
-    found = bearing(size * forces, stands(forces), wide, EVERY, above, SOLES, WEIGHT)
+    found = bearing(size * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[3, :3].tolist() == [rests] * 3
     assert found.points[4, :3].all()
 

@@ -12,7 +12,7 @@ from .contacts import BEARS
 Array = NDArray[np.float64]
 
 NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
-HIGH = 0.012          # m above the ground that a point is which is still on its way, in the first frame in which it bears
+HIGH, FAST = 0.012, 1.0           # m above the ground, or m/s along it, of a point still on its way in the first frame it bears in
 EVEN = 0.005          # m that it may be higher than the lowest of its sole, to come down with it
 LIGHT = 25.0          # body weights for each m that it is above the ground, which a whole sole on its way bears at most
 OTHER = 1.0           # body weights that it bears at most where another foot is down
@@ -27,7 +27,7 @@ class Bearing:
     points: NDArray[np.bool_]     # (n, points), whether they bear
 
 
-def bearing(forces: Array, stands: NDArray[np.bool_], wide: NDArray[np.int64], every: int, above: Array,
+def bearing(forces: Array, stands: NDArray[np.bool_], wide: NDArray[np.int64], every: int, above: Array, speed: Array,
             soles: tuple[tuple[TouchPoint, ...], ...], weight: float) -> Bearing:
     """Means of forces about frames, on points that bear close to them, are on the ground and are to rest there.
 
@@ -41,13 +41,14 @@ def bearing(forces: Array, stands: NDArray[np.bool_], wide: NDArray[np.int64], e
         wide: (2 + n,) instants of the frames, and of two frames before them.
         every: instants from frame to frame.
         above: (2 + n, points) m from the ground up.
+        speed: (2 + n, points) m/s along the ground.
         weight: N, of the body.
     """
     legs = np.repeat(np.eye(len(soles)), [len(sole) for sole in soles], axis=0)           # (points, legs), whose they are
     mean = means(forces, wide, every)
     bears = _near(forces[..., 2] / weight, wide, every)
     bears &= ~_brushes(mean[..., 2] / weight, bears, _near(stands.astype(float), wide, every), legs)
-    down = _down(mean[..., 2] / weight, bears, above, legs)
+    down = _down(mean[..., 2] / weight, bears, above, speed, legs)
     own = mean * down[..., None]
     rest = np.einsum("npk,pl->nlk", mean - own, legs)                                     # (2 + n, legs, 3)
     rest = _handed_on(rest, own[..., 2] @ legs)
@@ -91,12 +92,12 @@ def _handed_on(rest: Array, upward: Array) -> Array:
     return np.asarray(rest - lost + upward[..., None] / np.maximum(total, 1e-9) * lost.sum(1)[:, None])
 
 
-def _down(upward: Array, bears: NDArray[np.bool_], above: Array, legs: Array) -> NDArray[np.bool_]:
+def _down(upward: Array, bears: NDArray[np.bool_], above: Array, speed: Array, legs: Array) -> NDArray[np.bool_]:
     """The same without points that are still on their way in a contact's first frame: they would be seen to move while they rest.
 
     All of a sole are on their way at once only where it bears little or another foot is down: momentum would be a frame late.
     """
-    early = ~bears[:-1] & bears[1:] & (above[1:] > HIGH)
+    early = ~bears[:-1] & bears[1:] & ((above > HIGH) | (speed > FAST))[1:]
     first = bears[1:] & ~early
     landed = first @ legs > 0                                                             # (n, legs)
     lowest = np.stack([np.where(bears[1:] & own, above[1:], np.inf).min(1) for own in legs.T > 0], 1)       # (n, legs)

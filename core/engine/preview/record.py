@@ -83,7 +83,8 @@ class Recording:
         at, seen = wide[2:], np.array(self.poses)[np.maximum(wide, 0)]
         corners, middles, toes = soles.at(seen)
         above = corners[..., 2] - task.ground.height(corners[..., :2])
-        bears = bearing(np.array(self.forces), np.array(self.stands), wide, self.every, above, simulated.soles,
+        speed = self._speed(wide, corners)
+        bears = bearing(np.array(self.forces), np.array(self.stands), wide, self.every, above, speed, simulated.soles,
                         self.body.weight)
         poses, corners, middles, toes = seen[2:], corners[2:], middles[2:], toes[2:]
         placed = model.place(poses[:, simulated.coordinates])
@@ -115,6 +116,11 @@ class Recording:
             terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
             toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
             footsteps=self._footsteps(first), solids=solids_of(model), report=report)
+
+    def _speed(self, at: NDArray[np.int64], corners: Array) -> Array:
+        """Of the soles' corners along the ground, from the instant before each on, (n, points) m/s; corners (n, points, 3)."""
+        before, _, _ = self.soles.at(np.array(self.poses)[np.maximum(at - 1, 0)])
+        return np.asarray(np.linalg.norm((corners - before)[..., :2], axis=-1) / self.step)
 
     def _footsteps(self, first: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""
