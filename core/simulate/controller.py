@@ -25,6 +25,7 @@ STOPPING = 900.0      # 1/s^2, stiffness with which a hinge stops at the end of 
 FAR = 500.0           # rad/s^2, bounds beyond which are none
 BENT, BENDING = 0.5, 200.0         # rad that a knee is bent by at least in the first half of a swing, and 1/s^2 of the way there
 RIDGE = 1e-5          # weight of every acceleration
+EVEN = 0.005          # m that a point of a runner's sole may be higher than its lowest, to be counted on
 # of a pyramid inside a cone of friction 1: ahead, aside, along the normal
 EDGES = np.array([[s, t, 1.0] for s in (0.5**0.5, -0.5**0.5) for t in (0.5**0.5, -0.5**0.5)])
 
@@ -123,8 +124,20 @@ class Controller:
             ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), now.normals[leg])
             edges = self._edges @ ground.T                                                  # (4, 3)
             points = self.body.bearing_points(leg, rolls=leg in reference.rolls)
+            if reference.runs:
+                points = lowest(points, now.points[leg] @ now.normals[leg])
             jacobian = now.point_jacobians[leg][points]                                     # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))
             of_leg.append((leg, edges, slice(begin, begin + 4 * len(jacobian))))
             begin += 4 * len(jacobian)
         return np.concatenate(rows) if rows else np.zeros((0, self.body.nv)), of_leg
+
+
+def lowest(points: NDArray[np.int64], heights: Array) -> NDArray[np.int64]:
+    """Those points of a sole that are down: who counts on the others as it lands turns the foot about the ones that are.
+
+    Args:
+        heights: of all points of the sole, m.
+    """
+    own = heights[points]
+    return points[own < own.min() + EVEN]

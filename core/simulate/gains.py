@@ -34,6 +34,7 @@ class Gains:
     roll_stiffness: float = 50.0
     swing: float = 10.0
     land: float = 200.0                 # of its height, where it is to come down now
+    clear: float = 100.0                # of its height, where it is too low and is to rise first
     swing_turn: float = 1.0
     swing_stiffness: float = 300.0      # of the foot's orientation
     trailing: float = 5.0               # of a foot in the air that is not to come down yet

@@ -15,7 +15,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, peeled, smooth, swing_acceleration
+from .swinging import LAST, peeled, smooth, swing_acceleration, drags
 
 Array = NDArray[np.float64]
 
@@ -173,6 +173,9 @@ class Objectives:
         if self._lands:
             # a body that sinks keeps its leg up, as a weight that it throws: then its foot hovers while it falls
             self._move_weight[k, 2] = self.gains.land
+        elif target.clears and drags(target, float(frames.place[k, 2])):
+            # one that is late is pulled ahead so hard that nothing raises it: it scrapes along, and strikes as if it had landed
+            self._move_weight[k, 2] = self.gains.clear
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend
         foot = self.body.character.feet[leg]
         risen = float((frames.place[k] - target.left) @ target.left_normal) / max(float((foot.tip - foot.centre)[0]), 1e-3)

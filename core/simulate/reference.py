@@ -31,6 +31,7 @@ class SwingTarget:
     sinks: float = 0.45           # of its time, after which a foot that is to come down lower sinks
     bows: float = 0.0             # m to the left of the straight way between both, in its middle: around the leg that stands
     points: float = 0.0           # rad that its toes hang as it comes down
+    clears: bool = False          # whether it is to rise first where it is too low
 
 
 @dataclass(frozen=True)

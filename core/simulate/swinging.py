@@ -15,6 +15,7 @@ LANDING = (0.25, 1.3)            # m/s, its speed then at least and at most
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
+SCRAPES = 0.015       # m below its way, from where on a foot is too low
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
 PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
@@ -57,10 +58,20 @@ def _upward(target: SwingTarget, height: float, speed: float) -> float:
     if target.arrives < LAST:
         gap = height - float(target.place[2])
         return 50.0 * (-min(max(gap / max(target.arrives, 0.02), LANDING[0]), LANDING[1]) - speed)
+    return _followed(*_height(target), height, speed)
+
+
+def _height(target: SwingTarget) -> tuple[tuple[Share, Share, Share], float]:
+    """Of the way of a swing now, m, its first two derivatives by the share of its time, and s of that."""
     whole = max(target.since + target.arrives, SHORTEST)
     low, high = float(target.left[2]), float(target.place[2]) + OVER
     wanted, rate, gain = lifted(np.float64(min(target.since / whole, 1.0)), high - low, target.apex, target.sinks)
-    return _followed((low + wanted, rate, gain), whole, height, speed)
+    return (low + wanted, rate, gain), whole
+
+
+def drags(target: SwingTarget, height: float) -> bool:
+    """Whether a foot that is not to come down yet is so far below its way that it may scrape along the ground."""
+    return target.arrives >= LAST and float(_height(target)[0][0]) - height > SCRAPES
 
 
 def _followed(path: tuple[Share, Share, Share], whole: float, at: float, speed: float) -> float:

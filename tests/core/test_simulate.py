@@ -7,14 +7,16 @@ import daqp
 import mujoco
 import numpy as np
 import pytest
+from footfall.core import so3
 from footfall.core.character.character import Character
 from footfall.core.character.load import load_character
 from footfall.core.character.model import KinematicModel
 from footfall.core.errors import TerrainError
 from footfall.core.simulate import Body, Controller, MujocoPhysics, Reference, State, SwingTarget
+from footfall.core.simulate.controller import EVEN, lowest
 from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import no_load
-from footfall.core.simulate.swinging import swing_acceleration
+from footfall.core.simulate.swinging import swing_acceleration, drags
 from footfall.core.terrain import Flat, Ground, HeightField, Slab, slabs, stairs, stones
 from numpy.typing import NDArray
 from standing import Standing
@@ -200,6 +202,41 @@ def test_a_foot_whose_time_has_come_comes_down_though_the_body_falls(body: Body)
     assert found.feasible
     moved = now.feet.jacobian[1, :3] @ found.accelerations + now.feet.drift[1, :3]
     assert moved[2] < -0.8 * 50 * 0.25
+
+
+def test_a_foot_that_is_late_and_low_rises_first(body: Body) -> None:
+    """What pulls it ahead is so much that nothing else would raise it: it would scrape along the ground."""
+    state = _state(body, body.rest, np.zeros(body.nv))
+    now = body.read(state)
+    place = now.feet.place[1]
+    swing = SwingTarget(1, place + [0.8, 0.0, 0.0], 0.0, LEVEL, 0.2, 0.2, place - [0.3, 0.0, 0.0])
+    rises = []
+    for clears in (False, True):
+        reference = Reference(np.zeros(3), 0.0, 0.0, (0,), replace(swing, clears=clears))
+        found = Controller(body).torques(state, reference, now)
+        rises.append(float((now.feet.jacobian[1, :3] @ found.accelerations + now.feet.drift[1, :3])[2]))
+    assert rises[1] > rises[0] + 5.0
+    assert drags(swing, float(place[2]))
+    assert not drags(swing, float(place[2]) + swing.apex)
+    assert not drags(replace(swing, arrives=0.0), float(place[2]))
+
+
+def test_a_runner_counts_on_what_is_down_of_a_foot_that_lands(body: Body) -> None:
+    """On its toes alone, where its heel is still up: forces that nothing can give would turn the foot about its toes."""
+    pose = body.rest.copy()
+    pose[3:7] = so3.quat_from_matrix(so3.about("y", np.array(0.1)))
+    now = body.read(_state(body, pose, np.zeros(body.nv)))
+    at = now.points[0][:, 2]
+    down = lowest(np.arange(len(at)), at)
+    assert 0 < len(down) < len(at)
+    assert at[down].max() < at.min() + EVEN
+    assert at[0] not in at[down]
+    pushed = []
+    for runs in (False, True):
+        controller, reference = Controller(body), Reference(np.array([0.0, 0.0, 3.0]), 0.0, 0.0, (0,), runs=runs)
+        cones, _ = controller._cones(_state(body, pose, np.zeros(body.nv)), now, reference)
+        pushed.append(len(cones))
+    assert pushed[1] == 4 * len(np.intersect1d(body.bearing_points(0), down)) < pushed[0]
 
 
 def test_it_rises_on_its_toes(body: Body) -> None:

@@ -46,7 +46,7 @@ def swung(body: Body, slip: SlipBody, stepping: Stepping, preview: Preview, now:
         bow = around(1 - 2 * foot, stepping.left, place, now.feet.place[stepping.stance], apart)
     return SwingTarget(foot, place, preview.landing.heading, normals[0], preview.landing.time - age, time - stepping.left_at,
                        stepping.left, apex, *quick, lacks, normals[1], sure, sinking, bow,
-                       POINTS if runs and wish.height is not None else 0.0)
+                       POINTS if runs and wish.height is not None else 0.0, clears=wish.height is not None and not runs)
 
 
 def lands_in(stepping: Stepping, wish: StepWish, feet: tuple[PlacedFoot, PlacedFoot], preview: Preview | None) -> float:
