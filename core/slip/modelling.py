@@ -80,8 +80,9 @@ def _foot(state: SlipState, wish: StepWish, w: SlipWeights, out: Rollout) -> lis
     b, down = out.feet["B"], out.touchdown
     assert down is not None
     away = (b.plane - out.feet["A"].plane) * np.exp(-1j * down.heading)
-    # a foot that is well ahead of the other one, or behind it, may cross it; on rough ground there is seldom room to catch that
-    crosses = CROSS if wish.height is None else 0.0
+    # a foot that is well ahead of the other one, or behind it, may cross it; walking on rough ground there is seldom room to catch
+    # that, but a run that may not weaves from side to side
+    crosses = CROSS if wish.height is None or wish.flies else 0.0
     least = STEP - crosses * np.minimum(np.maximum((np.abs(away.real) - PASSES[0]) / PASSES[1], 0.0), 1.0)
     hops = wish.gait == "hop"
     found = [] if hops else [sqrt(w.apart) * np.maximum(least - away.imag * b.side, 0)]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from .gauss_newton import SETTLED, GaussNewton
 from .preview import Preview
 from .problem import PreviewProblem
-from .schedule import FOOT, T2, advanced, exchanged
+from .schedule import FOOT, T2, T34, advanced, exchanged
 from .solver import Solution, Solver
 
 Array = NDArray[np.float64]
@@ -23,10 +23,13 @@ ROUGHLY = 1e-3        # to what part of its cost it is found then: what follows 
 SOON = 0.12           # s before a foot comes down, in which it is left to do so where it is
 ALARM = 3.0           # a cost at which the body has to catch itself; then there are more iterations,
 HARDER, OFTEN = 3, 15         # so many, and on level ground other starts after so many previews
-DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too
+DEAR = 2.0            # the cost of a step's first preview above which it is looked for elsewhere too,
+STUCK = 10.0          # and of a run's before a gap above which it is sought behind that
 BETTER = 0.97         # of the cost that another start must reach to be taken
 ELSEWHERE = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))       # m by which other starts set foot B down,
 BEYOND = ((0.5, 0.0),)                  # and on ground with edges besides
+# m from the body to foot B as it comes down, s on foot A and in the air, of a run's long strides
+STRIDES = ((0.45, 0.27, 0.15), (0.2, 0.35, 0.15), (0.45, 0.35, 0.15), (0.6, 0.27, 0.15))
 
 
 @dataclass
@@ -125,7 +128,17 @@ def _begun(problem: PreviewProblem, controls: Array, enough: float) -> Solution:
     if problem.wish.footing is not None and found.cost > DEAR:
         fresh = [problem.guess, *(_elsewhere(problem.guess, *by) for by in BEYOND)]
         found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
+    if problem.wish.steps is not None and found.cost > STUCK:
+        fresh = [_strode(problem.guess, *stride) for stride in STRIDES]
+        found = min(found, *GaussNewton(COLD).solve_all(problem, np.array(fresh)), key=lambda s: s.cost)
     return found
+
+
+def _strode(controls: Array, ahead: float, stands: float, flies: float) -> Array:
+    """The same parameters (24,) with a long stride: from one that ends in a gap the search goes back to before it."""
+    start = controls.copy()
+    start[FOOT.start], start[T2], start[T34] = ahead, stands, flies
+    return start
 
 
 def _lands(problem: PreviewProblem, found: Solution) -> bool:

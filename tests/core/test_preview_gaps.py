@@ -16,7 +16,9 @@ from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.motion import Motion
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.gauss_newton import GaussNewton
+from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
+from footfall.core.slip.schedule import Floor
 from footfall.core.slip.state import PlacedFoot, SlipState
 from footfall.core.slip.wish import Footing, Steps, StepWish
 from footfall.core.task import SpeedProfile, Task
@@ -134,6 +136,40 @@ def test_a_paced_step_reaches_as_far_as_asked() -> None:
         assert landing is not None
         reached.append(landing.place[0] - 0.1)
     assert reached[1] > reached[0] + 0.1
+
+
+def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
+    """Where it is to be, also from parameters of the last step, with which the foot would come down in the gap."""
+    task = SCENARIOS["preview-gaps"].task(fps=60, seconds=10.0, seed=1)           # a gap from 6.53 to 6.88 m
+    com, velocity = np.array([5.455648, 0.006719, 0.896194]), np.array([2.357332, 0.118644, -0.414193])
+    feet = (PlacedFoot(np.array([5.816268, 0.082027, 0.002883]), -0.011253, np.array([0.537595, -0.004947])),
+            PlacedFoot(np.array([5.066404, -0.05328, 0.116598]), -0.001367, np.array([3.186884, 0.237451])))
+    state = SlipState(com, velocity, -0.009023, 0.242822, feet, "single", 0, 0.0, com[:2])
+    wish = StepWish("run", 1.3125, 0.388, -0.003677, height=task.ground.height, footing=good(task),
+                    steps=Steps(np.array([7.055891, 0.0]), (1.5625, 1.4375), (0.073905, 0.036952)))
+    problem = PreviewProblem(state, wish, BODY, Floor(single=0.2))
+    last = np.array([0.0, 0.31433, 0.171313, 0.31433, 0.171313, -0.683038, -0.683038, 0.283171, -0.074988, -1.0, -1.0, -1.0, -1.0,
+                     0.5, -1.0, -1.0, 1.0, 0.5, 1.0, 4.919918, 2.206595, 5.866444, 2.206595, 5.866444])
+    planner = PreviewPlanner()
+    planner.adopt(last, np.inf)
+    landing = planner.plan(problem).landing
+    assert landing is not None
+    assert landing.place[0] == pytest.approx(7.056, abs=0.05)
+
+
+def test_a_runners_feet_may_cross_on_rough_ground() -> None:
+    """One that is well ahead of the other: else who leans away from the foot that stands comes down too wide, and weaves."""
+    com = np.array([0.0, 0.0, BODY.height - 0.03])
+    feet = (PlacedFoot(np.array([0.1, 0.0, 0.0]), 0.0), PlacedFoot(np.array([-0.6, -0.05, 0.12]), 0.0, np.array([3.0, 0.0])))
+    state = SlipState(com, np.array([2.3, 0.35, -0.3]), 0.0, 0.0, feet, "single", 0, 0.0, com[:2])
+    places = []
+    for height in (None, lambda at: np.zeros(np.shape(at)[:-1])):
+        problem = PreviewProblem(state, StepWish("run", 1.31, 0.39, height=height), BODY)
+        landing = problem.preview(GaussNewton(40).solve(problem, problem.guess).controls).landing
+        assert landing is not None
+        places.append(landing.place[:2])
+    assert places[1] == pytest.approx(places[0], abs=0.03)
+    assert places[1][1] > -0.13
 
 
 def test_ground_without_edges_near_asks_for_no_places() -> None:
