@@ -39,6 +39,7 @@ ACROSS = np.linspace(-0.4, 0.8, 61)           # m of path along which those are 
 NEAR, BEHIND = (0.5, 0.32), 0.14              # m before a rise or a drop, where a foot stands near; past it, where the next is well
 FARTHEST = 0.5        # m before a drop, from where on a step may go down past it that does not begin near it
 LOWER = 0.07          # m that the ground ahead falls by where feet are left over their balls
+FIRST = 0.7           # of a step's length, the first out of standing there: a straight leg far ahead turns the body by half a radian
 HASTE = 0.3           # power of its length that the duration of a step shrinks with there
 STOPS, PASSED = 1.2, 0.3          # m before a wide gap in which it does not stop any more, and past it
 RUN_STEP, RUN_SPEED, RUN_GROWS = 1.05, 2.625, 0.85
@@ -77,7 +78,8 @@ class Course:
         self._stopped = False             # whether it has begun to
         self._runs_up = False             # whether it runs up to a gap, or on past one
 
-    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None) -> Goal:
+    def at(self, time: float, com: Array, heading: float, velocity: float = np.inf, foot: Array | None = None,
+           sets_off: bool = False) -> Goal:
         """The goal at a time of the clip.
 
         Args:
@@ -85,6 +87,7 @@ class Course:
             heading: rad, with any number of whole turns.
             velocity: m/s that the body goes by now; it is asked for little more.
             foot: (3,) on which it stands, so that the other one takes a high step at once where it is near.
+            sets_off: whether its next step is the first one out of standing.
         """
         task, path = self.task, self.task.path
         self._find(com)
@@ -109,6 +112,7 @@ class Course:
         descends = False
         if rough and length > 0:
             length, seconds, descends = self._on_rough(length, seconds)
+            length *= FIRST if sets_off else 1.0
         height = self.height if rough else None
         footing = self.footing if self.height is None else None if around.free else self._past(foot)
         wish = StepWish(gait, length, seconds, ahead, heading + turn, None, height, footing, rolls=descends,

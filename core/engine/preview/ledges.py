@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...slip.wish import Field, StepWish
 from .climb import Climb
-from .course import BEGINS, FASTER, Course
+from .course import BEGINS, FASTER, FIRST, Course
 from .headings import axes_of, near
 from .leap_down import LeapDown
 from .loop import PreviewLoop
@@ -30,7 +30,6 @@ TOES = (0.04, 0.20)   # m that toes stay from the edge of a drop, and from a ris
 NEAR = 0.14           # m that the last foot may be off its place
 INWARD = (0.01, 0.12)             # m that the body may fall away from the foot it stands on, to the free one's side, to climb
 SHORTEST, LONGER = 0.3, 1.1       # m of a step that leads up to one, and how much longer than of themselves steps may be there
-FIRST = 0.7           # of that length, out of standing: a straight leg that comes down far ahead turns the body by half a radian
 FASTEST = 1.2         # m/s at which the body comes up to one
 
 
@@ -157,7 +156,7 @@ class Ledges:
         now, stepping = float(np.linalg.norm(self._loop.reading.com_velocity[:2])), self._loop.stepping
         speed = min(float(self._course.task.speed.at(time)), FASTEST, max(BEGINS, now + FASTER))
         length, seconds = self._course.step_at(speed, time)
-        return FIRST * length if stepping.standing or stepping.first else length, seconds
+        return FIRST * length if stepping.sets_off else length, seconds
 
 
 def _before(last: Array, way: Array, at_once: bool,

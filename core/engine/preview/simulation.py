@@ -87,7 +87,7 @@ class Simulation:
         loop, course, goal = self.loop, self.course, self._goal
         if goal is None or course.height is not None or self.recording.instants % ASKS == 0:
             goal = course.at(self.time, loop.reading.com, loop.heading, float(np.linalg.norm(loop.reading.com_velocity[:2])),
-                             loop.reading.feet.place[loop.stepping.stance])
+                             loop.reading.feet.place[loop.stepping.stance], loop.stepping.sets_off)
             self._goal = goal
         now = self.time if self.first is not None else -1.0
         acting = self.shoves.at(now, loop.step, loop.reading) + self.throws.at(now, loop.step, loop.reading)

@@ -55,6 +55,11 @@ class Stepping:
     bore: float = 0.0                 # s, when the foot that came down last had weight on it last
     floor: Array = field(default_factory=lambda: np.zeros(2))             # heights of the ground where the feet last stood
 
+    @property
+    def sets_off(self) -> bool:
+        """Whether its next step is the first one out of standing."""
+        return self.standing or self.first
+
     def state(self, time: float, com: Array, velocity: Array, heading: float, turning: float,
               feet: tuple[PlacedFoot, PlacedFoot]) -> SlipState:
         """What a preview begins with."""
