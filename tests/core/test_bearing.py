@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall.core.engine import generate
-from footfall.core.engine.preview.bearing import EVEN, FAST, HIGH, bearing, means
+from footfall.core.engine.preview.bearing import EVEN, FAST, HIGH, HIGHEST, bearing, means
 from footfall.core.simulate.model import TouchPoint
 from footfall.core.task.scenarios import SCENARIOS
 from hypothesis import given
@@ -78,7 +78,7 @@ def test_of_a_sole_on_its_way_the_lowest_points_rest() -> None:
     """Where it bears much: the others come down later."""
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
-    above[2 + 3, :3] = 4 * HIGH, 2 * HIGH, 2 * HIGH + 0.5 * EVEN
+    above[2 + 3, :3] = HIGHEST - np.array([-EVEN, EVEN, 0.5 * EVEN])
     found = bearing(6.0 * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[3].tolist() == [False, True, True, False, False, False]
     assert found.forces[3, :, 2].sum() == pytest.approx(6.0 * means(forces, wide[2:], EVERY)[3, :, 2].sum())
@@ -109,11 +109,12 @@ def test_a_foot_that_brushes_the_ground_on_its_way_does_not_rest(meant: bool, si
     assert found.forces[5].sum(0) == pytest.approx(whole[5].sum(0))
 
 
-@pytest.mark.parametrize(("size", "rests"), [(0.1, False), (6.0, True)])
-def test_a_sole_on_its_way_rests_where_it_bears_much(size: float, rests: bool) -> None:
+@pytest.mark.parametrize(("size", "high", "rests"), [(0.1, 0.8, False), (6.0, 0.8, True), (6.0, 1.1, False)])
+def test_a_sole_on_its_way_rests_where_it_bears_much(size: float, high: float, rests: bool) -> None:
+    """And is not so far above the ground that it would be seen to move."""
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
-    above[2 + 3, :3] = 2 * HIGH
+    above[2 + 3, :3] = high * HIGHEST
     found = bearing(size * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
     assert found.points[3, :3].tolist() == [rests] * 3
     assert found.points[4, :3].all()

@@ -13,6 +13,7 @@ Array = NDArray[np.float64]
 
 NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
 HIGH, FAST = 0.012, 1.0           # m above the ground, or m/s along it, of a point still on its way in the first frame it bears in
+HIGHEST = 0.0185      # m above the ground of a point that waits whatever it bears: it would be seen to move by two centimetres
 EVEN = 0.005          # m that it may be higher than the lowest of its sole, to come down with it
 LIGHT = 25.0          # body weights for each m that it is above the ground, which a whole sole on its way bears at most
 OTHER = 1.0           # body weights that it bears at most where another foot is down
@@ -95,7 +96,7 @@ def _handed_on(rest: Array, upward: Array) -> Array:
 def _down(upward: Array, bears: NDArray[np.bool_], above: Array, speed: Array, legs: Array) -> NDArray[np.bool_]:
     """The same without points that are still on their way in a contact's first frame: they would be seen to move while they rest.
 
-    All of a sole are on their way at once only where it bears little or another foot is down: momentum would be a frame late.
+    All of a sole wait at once only where it bears little, another foot is down, or it is too high: momentum is a frame late.
     """
     early = ~bears[:-1] & bears[1:] & ((above > HIGH) | (speed > FAST))[1:]
     first = bears[1:] & ~early
@@ -103,7 +104,7 @@ def _down(upward: Array, bears: NDArray[np.bool_], above: Array, speed: Array, l
     lowest = np.stack([np.where(bears[1:] & own, above[1:], np.inf).min(1) for own in legs.T > 0], 1)       # (n, legs)
     light = (upward * bears)[1:] @ legs < np.where(landed.any(1, keepdims=True), OTHER, LIGHT * lowest)
     higher = above[1:] > lowest[:, legs.argmax(1)] + EVEN
-    waits = ((landed | light) @ legs.T > 0) | higher                                      # (n, points)
+    waits = ((landed | light) @ legs.T > 0) | higher | (above[1:] > HIGHEST)              # (n, points)
     return np.concatenate([bears[:1], first | (early & ~waits)])
 
 
