@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 ENGINE = "preview"
 HALF = 3.0            # m of ground to either side
 LAP = 1e-4            # m that pieces of ground lie over the next, so that each is a solid of its own and nothing is between
+AT_LEDGES = 7.0       # s that climbing and leaping take longer than walking on
 RADIUS = 0.25         # m of a stone
 APART = 0.56          # m between the middles of neighbours
 ASTRAY = 0.03         # m that one lies elsewhere than in its row, along and across
@@ -34,22 +35,23 @@ def stones(speed: float, seconds: float, seed: int) -> Task:
 
 
 def course(speed: float, seconds: float, seed: int) -> Task:
-    """A gap, a step up and one down, a slope up and one down, stones, and a push, one after the other."""
+    """All of it one after the other: a gap, half a metre up and down, a slope up and down, stairs, a metre down, stones, a push."""
     rng = np.random.default_rng(seed)
-    rise, climb = 0.1, 3.0 * np.tan(np.radians(10.0))
+    climb = 4.0 * np.tan(np.radians(15.0))
     at, level, pieces = -20.0, 0.0, []
     # of each piece its length, what it rises by on the way, and what comes before it: a gap's width or a step's height
-    for length, up, gap, step in ((22.5, 0.0, 0.0, 0.0), (2.0, 0.0, rng.uniform(0.3, 0.6), 0.0), (2.0, 0.0, 0.0, rise),
-                                  (2.0, 0.0, 0.0, -rise), (3.0, climb, 0.0, 0.0), (1.5, 0.0, 0.0, 0.0), (3.0, -climb, 0.0, 0.0),
-                                  (2.0, 0.0, 0.0, 0.0)):
-        at, level, length = at + gap, level + step, length if up else length + rng.uniform(0, 0.5)
+    for length, up, gap, step in ((22.5, 0.0, 0.0, 0.0), (2.5, 0.0, rng.uniform(0.3, 0.6), 0.0), (2.5, 0.0, 0.0, 0.5),
+                                  (2.5, 0.0, 0.0, -0.5), (4.0, climb, 0.0, 0.0), (2.0, 0.0, 0.0, 0.0), (4.0, -climb, 0.0, 0.0),
+                                  (2.0, 0.0, 0.0, 0.0), *[(0.3, 0.0, 0.0, 0.15)] * 5, (2.5, 0.0, 0.0, 0.0),
+                                  (2.5, 0.0, 0.0, -1.0)):
+        at, level, length = at + gap, level + step, length + rng.uniform(0, 0.5) * (length > 2 and not up)
         pieces.append((at, at + length, level, level + up))
         at, level = at + length, level + up
     places, far = _rows(at, 3.0, level, rng)
-    pieces.append((far, far + speed * seconds + 20.0, level, level))
+    pieces.append((far, far + 20.0, level, level))
     ground = joined([_quads(pieces), stone_ground(places, RADIUS)])
     angle = rng.uniform(0, 2 * np.pi)
-    push = Push((far + 1.5) / speed, (200 * np.cos(angle), 200 * np.sin(angle), 0.0), 0.1, "chest")
+    push = Push((far + 1.5) / speed + AT_LEDGES, (200 * np.cos(angle), 200 * np.sin(angle), 0.0), 0.1, "chest")
     return Task(straight(far + 6.0), SpeedProfile(speed), ground=ground, pushes=(push,), engine=ENGINE)
 
 

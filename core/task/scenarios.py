@@ -192,7 +192,7 @@ SCENARIOS = {s.name: s for s in (
     Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
     Scenario("preview-hop", "hops on one leg", 0.8, simulated.hop),
     Scenario("preview-stones", "over stones of half a metre", 1.0, crossings.stones),
-    Scenario("preview-course", "a gap, steps, slopes, stones and a push on one path of 28 m", 0.9, crossings.course),
+    Scenario("preview-course", "a gap, ledges up and down, slopes, stairs, stones and a push on one path", 0.9, crossings.course),
     Scenario("preview-transitions", "stands, walks, runs, walks, stands", 2.6, crossings.transitions),
     Scenario("preview-jumps", "leaps of 8 to 20 cm as it runs", 2.6, crossings.jumps),
     Scenario("preview-dodge", "balls are thrown at it from any side, and it gets out of their way", 1.25, simulated.thrown_at),
