@@ -15,7 +15,7 @@ from .laying import laid
 from .physics import State
 from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, peeled, smooth, swing_acceleration, drags
+from .swinging import LAST, drags, peeled, smooth, swing_acceleration
 
 Array = NDArray[np.float64]
 

@@ -16,7 +16,7 @@ from footfall.core.simulate import Body, Controller, MujocoPhysics, Reference, S
 from footfall.core.simulate.controller import EVEN, lowest
 from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import no_load
-from footfall.core.simulate.swinging import swing_acceleration, drags
+from footfall.core.simulate.swinging import drags, swing_acceleration
 from footfall.core.terrain import Flat, Ground, HeightField, Slab, slabs, stairs, stones
 from numpy.typing import NDArray
 from standing import Standing
