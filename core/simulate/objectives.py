@@ -173,7 +173,7 @@ class Objectives:
         if self._lands:
             # a body that sinks keeps its leg up, as a weight that it throws: then its foot hovers while it falls
             self._move_weight[k, 2] = self.gains.land
-        elif target.clears and drags(target, float(frames.place[k, 2])):
+        elif target.clears and drags(target, float(frames.place[k, 2]), self._move[k, :2]):
             # one that is late is pulled ahead so hard that nothing raises it: it scrapes along, and strikes as if it had landed
             self._move_weight[k, 2] = self.gains.clear
         # it peels off the ground over its toes: held level it could not follow a shin that leans over them, and no knee would bend

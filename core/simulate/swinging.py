@@ -15,7 +15,7 @@ LANDING = (0.25, 1.3)            # m/s, its speed then at least and at most
 OVER = 0.008          # m above its place at which the path before that ends
 FOLLOW = 900.0        # 1/s^2, stiffness with which the height follows its path
 STOPS, STOPPING = 0.06, 15.0     # m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
-SCRAPES = 0.015       # m below its way, from where on a foot is too low
+SCRAPES, PULLED = 0.015, 80.0    # m below its way, from where on a foot is too low; m/s^2 along the ground of one that is late
 FASTEST = 250.0       # m/s^2
 SHORTEST = 0.1        # s, of a whole swing
 PEELS, LEVEL = 0.7, 0.6          # rad that a heel rises by at most as its foot leaves; share of the swing after which it is level
@@ -69,9 +69,15 @@ def _height(target: SwingTarget) -> tuple[tuple[Share, Share, Share], float]:
     return (low + wanted, rate, gain), whole
 
 
-def drags(target: SwingTarget, height: float) -> bool:
-    """Whether a foot that is not to come down yet is so far below its way that it may scrape along the ground."""
-    return target.arrives >= LAST and float(_height(target)[0][0]) - height > SCRAPES
+def drags(target: SwingTarget, height: float, pull: Array) -> bool:
+    """Whether a foot that is late, and not to come down yet, is so far below its way that it may scrape along the ground.
+
+    Args:
+        pull: (2,) m/s^2 along the ground, with which it is to go on.
+    """
+    if target.arrives < LAST or float(np.hypot(pull[0], pull[1])) < PULLED:
+        return False
+    return float(_height(target)[0][0]) - height > SCRAPES
 
 
 def _followed(path: tuple[Share, Share, Share], whole: float, at: float, speed: float) -> float:

@@ -16,7 +16,7 @@ from footfall.core.simulate import Body, Controller, MujocoPhysics, Reference, S
 from footfall.core.simulate.controller import EVEN, lowest
 from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import no_load
-from footfall.core.simulate.swinging import drags, swing_acceleration
+from footfall.core.simulate.swinging import PULLED, drags, swing_acceleration
 from footfall.core.terrain import Flat, Ground, HeightField, Slab, slabs, stairs, stones
 from numpy.typing import NDArray
 from standing import Standing
@@ -216,9 +216,11 @@ def test_a_foot_that_is_late_and_low_rises_first(body: Body) -> None:
         found = Controller(body).torques(state, reference, now)
         rises.append(float((now.feet.jacobian[1, :3] @ found.accelerations + now.feet.drift[1, :3])[2]))
     assert rises[1] > rises[0] + 5.0
-    assert drags(swing, float(place[2]))
-    assert not drags(swing, float(place[2]) + swing.apex)
-    assert not drags(replace(swing, arrives=0.0), float(place[2]))
+    late, early = np.array([PULLED + 1.0, 0.0]), np.array([PULLED - 1.0, 0.0])
+    assert drags(swing, float(place[2]), late)
+    assert not drags(swing, float(place[2]), early)
+    assert not drags(swing, float(place[2]) + swing.apex, late)
+    assert not drags(replace(swing, arrives=0.0), float(place[2]), late)
 
 
 def test_a_runner_counts_on_what_is_down_of_a_foot_that_lands(body: Body) -> None:

@@ -36,6 +36,7 @@ FOLLOW = 100.0        # 1/s^2, stiffness with which the centre of mass follows a
 TURN_FOLLOW = 100.0   # of the heading, the same
 SPINS = 9.0           # rad/s^2 that a preview can hardly ask for more of
 SPUN = 2.5            # rad/s that a walk never turns with on purpose
+ASKEW = 0.3           # rad off its heading, from where on a walk on rough ground is turned back
 LOOK = 0.5            # of what the heading still lacks that chest and head look ahead by, and
 LOOKS = 0.5           # rad of that at most
 ROLLS = 0.08          # s that a walk is to be on both feet at least, unless it hurries
@@ -235,23 +236,23 @@ class PreviewLoop:
         found = self.preview.within(0, min(age, self.preview.duration(0)))
         if age < 1e-9 or found.cop is None:
             return found
-        pull = FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity)
+        push = found.acceleration + (FOLLOW * (found.com - now.com) + 2 * np.sqrt(FOLLOW) * (found.velocity - now.com_velocity))
         turn = TURN_FOLLOW * (found.heading - self.heading) + 2 * np.sqrt(TURN_FOLLOW) * (found.turning - now.heading_rate)
-        push = found.acceleration + pull
         return Sample(found.com, found.velocity, push, found.heading, found.turning, found.turn + turn, found.cop)
 
     def _reference(self, wish: StepWish, now: Reading, sample: Sample) -> Reference:
         s, preview = self.stepping, self.preview
         assert preview is not None
-        looks = self.heading + LOOK * min(max(near(wish.heading - self.heading), -LOOKS), LOOKS)
+        off = near(wish.heading - self.heading)
+        looks = self.heading + LOOK * min(max(off, -LOOKS), LOOKS)
         if s.support == "double":
             rolls = () if s.standing else (1 - s.stance,)
             return Reference(sample.acceleration, sample.turn, looks, (0, 1), None, rolls)
         swing = swung(self.body, self.slip, s, preview, now, wish, self.state.time - self.made, self.state.time)
         turn = sample.turn
         # the preview knows nothing of what swinging legs turn; a run, and who turns as fast as it can plan, has no time to learn
-        if wish.flies or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
-            turn = TURN_FOLLOW * near(wish.heading - self.heading) - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
+        if wish.flies or (wish.height is not None and abs(off) > ASKEW) or abs(turn) > SPINS or abs(now.heading_rate) > SPUN:
+            turn = TURN_FOLLOW * off - 2 * np.sqrt(TURN_FOLLOW) * now.heading_rate
         hung = free_foot(self.body, now, s.stance, self.heading) if wish.gait == "hop" else ()
         if s.support == "flight":
             return Reference(None, turn, looks, (), swing, (), wish.flies, *hung)
