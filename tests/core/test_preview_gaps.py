@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.course import RUNS, Course
+from footfall.core.engine.preview.course import FIRST, RUNS, Course
 from footfall.core.engine.preview.footing import CHASM, MARGIN, footing
 from footfall.core.engine.preview.gaps import off_along
 from footfall.core.engine.preview.pacing import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, WIDEST, paced
@@ -24,7 +24,7 @@ from footfall.core.slip.wish import Footing, Steps, StepWish
 from footfall.core.task import SpeedProfile, Task
 from footfall.core.task.scenarios import SCENARIOS
 from footfall.core.task.simulated import Slab, slabs, straight
-from footfall.core.terrain import MeshGround
+from footfall.core.terrain import Flat, MeshGround
 from footfall.core.terrain.stones import joined
 
 BODY = SlipBody.of(load_character("humanoid"), 9.81)
@@ -57,6 +57,17 @@ def test_level_ground_is_walked_on_as_if_there_were_no_other() -> None:
     assert wish(2.0).footing is not None
     assert wish(4.2).height is not None              # the foot that comes after may be on the other side as yet
     assert wish(5.0).height is None
+
+
+def test_a_first_step_on_rough_ground_is_shorter() -> None:
+    """Out of standing; on level ground it is as long as any."""
+    task = gap(0.3)
+    lengths = []
+    for course, sets_off in product((Course(task, good(task)), Course(replace(task, ground=Flat()))), (False, True)):
+        course.gone = 2.0
+        lengths.append(course.at(0.0, np.array([2.0, 0.0, 0.9]), 0.0, 0.0, sets_off=sets_off).wish.length)
+    assert lengths[1] == pytest.approx(FIRST * lengths[0])
+    assert lengths[3] == lengths[2] > 0
 
 
 @pytest.mark.parametrize(("width", "runs"), [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (1.2, True), (2.0, False)])
