@@ -13,7 +13,7 @@ Array = NDArray[np.float64]
 
 NEAR = 0.75           # of a frame's time to either side, in which a point that bears does so in the frame
 HIGH, FAST = 0.012, 1.0           # m above the ground, or m/s along it, of a point still on its way in the first frame it bears in
-HIGHEST = 0.0155      # m above the ground of a point that waits whatever it bears: it sinks in, too, and would be seen to move
+HIGHEST = 0.0185      # m above the ground of a point that waits whatever it bears: it would be seen to move by two centimetres
 EVEN = 0.005          # m that it may be higher than the lowest of its sole, to come down with it
 LIGHT = 25.0          # body weights for each m that it is above the ground, which a whole sole on its way bears at most
 OTHER = 1.0           # body weights that it bears at most where another foot is down
