@@ -124,7 +124,7 @@ class Controller:
             ground = laid(float(so3.yaw_of(now.feet.rotation[leg])), now.normals[leg])
             edges = self._edges @ ground.T                                                  # (4, 3)
             points = self.body.bearing_points(leg, rolls=leg in reference.rolls)
-            if reference.runs:
+            if reference.runs and reference.hangs is None:            # a hop that does goes slower
                 points = lowest(points, now.points[leg] @ now.normals[leg])
             jacobian = now.point_jacobians[leg][points]                                     # (p, 3, nv)
             rows.append((edges @ jacobian).reshape(-1, self.body.nv))
