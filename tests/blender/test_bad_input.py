@@ -192,10 +192,10 @@ def test_a_worker_that_dies_is_reported(scene: bpy.types.Scene, monkeypatch: pyt
 
     def asked(self: jobs.Job, worker: workers.Worker) -> workers.Worker:
         started.append(self)
-        asked = begin(self, worker)
+        begun = begin(self, worker)
         if share is None:
             os.kill(worker.pid, signal.SIGKILL)
-        return asked
+        return begun
 
     def polled(self: jobs.Job) -> jobs.Progress:
         progress = poll(self)
