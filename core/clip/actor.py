@@ -29,6 +29,7 @@ class Actor:
         unit: what the file's lengths are in.
         up: which axis of the file is up.
         skipped: frames left out at the begin, such as a T-pose, s.
+        skull: (n, 3, 3) axes of the head as recorded, None where there is none.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Actor:
     unit: str
     up: str
     skipped: float
+    skull: Array | None = None
 
     @property
     def frames(self) -> int:

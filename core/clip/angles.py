@@ -48,6 +48,8 @@ def cycle_angles(actor: Actor, feet: Feet, begin: float, end: float, heading: Ar
     out["knee"] = np.where(np.cross(thigh, shin)[..., 1].T >= 0, bent, -bent)
     out["ankle"] = pitch - out["thigh"] + out["knee"]
     out |= _above(actor, sample, turn, bones["hips"])
+    if actor.skull is not None:
+        out |= _head(sample(turn, actor.skull, True))
     return np.stack([_own_cycle(out, side, strikes[side]) for side in (0, 1)])
 
 
@@ -80,6 +82,17 @@ def _above(actor: Actor, sample: Callable[..., Array], turn: Array, hips: Array)
         shoulders, elbows, wrists = (sample(turn, points) for points in actor.arms)
         out |= _arms(shoulders, elbows, wrists, so3.yaw_of(chest))
     return out
+
+
+def _head(turned: Array) -> dict[str, Array]:
+    """Return how a head turns, nods and tilts about the way that it looks on the mean, which is ahead. Each (2, n) twice the same.
+
+    Args:
+        turned: (n, 3, 3) the head's axes against the heading, whichever way they lie.
+    """
+    u, _, v = np.linalg.svd(turned[:-1].mean(0))
+    yaw, nod, tilt = _turns(turned @ (u @ v).T)
+    return {name: np.stack([values, values]) for name, values in (("head_turn", yaw), ("head_nod", nod), ("head_list", tilt))}
 
 
 def _sampler(begin: float, end: float) -> Callable[..., Array]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .shelf import builtin_style
-from .style import CURVES, HARMONICS, LIMBS, ROWS, UNEVEN, Coefficients, Cycle, Style, fourier, table_of
+from .style import CURVES, HARMONICS, LIMBS, ROWS, UNEVEN, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
 from .understand import Understood
 
 Array = NDArray[np.float64]
@@ -22,14 +22,13 @@ MULTIPLES = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)      # of the clip's speed t
 ROOM = 1.08                      # by which the change of gait keeps from the clip's own speed
 EASED = 0.6                      # of the posture that the other gait takes over
 GAIN = (0.25, 1.5)               # of the difference at short and at long strides
-ARMS = ("arm", "arm_out", "arm_turn", "elbow")
 ABOVE = tuple(k for k, name in enumerate(ROWS) if name.startswith(("chest", "arm", "elbow")))
 LIMITS = {"duty": (0.15, 0.8), "heel_off": (0.35, 0.92), "flat": (0.04, 0.3), "strike_pitch": (0.0, 38.0),
-          "toe_off_pitch": (10.0, 75.0), "crouch": (0.0, 0.2), "bounce": (0.0, 0.05), "sway": (0.0, 0.08), "behind": (0.0, 0.11),
+          "toe_off_pitch": (10.0, 75.0), "sway": (0.0, 0.08), "behind": (0.0, 0.16),
           "width": (0.15, 1.6), "toe_out": (-10.0, 35.0)}
-# What is seen in motions generated in the built-in gaits, less what these ask for: crouch (in a run the middle of a contact is
-# the lowest point, and a style's number is told without the spring), heel off (it is seen once the heel has risen), ball down.
-SEEN = {"walk": (0.003, 0.08, 0.02), "run": (0.11, 0.0, 0.04)}
+# What is seen in motions generated in the built-in gaits, less what these ask for: heel off (it is seen once the heel has risen),
+# ball down.
+SEEN = {"walk": (0.08, 0.02), "run": (0.0, 0.04)}
 WALKS, RUNS = (0.53, 0.8), (0.15, 0.47)          # shares of the cycle that a foot may be down
 LATEST = 0.12                    # share of the cycle that a right foot may be late or early
 
@@ -63,32 +62,27 @@ def style_shown(clip: Understood) -> Style:
 def _own(clip: Understood, usual: Cycle, speed: float) -> Cycle:
     """The cycle as it is in the clip."""
     leg = clip.leg_length
-    lower, later, earlier = SEEN[clip.gait]
+    later, earlier = SEEN[clip.gait]
     told: dict[str, Any] = {
         "duty": clip.duty, "heel_off": clip.heel_off - later, "flat": clip.flat + earlier, "strike_pitch": clip.strike_pitch,
-        "toe_off_pitch": clip.toe_off_pitch, "crouch": clip.crouch / leg - lower, "sway": clip.sway / leg,
-        "behind": clip.foot_offset / leg, "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out,
-        # the rise of a run follows from its flight
-        "bounce": clip.bounce / leg if clip.gait == "walk" else usual.bounce}
+        "toe_off_pitch": clip.toe_off_pitch, "sway": clip.sway / leg,
+        "behind": clip.foot_offset / leg, "width": clip.step_width / max(clip.hip_width, 1e-6), "toe_out": clip.toe_out}
     if clip.sides is not None:           # a cycle's own numbers are those of the left foot
-        told |= {"duty": told["duty"] - 0.5 * clip.sides.longer, "crouch": told["crouch"] - 0.5 * clip.sides.lower}
-        told |= dict(zip(UNEVEN, (clip.sides.longer, clip.sides.later, clip.sides.lower), strict=True))
+        told |= {"duty": told["duty"] - 0.5 * clip.sides.longer}
+        # how much lower the body rides over one leg follows from its curves
+        told |= dict(zip(UNEVEN, (clip.sides.longer, clip.sides.later, 0.0), strict=True))
     own = replace(usual, speed=speed, stride=clip.stride_length / leg, curves=_coefficients(clip, usual), **told)
     return _sound(own, clip.gait == "walk")
 
 
 def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
-    """Fourier series: each arm's own, of the mean of both sides for the rest, as usual for what is not told.
-
-    Arms differ as people hold them; legs of a single stride differ by the ground and by chance as well, unless they do so in all.
-    """
+    """Fourier series: each limb's own, of the mean of both sides for the trunk, as usual for what is not told."""
     def series(name: str, row: Array) -> Coefficients:
         return fourier(row) if np.isfinite(row).all() else usual.curve(name)
 
-    alone = ARMS if clip.sides is None else LIMBS
-    told = {name: series(name, left if clip.sides is not None or name in ARMS else 0.5 * (left + right))
-            for name, left, right in zip(CURVES, *clip.curves, strict=True)}
-    told |= {f"{name}.R": series(name, right) for name, right in zip(CURVES, clip.curves[1], strict=True) if name in alone}
+    left, right = clip.curves
+    told = {name: series(name, left[k] if name in (*LIMBS, *UNTOLD) else 0.5 * (left[k] + right[k])) for k, name in enumerate(CURVES)}
+    told |= {f"{name}.R": series(name, right[k]) for k, name in enumerate(CURVES) if name in LIMBS}
     told["pelvis_tilt"] = told["pelvis_tilt"] + usual.curve("pelvis_tilt") * (np.arange(HARMONICS + 1) == 0)
     return table_of(told)
 
@@ -100,7 +94,7 @@ def _derived(there: Cycle, usual: Cycle, own: Cycle, speed: float, walks: bool) 
     difference = own.curves - usual.curves
     curves[:, 0] += difference[:, 0]
     curves[:, 1:] += gain * difference[:, 1:]
-    numbers: dict[str, Any] = {name: getattr(there, name) + (gain if name in ("bounce", "sway") else 1.0)
+    numbers: dict[str, Any] = {name: getattr(there, name) + (gain if name == "sway" else 1.0)
                                * (getattr(own, name) - getattr(usual, name)) for name in LIMITS}
     numbers |= {name: getattr(own, name) for name in UNEVEN}
     # what strides are longer or shorter by is less where all strides are long, as legs reach no farther
@@ -122,6 +116,5 @@ def _sound(cycle: Cycle, walks: bool) -> Cycle:
     down = WALKS if walks else RUNS
     numbers["duty"] = float(np.clip(numbers["duty"], *down))
     numbers["flat"] = min(numbers["flat"], numbers["heel_off"] - 0.15)
-    for own, other, bounds in (("right_longer", "duty", down), ("right_lower", "crouch", LIMITS["crouch"])):
-        numbers[own] = float(np.clip(numbers[other] + getattr(cycle, own), *bounds)) - numbers[other]
+    numbers["right_longer"] = float(np.clip(numbers["duty"] + cycle.right_longer, *down)) - numbers["duty"]
     return replace(cycle, right_later=float(np.clip(cycle.right_later, -LATEST, LATEST)), **numbers)

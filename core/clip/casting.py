@@ -68,7 +68,7 @@ def _actor(recording: Recording, found: Anatomy, turn: Array, begin: int, scale:
                  at(*(leg.ankle for leg in legs)), balls, **limbs, neck=neck, head=head, pelvis=axes(found.root)[:, 0],
                  chest=axes(chest)[:, 0], feet=axes(*(leg.ankle for leg in legs)),
                  lean=_usual_lean(recording, found, turn, begin), leg_length=told[0], unit=told[1], up=told[2],
-                 skipped=begin / recording.fps)
+                 skipped=begin / recording.fps, skull=None if found.head is None else axes(found.head)[:, 0])
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,13 @@ STRAIGHTEST_LEG = 0.997       # of its length that a leg is told to be at most
 LEANING_HIPS = 0.4            # share of a lean that the pelvis takes part in
 STOOPING = 110.0               # degrees of lean for each leg length of a crouch: hips behind the feet spare the ankles
 SOONER_OFF = 2.0              # share by which heels leave sooner for each leg length of a crouch: ankles bend by 40 degrees
-FLAT_FEET = 0.04              # leg lengths that hips ride lower where feet do not roll: legs reach less far
-LEANED_BACK = 0.0012          # the same for each degree that hips are pushed forward by
 LONGER_FLAT = 0.25            # of a contact, by which the heel stays down longer where feet do not roll at all
 LIFTED = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}      # shares of a knee's lift in the middle of a swing
-TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean", "head_turn", "head_nod")
+TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean", "head_turn", "head_nod", "head_list")
 WIDEST_SWING = np.radians(60)      # of an arm to either side of its middle, that no knob goes beyond
 STRAIGHTEST_ELBOW = np.radians(5)
 ARMS_OUT = np.radians((-4, 92))
-DEEPEST, TOES = 0.28, (-20.0, 40.0)
+TOES = (-20.0, 40.0)
 
 
 def _knob(usual: float, least: float, most: float, unit: str, about: str) -> Any:
@@ -122,7 +120,7 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
     bent(knobs.head_nod, head_nod=1.0)
     if knobs.crouch:
         for end in ("", ".R"):
-            _lower_hips(table, [ROWS.index(name + end) for name in ("thigh", "knee", "ankle")], knobs.crouch)
+            move_hips(table, [ROWS.index(name + end) for name in ("thigh", "knee", "ankle")], down=knobs.crouch)
     if moving and knobs.knee_lift:
         for side, end in ((1, ""), (-1, ".R")):
             lift = _swing_bump(cycle.of_side(side).duty) * knobs.knee_lift
@@ -131,13 +129,18 @@ def _posed(cycle: Cycle, knobs: Knobs, moving: bool) -> Cycle:
     return _numbers(replace(cycle, curves=table), knobs)
 
 
-def _lower_hips(table: Coefficients, rows: list[int], depth: float) -> None:
-    """Bend a leg so that its ankle stays where it was, and the foot as it was pitched, under hips that ride lower."""
+def move_hips(table: Coefficients, rows: list[int], down: float = 0.0, back: float = 0.0) -> None:
+    """Bend and turn a leg so that its ankle stays where it was, and the foot as it was pitched, under hips that ride elsewhere.
+
+    Args:
+        rows: of thigh, knee and ankle.
+        down, back: leg lengths.
+    """
     phase = np.arange(SAMPLES) / SAMPLES
     thigh, knee, ankle = (harmonics(phase) @ table[rows].T).real.T
-    ahead = 0.5 * (np.sin(thigh) + np.sin(thigh - knee))            # thigh and shin of half a leg length each
-    below = 0.5 * (np.cos(thigh) + np.cos(thigh - knee)) - depth
-    bent = 2 * np.arccos(np.minimum(np.hypot(ahead, below), STRAIGHTEST_LEG))
+    ahead = 0.5 * (np.sin(thigh) + np.sin(thigh - knee)) + back     # thigh and shin of half a leg length each
+    below = 0.5 * (np.cos(thigh) + np.cos(thigh - knee)) - down
+    bent = 2 * np.arccos(np.minimum(np.hypot(ahead, below), np.maximum(STRAIGHTEST_LEG, np.cos(0.5 * knee))))
     forward = np.arctan2(ahead, below) + 0.5 * bent
     for row, curve in zip(rows, (forward, bent, ankle + (bent - knee) - (forward - thigh)), strict=True):
         table[row] = fourier(np.degrees(curve))
@@ -171,9 +174,8 @@ def _numbers(cycle: Cycle, knobs: Knobs) -> Cycle:
         duty = max(cycle.grounded - (cycle.grounded - duty) * float(np.sqrt(max(knobs.bounce, 0.25))), 0.7 * duty)
     roll = knobs.foot_roll
     return replace(
-        cycle, width=width, duty=duty, bounce=knobs.bounce * cycle.bounce, toe_out=cycle.toe_out + knobs.toe_out,
+        cycle, width=width, duty=duty, rise=knobs.bounce * cycle.rise, toe_out=cycle.toe_out + knobs.toe_out,
         sway=knobs.sway * cycle.sway * max(width, 0.2) / max(cycle.width, 0.2),
-        crouch=cycle.crouch + knobs.crouch + FLAT_FEET * max(1 - roll, 0.0) + LEANED_BACK * max(-knobs.lean, 0.0),
         strike_pitch=roll * cycle.strike_pitch, toe_off_pitch=roll * cycle.toe_off_pitch,
         flat=cycle.flat * min(0.3 + 0.7 * roll, 1.0),
         heel_off=min(cycle.heel_off + LONGER_FLAT * max(1 - roll, 0.0), max(0.85, cycle.heel_off))
@@ -185,4 +187,4 @@ def _within(cycle: Cycle) -> Cycle:
     table = cycle.curves.copy()
     for row in (CURVES.index("arm_out"), ROWS.index("arm_out.R")):
         table[row, 0] = np.clip(table[row, 0].real, *ARMS_OUT)
-    return replace(cycle, curves=table, crouch=min(cycle.crouch, DEEPEST), toe_out=float(np.clip(cycle.toe_out, *TOES)))
+    return replace(cycle, curves=table, toe_out=float(np.clip(cycle.toe_out, *TOES)))

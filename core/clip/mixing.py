@@ -6,11 +6,10 @@ from functools import reduce
 
 import numpy as np
 
-from .knobs import LEANED_BACK, LEANING_HIPS
+from .knobs import LEANING_HIPS
 from .style import ROWS, Cycle, Style, blend
 
 MOST_LEAN = np.radians(12)         # forward or back, by which an upper body leans otherwise than the one whose place it takes
-LEANED_FORWARD = 0.0022      # leg lengths that hips ride lower for each degree forward: they go back, and legs reach less far ahead
 
 UPPER = tuple(k for k, row in enumerate(ROWS) if row.startswith(("chest", "arm", "elbow", "head")))
 
@@ -48,9 +47,7 @@ def with_upper_body(base: Style, upper: Style) -> Style:
         leaned = float(np.clip(of.curve("chest_lean")[0].real - usual, -MOST_LEAN, MOST_LEAN))
         table[ROWS.index("chest_lean"), 0] = usual + leaned
         table[ROWS.index("pelvis_tilt"), 0] += LEANING_HIPS * leaned
-        back = max(-np.degrees(usual + leaned), 0.0) - max(-np.degrees(usual), 0.0)
-        lower = LEANED_BACK * max(back, 0.0) + LEANED_FORWARD * np.degrees(max(leaned, 0.0))
-        return replace(cycle, curves=table, crouch=cycle.crouch + lower)
+        return replace(cycle, curves=table)
 
     speeds = _speeds(base, ((upper, 1.0),))
     return replace(base, cycles=tuple(dressed(base.at(v), upper.at(v)) for v in speeds),

@@ -6,7 +6,7 @@ import numpy as np
 from .. import so3
 from ..character.character import Character, Limb
 from ..character.model import KinematicModel
-from .style import Array, Coefficients, curve_at
+from .style import UNTOLD, Array, Coefficients, curve_at
 
 
 def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, phases: Array, later: Array | None = None) -> Array:
@@ -34,8 +34,8 @@ def style_poses(model: KinematicModel, curves: Coefficients, toe_out: Array, pha
         for link in character.trunk:
             _set_ball(model, pose, link, so3.quat_exp(share))
     if character.head is not None:
-        turn, nod = (curve_at(curves, name, trunk_phase) for name in ("head_turn", "head_nod"))
-        looks = so3.about("z", turn) @ so3.about("y", nod)
+        turn, nod, tilt = (curve_at(curves, name, trunk_phase) for name in UNTOLD)
+        looks = so3.about("z", turn) @ so3.about("y", nod) @ so3.about("x", tilt)
         _set_ball(model, pose, character.head, so3.quat_from_matrix(np.swapaxes(chest, 1, 2) @ looks))
     for leg, phase in zip(character.legs, phases.T, strict=True):
         _set_leg(model, pose, leg, curves, toe_out, phase, pelvis)

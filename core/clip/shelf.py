@@ -21,7 +21,7 @@ from typing import Any, Literal
 from ..errors import FootfallError, TaskError
 from .knobs import Knobs, adjusted
 from .style import CURVES, LEGS, LIMBS, ROWS, Cycle, Style
-from .style_file import NUMBERS, curve_of, number_of, read_style, refuse_other_kinds
+from .style_file import NUMBERS, RETIRED, curve_of, number_of, read_style, refuse_other_kinds
 
 MOST_BYTES = 4_000_000
 SHELF = Path(__file__).parent / "styles"
@@ -108,7 +108,7 @@ class _Changes:
         self.set, self.add = ({**table, **{f"{key}.R": v for key, v in right.get(which, {}).items()}}
                               for which, table in (("set", set_), ("add", add)))
         for key in (*self.set, *self.add):
-            if key not in (*CURVES, *NUMBERS, *(f"{limb}.R" for limb in LIMBS)):
+            if key not in (*CURVES, *NUMBERS, *RETIRED, *(f"{limb}.R" for limb in LIMBS)):
                 raise TaskError(f"There is no curve or number {key!r}; there are: {', '.join((*CURVES, *NUMBERS))}; "
                                 f"of the right side: {', '.join(LIMBS)}.")
         for limb in LIMBS:                  # the right side goes with the left where it is not told
@@ -121,6 +121,8 @@ class _Changes:
         table, numbers = cycle.curves.copy(), {}
         for told, keeps in ((self.set, 0.0), (self.add, 1.0)):
             for key, value in told.items():
+                if key in RETIRED:
+                    continue
                 if gait != "walk" and (key in NUMBERS or key.removesuffix(".R") in LEGS):
                     continue
                 if key in NUMBERS:

@@ -3,7 +3,7 @@
 Every curve goes from the strike of the foot described to its next strike; those of pelvis, chest and head are told for the
 cycle of the left foot. The right side has the left one's curves, mirrored, unless it has its own. Signs: forward, outward,
 flexed and toes up are positive; `turn` brings this side forward, `list` raises it, `tilt` and `lean` go forward. The head is
-told against looking ahead and level: `head_turn` to the left, `head_nod` down.
+told against looking ahead and level: `head_turn` to the left, `head_nod` down, `head_list` to the right.
 Speeds are v / sqrt(g l) and lengths in leg lengths l, so that a style fits bodies of any size. `shelf.py` reads styles from files.
 """
 from __future__ import annotations
@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 Coefficients = NDArray[np.complex128]
 
 CURVES = ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean",
-          "arm", "arm_out", "arm_turn", "elbow", "head_turn", "head_nod")
-UNTOLD = ("head_turn", "head_nod")          # that a style need not tell: the head looks ahead
+          "arm", "arm_out", "arm_turn", "elbow", "head_turn", "head_nod", "head_list")
+UNTOLD = ("head_turn", "head_nod", "head_list")          # that a style need not tell: the head looks ahead
 LIMBS = ("thigh", "knee", "ankle", "arm", "arm_out", "arm_turn", "elbow")      # that the right side may have of its own
 LEGS = ("thigh", "knee", "ankle")           # whose curves mean nothing to another gait
 ROWS = (*CURVES, *(f"{name}.R" for name in LIMBS))
@@ -40,8 +40,6 @@ class Cycle:
     flat: float               # share of the stance at which the ball comes down
     strike_pitch: float       # degrees, toes up
     toe_off_pitch: float      # degrees, toes down
-    crouch: float             # how far the hips ride below straight legs, leg lengths
-    bounce: float             # amplitude of the rise over the standing foot, leg lengths
     sway: float               # amplitude of the centre of mass to the side, leg lengths
     behind: float             # how far feet stand behind the body in mid-contact, leg lengths
     width: float              # of a step from the middle, half hip widths
@@ -51,7 +49,7 @@ class Cycle:
     right_later: float = 0.0      # share of the cycle that the right foot's contact comes later than half-way between the left's;
                                   # 0.5 or -0.5 where both feet land and leave together
     right_lower: float = 0.0      # leg lengths that the hips ride lower over the right foot
-    off_higher: float = 0.0       # leg lengths that the hips are higher as feet leave for a flight than as they land from it
+    rise: float = 1.0             # multiple of the rise and fall that the legs give the body
 
     def curve(self, name: str) -> Coefficients:
         """The coefficients of a row. (HARMONICS + 1,)."""
@@ -74,9 +72,9 @@ class Cycle:
 
     def of_side(self, side: int) -> Cycle:
         """The cycle as one side's foot has it; 1 for the left, -1 for the right."""
-        if side > 0 or not (self.right_longer or self.right_lower):
+        if side > 0 or not self.right_longer:
             return self
-        return replace(self, duty=self.duty + self.right_longer, crouch=self.crouch + self.right_lower)
+        return replace(self, duty=self.duty + self.right_longer)
 
 
 def fourier(samples: ArrayLike) -> Coefficients:
@@ -107,7 +105,6 @@ def blend(a: Cycle, b: Cycle, share: float) -> Cycle:
 
 
 STANDING = {"thigh": 6.0, "knee": 12.0, "ankle": 6.0, "arm_out": 6.0, "arm_turn": 10.0, "elbow": 10.0}     # degrees
-STANDING_CROUCH = 0.012       # leg lengths; knees a little bent, which leaves the legs some play
 
 
 @dataclass(frozen=True)
@@ -210,5 +207,5 @@ def _standing(first: Cycle) -> Cycle:
     for k, row in enumerate(ROWS):
         curves[k, 0] = np.radians(STANDING.get(row.removesuffix(".R"), 0.0))
     even = {} if first.together else dict.fromkeys(UNEVEN, 0.0)           # nobody limps who stands
-    return replace(first, speed=0.0, curves=curves, crouch=STANDING_CROUCH, bounce=0.0, duty=0.5 * (1 + first.duty),
+    return replace(first, speed=0.0, curves=curves, duty=0.5 * (1 + first.duty),
                    strike_pitch=0.4 * first.strike_pitch, toe_off_pitch=0.4 * first.toe_off_pitch, **even)

@@ -21,6 +21,7 @@ NUMBERS = tuple(f.name for f in fields(Cycle) if f.name != "curves")
 NEEDED = (*(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
           *(c for c in CURVES if c not in UNTOLD))
 MOST_SAMPLES = 10_000     # of one curve
+RETIRED = ("crouch", "bounce", "off_higher")      # of files of earlier versions: how high a body rides follows from its legs
 KINDS = {"name": str, "about": str, "base": str, "sources": list, "parts": list, "cycle": list, "stood": dict, "knobs": dict,
          "set": dict, "add": dict, "right": dict}
 SPOKEN = {str: "text in quotes", list: "a list", dict: "a table"}
@@ -132,7 +133,8 @@ def read_cycle(table: object, file: str) -> Cycle:
     missing = [key for key in NEEDED if key not in table]
     if missing:
         raise TaskError(f"A cycle of the style {file} lacks {', '.join(missing)}.")
-    strange = [key for key in table if key not in (*NUMBERS, *CURVES, "right")] + [key for key in right if key not in LIMBS]
+    known = (*NUMBERS, *RETIRED, *CURVES, "right")
+    strange = [key for key in table if key not in known] + [key for key in right if key not in LIMBS]
     if strange:
         raise TaskError(f"A cycle of the style {file} has the unknown entry {strange[0]!r}; it knows: "
                         f"{', '.join((*NUMBERS, *CURVES))}; of the right side: {', '.join(LIMBS)}.")

@@ -54,6 +54,7 @@ RUN_UP = 1.5          # s before the clip, over which the plan settles
 SWING_AHEAD = 0.7     # s that the feet's ways are drawn past the clip's end, for swings that have begun
 TAIL = 1.2            # s planned past the clip's end, so that the end knows what comes
 KNOWN_PAST = 0.4      # s past the clip's end to which poses are known between them
+HURRIED = 0.98        # share of its usual time, below which a step that follows a push is one that catches the body
 ROUGH_FPS = 30        # frames/s of the first pass's body at most: what is taken from it is smoothed
 
 
@@ -155,7 +156,7 @@ class Work:
             reference = self.own.reference
             body = self.own.rigid(body)
         else:
-            reference = plan_reference(drawn, figure.reaches, figure.com_height, self.task.gravity)
+            reference = plan_reference(drawn, figure.course, figure.com_height, self.task.gravity)
             reference = self.ends.led(reference, self.task.seconds)
         external = felt(self.task, model, lambda t: reference.at(t).rotation)
         with self.clock.stage("plan"):
@@ -198,8 +199,8 @@ class Work:
             if self.own is not None:
                 self.own = self.own.told(before, times, found, frame.rotation)
             else:
-                lowered = self.chapters.lowered_after(before, self.figure.reaches)
-                self.chapters = lowered.led(lambda reference: self.ends.led(reference, self.task.seconds))
+                better = self.chapters.fitted_after(before, self.figure.course)
+                self.chapters = better.led(lambda reference: self.ends.led(reference, self.task.seconds))
         self.external = felt(self.task, self.figure.model, lambda t: self.chapters.at(t).rotation, times, found)
         with self.clock.stage("plan"):
             plan = self._storyteller(body, self.external, before.known).again(self.chapters, lambda share: progress(0.4 * share))
@@ -222,7 +223,7 @@ class Work:
         if isinstance(self.own, Swinging):
             return hang_along(model, self.own, plan, times, wished)
         wish = make_wish(model, self.chapters.last.drawn, plan, self.figure.style, self.task.ground, times, wished,
-                         natural=self.task.stride is None, earlier=self.chapters.earlier, pushes=self.task.pushes,
+                         earlier=self.chapters.earlier, pushes=self.task.pushes,
                          hurdles=self.task.hurdles, narrow=self.task.tread == "forefoot", look=self.task.look,
                          poses=self.passages)
         return replace(wish, reference=self.ends.posed(model, wish.reference, times, self.task.seconds))
@@ -230,7 +231,9 @@ class Work:
     def _storyteller(self, body: Body, external: tuple[ExternalForce, ...], known: Known) -> Storyteller:
         def planner(chapter: Chapter, carried: Carried | None) -> Planner:
             catching = frozenset(k for k, s in enumerate(chapter.drawn.steps) if s.catching)
-            made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known, catching)
+            bent = frozenset(k for k in catching if chapter.drawn.steps[k].gait.haste < HURRIED)
+            made = self.figure.planner(self.task, body, chapter.reference, chapter.footsteps, carried, external, known, catching,
+                                       bent, stepping=self.own is None)
             if self.own is None:
                 return made
             return replace(made, limits=self.own.limits(made.limits), weights=self.own.weights(made.weights),

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ..motion import Footstep
 from ..plan.body import Carried
 from ..plan.planner import Planner
-from ..plan.reach import LegReach
 from ..plan.reference import PlanReference, Wished
 from ..plan.result import Piece, Plan
-from ..sketch.reference import lowered, plan_reference
+from ..sketch.leg_course import LegCourse
+from ..sketch.reference import fitted, plan_reference
 from ..sketch.sketch import Sketch, redraw
 from ..task import Push, Task
 from .figure import Figure, Known
@@ -61,10 +61,10 @@ class Chapters:
         """The same with each reference led elsewhere."""
         return Chapters(tuple(replace(c, reference=lead(c.reference)) for c in self.all))
 
-    def lowered_after(self, plan: Plan, reaches: tuple[LegReach, ...]) -> Chapters:
-        """The same with references lowered where a plan came too high; none knows of what happens in later chapters."""
+    def fitted_after(self, plan: Plan, legs: LegCourse) -> Chapters:
+        """The same with references raised and lowered for the legs of a body that followed them; none knows of later chapters."""
         ends = [c.begin - REACTION for c in self.all[1:]] + [np.inf]
-        return Chapters(tuple(replace(c, reference=lowered(c.reference, c.drawn, tuple(c.footsteps), reaches, _while(c, plan, end)))
+        return Chapters(tuple(replace(c, reference=fitted(c.reference, c.drawn, tuple(c.footsteps), legs, _while(c, plan, end)))
                               for c, end in zip(self.all, ends, strict=True)))
 
 
@@ -158,5 +158,5 @@ class Storyteller:
         drawn = redraw(replace(chapter.drawn, steps=steps), self.task, self.figure.character, now.time,
                        (now.state.com - there.com[0])[:2], (now.state.velocity - there.velocity[0])[:2],
                        yet_to_come(planner.external, now.state, now.time, self.task.gravity, self.figure.com_height))
-        reference = plan_reference(drawn, self.figure.reaches, self.figure.com_height, self.task.gravity)
+        reference = plan_reference(drawn, self.figure.course, self.figure.com_height, self.task.gravity)
         return Chapter(now.time, drawn, reference, [s.footstep for s in drawn.steps])

@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from ..character.character import Character, Limb
 from ..character.model import KinematicModel
 from ..clip import Style, builtin_style, style_of
+from ..clip.balance import balanced
 from ..motion import Footstep
 from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
 from ..plan.planner import Planner
-from ..plan.reach import LegReach, leg_reaches
 from ..plan.reference import PlanReference
-from ..plan.weights import PlanLimits, PlanWeights
+from ..plan.weights import STEPPING, PlanLimits, PlanWeights
+from ..sketch.leg_course import LegCourse, leg_course
 from ..sketch.rhythm_law import RhythmLaw
 from ..sketch.shifting import shift_room, shifted_step, uncrossed_room
 from ..sketch.striding import gait_body
@@ -25,6 +26,7 @@ Array = NDArray[np.float64]
 Known = dict[tuple[int, int, float], Array]
 
 REACH = (1.01, 1.12)  # heights of the standing body's centre of mass, its longest distance from a foot that lands, and leaves
+STEPPING_REACH = (1.06, 1.12)      # the same of steps, whose course is drawn for their legs' length
 
 ROLLS = 0.8           # of a leg's length that a foot is long at most to be rolled over: the leg must lift all of its heel
 
@@ -64,17 +66,25 @@ class Figure:
     com_height: float         # m, of the standing body
     inertia: Array            # (3, 3) of the neutral pose, kg m^2
     gyration: float           # m, radius of gyration about a horizontal axis
-    reaches: tuple[LegReach, ...]
+    legs: LegCourse | None    # of a body built like people
 
     @staticmethod
     def of(character: Character, style: Style) -> Figure:
         """Measure a character."""
         model = KinematicModel(character)
+        if stands_like_people(character):
+            style = balanced(model, style)
         neutral = model.centroidal(model.neutral[None])
         inertia = neutral.inertia[0]
-        reach = leg_reaches(model, style) if stands_like_people(character) else ()
+        legs = leg_course(model, style) if stands_like_people(character) else None
         return Figure(character, model, style, float(neutral.com[0, 2] + character.root_height), inertia,
-                      float(np.sqrt(inertia[1, 1] / character.mass)), reach)
+                      float(np.sqrt(inertia[1, 1] / character.mass)), legs)
+
+    @property
+    def course(self) -> LegCourse:
+        """What the style's legs make of a body that is built like people."""
+        assert self.legs is not None
+        return self.legs
 
     @property
     def limbs(self) -> int:
@@ -88,16 +98,19 @@ class Figure:
 
     def planner(self, task: Task, body: Body, reference: PlanReference, footsteps: list[Footstep], carried: Carried | None,
                 external: tuple[ExternalForce, ...] = (), known: Known | None = None,
-                catching: frozenset[int] = frozenset()) -> Planner:
+                catching: frozenset[int] = frozenset(), bent: frozenset[int] = frozenset(), stepping: bool = True) -> Planner:
         """A planner for footsteps along a reference; arguments as the planner's own.
 
         Args:
             catching: footsteps that catch a pushed body, which are not shifted so that the legs would go through each other.
+            bent: footsteps that a leg comes down on bent.
+            stepping: whether it steps as people do.
         """
         feet = self.character.feet
         points = np.stack([[foot.heel - foot.centre, foot.ball - foot.centre] for foot in feet]
                           + [np.zeros((2, 3))] * len(self.character.hands))
-        limits = PlanLimits(friction=0.6 * task.friction, reach=(REACH[0] * self.com_height, REACH[1] * self.com_height))
+        land, leave = STEPPING_REACH if stepping else REACH
+        limits = PlanLimits(friction=0.6 * task.friction, reach=(land * self.com_height, leave * self.com_height))
 
         def put(k: int, xy: Array) -> Footstep:
             return shifted_step(task.floor, feet[footsteps[k].leg], footsteps[k], xy)
@@ -110,5 +123,5 @@ class Figure:
             yaw = float(np.interp(step.strike, reference.time, reference.yaw))
             return uncrossed_room(step, footsteps[k - 1], self.character.legs[step.leg].side, yaw, free, limits.shift)
 
-        return Planner(body, reference, footsteps, points, put, PlanWeights(), limits, known={} if known is None else known,
-                       carried=carried, external=external, room=room)
+        return Planner(body, reference, footsteps, points, put, STEPPING if stepping else PlanWeights(), limits, 
+                       known={} if known is None else known, carried=carried, external=external, room=room, bent=bent)

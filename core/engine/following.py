@@ -13,7 +13,7 @@ from ..fullbody.arms_apart import arms_apart
 from ..fullbody.legs_to import legs_to
 from ..fullbody.solve import Before, solve_body
 from ..fullbody.stepping_in import stepped_in
-from ..fullbody.weights import BodyWeights
+from ..fullbody.weights import STEPPING, BodyWeights
 from ..fullbody.wish import Wish
 from ..sketch.own import OwnSketch
 from ..sketch.striding import Striding
@@ -70,7 +70,7 @@ class Follower:
                                          progress=lambda share: told((1 + 2 * share) / 3), after=after).poses)
 
     def _weights(self) -> BodyWeights:
-        return BodyWeights() if self.own is None else self.own.body_weights(BodyWeights())
+        return STEPPING if self.own is None else self.own.body_weights(BodyWeights())
 
     def _begun(self, wish: Wish, away: Array | None = None) -> Array:
         """Poses to solve from: feet in their places, the rest as far off its own as another pass was."""

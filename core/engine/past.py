@@ -89,7 +89,7 @@ class Past:
     def turns(self, task: Task, drawn: Sketch, passages: Sequence[Passage]) -> Array:
         """How the plan had the body turned: what its reference was turned by, against the style's pose. (n, 3, 3)."""
         pose = styled(self.figure.model, drawn, tuple(s.footstep for s in drawn.steps), self.figure.style, self.times,
-                      task.stride is None, task.hurdles, passages)
+                      task.hurdles, passages)
         return self.reference @ np.swapaxes(so3.quat_to_matrix(pose[:, 3:7]), 1, 2)
 
     def carried(self, start: float, drawn: Sketch, turns: Array, weight: float) -> Carried:

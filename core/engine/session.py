@@ -17,7 +17,7 @@ from ..fullbody.foot_path import FootPath
 from ..fullbody.redirect import redirected
 from ..fullbody.solve import Before, solve_body
 from ..fullbody.stepping_in import stepped_in
-from ..fullbody.weights import BodyWeights
+from ..fullbody.weights import STEPPING
 from ..motion import Motion, Report
 from ..plan.body import Carried
 from ..plan.external import ExternalForce
@@ -113,7 +113,7 @@ class Session:
             drawn, carried = self._go_on(self._planner, speed, wishes.direction)
         now = carried.time if carried else 0.0
         figure, gravity = self._figure, self._task.gravity
-        reference = plan_reference(drawn, figure.reaches, figure.com_height, gravity)
+        reference = plan_reference(drawn, figure.course, figure.com_height, gravity)
         planner = figure.planner(self._task, figure.rigid(gravity), reference, [s.footstep for s in drawn.steps], carried,
                                  self._external)
         pieces = [*undergone, *planner.plan(now + HALF, True)]
@@ -174,7 +174,7 @@ class Session:
         self._feet, self._feet_from = wish.feet, first
         ahead = wish.cut(self._given - first, last + 1 + int(SETTLED * fps) - first)
         start = stepped_in(figure.model, ahead)
-        found = solve_body(figure.model, ahead, BodyWeights(momentum=LIGHT), start, PASSES, after=self._after)
+        found = solve_body(figure.model, ahead, replace(STEPPING, momentum=LIGHT), start, PASSES, after=self._after)
         count = last + 1 - self._given
         given = ahead.cut(0, count)
         self._after = Before(found.poses[count - 1], given.reference[-1], given.momentum[-1])

@@ -22,7 +22,7 @@ from ..motion import Motion, Report
 from ..plan.body import Carried
 from ..plan.memory import WindowKey
 from ..plan.result import Plan
-from ..sketch.reference import lowered, plan_reference
+from ..sketch.reference import fitted, plan_reference
 from ..sketch.sketch import Sketch, sketch
 from ..task import Task
 from .centroidal import RUN_UP, Clock, Work
@@ -142,7 +142,7 @@ class _Stretch:
         figure, drawn, task, times = self.work.figure, self.drawn, self.work.task, self.before.times
         with self.work.clock.stage("plan"):
             body = body_in_motion(figure.model, task.gravity, Found(times, known.poses, np.zeros(0)), Frame.of(times, known.turns))
-            reference = plan_reference(drawn, figure.reaches, figure.com_height, task.gravity)
+            reference = plan_reference(drawn, figure.course, figure.com_height, task.gravity)
             reference = self.work.ends.led(reference, task.seconds)
             footsteps, place = [s.footstep for s in drawn.steps], CubicSpline(times, known.com)
 
@@ -152,7 +152,7 @@ class _Stretch:
                 com[within] = place(moments[within])
                 return com
 
-            lower = lowered(reference, drawn, tuple(footsteps), figure.reaches, there)
+            lower = fitted(reference, drawn, tuple(footsteps), figure.course, there)
             planner = figure.planner(task, body, lower, footsteps, carried, known=shapes)
             pieces = planner.plan(self.span.until, True)
         weight = figure.character.mass * task.gravity
@@ -165,8 +165,8 @@ class _Stretch:
         with work.clock.stage("fullbody"):
             begin = int(round(span.start * task.fps))
             times = np.arange(begin, span.last + int(SWING_AHEAD * task.fps)) / task.fps
-            wish = make_wish(model, self.drawn, plan, work.figure.style, task.ground, times, natural=task.stride is None,
-                             hurdles=task.hurdles, narrow=task.tread == "forefoot", look=task.look, poses=work.passages)
+            wish = make_wish(model, self.drawn, plan, work.figure.style, task.ground, times, hurdles=task.hurdles,
+                             narrow=task.tread == "forefoot", look=task.look, poses=work.passages)
             wish = replace(wish, reference=work.ends.posed(model, wish.reference, times, task.seconds))
             lead, ahead = wish.cut(0, span.first - begin), wish.cut(span.first - begin, span.last - begin)
             first = span.first - int(round(before.times[0] * task.fps))

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
 
 from .. import so3
 from ..character.character import Character
@@ -20,12 +19,13 @@ from ..fullbody.bars import Bar
 from ..fullbody.foot_path import FootPath, foot_path
 from ..fullbody.phase import leg_phases
 from ..fullbody.redirect import redirected
+from ..fullbody.roll import LONG_FOOT, roll_share
 from ..fullbody.swivel import swivelled
 from ..fullbody.wish import Wish
 from ..motion.footstep import Footstep
 from ..plan.reference import Wished
 from ..plan.result import Plan
-from ..sketch.reference import cycle_speeds, second_gait
+from ..sketch.reference import style_keys
 from ..sketch.sketch import Sketch
 from ..task import Hurdle, Look, Push
 from ..terrain import Ground
@@ -35,9 +35,7 @@ from .yielding import yielding
 
 Array = NDArray[np.float64]
 
-CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 CLEAR = 0.018         # m over the ground in mid-swing; people clear it by 1.9 cm
-LONG_FOOT = 0.30      # m, at human scale: feet that are longer are lifted higher, and far longer ones roll less
 NEAR_EDGES = 0.025    # m behind its heel, by which a foot among narrow treads clears their edges
 SHINS = 2.1           # radii of a shin between ankles that pass each other
 LEAP = (0.22, 0.45)   # s of flight from which on the pose of a leap is taken, and from which on wholly
@@ -45,7 +43,7 @@ ASIDE = (0.4, 0.4)    # shares of the flight that its pose begins before it and 
 
 
 def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, ground: Ground, times: Array,
-              wished: Wished | None = None, natural: bool = True,
+              wished: Wished | None = None,
               earlier: tuple[tuple[float, tuple[Footstep, ...]], ...] = (), pushes: tuple[Push, ...] = (),
               hurdles: tuple[Hurdle, ...] = (), narrow: bool = False, look: Look | None = None,
               poses: Sequence[Passage] = ()) -> Wish:
@@ -59,12 +57,11 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
         narrow: feet may stand close to edges, so that heels swing past them close too.
         look: what the head turns to.
         poses: that are struck on the way.
-        natural: strides are as long as the speed makes them; else the poses follow the strides.
     """
     sample = plan.at(times)
     rotation = sample.rotation if wished is None else wished.rotation
     footsteps, course = plan.footsteps, drawn.course
-    pose = styled(model, drawn, footsteps, style, times, natural, hurdles, poses)
+    pose = styled(model, drawn, footsteps, style, times, hurdles, poses)
     pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
     pose = yielding(model, pose, times, pushes)
     placed = model.place(pose)
@@ -84,16 +81,14 @@ def make_wish(model: KinematicModel, drawn: Sketch, plan: Plan, style: Style, gr
     return Wish(times, sample.com, sample.momentum, pose, tuple(feet))
 
 
-def styled(model: KinematicModel, drawn: Sketch, footsteps: tuple[Footstep, ...], style: Style, times: Array, natural: bool = True,
+def styled(model: KinematicModel, drawn: Sketch, footsteps: tuple[Footstep, ...], style: Style, times: Array,
            hurdles: tuple[Hurdle, ...] = (), poses: Sequence[Passage] = ()) -> Array:
     """The style's poses along footsteps, before the body as a whole is turned and placed; arguments as `make_wish`. (n, nq)."""
     steps, course = drawn.steps, drawn.course
     duties = np.array([s.gait.cycle.duty for s in steps])
     phases = leg_phases(footsteps, duties, len(model.character.legs), times)
-    calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
-    speed = np.interp(times, course.time, calm) / drawn.law.unit_speed if natural else cycle_speeds(drawn, times)
     toe_out = np.full(len(times), steps[0].gait.toe_out)
-    keys = style.key(speed, second_gait(drawn, times))
+    keys = style_keys(drawn, times)
     curves = style.curves(keys)
     if course.turned.any():
         moments = np.array([s.footstep.time for s in steps])
@@ -124,7 +119,7 @@ class _Drawn:
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
             length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
             size = float(foot.tip[0] - foot.heel[0]) / LONG_FOOT
-            clear, roll = CLEAR * max(1.0, size), min(1.0, 1.5 / size)
+            clear, roll = CLEAR * max(1.0, size), roll_share(foot)
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],
                                  roll * self.pitch[:, foot.link], self.ground, clear,
                                  self.origin[:, limb.links[0]], length, self.bars, self.behind))

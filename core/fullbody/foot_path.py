@@ -50,7 +50,7 @@ class FootPath:
 
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
-DETOUR, PITCH_DETOUR = 0.06, np.radians(3)     # m and rad
+DETOUR, PITCH_DETOUR = 0.015, np.radians(3)     # m and rad
 SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
 
 
@@ -178,7 +178,7 @@ def within_reach(origin: Array, hip: Array, leg: float) -> Array:
     """Places drawn in towards the hip so that the leg need not be stretched straight for them. (n, 3)."""
     away = origin - hip
     length = np.linalg.norm(away, axis=1, keepdims=True)
-    begin, end = 0.992 * leg, 0.999 * leg
+    begin, end = 0.9965 * leg, 0.9995 * leg
     over = np.maximum(length - begin, 0.0)
     allowed = np.where(over > 0, begin + (end - begin) * np.tanh(over / (end - begin)), length)
     return hip + away * (allowed / length)

@@ -44,7 +44,9 @@ class FootTerms:
         swing, on_heel = hold == Hold.SWING, (hold == Hold.HEEL)[:, None]
         middle = np.array([w.swing_along_middle, w.swing_along_middle, w.swing_height_middle])
         firm = middle * (w.swing_place / middle) ** path.firm[:, None]                      # (n, 3)
-        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, w.ball_turn, 0.0]) * (not foot.is_point)
+        raised = np.clip(_pitch(path) / w.ball_low, 0, 1)
+        on_ball = w.ball_turn_low * (w.ball_turn / w.ball_turn_low) ** raised
+        turn = np.choose(hold, [w.swing_turn, w.heel_turn, 0.0, on_ball, 0.0]) * (not foot.is_point)
         return FootTerms(leg, path.origin, np.swapaxes(wished, 1, 2), np.sqrt(np.where(swing[:, None], firm, 0.0)),
                          np.sqrt(turn)[:, None], np.where(on_heel, foot.heel, foot.middle if foot.is_point else foot.pivot),
                          np.where(on_heel, path.heel, path.pivot), np.choose(hold, [0, 3, 5 if tilts else 6, 3, 0]),
@@ -67,3 +69,10 @@ class FootTerms:
         if self.across is not None:
             hard[:, 3:], off = self.across @ hard[:, 3:], (self.across @ off[..., None])[..., 0]
         return hard, np.concatenate([origin + arm - self.anchor, off], 1)
+
+
+def _pitch(path: FootPath) -> Array:
+    """Return by how much a heel is up against the foot's rest. (n,) rad."""
+    ahead, up = path.rest[..., 0], path.rest[..., 2]
+    forward = path.rotation[..., 0]
+    return np.asarray(-so3.angle((forward * up).sum(-1), (forward * ahead).sum(-1)))

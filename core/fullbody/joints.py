@@ -30,7 +30,7 @@ class JointTerms:
         return JointTerms(model, np.zeros((n, len(model.turning), 3, 3)), np.zeros((n, model.nv)), np.zeros((n, model.nv)))
 
     def add(self, frames: slice, weights: Array, away: Array, blocks: Array, sign: float = 1.0) -> None:
-        """Add the sum of weights (nv,) times away (k, nv) squared at some frames.
+        """Add the sum of weights (nv,) or (k, nv) times away (k, nv) squared at some frames.
 
         Args:
             blocks: (k, j, 3, 3) by which balls' differences change with the frame's pose; all others do by `sign`.
@@ -43,8 +43,8 @@ class JointTerms:
         self.blocks[frames] += self.between(weights, blocks, blocks)
 
     def between(self, weights: Array, left: Array, right: Array) -> Array:
-        """Blocks of left' W right. (nv,), (k, j, 3, 3), (k, j, 3, 3) -> (k, j, 3, 3)."""
-        return np.swapaxes(left, -1, -2) @ (weights[self.model.turning][..., None] * right)
+        """Blocks of left' W right. (nv,) or (k, nv), (k, j, 3, 3), (k, j, 3, 3) -> (k, j, 3, 3)."""
+        return np.swapaxes(left, -1, -2) @ (weights[..., self.model.turning][..., None] * right)
 
     def add_limits(self, limits: Limits, poses: Array) -> None:
         """Add what lies beyond the limits of hinges."""

@@ -17,7 +17,7 @@ from ..character.model import KinematicModel
 from .foot_terms import FootTerms
 from .hand_terms import HandTerms
 from .joints import JointTerms, Limits
-from .weights import BodyWeights, posture_weights
+from .weights import BodyWeights, leg_freedoms, posture_weights
 from .wish import Wish
 
 Array = NDArray[np.float64]
@@ -57,6 +57,7 @@ class Objective:
                  before_reference: Array | None = None, before_momentum: Array | None = None) -> None:
         self.model, self.wish, self.weights = model, wish, weights
         self.posture = posture_weights(model, weights)
+        self._legs = leg_freedoms(model)
         self.before = None if before is None else _known(model, before[None])
         self.dt = float(wish.time[1] - wish.time[0])
         reference = wish.reference if before_reference is None else np.concatenate([before_reference[None], wish.reference])
@@ -104,8 +105,11 @@ class Objective:
         """Difference from the style's pose, the second term of equation 23 as rows (n, 3, nv), and the ranges of the hinges."""
         away = self.model.difference(self.wish.reference, poses)                               # (n, nv)
         blocks = self.model.difference_blocks(away)
-        joints.add(slice(None), self.posture, away, blocks)
-        joints.cost += float((self.posture * away**2).sum())
+        # where a leg must be elsewhere than the style has it, as on a slope, it pulls at the trunk no harder the farther it is
+        near = np.minimum(1.0, self.weights.leg_yields / np.maximum(np.abs(away), 1e-9))
+        posture = self.posture * np.where(self._legs, near, 1.0)                               # (n, nv)
+        joints.add(slice(None), posture, away, blocks)
+        joints.cost += float((posture * away**2).sum())
         joints.add_limits(self._limits, poses)
         scale = np.sqrt(self.weights.configuration)
         rows[:], residual[:] = scale * self.model.times_blocks(spin_map, blocks), scale * (spin_map @ away[..., None])[..., 0]

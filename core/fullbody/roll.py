@@ -17,12 +17,17 @@ from .quintic import Quintic
 
 Array = NDArray[np.float64]
 
+LONG_FOOT = 0.30                # m, at human scale: feet that are longer are lifted higher, and far longer ones roll less
+LONG_ROLL = 1.5                 # of that length, from which on they do
+RISEN = (0.4, 0.7)              # shares of the time in which a heel rises, at which a style tells how far it is
+LEAST_RISE = np.radians(6)      # of a heel as its foot leaves, below which how it rises is not told
 SETTLING = 0.3                  # share of a contact of ball and toes alone, over which the heel sinks to where it is held
 SLAP = 1.3                      # times the mean rate at which a foot comes down flat, that it begins with
 POISED = np.radians(8)          # that it is higher as the ball comes down
 SLOPE_RATE = np.radians(150)     # a second, by which it may have to come down faster for a slope
 REACHED = 0.98                 # of its length that a leg is stretched to at most as its foot leaves
 MOST_FARTHER = np.radians(25)   # that a heel is raised for that beyond what the style has
+STEEPEST_RISE = 1.8             # times the slope on either side of a moment, that a heel rises with there at most
 STEEPEST_STRIKE, STEEPEST_TOE_OFF = np.radians(30), np.radians(75)
 
 
@@ -31,14 +36,30 @@ def pitched(rest: Array, pitch: Array) -> Array:
     return rest @ so3.about("y", -np.asarray(pitch))
 
 
+def drawn_pitch(rotation: Array) -> Array:
+    """Return the pitch of a foot as it is turned in a body that faces along x, toes up positive. (n, 3, 3) -> (n,) rad."""
+    forward = rotation[..., 0]
+    return np.asarray(so3.angle(forward[..., 2], forward[..., 0]))
+
+
+def roll_share(foot: Foot) -> float:
+    """Return how much of a style's pitch a foot has: one far longer than a person's rolls less."""
+    return min(1.0, LONG_ROLL * LONG_FOOT / float(foot.tip[0] - foot.heel[0]))
+
+
 @dataclass(frozen=True)
 class Roll:
     """Pitch on the heel (toes up) and on the ball (toes down), and its rate on the latter where the foot leaves from it; rad and
-    rad/s, all positive."""
+    rad/s, all positive.
+
+    `rise` tells how the heel rises on the way to `push`: at each of `RISEN` of the time that takes, the share of `push`, and its
+    rate in shares over that time.
+    """
 
     heel: float
     push: float
     rate: float
+    rise: tuple[tuple[float, float], ...] = ()
 
 
 def steeper_on_heel(f: Footstep) -> float:
@@ -75,7 +96,32 @@ def rolls(footsteps: list[Footstep], foot: Foot, times: Array, curve: CubicSplin
                for f, at, p in zip(footsteps, hips, push, strict=True)]
     push = nearest(np.array(reached), onto_ball)
     rate = nearest(-curve(onto_ball, 1)[:, 3], onto_ball)
-    return [Roll(float(a), float(b), float(c)) for a, b, c in zip(heel, push, rate, strict=True)]
+    begin = np.array([f.lift if f.toes_first else f.heel_off for f in footsteps])
+    middles = [begin + share * (onto_ball - begin) for share in RISEN]
+    values = [nearest(-curve(at)[:, 3], onto_ball) for at in middles]
+    rates = [nearest(-curve(at, 1)[:, 3], onto_ball) for at in middles]
+    ends = nearest(-curve(onto_ball)[:, 3], onto_ball)
+    rises = [heel_rise(float(ends[k]), [float(v[k]) for v in values], [float(r[k]) for r in rates], float(onto_ball[k] - begin[k]))
+             for k in range(len(footsteps))]
+    return [Roll(float(a), float(b), float(c), rise) for a, b, c, rise in zip(heel, push, rate, rises, strict=True)]
+
+
+def heel_rise(push: float, values: list[float], rates: list[float], span: float) -> tuple[tuple[float, float], ...]:
+    """Return `Roll.rise` from the pitches, toes down, and their rates that a style has at `RISEN`, rad and rad/s.
+
+    Args:
+        push: pitch as the foot leaves.
+        span: time in which the heel rises, s.
+    """
+    if push < LEAST_RISE:
+        return ()
+    out, ends = [], (0.0, *RISEN, 1.0)
+    risen = [0.0, *(float(np.clip(value / push, 0.0, share)) for share, value in zip(RISEN, values, strict=True)), 1.0]
+    for k, rate in enumerate(rates, start=1):
+        # no faster than on either side, so that no heel sinks into the ground before it rises
+        slopes = [(risen[j + 1] - risen[j]) / (ends[j + 1] - ends[j]) for j in (k - 1, k)]
+        out.append((risen[k], float(np.clip(rate * span / push, 0.0, STEEPEST_RISE * max(min(slopes), 0.0)))))
+    return tuple(out)
 
 
 def _reaching(f: Footstep, foot: Foot, hip: Array, leg: float, push: float) -> float:
@@ -95,9 +141,12 @@ def rolling(f: Footstep, roll: Roll) -> Quintic:
         return Quintic([f.strike, flat, leave, lift],
                        [[-roll.push, lowering, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [roll.heel, rising, 0.0]])
     slap = -SLAP * roll.heel / (flat - f.strike)
-    rate = float(np.clip(roll.rate, 1.2 * roll.push / (lift - leave), 3.0 * roll.push / (lift - leave)))
-    return Quintic([f.strike, flat, leave, lift],
-                   [[roll.heel, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-roll.push, -rate, 0.0]])
+    span = lift - leave
+    rate = float(np.clip(roll.rate, 1.2 * roll.push / span, 3.0 * roll.push / span))
+    middle = [[-roll.push * value, -roll.push * speed / span, 0.0] for value, speed in roll.rise]
+    risen = RISEN[:len(middle)]
+    return Quintic([f.strike, flat, leave, *(leave + share * span for share in risen), lift],
+                   [[roll.heel, slap, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0], *middle, [-roll.push, -rate, 0.0]])
 
 
 def on_ball(f: Footstep, raised: float, roll: Roll) -> Quintic:

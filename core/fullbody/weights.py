@@ -29,13 +29,17 @@ class BodyWeights:
     swing_turn: float = 30.0
     hand_middle: float = 30.0         # of a hand's place, half-way between two holds
     heel_turn: float = 200.0          # of a foot that comes down over its heel: its ball must not dip into the ground
-    ball_turn: float = 40.0           # of one that leaves over its ball
+    ball_turn: float = 40.0           # of one that leaves over its ball, once its heel is up
+    ball_turn_low: float = 60.0       # the same while its heel is near the ground, which it must not enter
+    ball_low: float = float(np.radians(6))      # pitch up to which that is so
     smooth: float = 0.032
     pelvis: float = 6.0
     trunk: float = 3.0
     head: float = 3.0
     arm: float = 0.6
     leg: float = 0.03
+    knee: float = 0.03
+    leg_yields: float = float(np.radians(8))    # off the style, from which on a leg's joints pull no harder
     leg_twist: float = 0.1
     any_leg: float = 0.1              # of one of another build than people's
     ankle: float = 0.05
@@ -50,6 +54,20 @@ class BodyWeights:
     stiff_elbow_from: float = float(np.radians(5))
     limit: float = 100.0              # beyond the range of any other hinge
     damping: float = 1e-3
+
+
+STEPPING = BodyWeights(heel_turn=80.0, ball_turn=10.0, smooth=0.048, leg=0.15, knee=0.6, soft_knee_from=float(np.radians(4)))
+"""Of bodies that step as people do: their legs are as much of a style as their arms. A rising heel gives way before the knee does,
+since a degree of the foot is worth five of a straight knee."""
+
+
+def leg_freedoms(model: KinematicModel) -> NDArray[np.bool_]:
+    """Return which degrees of freedom are of legs. (nv,)."""
+    out = np.zeros(model.nv, bool)
+    for leg in model.character.legs:
+        for link in leg.links:
+            out[model.joint_dofs(model.character.links[link].joint.name)] = True
+    return out
 
 
 def posture_weights(model: KinematicModel, w: BodyWeights) -> Array:
@@ -72,7 +90,7 @@ def posture_weights(model: KinematicModel, w: BodyWeights) -> Array:
         out[hip] = w.leg
         out[hip[2:]] = w.leg_twist
         for joint in middle:
-            out[joint] = w.leg
+            out[joint] = w.knee
         out[ankle] = w.ankle_roll
         out[ankle[0]] = w.ankle
     for arm in character.arms:

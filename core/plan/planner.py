@@ -32,6 +32,7 @@ Array = NDArray[np.float64]
 SMALL_STEP = 0.25        # body weights
 SAME = 1e-9              # m by which the ground may take a footstep elsewhere before that counts
 AT_ONCE = 0.02           # s within which two feet land at once
+BENT = 2.0                # m/s, of a fall that has a leg come down as bent as one that catches a body must
 EASED = 0.01              # m that a leg's limit is overstepped before a frame counts as relaxed
 
 Replace = Callable[[int, Array], Footstep]
@@ -53,6 +54,7 @@ class Planner:
         external: pushes; a plan that begins before a push does not know of it.
         roots: where limbs (s,) begin against the centre of mass at times (n,), world axes, (s, n, 3); in that itself unless given.
         pacing: where one plan takes over from another, and how finely each is resolved.
+        bent: footsteps onto which a leg is to come down bent, as if the body fell on it.
         room: the least and the most that footstep k may be shifted along x and y, (2, 2) m; None as far as the limits allow.
     """
 
@@ -69,6 +71,7 @@ class Planner:
     external: tuple[ExternalForce, ...] = ()
     pacing: Pacing = field(default_factory=Pacing)
     room: Room = lambda k: None
+    bent: frozenset[int] = frozenset()
     roots: Roots | None = None
 
     def __post_init__(self) -> None:
@@ -188,9 +191,9 @@ class Planner:
     def _stance(self, k: int, free: bool) -> Stance:
         f = self.footsteps[k]
         room = self._room(k) if free else None
+        fallen = max(self._fallen[k], BENT * (k in self.bent)) if not f.grip else 0.0
         return Stance(k, f.leg, f.position, f.rotation, self.foot_points[f.leg] @ f.rotation.T,
-                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, 0.0 if f.grip else self._fallen[k], room,
-                      f.grip)
+                      free and (room is None or bool(np.ptp(room) > 0)), f.strike, f.lift, fallen, room, f.grip)
 
     def _solve(self, h: Horizon, last: int) -> Solution:
         """The best that can be had, by the first of three ways that works.

@@ -29,12 +29,10 @@ class Gait:
     stride_time: float        # s
     stride_length: float      # m
     contact_time: float       # s
-    bounce: float             # amplitude of the rise over the standing foot, m
     behind: float             # of a foot in mid-contact against the body, m
     width: float              # of a foot from the middle, m
     sway: float               # amplitude of the centre of mass to the side, m
     toe_out: float            # rad
-    off_higher: float = 0.0   # of the body as feet leave for a flight, against where they land from it, m
     haste: float = 1.0        # share of the time that steps would take
 
     @property
@@ -113,12 +111,12 @@ class GaitLaw:
             alike = self.style.at(self._speed_of(stride / self.leg_length))
             cycle = replace(alike, duty=max(alike.duty, cycle.duty))      # a long step alone makes no walk a run
             stride_time *= float(np.clip(stride / (stride_time * speed), QUICKEST, LONGEST))
-        # steps shorter than their pace would have them lift and lean the body less
+        # steps shorter than their pace would have them lean the body less
         shortened = min(max(speed, 0.0) / (paced * self.unit_speed), 1.0)
         apart = max(cycle.width * self.hip_half_width, self.hip_half_width - INWARD * self.leg_length)
-        return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time, shortened * cycle.bounce * self.leg_length,
-                    shortened * cycle.behind * self.leg_length, width * apart,
-                    width * cycle.sway * self.leg_length, float(np.radians(cycle.toe_out)), cycle.off_higher * self.leg_length)
+        return Gait(cycle, stride_time, stride_time * speed, cycle.duty * stride_time,
+                    behind=shortened * cycle.behind * self.leg_length, width=width * apart,
+                    sway=width * cycle.sway * self.leg_length, toe_out=float(np.radians(cycle.toe_out)))
 
     def _speed_of(self, stride: float) -> float:
         """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""

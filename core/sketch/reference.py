@@ -12,12 +12,14 @@ from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
-from ..fullbody.roll import steeper_on_heel
+from ..character.character import Foot
+from ..fullbody.phase import leg_phases
+from ..fullbody.roll import on_ball, pitched, rolling, steeper_on_heel
 from ..motion.footstep import Footstep
-from ..plan.reach import LegReach, highest
 from ..plan.reference import DT, PlanReference
-from .course import ROLLING_BACK
-from .rise import GATHERED, eased, middle, rise
+from .height_fit import StandingLeg, fit_height, knee_bend
+from .leg_course import STRAIGHTEST, LegCourse
+from .rise import eased, middle, rise
 from .sketch import Sketch
 from .timing import Step, landings
 
@@ -26,21 +28,25 @@ Array = NDArray[np.float64]
 LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
-PLAY = 0.04           # leg lengths between a stoop and the uprightness before and after it; more would take hard falls
-PUSH = 1.0            # of a style's pitch at toe-off, that a leg may count on
-MOST_FOR_PUSH = 0.015  # leg lengths that the body stoops for a foot that leaves
-DEEPEST = 0.1         # leg lengths that a plan's course is lowered by at most: one that came in higher has other reasons
+MOST_FOR_PUSH = 0.045  # leg lengths that the body stoops for a foot that leaves, whose heel may rise farther
+CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
+FITTED = (0.04, 0.25) # leg lengths that the course is raised and lowered by at most
+WANTED = 0.035         # the same for the style's knees, that one leg counts for: on stairs and in turns each has another height
+CALMER = 0.15         # rad^2 of a knee for each (m/s^2)^2 by which the body is to go otherwise
+FIT_CALM = 0.03       # s over which that is smoothed
+FIT_STEP = 0.02       # s between moments at which legs are measured
+STRAY = 0.025         # m that the first plan of a rigid body is off its reference where the next one need not be
+HAND_OVER = 0.06      # s in which the weight goes over to a foot at least
 
 
-def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: float, gravity: float) -> PlanReference:
+def plan_reference(drawn: Sketch, legs: LegCourse, com_height: float, gravity: float) -> PlanReference:
     """Centre of mass, velocity and heading to follow, from a sketch.
 
-    Sideways the body sways over the foot that carries it. Upward it rides at a height above its feet that the style's
-    crouch sets; it rises over a standing foot when feet overlap, and where none is down it flies a parabola and sinks in
-    between as a spring would that sends it off at the parabola's speed. Where the next foot could not be reached it rides
-    lower.
+    Sideways the body sways over the foot that carries it. Upward it rides over its feet as the style's own legs have it; where no
+    foot is down it flies a parabola and sinks in between as a spring would that sends it off at the parabola's speed. Where the
+    next foot could not be reached it rides lower.
     """
-    course, steps, leg_length = drawn.course, drawn.steps, drawn.law.leg_length
+    course, steps = drawn.course, drawn.steps
     time = np.arange(course.time[0], course.time[-1], DT)
     com = np.empty((len(time), 3))
     com[:, :2] = course.pendulum.at(time, "com")
@@ -48,68 +54,115 @@ def plan_reference(drawn: Sketch, reaches: tuple[LegReach, ...], com_height: flo
     sway = _sway(steps, time)
     com[:, :2] += sway[:, None] * np.stack([-np.sin(yaw), np.cos(yaw)], -1)
     com[:, :2] += _aside(steps, time)
-    crouch = _crouch(steps, time, leg_length, drawn.law.style.standing.crouch)
-    com[:, 2] = com_height - crouch + _ground(steps, time) + rise(steps, time, gravity)
-    com[:, 2] -= _stoop(drawn, tuple(s.footstep for s in steps), time, yaw, reaches,
-                        lambda t: np.stack([np.interp(t, time, com[:, axis]) for axis in range(3)], -1))
-    com[:, 2] = gaussian_filter1d(com[:, 2], 0.012 / DT, mode="nearest")
-    lean = course.pendulum.at(time, "com") - course.pendulum.at(time, "cart")
-    lean = LEAN * gaussian_filter1d(lean, STEADY / DT, axis=0, mode="nearest") / com_height
-    return PlanReference(time, com, yaw, lean, gravity)
+    footsteps = tuple(s.footstep for s in steps)
+    com[:, 2] = legs.height_at(style_keys(drawn, time), body_phases(drawn, footsteps, time))
+    com[:, 2] += _ground(steps, time) + rise(steps, time, gravity, lambda s: legs.drop_at(_key(drawn, s)))
+    reference = PlanReference(time, com, yaw, _lean(drawn, time, com_height), gravity)
+    return fitted(reference, drawn, footsteps, legs, lambda t: reference.at(t).com)
+
+
+def _lean(drawn: Sketch, time: Array, com_height: float) -> Array:
+    """Return the lean of the body along the world's x and y. (n, 2) rad."""
+    pendulum = drawn.course.pendulum
+    lean = pendulum.at(time, "com") - pendulum.at(time, "cart")
+    return np.asarray(LEAN * gaussian_filter1d(lean, STEADY / DT, axis=0, mode="nearest") / com_height)
 
 
 Place = Callable[[Array], Array]
 """Gives the centre of mass (n, 3) at times (n,)."""
 
 
-def lowered(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], reaches: tuple[LegReach, ...],
-            place: Place) -> PlanReference:
-    """The reference lowered where a plan that followed it came too high or too far for the next foot.
+def fitted(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, ...], legs: LegCourse,
+           place: Place) -> PlanReference:
+    """Return the reference raised and lowered so that the legs of a body on it are as long as the style's.
 
     Args:
-        footsteps: as that plan has shifted them.
-        place: where that plan had the centre of mass.
+        footsteps: as a plan has shifted them.
+        place: where a body that follows the reference has its centre of mass.
     """
-    com = reference.com.copy()
-    stoop = _stoop(drawn, footsteps, reference.time, reference.yaw, reaches, place)
-    if not stoop.any():
+    time = reference.time
+    moments = np.arange(time[0], time[-1], FIT_STEP)
+    where = reference.at(moments).com
+    off = place(moments) - where
+    size = np.maximum(np.linalg.norm(off, axis=1, keepdims=True), 1e-9)
+    where += off * np.maximum(1 - STRAY / size, 0.0)
+    body = style_keys(drawn, moments), body_phases(drawn, footsteps, moments), np.interp(moments, time, reference.yaw)
+    stood = [_stood(step, f, legs, moments, where, body) for step, f in zip(drawn.steps, footsteps, strict=True)]
+    standing = [leg for leg in stood if leg is not None]
+    if not standing:
         return reference
-    com[:, 2] -= np.minimum(1.5 * gaussian_filter1d(stoop, 0.05 / DT, mode="nearest"), DEEPEST * drawn.law.leg_length)
+    missing = fit_height(standing, len(moments), FIT_STEP, CALMER)
+    missing = np.clip(missing, -FITTED[1] * drawn.law.leg_length, FITTED[0] * drawn.law.leg_length)
+    com = reference.com.copy()
+    com[:, 2] += gaussian_filter1d(np.interp(time, moments, missing), FIT_CALM / DT, mode="nearest")
     return replace(reference, com=com)
 
 
-def _stoop(drawn: Sketch, footsteps: tuple[Footstep, ...], time: Array, yaw: Array, reaches: tuple[LegReach, ...],
-           place: Place) -> Array:
-    """How much lower the body must ride to reach each foot as it strikes, and in a walk as its heel leaves and it lifts. (n,)."""
-    course, style = drawn.course, drawn.law.style
-    checks = [(moment, pitch, f) for s, f in zip(drawn.steps, footsteps, strict=True) for moment, pitch in _reaching(s, f)]
-    checks.sort(key=lambda check: check[0])                 # a plan is asked at rising times
-    moments = np.array([moment for moment, _, _ in checks])
-    places, facing = place(moments), np.interp(moments, time, yaw)
-    keys = style.key(np.interp(moments, course.time, course.speed) / drawn.law.unit_speed, second_gait(drawn, moments))
-    short = np.zeros(len(checks))
-    for k, (moment, pitch, f) in enumerate(checks):
-        if time[0] < moment < time[-1]:
-            top = highest(f, reaches[f.leg], places[k, :2], float(facing[k]), float(keys[k]), float(pitch))
-            short[k] = min(max(0.0, float(places[k, 2]) - top), np.inf if pitch >= 0 else MOST_FOR_PUSH * drawn.law.leg_length)
-    first = np.flatnonzero(np.append(True, np.diff(moments) > 1e-3))            # of feet that land at once the farther one counts
-    moments, short = moments[first], np.maximum.reduceat(short, first)
-    besides = np.maximum(np.append(short[1:], 0.0), np.append(0.0, short[:-1]))
-    short = np.maximum(short, besides - PLAY * drawn.law.leg_length)
-    return eased(moments, short, time)
+def _stood(step: Step, f: Footstep, legs: LegCourse, moments: Array, where: Array,
+           body: tuple[Array, Array, Array]) -> StandingLeg | None:
+    """Return how a leg stands at those of the moments at which its foot is down; None where there are none.
+
+    Args:
+        body: keys and phases of the style, and headings, at the moments.
+    """
+    at = np.flatnonzero((moments >= f.strike) & (moments <= f.lift))
+    if not at.size:
+        return None
+    keys, phases, yaw = (values[at] for values in body)
+    t, foot = moments[at], legs.feet[f.leg]
+    roll = legs.roll_at(f.leg, float(keys[-1]), step.gait.stride_time)
+    roll = replace(roll, heel=max(roll.heel + steeper_on_heel(f), 0.0), push=roll.push + max(f.slope, 0.0))
+    pitch = (rolling(f, roll) if f.raised is None else on_ball(f, f.raised, roll))(t)
+    ankle = ankle_place(f, foot, pitch, t < 0.5 * (f.flat + f.heel_off))
+    hip = legs.hip_at(f.leg, keys, phases)
+    cosine, sine = np.cos(yaw), np.sin(yaw)
+    aside = np.stack([cosine * hip[:, 0] - sine * hip[:, 1], sine * hip[:, 0] + cosine * hip[:, 1]], -1)
+    away = np.linalg.norm(where[at, :2] + aside - ankle[:, :2], axis=1)
+    over = where[at, 2] + hip[:, 2] - ankle[:, 2]                                            # hip over ankle
+    length, straight = legs.length_at(f.leg, keys, phases), STRAIGHTEST * legs.straight[f.leg]
+    short, room = (np.sqrt(np.maximum(reach**2 - away**2, 0.25 * reach**2)) - over for reach in (length, straight))
+    short = np.clip(short, -WANTED * legs.straight[f.leg], WANTED * legs.straight[f.leg])
+    room = np.where(t > f.heel_off, np.maximum(room, -MOST_FOR_PUSH * legs.straight[f.leg]), room)
+    support = max(0.5 * (step.gait.contact_time - 0.5 * step.gait.stride_time), HAND_OVER)
+    ends = np.clip(np.minimum(t - f.strike, f.lift - t) / (2 * support), 0, 1)
+    share = ends * ends * (3 - 2 * ends)
+    if not step.gait.walks:              # a spring's course is its own: only where it lies as a whole is put right
+        short = np.full(len(short), float((share * short).sum() / max(share.sum(), 1e-9)))
+    return StandingLeg(at, share, short, room, knee_bend(length, legs.straight[f.leg]))
 
 
-def _reaching(step: Step, f: Footstep) -> list[tuple[float, float]]:
-    """Moments at which a leg must reach its footstep, and the foot's pitch then: a run leaves the ground as it gets there."""
-    cycle = step.gait.cycle
-    if f.toes_first:
-        return [(f.flat, 0.0), (f.lift, float(np.radians(ROLLING_BACK * cycle.strike_pitch)))]
-    out = [(f.strike, max(float(np.radians(cycle.strike_pitch)) + steeper_on_heel(f), 0.0))]
-    if step.gait.walks:
-        out.append((f.heel_off, 0.0))
-        if f.raised is None:                 # of ball and toes alone, the heel is up anyway
-            out.append((f.lift, -float(np.radians(PUSH * cycle.toe_off_pitch)) - max(f.slope, 0.0)))
-    return out
+def ankle_place(f: Footstep, foot: Foot, pitch: Array, on_heel: NDArray[np.bool_]) -> Array:
+    """Return where the foot's origin is as it rolls over its heel or its toes. (n,), (n,) -> (n, 3)."""
+    on_heel = (on_heel != f.toes_first) & (f.raised is None)
+    turn = pitched(f.rotation, pitch)
+    heel, pivot = (f.position + f.rotation @ (p - foot.centre) - turn @ p for p in (foot.heel, foot.pivot))
+    return np.where(on_heel[:, None], heel, pivot)
+
+
+def body_phases(drawn: Sketch, footsteps: tuple[Footstep, ...], times: Array) -> Array:
+    """Return where in the cycle of the left foot the body is, told by all legs. (n,)."""
+    legs = sorted({f.leg for f in footsteps})
+    phases = leg_phases(footsteps, np.array([s.gait.cycle.duty for s in drawn.steps]), len(legs), times)
+    later = drawn.law.style.later(style_keys(drawn, times))
+    shift = np.stack([np.zeros(len(times)), 0.5 + later], -1)[:, :len(legs)]
+    return np.angle(np.exp(2j * np.pi * (phases + shift)).mean(1)) / (2 * np.pi)
+
+
+def style_keys(drawn: Sketch, times: Array) -> Array:
+    """Return the keys of the style at times. (n,)."""
+    course = drawn.course
+    if drawn.natural:
+        calm = gaussian_filter1d(course.speed, CALM / (course.time[1] - course.time[0]), mode="nearest")
+        speed = np.interp(times, course.time, calm) / drawn.law.unit_speed
+    else:
+        speed = cycle_speeds(drawn, times)
+    return drawn.law.style.key(speed, second_gait(drawn, times))
+
+
+def _key(drawn: Sketch, step: Step) -> float:
+    """Return the key of the style that a step is taken in."""
+    cycle, style = step.gait.cycle, drawn.law.style
+    return float(style.key(np.array([cycle.speed]), np.array([float(cycle.speed >= style.change)]))[0])
 
 
 def second_gait(drawn: Sketch, times: Array) -> Array:
@@ -145,21 +198,6 @@ def _aside(steps: tuple[Step, ...], time: Array) -> Array:
     along = ALONG[0] * padded[:-2] + ALONG[1] * off + ALONG[0] * padded[2:]
     knots = np.array([middle(s) for s in steps])
     return np.stack([eased(knots, along[:, axis], time) for axis in range(2)], -1)
-
-
-def _crouch(steps: tuple[Step, ...], time: Array, leg_length: float, standing: float) -> Array:
-    knots: list[float] = []
-    values: list[float] = []
-    for s in steps:
-        f, own = s.footstep, s.gait.cycle.crouch
-        if s.standing and s.gait.cycle.together:      # it lands in its crouch, stands up, and crouches again to leave
-            eases = min(GATHERED, 0.5 * (f.lift - f.strike))
-            knots += [f.strike, f.strike + eases, f.lift - eases, f.lift]
-            values += [own, standing, standing, own]
-        else:
-            knots.append(middle(s))
-            values.append(standing if s.standing else own)
-    return eased(np.array(knots), np.array(values) * leg_length, time)
 
 
 def _ground(steps: tuple[Step, ...], time: Array) -> Array:

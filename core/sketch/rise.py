@@ -1,6 +1,7 @@
-"""How the body rises and falls over the ground that carries it: bounce of a walk, parabolas of flights, and what lies between."""
+"""How the body rises and falls with its flights: parabolas, the springs between them, and gathering for a first one."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +12,6 @@ from .timing import Landing, Step, landings
 
 Array = NDArray[np.float64]
 
-EARLY = 0.02          # share of a contact by which a walk is lowest and highest before the middles of its supports
 SHARP = 0.4          # of the force in a run's contact that goes with the square of a sine instead of the sine
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 GATHERED = 0.6        # s in which a body that stands sinks and pushes off with both feet, and stands up after it landed on both
@@ -33,18 +33,15 @@ def middle(step: Step) -> float:
     return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.standing else f.time
 
 
-def rise(steps: tuple[Step, ...], time: Array, gravity: float) -> Array:
-    """Bounce over the standing foot, parabola in flight, spring between flights, and gathering for a first one. (n,)."""
+def rise(steps: tuple[Step, ...], time: Array, gravity: float, drop: Callable[[Step], float]) -> Array:
+    """Return the height against that of a walk: parabola in flight, spring between flights, gathering for a first one. (n,).
+
+    Args:
+        drop: gives of a step by how much feet leave it for a flight higher than they land from it, m.
+    """
     out = np.zeros(len(time))
-    knots, values = [], []
     held = landings(steps)
-    for a, b in pairwise(landing.steps[0] for landing in held):
-        amplitude = 0.5 * (a.gait.bounce + b.gait.bounce) * (not (a.standing or b.standing))
-        early = EARLY * a.gait.contact_time
-        knots += [middle(a) - early, 0.5 * (middle(a) + middle(b)) - early]
-        values += [0.0 if a.standing else a.gait.bounce, -amplitude]
-    out += eased(np.array(knots), np.array(values), time)
-    flights = [_Flight.between(a, b, gravity) for a, b in pairwise(held)]
+    flights = [_Flight.between(a, b, gravity, drop) for a, b in pairwise(held)]
     for f in flights:
         if f.end - f.begin > FLIGHT:
             on = (time > f.begin) & (time < f.end)
@@ -77,16 +74,28 @@ class _Flight:
     speed: float
 
     @staticmethod
-    def between(a: Landing, b: Landing, gravity: float) -> _Flight:
+    def between(a: Landing, b: Landing, gravity: float, drop: Callable[[Step], float]) -> _Flight:
         """The flight between two landings."""
         lasts = max(b.strike - a.lift, 0.0)
-        drop = 0.5 * (a.steps[0].gait.off_higher + b.steps[0].gait.off_higher) if lasts > FLIGHT else 0.0
-        return _Flight(a.lift, b.strike, drop, 0.5 * gravity * lasts)
+        lower = 0.5 * (drop(a.steps[0]) + drop(b.steps[0])) if lasts > FLIGHT else 0.0
+        return _Flight(a.lift, b.strike, lower, 0.5 * gravity * lasts)
 
     @property
     def falls(self) -> float:
         """By how much its drop makes it slower at its begin and faster at its end, m/s."""
         return self.drop / (self.end - self.begin) if self.drop else 0.0
+
+
+def run_contact(u: Array, contact: float, flight: float, drop: float, gravity: float) -> Array:
+    """Return the height over a contact between two like flights. (n,).
+
+    Args:
+        u: (n,) share of the contact.
+        contact, flight: how long they last, s.
+        drop: by how much the body leaves higher than it lands, m.
+    """
+    before = _Flight(0.0, flight, drop, 0.5 * gravity * flight)
+    return _spring(u, contact, before.speed, gravity) + _straightening(u, contact, before, before)
 
 
 def _gathering(landing: Landing, time: Array, before: _Flight, after: _Flight, gravity: float) -> Array:

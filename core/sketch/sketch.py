@@ -41,6 +41,7 @@ class Sketch:
     law: GaitLaw
     pendulum: Pendulum
     path: Path                # that the course follows: the task's own, or the line through the stones stepped on
+    natural: bool = True      # strides are as long as the speed makes them; else poses follow the strides
 
 
 def sketch(task: Task, character: Character, style: Style, com_height: float, gyration: float) -> Sketch:
@@ -69,7 +70,7 @@ def sketch(task: Task, character: Character, style: Style, com_height: float, gy
     _stay_on_ground(task, course, law.leg_length)
     steps = [] if line is None else stone_steps(task, treads, line, course, character, law)
     return Sketch(course, Stepper(task, character, law, course, steps).walk(task.seconds + 0.6 * TAIL), task.seconds, law,
-                  pendulum, task.path)
+                  pendulum, task.path, task.stride is None)
 
 
 def redraw(drawn: Sketch, task: Task, character: Character, time: float, moved: Array, pushed: Array,
@@ -129,4 +130,4 @@ def steer(drawn: Sketch, task: Task, character: Character, now: float, com: Arra
     course = replace(course, off=None, time=course.time + now, pendulum=replace(course.pendulum, time=course.time + now))
     kept = [s for s in drawn.steps if s.footstep.strike < now + LANDING]
     stepper = Stepper(task, character, law, course, kept, now)
-    return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum, task.path)
+    return Sketch(course, stepper.walk(now + STEERED), task.seconds, law, pendulum, task.path, task.stride is None)

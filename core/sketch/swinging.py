@@ -70,7 +70,7 @@ class Swinging(OwnSketch):
 
     def body_weights(self, usual: BodyWeights) -> BodyWeights:
         """Legs are free to hang as the pose has it."""
-        return replace(usual, momentum=3.0, leak=1.0, leg=0.6, leg_twist=0.6, ankle=0.6, ankle_roll=0.6, arm=0.3)
+        return replace(usual, momentum=3.0, leak=1.0, leg=0.6, knee=0.6, leg_twist=0.6, ankle=0.6, ankle_roll=0.6, arm=0.3)
 
     def inertia_at(self, times: Array) -> Array:
         """In the body's frame. (n,) -> (n, 3, 3)."""

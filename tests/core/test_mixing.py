@@ -36,7 +36,7 @@ def test_nothing_mixed_in_changes_nothing_and_all_of_it_all() -> None:
     assert other.preferred == pytest.approx(proud.preferred)
     for speed in (0.3, 0.4, 0.5):
         mine, theirs = other.at(speed), proud.at(speed)
-        assert mine.crouch == pytest.approx(theirs.crouch, abs=2e-3)
+        assert mine.rise == pytest.approx(theirs.rise, abs=2e-3)
         np.testing.assert_allclose(mine.curves, theirs.curves, atol=np.radians(0.6))
 
 
@@ -86,7 +86,7 @@ def test_a_style_lends_its_upper_body_to_itself_without_a_change() -> None:
     again = with_upper_body(style, style)
     for speed in (0.1, 0.25, 0.5, 0.8):
         np.testing.assert_allclose(again.at(speed).curves, style.at(speed).curves, atol=1e-9)
-        assert again.at(speed).crouch == pytest.approx(style.at(speed).crouch)
+        assert again.at(speed).rise == pytest.approx(style.at(speed).rise)
 
 
 @pytest.mark.parametrize(("make", "says"), [

@@ -77,7 +77,7 @@ def test_each_arm_is_its_own_and_only_the_upper_body_is_taken(carrying: Recordin
         assert np.degrees(a.curve("elbow")[0].real - a.curve("elbow.R")[0].real) > 60
         legs = [k for k in range(len(ROWS)) if k not in UPPER]
         np.testing.assert_array_equal(a.curves[legs], b.curves[legs])
-        assert (a.stride, a.duty, a.crouch) == (b.stride, b.duty, b.crouch)
+        assert (a.stride, a.duty, a.rise) == (b.stride, b.duty, b.rise)
 
 
 def test_what_is_held_the_longest_counts(carrying: Recording, walk: Motion) -> None:

@@ -75,7 +75,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     ("duty = 0", "duty = nan #", "duty .* must be a number"),
     ("thigh = [", "thigh = ['x', ", "must be a number"),
     ("knee = [", "knees = [", "lacks knee"),
-    ("bounce = ", "bouncy = 1\nbounce = ", "unknown entry 'bouncy'"),
+    ("sway = ", "swaying = 1\nsway = ", "unknown entry 'swaying'"),
     ("preferred = ", "preferred = true #", "must be a number"),
     ("change = ", "change = 9.0 #", "must lie below it"),
     ("[stood]", "[[stood]]", "must be a table"),
@@ -91,6 +91,17 @@ def test_a_broken_file_says_what_is_wrong(tmp_path: Path, old: str, new: str, me
     broken.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(TaskError, match=message):
         load_style(broken)
+
+
+def test_a_file_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    """How high a body rides is told by its legs now; numbers that told it are left out."""
+    path = save_style(builtin_style("proud"), tmp_path / "whole.toml")
+    text = path.read_text(encoding="utf-8")
+    (tmp_path / "old.toml").write_text(text.replace("sway = ", "crouch = 0.02\nbounce = 0.01\nsway = "), encoding="utf-8")
+    (tmp_path / "based.toml").write_text("base = 'whole'\n[set]\ncrouch = 0.02\n", encoding="utf-8")
+    for name in ("old", "based"):
+        style = load_style(tmp_path / f"{name}.toml")
+        np.testing.assert_array_equal(style.at(0.4).curves, load_style(path).at(0.4).curves)
 
 
 @pytest.mark.parametrize(("text", "message"), [
