@@ -22,14 +22,14 @@ SKIN = "#e3b891"
 NOSE_SHADE = "#c98f63"
 EYE = "#1d1d1d"
 SOLES_OF_A_PAIR = 2
-SHOE_WIDTH = 0.19             # half width over length
-CORNERS = 9                   # of each end of a capsule
+SHOE_WIDTH = 0.19  # half width over length
+CORNERS = 9  # of each end of a capsule
 # corners of a nose from the middle of the skull, ahead, aside and up, over the skull's radius
 NOSE = np.array([(0.80, 0.0, 0.30), (1.42, 0.0, -0.20), (0.80, 0.24, -0.34), (0.80, -0.24, -0.34)])
 EYES = np.array([(0.76, 0.44, 0.36), (0.76, -0.44, 0.36)])
-MUZZLED_EYES = np.array([(0.15, 0.85, 0.45), (0.15, -0.85, 0.45)])          # on the sides of the head
+MUZZLED_EYES = np.array([(0.15, 0.85, 0.45), (0.15, -0.85, 0.45)])  # on the sides of the head
 EYE_SIZE = 0.13
-NOSE_BEFORE = 0.3             # cosine to the viewer from which on a nose is drawn over the skull; in profile it is behind
+NOSE_BEFORE = 0.3  # cosine to the viewer; a nose is drawn over the skull from there on, else behind
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,12 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
         if name in shod:
             continue
         places = [view.project(solid_ends(motion, frame, solid, rotation)) for solid in solids]
-        outline = np.concatenate([capsule_outline(flat, solid.radius) for (flat, _), solid in zip(places, solids, strict=True)])
+        outline = np.concatenate(
+            [
+                capsule_outline(flat, solid.radius)
+                for (flat, _), solid in zip(places, solids, strict=True)
+            ]
+        )
         if len(solids) > 1:
             outline = outline[ConvexHull(outline).vertices]
         colour = SKIN if name == "head" and _has_human_head(motion) else colour_of(name)
@@ -70,13 +75,25 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
             parts.append(Part(float(near.mean()), flat[ConvexHull(flat).vertices], colour_of(name)))
     parts += face_parts(motion, frame, view)
     for part in sorted(parts, key=lambda part: part.near):
-        ax.add_patch(Polygon(part.outline, closed=True, facecolor=part.colour, edgecolor=part.edge, linewidth=0.5,
-                             joinstyle="round", zorder=3))
+        ax.add_patch(
+            Polygon(
+                part.outline,
+                closed=True,
+                facecolor=part.colour,
+                edgecolor=part.edge,
+                linewidth=0.5,
+                joinstyle="round",
+                zorder=3,
+            )
+        )
 
 
 def solid_ends(motion: Motion, frame: int, solid: Solid, rotation: Array) -> Array:
-    """Return the ends of a solid in the world (2, 3) [m]; `rotation` (links, 3, 3) is of that frame."""
-    return motion.link_position[frame, solid.link] + np.stack([solid.start, solid.end]) @ rotation[solid.link].T
+    """Return the ends of a solid in the world (2, 3) [m]; `rotation` is (links, 3, 3)."""
+    return (
+        motion.link_position[frame, solid.link]
+        + np.stack([solid.start, solid.end]) @ rotation[solid.link].T
+    )
 
 
 def capsule_outline(ends: Array, radius: float) -> Array:
@@ -85,13 +102,15 @@ def capsule_outline(ends: Array, radius: float) -> Array:
     along = end - start
     angle = np.arctan2(along[1], along[0]) if np.linalg.norm(along) > 1e-9 else 0.0
     half = np.linspace(-np.pi / 2, np.pi / 2, CORNERS)
-    rim = [place + radius * np.stack([np.cos(turn + half), np.sin(turn + half)], -1)
-           for place, turn in ((end, angle), (start, angle + np.pi))]
+    rim = [
+        place + radius * np.stack([np.cos(turn + half), np.sin(turn + half)], -1)
+        for place, turn in ((end, angle), (start, angle + np.pi))
+    ]
     return np.concatenate(rim)
 
 
 def body_extent(motion: Motion, frame: int, view: View) -> tuple[Array, Array]:
-    """Return the lowest and the highest picture coordinates that a frame's body reaches. (2,), (2,) [m]."""
+    """Return the lowest and the highest picture coordinates of a frame's body. (2,), (2,) [m]."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
     low = [view.project(motion.contact_position[frame])[0].min(0)]
     high = [view.project(motion.contact_position[frame])[0].max(0)]
@@ -103,8 +122,10 @@ def body_extent(motion: Motion, frame: int, view: View) -> tuple[Array, Array]:
 
 
 def head_centres(motion: Motion) -> Array:
-    """Return the middle of the head, or of the first link of a body without one, at every frame. (n, 3) [m]."""
-    return motion.link_position[:, motion.link_names.index("head") if "head" in motion.link_names else 0]
+    """Return the middle of the head, or of the first link of a body without one. (n, 3) [m]."""
+    return motion.link_position[
+        :, motion.link_names.index("head") if "head" in motion.link_names else 0
+    ]
 
 
 def face_parts(motion: Motion, frame: int, view: View) -> list[Part]:
@@ -119,15 +140,21 @@ def face_parts(motion: Motion, frame: int, view: View) -> list[Part]:
     rotation = so3.quat_to_matrix(motion.link_orientation[frame, link])
     middle = 0.5 * (skull.start + skull.end)
     size = skull.radius
-    toward = view.toward @ rotation                 # the viewer, as the head sees it
+    toward = view.toward @ rotation  # the viewer, as the head sees it
     parts = []
     for eye in MUZZLED_EYES if muzzled else EYES:
-        if toward @ (eye * (1.0, 1.0, 0.0)) < 0.1:        # on the far side of the head
+        if toward @ (eye * (1.0, 1.0, 0.0)) < 0.1:  # on the far side of the head
             continue
-        flat, near = view.project(motion.link_position[frame, link] + rotation @ (middle + size * eye))
-        parts.append(Part(float(near) + size, capsule_outline(np.stack([flat, flat]), EYE_SIZE * size), EYE))
+        flat, near = view.project(
+            motion.link_position[frame, link] + rotation @ (middle + size * eye)
+        )
+        parts.append(
+            Part(float(near) + size, capsule_outline(np.stack([flat, flat]), EYE_SIZE * size), EYE)
+        )
     if not muzzled:
-        flat, near = view.project(motion.link_position[frame, link] + (middle + size * NOSE) @ rotation.T)
+        flat, near = view.project(
+            motion.link_position[frame, link] + (middle + size * NOSE) @ rotation.T
+        )
         outline = flat[ConvexHull(flat).vertices]
         if toward[0] > NOSE_BEFORE:
             parts.append(Part(float(near.mean()) + size, outline, NOSE_SHADE, NOSE_SHADE))
@@ -137,7 +164,7 @@ def face_parts(motion: Motion, frame: int, view: View) -> list[Part]:
 
 
 def _shapes(motion: Motion) -> list[list[Solid]]:
-    """Return the solids that are drawn as one: those of each link of the trunk, and of a head that is no human one."""
+    """Return the solids that are drawn as one: of a link of the trunk, of an animal's head."""
     shapes: list[list[Solid]] = []
     for solid in motion.solids:
         name = motion.link_names[solid.link]
@@ -157,8 +184,12 @@ def _shod_feet(motion: Motion) -> list[str]:
 
 def _shoe(motion: Motion, frame: int, name: str) -> tuple[Array, Array]:
     """Return the corners of a shoe's body, from heel to ball, and of its toe. (k, 3) each [m]."""
-    index = {point: motion.contact_names.index(f"{name}/{point}") for point in ("heel", "ball", "tip")}
-    heel, ball, tip = (motion.contact_position[frame, index[point]] for point in ("heel", "ball", "tip"))
+    index = {
+        point: motion.contact_names.index(f"{name}/{point}") for point in ("heel", "ball", "tip")
+    }
+    heel, ball, tip = (
+        motion.contact_position[frame, index[point]] for point in ("heel", "ball", "tip")
+    )
     link = motion.link_names.index(name)
     ankle = motion.link_origin[frame, link]
     turn = so3.quat_to_matrix(motion.link_orientation[frame, link])
@@ -169,7 +200,9 @@ def _shoe(motion: Motion, frame: int, name: str) -> tuple[Array, Array]:
     toe = [ball, ball + 1.6 * thick * up, tip, tip + 0.6 * thick * up]
     wide = [place + sign * aside for place in rear for sign in (-1, 1)]
     collar = [ankle + 0.5 * thick * up + 0.7 * sign * aside for sign in (-1, 1)]
-    return np.array([*wide, *collar]), np.array([place + 0.9 * sign * aside for place in toe for sign in (-1, 1)])
+    return np.array([*wide, *collar]), np.array(
+        [place + 0.9 * sign * aside for place in toe for sign in (-1, 1)]
+    )
 
 
 def _skull(motion: Motion) -> Solid | None:
@@ -180,7 +213,11 @@ def _skull(motion: Motion) -> Solid | None:
 
 def _has_muzzle(motion: Motion, skull: Solid) -> bool:
     """Return whether another solid of the head reaches ahead of the skull."""
-    return any(_reach_ahead(solid) > _reach_ahead(skull) for solid in motion.solids if solid.link == skull.link)
+    return any(
+        _reach_ahead(solid) > _reach_ahead(skull)
+        for solid in motion.solids
+        if solid.link == skull.link
+    )
 
 
 def _has_human_head(motion: Motion) -> bool:

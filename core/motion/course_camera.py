@@ -1,4 +1,4 @@
-"""A camera that is locked to the course of a motion and not to its body, so that sway, bob and turns of hips can be seen."""
+"""A camera that is locked to the course of a motion and not to its body, which may sway and bob."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -15,11 +15,11 @@ from .view import View
 Array = NDArray[np.float64]
 Height = Callable[[Array], Array]
 
-SMOOTHING = 0.75          # [strides] standard deviation; leaves less than 1e-4 of what repeats every stride
-HUMAN_STRIDE = 1.1        # [s] at a leg of HUMAN_LEG, for a motion in which no foot strikes twice
-HUMAN_LEG = 0.93          # [m]
-TURNS_BACK = 0.5          # chord over arc; a course with less is seen as it begins
-ADVANCE = 0.1             # [leg lengths] along the path, below which the path's own direction counts
+SMOOTHING = 0.75  # [strides] standard deviation; leaves less than 1e-4 of what repeats every stride
+HUMAN_STRIDE = 1.1  # [s] at a leg of HUMAN_LEG, for a motion in which no foot strikes twice
+HUMAN_LEG = 0.93  # [m]
+TURNS_BACK = 0.5  # chord over arc; a course with less is seen as it begins
+ADVANCE = 0.1  # [leg lengths] along the path, below which the path's own direction counts
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class CourseCamera:
     heading: float
 
     def view(self, frame: int, azimuth: float, elevation: float) -> View:
-        """Return the look at a frame's place; azimuth against the heading, both angles in degrees."""
+        """Return the look at a frame's place; azimuth is against the heading [degree]."""
         return View(self.place[frame], self.heading + np.radians(azimuth), np.radians(elevation))
 
 
@@ -50,12 +50,12 @@ def course_camera(motion: Motion, height: Height, frames: NDArray[np.int64]) -> 
     course = _smooth(motion.com[:, :2], stride)
     ground = height(course)
     there = np.isfinite(ground)
-    if there.any():                          # over a gap the camera goes on from bank to bank
+    if there.any():  # over a gap the camera goes on from bank to bank
         ground = np.interp(np.arange(len(ground)), np.flatnonzero(there), ground[there])
     else:
         ground = motion.contact_position[..., 2].min(1)
     place = np.column_stack([course, _smooth(ground[:, None], stride)])
-    return CourseCamera(place, _heading(motion, course[frames[0]:frames[-1] + 1], int(frames[0])))
+    return CourseCamera(place, _heading(motion, course[frames[0] : frames[-1] + 1], int(frames[0])))
 
 
 def stride_time(motion: Motion) -> float:
@@ -76,7 +76,7 @@ def leg_length(motion: Motion) -> float:
 
 
 def _smooth(values: Array, stride: float) -> Array:
-    """Return columns (n, k) without what repeats every stride [frames]; a steady advance stays as it is, at the ends too."""
+    """Return columns (n, k) without what repeats every stride [frames]; a steady advance stays."""
     count = len(values)
     # means over one stride at either end: what sways is in the middle of both
     window = max(min(round(stride), count // 2), 1)
@@ -88,7 +88,7 @@ def _smooth(values: Array, stride: float) -> Array:
 
 
 def _heading(motion: Motion, course: Array, first: int) -> float:
-    """Return the direction of the path along a stretch of the course (k, 2); without a path, where the body faces [rad]."""
+    """Return the path's direction along a stretch of the course (k, 2), or the body's [rad]."""
     sides = np.diff(motion.path, axis=0)
     if not np.any(sides):
         return float(so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[first, 0])))
@@ -102,7 +102,7 @@ def _heading(motion: Motion, course: Array, first: int) -> float:
 
 
 def _on_path(path: Array, place: Array) -> tuple[Array, int]:
-    """Return the point (2,) of a path that is nearest to a place (2,), and the number of its side."""
+    """Return the point (2,) of a path that is nearest to a place (2,), and its side's number."""
     start = path[:-1]
     along = np.diff(path, axis=0)
     length = np.maximum((along**2).sum(1), 1e-12)

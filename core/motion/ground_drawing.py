@@ -1,7 +1,8 @@
-"""The ground under a body as a solid block, with what lies on it: path, footprints, shadows. Needs matplotlib.
+"""The ground as a solid block, and what lies on it: path, footprints, shadows. Needs matplotlib.
 
-The block is found column by column of the picture: heights from the nearest row to the farthest, of which a row shows what rises
-above all nearer ones. So treads, gaps and stones hide what is behind them, as in the world.
+The block is found column by column of the picture: of rows of heights, from the nearest to the
+farthest, each shows what rises above all nearer ones. So treads and stones
+hide what is behind them, as in the world.
 """
 from __future__ import annotations
 
@@ -20,23 +21,23 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Height = Callable[[Array], Array]
 
-TOP = np.array([0.800, 0.843, 0.741])          # colours in red, green and blue, 0 to 1
+TOP = np.array([0.800, 0.843, 0.741])  # colours in red, green and blue, 0 to 1
 LINE = np.array([0.695, 0.755, 0.630])
 WALL = np.array([0.690, 0.725, 0.625])
 CUT = np.array([0.640, 0.670, 0.575])
 WATER = np.array([0.855, 0.900, 0.925])
 WATER_CUT = np.array([0.760, 0.820, 0.855])
-STEEP = 2.0                   # rise over run between two rows from which on a face is a wall
-SUN = 0.45                    # share by which a slope of 1 towards the light is brighter
-OVERSAMPLING = 2              # pixels of the ground on one of the page
-LINE_WIDTH = 1.6              # [pixels] of the grid
-PALE = 0.55                   # share of its colour that the ground has seen from above
+STEEP = 2.0  # rise over run between two rows from which on a face is a wall
+SUN = 0.45  # share by which a slope of 1 towards the light is brighter
+OVERSAMPLING = 2  # pixels of the ground on one of the page
+LINE_WIDTH = 1.6  # [pixels] of the grid
+PALE = 0.55  # share of its colour that the ground has seen from above
 NICE_STEPS = (1.0, 2.0, 5.0, 10.0)
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Capsules that are painted on the ground in one colour, such as the prints of soles or a body's shadow.
+    """Capsules that are painted on the ground in one colour, such as a body's shadow.
 
     Args:
         ends: (k, 2, 2) of their middle lines, seen from above [m].
@@ -101,7 +102,9 @@ def draw_ground(ax: Axes, height: Height, view: View, window: Window, marks: lis
     rows = max(round((window.near + window.far) / (3.0 * window.pixel)), 8)
     depth = np.linspace(window.near, -window.far, rows)
     toward = np.array([np.cos(view.azimuth), np.sin(view.azimuth)])
-    xy = view.centre[:2] + across[:, None] * view.right[:2] + depth[:, None, None] * toward      # (rows, columns, 2)
+    xy = (
+        view.centre[:2] + across[:, None] * view.right[:2] + depth[:, None, None] * toward
+    )  # (rows, columns, 2)
     z = height(xy.reshape(-1, 2)).reshape(rows, columns)
     gap = np.isnan(z)
     z = np.where(gap, window.floor, z)
@@ -119,12 +122,18 @@ def draw_ground(ax: Axes, height: Height, view: View, window: Window, marks: lis
         shade = np.where(wall[hit, column, None], WALL, colour[hit, column])
         picture[seen, column, :3] = shade
         picture[seen, column, 3] = 1.0
-    ax.imshow(picture, origin="lower", extent=(window.left, window.right, window.low, window.high), aspect="auto", zorder=0,
-              interpolation="antialiased")
+    ax.imshow(
+        picture,
+        origin="lower",
+        extent=(window.left, window.right, window.low, window.high),
+        aspect="auto",
+        zorder=0,
+        interpolation="antialiased",
+    )
 
 
 def draw_ground_from_above(ax: Axes, height: Height) -> None:
-    """Draw the ground within the limits of axes, pale, lit from the left; white where there is none."""
+    """Draw the ground within the limits of axes, pale and lit; white where there is none."""
     left, right = ax.get_xlim()
     low, high = ax.get_ylim()
     box = ax.get_window_extent()
@@ -140,14 +149,14 @@ def draw_ground_from_above(ax: Axes, height: Height) -> None:
 
 
 def _walls(z: Array, depth: Array) -> NDArray[np.bool_]:
-    """Return where the ground's face between a row and the one before it is a wall. (rows, columns)."""
+    """Return where the face between a row and the one before it is a wall. (rows, columns)."""
     wall = np.zeros(z.shape, bool)
     wall[1:] = np.diff(z, axis=0) > STEEP * abs(depth[1] - depth[0])
     return wall
 
 
 def _paint(xy: Array, z: Array, window: Window, marks: list[Mark]) -> Array:
-    """Return the colour of the ground's upper side, light, grid and marks included. (rows, columns, 3)."""
+    """Return the colour of the ground's upper side, marks included. (rows, columns, 3)."""
     ahead = np.array([np.cos(window.heading), np.sin(window.heading)])
     aside = np.array([-ahead[1], ahead[0]])
     colour = np.broadcast_to(TOP, (*z.shape, 3)).copy()
@@ -159,12 +168,14 @@ def _paint(xy: Array, z: Array, window: Window, marks: list[Mark]) -> Array:
     rise: Array = np.asarray(np.gradient(z, axis=1)) / window.pixel
     colour *= np.clip(1.0 - SUN * rise, 0.6, 1.2)[..., None]
     for mark in marks:
-        colour += (mark.cover * _coverage(xy, mark, window.pixel))[..., None] * (mark.colour - colour)
+        colour += (mark.cover * _coverage(xy, mark, window.pixel))[..., None] * (
+            mark.colour - colour
+        )
     return np.clip(colour, 0.0, 1.0)
 
 
 def _coverage(xy: Array, mark: Mark, pixel: float) -> Array:
-    """Return which share of the pixels at places (rows, columns, 2) a mark covers. (rows, columns)."""
+    """Return the share of pixels at places (rows, columns, 2) under a mark. (rows, columns)."""
     cover = np.zeros(xy.shape[:2])
     for (start, end), radius in zip(mark.ends, mark.radii, strict=True):
         reach = radius + pixel

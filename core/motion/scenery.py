@@ -1,4 +1,4 @@
-"""What stands around a body or lies under it in a picture: hurdles, rungs, pushes, marks on the ground. Needs matplotlib."""
+"""What is around a body in a picture: hurdles, rungs, pushes, marks on the ground."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -19,22 +19,26 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-BAR_RADIUS = 0.022            # of hurdles and rungs, over the leg's length
+BAR_RADIUS = 0.022  # of hurdles and rungs, over the leg's length
 POST_RADIUS = 0.016
-BEHIND = 2.0                  # order of drawing: behind the body, which is at 3, and before it
+BEHIND = 2.0  # order of drawing: behind the body, which is at 3, and before it
 BEFORE = 4.0
 SHADOW = np.array([0.36, 0.41, 0.33])
 SHADOW_COVER = 0.55
 PATH = np.array([0.97, 0.95, 0.86])
-PATH_WIDTH = 0.03             # half of it, over the leg's length
+PATH_WIDTH = 0.03  # half of it, over the leg's length
 PRINT_COVER = 0.75
 PRINT_RADIUS = 0.045
-ROOM_BEFORE = 2.0             # how far a thing may stand before the cut through the ground, over the ground's reach
-PUSH_LENGTH = 0.7             # of an arrow, over the leg's length
+ROOM_BEFORE = (
+    2.0  # how far a thing may stand before the cut through the ground, over the ground's reach
+)
+PUSH_LENGTH = 0.7  # of an arrow, over the leg's length
 
 
-def draw_hurdles(ax: Axes, motion: Motion, height: Height, view: View, window: Window, body: Array) -> None:
-    """Draw hurdles in a window as bars on posts, or as boxes; the parts that are nearer than the body (3,) over it."""
+def draw_hurdles(
+    ax: Axes, motion: Motion, height: Height, view: View, window: Window, body: Array
+) -> None:
+    """Draw hurdles as bars on posts or as boxes; what is nearer than the body (3,) is over it."""
     size = leg_length(motion)
     limit = float((body - view.centre) @ view.toward)
     for ends, depth in zip(motion.hurdles, motion.hurdle_depth, strict=True):
@@ -69,8 +73,20 @@ def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
         return
     tail = motion.push_point[frame] - PUSH_LENGTH * leg_length(motion) * force / strength
     flat, _ = view.project(np.stack([tail, motion.push_point[frame]]))
-    ax.annotate("", flat[1], flat[0], zorder=BEFORE + 1, annotation_clip=False,
-                arrowprops={"arrowstyle": "-|>", "color": PUSH, "linewidth": 1.6, "shrinkA": 0, "shrinkB": 0})
+    ax.annotate(
+        "",
+        flat[1],
+        flat[0],
+        zorder=BEFORE + 1,
+        annotation_clip=False,
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": PUSH,
+            "linewidth": 1.6,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        },
+    )
 
 
 def path_marks(motion: Motion) -> list[Mark]:
@@ -92,9 +108,16 @@ def footprint_marks(motion: Motion, until: float) -> list[Mark]:
         if step.grip or step.strike > until or frame < 0:
             continue
         # corners of soles, such as heel.L, say nothing that their middle lines do not
-        points = [k for k, limb in enumerate(motion.contact_limb)
-                  if limb == limbs[step.leg] and "." not in motion.contact_names[k].split("/")[1]]
-        sole = motion.contact_position[frame, points, :2] if step.lift <= motion.frames / motion.fps else step.position[None, :2]
+        points = [
+            k
+            for k, limb in enumerate(motion.contact_limb)
+            if limb == limbs[step.leg] and "." not in motion.contact_names[k].split("/")[1]
+        ]
+        sole = (
+            motion.contact_position[frame, points, :2]
+            if step.lift <= motion.frames / motion.fps
+            else step.position[None, :2]
+        )
         colour = np.array(to_rgb(colour_of(limbs[step.leg])))
         marks.append(Mark(sole[None, [0, -1]], np.array([radius]), colour, PRINT_COVER))
     return marks
@@ -103,7 +126,9 @@ def footprint_marks(motion: Motion, until: float) -> list[Mark]:
 def shadow_marks(motion: Motion, frame: int) -> list[Mark]:
     """Return the shadow of a frame's body under a light straight above."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
-    ends = np.array([solid_ends(motion, frame, solid, rotation)[:, :2] for solid in motion.solids]).reshape(-1, 2, 2)
+    ends = np.array(
+        [solid_ends(motion, frame, solid, rotation)[:, :2] for solid in motion.solids]
+    ).reshape(-1, 2, 2)
     return [Mark(ends, np.array([solid.radius for solid in motion.solids]), SHADOW, SHADOW_COVER)]
 
 
@@ -118,8 +143,16 @@ def _draw_rod(ax: Axes, view: View, ends: Array, radius: float, colour: str, lim
     from matplotlib.patches import Polygon
 
     flat, near = view.project(ends)
-    ax.add_patch(Polygon(capsule_outline(flat, radius), closed=True, facecolor=colour, edgecolor=EDGE, linewidth=0.5,
-                         zorder=BEFORE if near.mean() > limit else BEHIND))
+    ax.add_patch(
+        Polygon(
+            capsule_outline(flat, radius),
+            closed=True,
+            facecolor=colour,
+            edgecolor=EDGE,
+            linewidth=0.5,
+            zorder=BEFORE if near.mean() > limit else BEHIND,
+        )
+    )
 
 
 def _draw_box(ax: Axes, view: View, ends: Array, foot: Array, depth: float, limit: float) -> None:
@@ -130,5 +163,13 @@ def _draw_box(ax: Axes, view: View, ends: Array, foot: Array, depth: float, limi
     ahead = 0.5 * depth * np.array([-along[1], along[0], 0.0])
     corners = np.array([place + sign * ahead for place in (*ends, *foot) for sign in (-1, 1)])
     flat, near = view.project(corners)
-    ax.add_patch(Polygon(flat[ConvexHull(flat).vertices], closed=True, facecolor=HURDLE, edgecolor=EDGE, linewidth=0.5,
-                         zorder=BEFORE if near.mean() > limit else BEHIND))
+    ax.add_patch(
+        Polygon(
+            flat[ConvexHull(flat).vertices],
+            closed=True,
+            facecolor=HURDLE,
+            edgecolor=EDGE,
+            linewidth=0.5,
+            zorder=BEFORE if near.mean() > limit else BEHIND,
+        )
+    )

@@ -1,4 +1,4 @@
-"""A strip of frames from the side, the front and in perspective, by a camera that is locked to the course. Needs matplotlib."""
+"""A strip of frames by a camera that is locked to the course. Needs matplotlib."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MARGIN = 0.05             # around the body, of its height
-SOIL = 0.06               # that a picture shows below the lowest ground, of the body's size
-WATER = 0.05              # that gaps are deep, of the body's size
-LONG = 0.6                # share of a cell's width that counts as the size of a body that is longer than high
-AROUND = 0.4              # how far around the course gaps are looked for, of the body's size
-GRID = 0.35               # between two lines of the ground at most, of the body's size
-SEAM = 0.035              # between two cells [inch]
-BETWEEN_ROWS = 0.16       # [inch]
+MARGIN = 0.05  # around the body, of its height
+SOIL = 0.06  # that a picture shows below the lowest ground, of the body's size
+WATER = 0.05  # that gaps are deep, of the body's size
+LONG = 0.6  # share of a cell's width that counts as the size of a body that is longer than high
+AROUND = 0.4  # how far around the course gaps are looked for, of the body's size
+GRID = 0.35  # between two lines of the ground at most, of the body's size
+SEAM = 0.035  # between two cells [inch]
+BETWEEN_ROWS = 0.16  # [inch]
 LABEL = "#555555"
 TRAIL = "#6f6f6f"
 
@@ -40,7 +40,7 @@ class Look:
         name: of the row.
         azimuth: against the course, -90 from its right side [degree].
         elevation: [degree].
-        near, far: how far the ground reaches to the viewer and behind the body, in sizes of the body.
+        near, far: reach of the ground to the viewer and behind the body, in sizes of the body.
     """
 
     name: str
@@ -58,7 +58,7 @@ LOOKS = (SIDE, FRONT, PERSPECTIVE)
 
 @dataclass(frozen=True)
 class Frame:
-    """What a cell of one row shows, in metres of the picture around the camera's place: the same in all of its cells."""
+    """What each cell of a row shows around the camera's place [m]."""
 
     left: float
     right: float
@@ -97,10 +97,19 @@ class Layout:
 
     def window(self, cell: Frame, look: Look, pixel: float) -> Window:
         """Return what is drawn of the ground with pixels of a size [m]."""
-        shown = self.camera.place[self.frames[0]:self.frames[-1] + 1, 2]
-        return Window(cell.left, cell.right, cell.low, cell.high, near=look.near * self.size, far=look.far * self.size,
-                      pixel=pixel, heading=self.camera.heading, grid=nice_step(GRID * self.size),
-                      floor=float(shown.min()) - WATER * self.size)
+        shown = self.camera.place[self.frames[0] : self.frames[-1] + 1, 2]
+        return Window(
+            cell.left,
+            cell.right,
+            cell.low,
+            cell.high,
+            near=look.near * self.size,
+            far=look.far * self.size,
+            pixel=pixel,
+            heading=self.camera.heading,
+            grid=nice_step(GRID * self.size),
+            floor=float(shown.min()) - WATER * self.size,
+        )
 
     @property
     def size(self) -> float:
@@ -129,13 +138,20 @@ def body_height(motion: Motion) -> float:
     return 1.1 * float(np.percentile(motion.link_position[..., 2].max(1) - low, 95))
 
 
-def lay_out(motion: Motion, frames: NDArray[np.int64], height: Height, looks: tuple[Look, ...] = LOOKS) -> Layout:
+def lay_out(
+    motion: Motion, frames: NDArray[np.int64], height: Height, looks: tuple[Look, ...] = LOOKS
+) -> Layout:
     """Return the strip of some frames, its cells just as large as what the body does in them."""
     camera = course_camera(motion, height, frames)
     tall = body_height(motion)
     limits = []
     for look in looks:
-        extents = np.array([body_extent(motion, int(k), camera.view(int(k), look.azimuth, look.elevation)) for k in frames])
+        extents = np.array(
+            [
+                body_extent(motion, int(k), camera.view(int(k), look.azimuth, look.elevation))
+                for k in frames
+            ]
+        )
         low = extents[:, 0].min(0) - MARGIN * tall
         high = extents[:, 1].max(0) + MARGIN * tall
         limits.append((low[0], high[0], min(low[1], 0.0), high[1]))
@@ -148,7 +164,9 @@ def lay_out(motion: Motion, frames: NDArray[np.int64], height: Height, looks: tu
     return replace(layout, cells=tuple(replace(cell, low=cell.low - layout.soil) for cell in cells))
 
 
-def strip_axes(figure: Figure, layout: Layout, scale: float, left: float, top: float) -> NDArray[np.object_]:
+def strip_axes(
+    figure: Figure, layout: Layout, scale: float, left: float, top: float
+) -> NDArray[np.object_]:
     """Return axes for the cells of a strip, (rows, columns).
 
     Args:
@@ -161,7 +179,9 @@ def strip_axes(figure: Figure, layout: Layout, scale: float, left: float, top: f
     for row, tall in enumerate(layout.heights):
         for column in range(len(layout.frames)):
             place = (left + column * (cell + SEAM), high - top - scale * tall, cell, scale * tall)
-            axes[row, column] = figure.add_axes((place[0] / wide, place[1] / high, place[2] / wide, place[3] / high))
+            axes[row, column] = figure.add_axes(
+                (place[0] / wide, place[1] / high, place[2] / wide, place[3] / high)
+            )
         top += scale * tall + BETWEEN_ROWS
     return axes
 
@@ -178,7 +198,11 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], layout: Layout, height
             ax: Axes = axes[row, column]
             view = layout.camera.view(int(k), look.azimuth, look.elevation)
             window = layout.window(cell, look, pixel_size(ax, layout.width))
-            marks = [*path_marks(motion), *footprint_marks(motion, k / motion.fps), *shadow_marks(motion, int(k))]
+            marks = [
+                *path_marks(motion),
+                *footprint_marks(motion, k / motion.fps),
+                *shadow_marks(motion, int(k)),
+            ]
             draw_ground(ax, height, view, window, marks)
             _draw_trails(ax, motion, layout.frames, view)
             draw_rungs(ax, motion, view, window)
@@ -190,8 +214,18 @@ def draw_strip(motion: Motion, axes: NDArray[np.object_], layout: Layout, height
             ax.axis("off")
             if row == 0:
                 ax.set_title(f"{k / motion.fps:.2f} s", fontsize=7, pad=2, color=LABEL)
-        axes[row, 0].annotate(look.name, (0.0, 0.5), (-6, 0), xycoords="axes fraction", textcoords="offset points", rotation=90,
-                              fontsize=7, ha="right", va="center", color=LABEL)
+        axes[row, 0].annotate(
+            look.name,
+            (0.0, 0.5),
+            (-6, 0),
+            xycoords="axes fraction",
+            textcoords="offset points",
+            rotation=90,
+            fontsize=7,
+            ha="right",
+            va="center",
+            color=LABEL,
+        )
 
 
 def _draw_trails(ax: Axes, motion: Motion, frames: NDArray[np.int64], view: View) -> None:

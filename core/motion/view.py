@@ -1,4 +1,5 @@
 """An orthographic look at a place, and the colours that all pictures share."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -34,7 +35,9 @@ class View:
     def toward(self) -> Array:
         """Unit vector to the viewer. (3,)."""
         level = np.cos(self.elevation)
-        return np.array([np.cos(self.azimuth) * level, np.sin(self.azimuth) * level, np.sin(self.elevation)])
+        return np.array(
+            [np.cos(self.azimuth) * level, np.sin(self.azimuth) * level, np.sin(self.elevation)]
+        )
 
     @property
     def right(self) -> Array:

@@ -1,4 +1,4 @@
-"""The strip of a motion: its camera keeps to the course, its cells hold the whole body, heads have a front, gaps are seen."""
+"""The strip of a motion: its camera, its cells, faces, hurdles and gaps."""
 from __future__ import annotations
 
 from dataclasses import replace
@@ -35,8 +35,12 @@ def test_camera_does_not_follow_the_sway(walk: Motion) -> None:
 
 
 def test_camera_keeps_the_heading_of_the_path(walk: Motion) -> None:
-    turned = so3.quat_from_matrix(so3.exp(np.array([0.0, 0.0, 0.8])) @ so3.quat_to_matrix(walk.link_orientation))
-    camera = course_camera(replace(walk, link_orientation=turned), Flat().height, np.arange(40, 200))
+    turned = so3.quat_from_matrix(
+        so3.exp(np.array([0.0, 0.0, 0.8])) @ so3.quat_to_matrix(walk.link_orientation)
+    )
+    camera = course_camera(
+        replace(walk, link_orientation=turned), Flat().height, np.arange(40, 200)
+    )
     assert camera.heading == pytest.approx(0.0, abs=1e-6)
 
 
@@ -45,7 +49,9 @@ def test_cells_hold_the_whole_body(horse: Motion) -> None:
     layout = lay_out(horse, frames, Flat().height)
     for look, cell in zip(layout.looks, layout.cells, strict=True):
         for k in frames:
-            low, high = body_extent(horse, int(k), layout.camera.view(int(k), look.azimuth, look.elevation))
+            low, high = body_extent(
+                horse, int(k), layout.camera.view(int(k), look.azimuth, look.elevation)
+            )
             assert cell.left < low[0] < high[0] < cell.right, look.name
             assert cell.low < low[1] < high[1] < cell.high, look.name
 
@@ -53,13 +59,16 @@ def test_cells_hold_the_whole_body(horse: Motion) -> None:
 @pytest.mark.parametrize(("azimuth", "eyes"), [(0.0, 2), (-90.0, 1), (180.0, 0)])
 def test_faces_look_ahead(walk: Motion, azimuth: float, eyes: int) -> None:
     view = course_camera(walk, Flat().height, np.arange(60)).view(30, azimuth, 0.0)
-    assert len(face_parts(walk, 30, view)) == eyes + 1        # and a nose
+    assert len(face_parts(walk, 30, view)) == eyes + 1  # and a nose
 
 
 def test_noses_show_in_profile(walk: Motion) -> None:
     camera = course_camera(walk, Flat().height, np.arange(60))
     nose = face_parts(walk, 30, camera.view(30, -90.0, 0.0))[-1]
-    skull = max((s for s in walk.solids if walk.link_names[s.link] == "head"), key=lambda solid: solid.radius)
+    skull = max(
+        (s for s in walk.solids if walk.link_names[s.link] == "head"),
+        key=lambda solid: solid.radius,
+    )
     middle = walk.link_position[30, skull.link, 0] - camera.place[30, 0]
     assert nose.outline[:, 0].max() > middle + 1.2 * skull.radius
 
@@ -79,6 +88,7 @@ def test_hurdles_are_kept_for_pictures() -> None:
 
 def test_gaps_are_seen(walk: Motion, tmp_path: Path) -> None:
     from matplotlib.image import imread
+
     gap = slabs([Slab((-20.0, 1.6), (-3.0, 3.0)), Slab((1.9, 20.0), (-3.0, 3.0))])
     save_picture(walk, tmp_path / "whole.png", Flat().height)
     save_picture(walk, tmp_path / "gap.png", gap.height)
