@@ -6,7 +6,7 @@ ZIP ?=
 CYCLES ?= 3
 KILLS ?= 3
 
-.PHONY: demo test test-other test-gui bench gallery extension clean
+.PHONY: demo test test-other test-gui bench gallery pictures extension clean
 
 demo:
 	@$(MAKE) --no-print-directory needs-bpy
@@ -32,6 +32,14 @@ bench:
 
 gallery:
 	@env=$$(sh scripts/environment $(PYTHON) plot) && $$env/bin/python scripts/gallery.py
+
+# All pictures of docs/ that show motions: the demo's, the gallery's and those of styles.
+pictures:
+	@$(MAKE) --no-print-directory needs-bpy
+	@env=$$(sh scripts/environment $(PYTHON) demo) && export OPENBLAS_NUM_THREADS=1 && \
+	$$env/bin/python demo/make.py out/demo && cp out/demo/walk.webp out/demo/walk.png out/demo/strip.png docs/pictures/ && \
+	$$env/bin/python scripts/styles.py && $$env/bin/python scripts/styles.py --on horse && \
+	$$env/bin/python scripts/styles.py --on dog stalk && $$env/bin/python scripts/gallery.py
 
 extension:
 	@$(MAKE) --no-print-directory needs-bpy

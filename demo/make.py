@@ -1,13 +1,14 @@
 """The main job on a real rig: Rigify's human metarig walks along a curve over hills.
 
-Leaves in the folder that is given (`out/demo` unless told): footfall-demo.blend, motion.npz with its report.json, and the
-pictures walk.png, strip.png and plot.png.
+Leaves in the folder that is given (`out/demo` if none is): footfall-demo.blend, motion.npz with its
+report.json, the moving picture walk.webp, and the pictures walk.png, strip.png and plot.png.
 """
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="footfall-blender-"))
@@ -16,48 +17,73 @@ import bpy
 import footfall
 import landscape
 import mannequin
+import movie
 import numpy as np
 import pictures
-from footfall.core import so3
+import trail
 from footfall.core.cli import main as command
 from footfall.core.motion import load_motion
+from footfall.core.motion.course_camera import course_camera, stride_time
 
-FPS, SECONDS, SEED = 30, 10, 3
+FPS = 30
+SECONDS = 10
+SEED = 3
+BODIES = 7  # in the picture of the whole path
+STRIP = 8  # frames of the strip, over one stride
+BEGUN = time.monotonic()
 
 
 def main(out: Path) -> None:
     """Build the scene, press the buttons, look at the result."""
     out.mkdir(parents=True, exist_ok=True)
+    say("Build hills, a path and a character")
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
     scene = bpy.context.scene
-    scene.render.fps, scene.frame_start, scene.frame_end = FPS, 1, 1 + FPS * SECONDS
+    scene.render.fps = FPS
+    scene.frame_start = 1
+    scene.frame_end = 1 + FPS * SECONDS
     field = landscape.hills(np.random.default_rng(SEED))
-    ground, path = landscape.add_ground(field), landscape.add_path(field)
+    ground = landscape.add_ground(field)
+    path = landscape.add_path(field)
     bpy.ops.preferences.addon_enable(module="rigify")
     bpy.ops.object.armature_basic_human_metarig_add()
     armature = bpy.context.object
     body = mannequin.add_mannequin(armature)
     bpy.context.view_layer.objects.active = armature
 
-    print("Detect")
+    say("Detect")
     bpy.ops.footfall.detect_character()
-    scene.footfall.path, scene.footfall.terrain = path, ground
-    print("Generate")
+    scene.footfall.path = path
+    scene.footfall.terrain = ground
+    say("Generate")
     bpy.ops.footfall.generate(keep=str(out))
+    motion = load_motion(out / "motion.npz")
     scene.frame_set(1)
+    ribbon = trail.Ribbon(motion.path, field)
+    ribbon.show(1.0)
+    prints = trail.add_footprints(motion, field)
     bpy.ops.wm.save_as_mainfile(filepath=str(out / "footfall-demo.blend"))
 
-    print("Pictures")
-    motion = load_motion(out / "motion.npz")
-    frames = [1 + round(k * (motion.frames - 1) / 10.5) for k in range(11)]
-    pictures.hero(body, out / "walk.png", frames, centre=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
-    middle = motion.frames // 2
-    strip = [middle + k * 4 for k in range(10)]
-    headings = so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[strip, 0])).tolist()
-    pictures.strip(armature, out / "strip.png", [k + 1 for k in strip], headings, motion.com[strip] + [0, 0, -0.05])
+    say("Draw plot.png")
     command(["plot", str(out / "motion.npz"), "-o", str(out / "plot.png")])
-    print(f"Open {out / 'footfall-demo.blend'} in Blender, or look at {out / 'walk.png'}")
+    say("Render strip.png")
+    middle = motion.frames // 2
+    frames = np.round(
+        middle + np.linspace(0.0, 1.0, STRIP) * stride_time(motion) * motion.fps
+    ).astype(int)
+    pictures.strip(out / "strip.png", frames, course_camera(motion, field.height, frames))
+    say("Render walk.webp")
+    movie.film(out / "walk.webp", ribbon, prints)
+    say("Render walk.png")
+    shown = [1 + round(k * (motion.frames - 1) / (BODIES - 0.5)) for k in range(BODIES)]
+    pictures.hero(body, out / "walk.png", shown, centre=(5.3, 0.0, 0.75), away=(0.9, -13.4, 4.0))
+    say(f"Open {out / 'footfall-demo.blend'} in Blender, or look at {out / 'walk.webp'}")
+
+
+def say(what: str) -> None:
+    """Print what comes next, and how long it has been [s]."""
+    print(f"{time.monotonic() - BEGUN:5.0f} s  {what}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,109 +1,97 @@
-"""Pictures of a baked walk: the whole way in one view, and a strip of frames from the side, the front and in perspective."""
+"""Still pictures of a baked walk: the whole path in one view, and a strip of frames."""
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 import bpy
 import numpy as np
-from mathutils import Matrix, Vector
+from footfall.core.motion.course_camera import CourseCamera
+from mathutils import Vector
 from numpy.typing import NDArray
+from PIL import Image
+from studio import TOWARD_SUN, add_camera, look, photograph, use_workbench
 
-TILE = (150, 230)         # pixels of a frame of the strip
-VIEWS = {"side": (-90.0, 5.0), "front": (0.0, 5.0), "perspective": (-48.0, 16.0)}       # azimuth to the heading, elevation, degrees
+HERO = (1600, 640)  # [pixels]
+HERO_LENS = 42.0  # [mm]
+SAMPLES = 32  # of a pixel
+TILE = (200, 250)  # [pixels] of a frame of the strip
+TILE_HEIGHT = 2.35  # [m] that a frame shows
+TILE_OVERSAMPLING = 4  # pixels rendered for one: a frame is small
+SEAM = 3  # [pixels] between two frames
+MIDDLE = 0.93  # [m] of a frame's middle over the ground
+VIEWS = ((-90.0, 8.0), (0.0, 8.0), (-48.0, 20.0))  # azimuth to the heading and elevation [degree]
+DISTANCE = 7.0  # [m] of the strip's camera
+SKY_LIGHT = (0.80, 0.88, 1.0, 1.0)
+COLOURS = 256
 
 
-def hero(body: bpy.types.Object, path: Path, frames: list[int], centre: tuple[float, float, float],
-         away: tuple[float, float, float], size: tuple[int, int] = (1600, 620), samples: int = 32) -> None:
-    """The body at many frames along its way, in one rendered picture."""
+def hero(
+    body: bpy.types.Object,
+    path: Path,
+    frames: list[int],
+    centre: tuple[float, float, float],
+    away: tuple[float, float, float],
+) -> None:
+    """Render the body at many frames along its path in one picture."""
     scene = bpy.context.scene
     copies = [_frozen(body, frame) for frame in frames]
     body.hide_render = True
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
-    sun.data.energy, sun.data.angle = 3.0, 0.05
-    sun.rotation_euler = (0.85, 0.15, -0.6)
+    sun.data.energy = 3.2
+    sun.data.angle = 0.06
+    sun.rotation_euler = Vector(TOWARD_SUN).to_track_quat("Z", "Y").to_euler()
     scene.collection.objects.link(sun)
     if scene.world is None:
         scene.world = bpy.data.worlds.new("World")
     scene.world.use_nodes = True
-    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.78, 0.85, 0.92, 1.0)
+    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = SKY_LIGHT
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
-    camera = _camera(scene, Vector(centre) + Vector(away), Vector(centre))
-    camera.data.lens = 42
+    camera = add_camera(HERO_LENS)
+    look(camera, Vector(centre), Vector(away))
     scene.render.engine = "CYCLES"
-    scene.cycles.samples, scene.cycles.use_denoising, scene.cycles.seed = samples, True, 0
+    scene.cycles.samples = SAMPLES
+    scene.cycles.use_denoising = True
+    scene.cycles.seed = 0
     scene.view_settings.view_transform = "Standard"
-    _render(scene, path, size)
+    scene.view_settings.exposure = 0.0
+    photograph(HERO, oversampling=1).save(path, optimize=True)
     for thing in (*copies, sun, camera):
         bpy.data.objects.remove(thing)
     body.hide_render = False
 
 
-def strip(armature: bpy.types.Object, path: Path, frames: list[int], headings: list[float], middles: NDArray[np.float64]) -> None:
-    """Rendered frames in rows by view.
+def strip(path: Path, frames: NDArray[np.int64], course: CourseCamera) -> None:
+    """Render frames in rows by view; the camera is on the course, and keeps the path's heading.
 
     Args:
-        headings: direction that the body faces in each frame, rad.
-        middles: (k, 3) of the body in each frame.
+        frames: (k,) of the motion, which begins at the scene's first frame.
     """
     scene = bpy.context.scene
-    scene.render.engine = "BLENDER_WORKBENCH"
-    scene.display.shading.light, scene.display.shading.color_type = "STUDIO", "MATERIAL"
-    scene.display.shading.show_cavity = True
-    camera = _camera(scene, Vector(), Vector((0, 1, 0)))
-    camera.data.type, camera.data.ortho_scale = "ORTHO", 2.45
-    rows = []
-    with tempfile.TemporaryDirectory() as folder:
-        for azimuth, elevation in VIEWS.values():
-            row = []
-            for frame, heading, middle in zip(frames, headings, middles, strict=True):
-                scene.frame_set(frame)
-                a, e = heading + np.radians(azimuth), np.radians(elevation)
-                toward = Vector((np.cos(a) * np.cos(e), np.sin(a) * np.cos(e), np.sin(e)))
-                camera.matrix_world = _looking(Vector(middle) + 8 * toward, Vector(middle))
-                row.append(_pixels(scene, Path(folder) / "tile.png"))
-            rows.append(np.concatenate(row, axis=1))
-    picture = np.concatenate(rows[::-1])                                   # Blender's rows go upward
-    image = bpy.data.images.new("strip", picture.shape[1], picture.shape[0])
-    image.pixels.foreach_set(picture.astype(np.float32).ravel())
-    image.filepath_raw, image.file_format = str(path), "PNG"
-    image.save()
-    bpy.data.images.remove(image)
+    use_workbench()
+    camera = add_camera()
+    camera.data.type = "ORTHO"
+    camera.data.ortho_scale = TILE_HEIGHT * max(1.0, TILE[0] / TILE[1])
+    wide = len(frames) * (TILE[0] + SEAM) - SEAM
+    picture = Image.new("RGB", (wide, len(VIEWS) * (TILE[1] + SEAM) - SEAM), "white")
+    for row, (azimuth, elevation) in enumerate(VIEWS):
+        for column, frame in enumerate(frames):
+            scene.frame_set(scene.frame_start + int(frame))
+            toward = course.view(int(frame), azimuth, elevation).toward
+            target = Vector(course.place[frame]) + Vector((0.0, 0.0, MIDDLE))
+            look(camera, target, DISTANCE * Vector(toward))
+            picture.paste(
+                photograph(TILE, TILE_OVERSAMPLING),
+                (column * (TILE[0] + SEAM), row * (TILE[1] + SEAM)),
+            )
+    picture.quantize(COLOURS, kmeans=1).save(path, optimize=True)
     bpy.data.objects.remove(camera)
 
 
 def _frozen(body: bpy.types.Object, frame: int) -> bpy.types.Object:
+    """Return a copy of the body as it is at a frame."""
     bpy.context.scene.frame_set(frame)
     evaluated = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
     copy = bpy.data.objects.new(f"frame {frame}", bpy.data.meshes.new_from_object(evaluated))
     copy.matrix_world = body.matrix_world
     bpy.context.scene.collection.objects.link(copy)
     return copy
-
-
-def _camera(scene: bpy.types.Scene, place: Vector, target: Vector) -> bpy.types.Object:
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    scene.collection.objects.link(camera)
-    camera.matrix_world = _looking(place, target)
-    scene.camera = camera
-    return camera
-
-
-def _looking(place: Vector, target: Vector) -> Matrix:
-    return Matrix.Translation(place) @ (target - place).to_track_quat("-Z", "Y").to_matrix().to_4x4()
-
-
-def _render(scene: bpy.types.Scene, path: Path, size: tuple[int, int]) -> None:
-    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = *size, 100
-    scene.render.image_settings.file_format = "PNG"
-    scene.render.filepath = str(path)
-    bpy.ops.render.render(write_still=True)
-
-
-def _pixels(scene: bpy.types.Scene, path: Path) -> NDArray[np.float32]:
-    _render(scene, path, TILE)
-    image = bpy.data.images.load(str(path))
-    out = np.empty(TILE[0] * TILE[1] * 4, np.float32)
-    image.pixels.foreach_get(out)
-    bpy.data.images.remove(image)
-    return out.reshape(TILE[1], TILE[0], 4)

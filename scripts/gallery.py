@@ -23,6 +23,19 @@ SPANS = {"humanoid-walk-and-stop": (2.4, 7.2), "humanoid-sharp-turn": (2.4, 6.4)
          "anymal-rush": (3.0, 4.6), "cassie-style1": (3.0, 4.4), "cassie-style2": (3.0, 4.0), "cassie-style3": (3.0, 4.4),
          "hexapod-terrain": (3.0, 4.2), "spider-terrain": (3.0, 3.6), "dog-terrain": (3.0, 3.9), "horse-walk": (3.0, 4.6),
          "horse-gallop": (3.0, 3.6)}
+CAMERA = """Every scenario as `footfall run NAME` makes it, drawn by `make gallery`. Below them: rigs as Blender shows them.
+
+The first row of a picture is one look from the side that stays where it is: bodies along the ground, the trails of head and
+pelvis in grey, those of the feet in the colours of their sides. A motion that stays in place goes without it.
+
+The rows `side`, `front` and `perspective` show single frames at one scale. Their camera is locked to the path, not to the body:
+it keeps the path's heading, advances with the course as smoothed over a stride, and stays at one height over the ground as
+smoothed likewise. The dotted line is the middle of that course. So a body that sways leaves the line, one that speeds up runs ahead
+of it, hips and head turn against it, and a jump goes up in its cell. Grey lines are the trails of head and pelvis through the
+world while the strip lasts. Soles that were set down leave prints; the shadow lies straight under the body; the ground is cut
+open before it, and what is blue in gaps is not ground; an arrow is a push.
+
+Below are the forces of the ground in body weights, and the footprints on path and ground from above."""
 RIGS = """## Rigs
 
 Rigs of all kinds in mid-stride, as *Generate* bakes them over hills 12 cm high for a human, by `scripts/contact_sheet.py`; rigs
@@ -36,8 +49,7 @@ def main() -> None:
     """Generate, draw and write."""
     folder = DOCS / "pictures" / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
-    lines = ["# Gallery", "", "Every scenario as `footfall run NAME` makes it, drawn by `make gallery`: side, front, perspective,",
-             "forces of the ground in body weights, footprints from above. Below them: rigs as Blender shows them.", ""]
+    lines = ["# Gallery", "", CAMERA, ""]
     for name, entry in SCENARIOS.items():
         task = entry.task(fps=60, seconds=10)
         motion = generate(task)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import ClipError
 from ..motion.canvas import blank_figure, plain
-from ..motion.strip import LEFT, MIDDLE, RIGHT, View
+from ..motion.view import LEFT, MIDDLE, RIGHT, View
 from .actor import FPS, Actor
 from .bvh import Recording
 from .casting import find_actor

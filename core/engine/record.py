@@ -60,7 +60,8 @@ def record_motion(task: Task, model: KinematicModel, drawn: Sketch, plan: Plan, 
         terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
         toe_orientation=np.stack([foot.toes for foot in feet], 1),
         link_origin=placed.origin, path=task.path.points, footsteps=plan.footsteps,
-        solids=solids_of(model), rungs=_rungs(task), report=replace(report, eased=eased))
+        solids=solids_of(model), rungs=_rungs(task), hurdles=_hurdle_bars(task),
+        hurdle_depth=np.array([hurdle.depth for hurdle in task.hurdles], float), report=replace(report, eased=eased))
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,14 @@ def _rungs(task: Task) -> Array:
     way = np.gradient(rungs[:, :2], axis=0)
     across = np.column_stack([-way[:, 1], way[:, 0], np.zeros(len(way))]) / np.linalg.norm(way, axis=1)[:, None]
     return np.stack([rungs - RUNG * across, rungs + RUNG * across], 1)
+
+
+def _hurdle_bars(task: Task) -> Array:
+    """Return the ends of the hurdles' bars, at their height above the ground. (h, 2, 3) [m]."""
+    ends = np.array([(hurdle.start, hurdle.end) for hurdle in task.hurdles], float).reshape(-1, 2, 2)
+    ground = np.nan_to_num(task.ground.height(ends.mean(1)))          # a bar may hang over a gap
+    level = ground + [hurdle.height for hurdle in task.hurdles]
+    return np.concatenate([ends, np.broadcast_to(level[:, None, None], (len(ends), 2, 1))], -1)
 
 
 def _pushes(times: Array, external: tuple[ExternalForce, ...], com: Array, weight: float) -> tuple[Array, Array, Array]:

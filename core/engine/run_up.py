@@ -42,7 +42,8 @@ class RunUp:
         return replace(motion, footsteps=tuple(f for f in steps if f.lift > 0), path=motion.path[self.points:], report=report)
 
 
-NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path", "rungs")
+NOT_PER_FRAME = ("gravity", "link_mass", "link_inertia", "style_links", "terrain_vertices", "terrain_triangles", "path", "rungs",
+                 "hurdles", "hurdle_depth")
 
 
 class _LevelledBehind:

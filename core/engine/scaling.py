@@ -54,7 +54,8 @@ class Scale:
                        push_point=motion.push_point * a, push_moment=motion.push_moment * force * a,
                        planned_com=motion.planned_com * a, goal_velocity=motion.goal_velocity * a / b, terrain_vertices=vertices,
                        link_origin=motion.link_origin * a,
-                       path=motion.path * a, rungs=motion.rungs * a, footsteps=steps, solids=solids, report=report)
+                       path=motion.path * a, rungs=motion.rungs * a, hurdles=motion.hurdles * a,
+                       hurdle_depth=motion.hurdle_depth * a, footsteps=steps, solids=solids, report=report)
 
 
 class _ScaledGround:

@@ -77,7 +77,8 @@ def load_motion(path: Path) -> Motion:
     n, links = d["link_position"].shape[:2]
     defaults = {"reference_orientation": d["link_orientation"], "style_links": np.zeros(links, bool), "terrain_vertices": None,
                 "terrain_triangles": None, "toe_orientation": np.zeros((n, 0, 4)), "link_origin": d["link_position"],
-                "path": np.zeros((0, 2)), "push_moment": np.zeros((n, 3)), "rungs": np.zeros((0, 2, 3))}
+                "path": np.zeros((0, 2)), "push_moment": np.zeros((n, 3)), "rungs": np.zeros((0, 2, 3)),
+                "hurdles": np.zeros((0, 2, 3)), "hurdle_depth": np.zeros(0)}
     values: dict[str, Any] = {f.name: d.get(f.name, defaults.get(f.name)) for f in fields(Motion) if f.name not in APART}
     values |= {key: tuple(str(s) for s in d[key]) for key in TUPLES}
     values["fps"] = float(d["fps"])

@@ -72,6 +72,8 @@ class Motion:
     footsteps: tuple[Footstep, ...]
     solids: tuple[Solid, ...] = ()
     rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))     # (r, 2, 3) ends of bars overhead, for pictures
+    hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))   # (h, 2, 3) ends of their bars [m], for pictures
+    hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))      # (h,) front to back [m], 0 of a bare bar
     report: Report = field(default_factory=lambda: Report("task", "centroidal", "", 0, 0.0, {}))
 
     def __post_init__(self) -> None:
