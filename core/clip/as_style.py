@@ -81,7 +81,8 @@ def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
         return fourier(row) if np.isfinite(row).all() else usual.curve(name)
 
     left, right = clip.curves
-    told = {name: series(name, left[k] if name in (*LIMBS, *UNTOLD) else 0.5 * (left[k] + right[k])) for k, name in enumerate(CURVES)}
+    told = {name: series(name, left[k] if name in (*LIMBS, *UNTOLD) else 0.5 * (left[k] + right[k]))
+            for k, name in enumerate(CURVES)}
     told |= {f"{name}.R": series(name, right[k]) for k, name in enumerate(CURVES) if name in LIMBS}
     told["pelvis_tilt"] = told["pelvis_tilt"] + usual.curve("pelvis_tilt") * (np.arange(HARMONICS + 1) == 0)
     return table_of(told)

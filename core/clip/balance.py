@@ -60,4 +60,5 @@ def _offsets(model: KinematicModel, style: Style) -> Array:
         out.append((placed.com - stands)[:, 0] / character.leg_length - travel)
     ahead = np.mean(out, 0).reshape(len(keys), -1).mean(1)
     off = ahead - np.array([cycle.behind * (cycle.speed > 0) for cycle in cycles])
-    return np.where([cycle.together for cycle in cycles], 0.0, off)          # one that hops flies from behind its feet to before them
+    # one that hops flies from behind its feet to before them
+    return np.where([cycle.together for cycle in cycles], 0.0, off)

@@ -22,7 +22,8 @@ STOOPING = 110.0               # degrees of lean for each leg length of a crouch
 SOONER_OFF = 2.0              # share by which heels leave sooner for each leg length of a crouch: ankles bend by 40 degrees
 LONGER_FLAT = 0.25            # of a contact, by which the heel stays down longer where feet do not roll at all
 LIFTED = {"thigh": 1.0, "knee": 0.5, "ankle": 0.2}      # shares of a knee's lift in the middle of a swing
-TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean", "head_turn", "head_nod", "head_list")
+TRUNK = ("pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "chest_list", "chest_lean",
+         "head_turn", "head_nod", "head_list")
 WIDEST_SWING = np.radians(60)      # of an arm to either side of its middle, that no knob goes beyond
 STRAIGHTEST_ELBOW = np.radians(5)
 ARMS_OUT = np.radians((-4, 92))

@@ -116,5 +116,6 @@ def put_in_line(actor: Actor) -> Actor | None:
             return None
         return np.concatenate([values[:-1] + k * went * moves for k in range(3)])
 
-    longer: dict[str, Any] = {name: tiled(getattr(actor, name), name in POINTS) for name in (*POINTS, "pelvis", "chest", "feet", "skull")}
+    names = (*POINTS, "pelvis", "chest", "feet", "skull")
+    longer: dict[str, Any] = {name: tiled(getattr(actor, name), name in POINTS) for name in names}
     return replace(actor, **longer)

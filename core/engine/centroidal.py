@@ -18,6 +18,7 @@ from ..clip.key_pose import Passage
 from ..errors import TaskError
 from ..fullbody.wish import Wish
 from ..motion import Motion, Report
+from ..motion.measures import style_deviation
 from ..plan.body import Body, Carried
 from ..plan.external import ExternalForce
 from ..plan.planner import Planner
@@ -104,7 +105,10 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     falls = told_falls(task, motion.report.eased, run_up.seconds, scale.time)
     motion = scale.enlarge(run_up.cut(motion))
     notes = motion.report.notes + falls + told_touches(motion, asked.hurdles, asked.ground) + told_trespassing(asked, motion)
-    return replace(motion, report=replace(motion.report, notes=notes))
+    legs = np.array([link for leg in work.figure.character.legs for link in leg.links[:-1]], np.int64)
+    return replace(motion, report=replace(
+        motion.report, notes=notes, style_rms_deg=style_deviation(motion, np.flatnonzero(motion.style_links)),
+        legs_rms_deg=style_deviation(motion, legs) if legs.size else None))
 
 
 @dataclass

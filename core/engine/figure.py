@@ -123,5 +123,5 @@ class Figure:
             yaw = float(np.interp(step.strike, reference.time, reference.yaw))
             return uncrossed_room(step, footsteps[k - 1], self.character.legs[step.leg].side, yaw, free, limits.shift)
 
-        return Planner(body, reference, footsteps, points, put, STEPPING if stepping else PlanWeights(), limits, 
+        return Planner(body, reference, footsteps, points, put, STEPPING if stepping else PlanWeights(), limits,
                        known={} if known is None else known, carried=carried, external=external, room=room, bent=bent)

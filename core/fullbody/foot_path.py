@@ -50,7 +50,10 @@ class FootPath:
 
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
-DETOUR, PITCH_DETOUR = 0.015, np.radians(3)     # m and rad
+# m, and upward as a foot leaves: what leaves the ground faster than it is drawn would dip into a slope, while a foot that is drawn
+# faster is late all through its swing (thighs of runs were off by 6 degrees, tests/core/test_human.py)
+DETOUR, UP_DETOUR = 0.015, 0.06
+PITCH_DETOUR = np.radians(3)
 SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
 
 
@@ -202,6 +205,7 @@ def _bridge(t: Array, span: tuple[float, float], first: Array, last: Array, curv
         if not curve.x[0] <= time <= curve.x[-1]:
             continue
         error[0], error[1] = end[0] - curve(time), end[1] - curve(time, 1)
-        longest = 0.15 * (span[1] - span[0]) * np.array([np.linalg.norm(error[1, :3]), abs(error[1, 3])])
-        error[1] *= np.minimum(1.0, np.array([DETOUR, PITCH_DETOUR]) / np.maximum(longest, 1e-9))[[0, 0, 0, 1]]
+        longest = 0.15 * (span[1] - span[0]) * np.array([np.linalg.norm(error[1, :2]), *np.abs(error[1, 2:])])
+        up = UP_DETOUR if time == span[0] and error[1, 2] > 0 else DETOUR
+        error[1] *= np.minimum(1.0, np.array([DETOUR, up, PITCH_DETOUR]) / np.maximum(longest, 1e-9))[[0, 0, 1, 2]]
     return Quintic(span, errors)(t)

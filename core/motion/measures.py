@@ -28,6 +28,7 @@ class Measures:
     friction: float                # 99th percentile of tangential over normal force
     pop_deg: float                 # largest change of a link's turn from one frame to the next, degrees
     style_deg: float               # rms angle between pelvis, trunk, head, arms and their style
+    legs_deg: float                # the same of thighs and shins, as the report has it; nan of a motion without a style
     speed_error: float             # mean velocity against what was asked, as a share of it
     relaxed: float                 # share of frames where something had to give way
 
@@ -45,7 +46,8 @@ def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
     linear, angular = _residuals(motion, turn)
     pops = np.linalg.norm(np.diff(turn, axis=0), axis=-1)
     return Measures(_drift(motion), float(max(np.nanmax(-gap), 0.0)), _percentile(resting, 95), linear, angular,
-                    _friction(motion), float(np.degrees(pops.max())) if pops.size else 0.0, _style(motion), _speed_error(motion),
+                    _friction(motion), float(np.degrees(pops.max())) if pops.size else 0.0, _style(motion),
+                    np.nan if motion.report.legs_rms_deg is None else motion.report.legs_rms_deg, _speed_error(motion),
                     float(motion.relaxed.mean()))
 
 
@@ -107,10 +109,13 @@ def _friction(motion: Motion) -> float:
 
 
 def _style(motion: Motion) -> float:
-    if not motion.style_links.any():
-        return 0.0
-    own, wished = motion.link_orientation[:, motion.style_links], motion.reference_orientation[:, motion.style_links]
-    off = np.linalg.norm(so3.quat_log(so3.quat_multiply(own, so3.quat_conjugate(wished))), axis=-1)
+    return style_deviation(motion, np.flatnonzero(motion.style_links)) if motion.style_links.any() else 0.0
+
+
+def style_deviation(motion: Motion, links: NDArray[np.int64]) -> float:
+    """Return the root mean square angle between some links and the style's pose of them [deg]."""
+    solved, styled = motion.link_orientation[:, links], motion.reference_orientation[:, links]
+    off = np.linalg.norm(so3.quat_log(so3.quat_multiply(solved, so3.quat_conjugate(styled))), axis=-1)
     return float(np.degrees(np.sqrt((off**2).mean())))
 
 

@@ -27,7 +27,9 @@ class Solid:
 class Report:
     """What was asked and what it cost to compute, in seconds a stage, without import and without pictures.
 
-    `eased` tells where something had to give way and why; `notes` what else the user should know.
+    `eased` tells where something had to give way and why; `notes` what else the user should know. `style_rms_deg` and
+    `legs_rms_deg` are the root mean square angles between the body and its style, of pelvis, trunk, head and arms, and of
+    thighs and shins; None of a motion that follows no style.
     """
 
     scenario: str
@@ -38,6 +40,8 @@ class Report:
     seconds: dict[str, float]
     notes: tuple[str, ...] = ()
     eased: tuple[Easing, ...] = ()
+    style_rms_deg: float | None = None
+    legs_rms_deg: float | None = None
 
 
 @dataclass(frozen=True)

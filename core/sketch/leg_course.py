@@ -27,8 +27,9 @@ CALM = 0.02           # rad^2 of a knee for each (m/s^2)^2 of the body: 8 degree
 HARMONICS = 4         # of the height over a cycle: two of each step; a body does not change its force faster
 STRAIGHTEST = 0.9985  # of its length that a leg is used to at most
 GRAVITY = 9.81        # m/s^2, that bodies at human scale are under
-DROP = 0.28           # of its spring's depth, that a run leaves the ground higher than it lands at most: with twice as much a sprint
-                      # pushed with 4.8 body weights (humanoid-fast-run, tests/core/test_engine.py)
+# of its spring's depth, that a run leaves the ground higher than it lands at most: with more a sprint pushes with 4.8 body weights
+# (humanoid-fast-run, tests/core/test_engine.py)
+DROP = 0.28
 LARGEST_DROP = 0.12   # leg lengths, the same of hops
 
 

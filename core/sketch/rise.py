@@ -12,7 +12,7 @@ from .timing import Landing, Step, landings
 
 Array = NDArray[np.float64]
 
-SHARP = 0.4          # of the force in a run's contact that goes with the square of a sine instead of the sine
+SHARP = 0.15          # of the force in a run's contact that goes with the square of a sine instead of the sine
 FLIGHT = 0.015        # s without a foot on the ground from which on the body is taken to fly
 GATHERED = 0.6        # s in which a body that stands sinks and pushes off with both feet, and stands up after it landed on both
 
@@ -124,7 +124,7 @@ def _straightening(u: Array, duration: float, before: _Flight, after: _Flight) -
 def _spring(u: Array, duration: float, depart: float, gravity: float) -> Array:
     """Height over a contact that a body comes to and leaves with a speed: a force between a sine and its square.
 
-    People's peaks are that sharp: 2.5 body weights at 3 m/s, where a sine over the same contact would reach 2.2.
+    People's peaks are a little sharper than a sine: 2.5 body weights at 3 m/s.
 
     Args:
         u: (n,) share of the contact.
