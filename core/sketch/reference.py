@@ -87,7 +87,9 @@ def fitted(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, .
     size = np.maximum(np.linalg.norm(off, axis=1, keepdims=True), 1e-9)
     where += off * np.maximum(1 - STRAY / size, 0.0)
     body = style_keys(drawn, moments), body_phases(drawn, footsteps, moments), np.interp(moments, time, reference.yaw)
-    stood = [_stood(step, f, legs, moments, where, body) for step, f in zip(drawn.steps, footsteps, strict=True)]
+    rolls = drawn.course.rolling(np.array([f.time for f in footsteps]))
+    stood = [_stood(step, f, legs, moments, where, body, float(roll))
+             for step, f, roll in zip(drawn.steps, footsteps, rolls, strict=True)]
     standing = [leg for leg in stood if leg is not None]
     if not standing:
         return reference
@@ -99,11 +101,12 @@ def fitted(reference: PlanReference, drawn: Sketch, footsteps: tuple[Footstep, .
 
 
 def _stood(step: Step, f: Footstep, legs: LegCourse, moments: Array, where: Array,
-           body: tuple[Array, Array, Array]) -> StandingLeg | None:
+           body: tuple[Array, Array, Array], rolls: float) -> StandingLeg | None:
     """Return how a leg stands at those of the moments at which its foot is down; None where there are none.
 
     Args:
         body: keys and phases of the style, and headings, at the moments.
+        rolls: share of its style's pitch that the foot has.
     """
     at = np.flatnonzero((moments >= f.strike) & (moments <= f.lift))
     if not at.size:
@@ -111,7 +114,7 @@ def _stood(step: Step, f: Footstep, legs: LegCourse, moments: Array, where: Arra
     keys, phases, yaw = (values[at] for values in body)
     t, foot = moments[at], legs.feet[f.leg]
     roll = legs.roll_at(f.leg, float(keys[-1]), step.gait.stride_time)
-    roll = replace(roll, heel=max(roll.heel + steeper_on_heel(f), 0.0), push=roll.push + max(f.slope, 0.0))
+    roll = replace(roll, heel=max(rolls * roll.heel + steeper_on_heel(f), 0.0), push=rolls * roll.push + max(f.slope, 0.0))
     pitch = (rolling(f, roll) if f.raised is None else on_ball(f, f.raised, roll))(t)
     ankle = ankle_place(f, foot, pitch, t < 0.5 * (f.flat + f.heel_off))
     hip = legs.hip_at(f.leg, keys, phases)

@@ -88,7 +88,7 @@ class Stepper:
         return tuple(self._heel_up(step) if step.standing and step.gait.walks else step for step in steps)
 
     def _heel_up(self, step: Step) -> Step:
-        """Return a step that was stood on, its heel rising as the body comes over its ball: a body sets off slower than it walks."""
+        """Return a step that was stood on, its heel rising as the body comes over its ball: it sets off slower than it walks."""
         f = step.footstep
         times = np.arange(max(f.flat + HEEL_RESTS, self.now), f.heel_off, 0.01)
         if not times.size or f.toes_first or f.raised is not None:
