@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .shelf import builtin_style
-from .style import CURVES, HARMONICS, LIMBS, ROWS, UNEVEN, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
+from .style import CURVES, HARMONICS, LEGS, LIMBS, ROWS, UNEVEN, UNTOLD, Coefficients, Cycle, Style, fourier, table_of
 from .understand import Understood
 
 Array = NDArray[np.float64]
 
 MULTIPLES = (0.35, 0.55, 0.75, 1.0, 1.3, 1.65, 2.0)      # of the clip's speed that the style has cycles at
+UNEVEN_GROUND = 14.0             # degrees that legs of somebody who does not limp differ by, from which on it is what they step on
 ROOM = 1.08                      # by which the change of gait keeps from the clip's own speed
 EASED = 0.6                      # of the posture that the other gait takes over
 GAIN = (0.25, 1.5)               # of the difference at short and at long strides
@@ -28,7 +29,7 @@ LIMITS = {"duty": (0.15, 0.8), "heel_off": (0.35, 0.92), "flat": (0.04, 0.3), "s
           "width": (0.15, 1.6), "toe_out": (-10.0, 35.0)}
 # What is seen in motions generated in the built-in gaits, less what these ask for: heel off (it is seen once the heel has risen),
 # ball down.
-SEEN = {"walk": (0.08, 0.02), "run": (0.0, 0.04)}
+SEEN = {"walk": (0.2, 0.02), "run": (0.0, 0.04)}
 WALKS, RUNS = (0.53, 0.8), (0.15, 0.47)          # shares of the cycle that a foot may be down
 LATEST = 0.12                    # share of the cycle that a right foot may be late or early
 
@@ -81,6 +82,11 @@ def _coefficients(clip: Understood, usual: Cycle) -> Coefficients:
         return fourier(row) if np.isfinite(row).all() else usual.curve(name)
 
     left, right = clip.curves
+    legs = [CURVES.index(name) for name in ("thigh", "knee")]
+    if clip.sides is None and np.sqrt(np.mean((left[legs] - right[legs]) ** 2)) > UNEVEN_GROUND:
+        left, right = left.copy(), right.copy()
+        legs = [CURVES.index(name) for name in LEGS]
+        left[legs] = right[legs] = 0.5 * (left[legs] + right[legs])
     told = {name: series(name, left[k] if name in (*LIMBS, *UNTOLD) else 0.5 * (left[k] + right[k]))
             for k, name in enumerate(CURVES)}
     told |= {f"{name}.R": series(name, right[k]) for k, name in enumerate(CURVES) if name in LIMBS}

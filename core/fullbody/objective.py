@@ -106,10 +106,10 @@ class Objective:
         away = self.model.difference(self.wish.reference, poses)                               # (n, nv)
         blocks = self.model.difference_blocks(away)
         # where a leg must be elsewhere than the style has it, as on a slope, it pulls at the trunk no harder the farther it is
-        near = np.minimum(1.0, self.weights.leg_yields / np.maximum(np.abs(away), 1e-9))
-        posture = self.posture * np.where(self._legs, near, 1.0)                               # (n, nv)
-        joints.add(slice(None), posture, away, blocks)
-        joints.cost += float((posture * away**2).sum())
+        size, most = np.abs(away), np.where(self._legs, self.weights.leg_yields, np.inf)
+        near = np.minimum(1.0, most / np.maximum(size, 1e-9))
+        joints.add(slice(None), self.posture * near, away, blocks)
+        joints.cost += float((self.posture * np.where(size > most, 2 * near * size**2 - (near * size) ** 2, away**2)).sum())
         joints.add_limits(self._limits, poses)
         scale = np.sqrt(self.weights.configuration)
         rows[:], residual[:] = scale * self.model.times_blocks(spin_map, blocks), scale * (spin_map @ away[..., None])[..., 0]

@@ -11,7 +11,7 @@ from scipy.linalg import solveh_banded
 
 Array = NDArray[np.float64]
 
-FIRM = 30.0           # times a leg's weight, beyond the height at which it is straight
+FIRM = 100.0          # times a leg's weight, beyond the height at which it is straight: with 30 bodies rode 1 cm too high on stairs
 ROUNDS = 6            # of finding out at which moments legs are too short
 SHARPEST = np.sin(np.radians(6))      # sine of half of the least knee: a straighter one would be told to the hundredth of a mm
 LOOSE = 0.25          # of its weight that a leg has as it comes and goes, since it is looked at, too

@@ -25,7 +25,7 @@ PHASES = 40           # of a cycle at which poses are measured
 LEAST_SUPPORT = 0.04  # share of the cycle over which the weight goes from foot to foot at least
 CALM = 0.02           # rad^2 of a knee for each (m/s^2)^2 of the body: 8 degrees weigh as much as a tenth of the weight
 HARMONICS = 4         # of the height over a cycle: two of each step; a body does not change its force faster
-STRAIGHTEST = 0.9985  # of its length that a leg is used to at most
+STRAIGHTEST = 0.9992  # of its length that a leg is used to at most
 GRAVITY = 9.81        # m/s^2, that bodies at human scale are under
 # of its spring's depth, that a run leaves the ground higher than it lands at most: with more a sprint pushes with 4.8 body weights
 # (humanoid-fast-run, tests/core/test_engine.py)
@@ -44,6 +44,7 @@ class LegCourse:
         hip: (k, p, legs, 3) hip joints against the centre of mass, forward, left and up.
         length: (k, p, legs) from hip to ankle.
         roll: (k, legs, r) pitch at the strike, toes up, at the lift, toes down, its rate there in cycles, and `Roll.rise`.
+        lower: (k, legs) by how much a style has the body ride lower over a leg than that leg alone would.
         straight: of the legs, from hip to ankle.
         feet: of the legs.
     """
@@ -54,6 +55,7 @@ class LegCourse:
     hip: Array
     length: Array
     roll: Array
+    lower: Array
     straight: tuple[float, ...]
     feet: tuple[Foot, ...]
 
@@ -133,7 +135,8 @@ def leg_course(model: KinematicModel, style: Style) -> LegCourse:
             height[k] = _series(_scaled(_carried(legs, cycle.stride / cycle.speed * np.sqrt(unit / GRAVITY)), cycle.rise))
         else:
             height[k, 0], drop[k] = _sprung(cycle, legs[0], unit)
-    return LegCourse(keys, height, drop, hip, length, roll, straight, character.feet)
+    lower = np.outer([cycle.right_lower for cycle in cycles], sides < 0) * character.leg_length
+    return LegCourse(keys, height, drop, hip, length, roll, lower, straight, character.feet)
 
 
 @dataclass(frozen=True)

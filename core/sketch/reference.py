@@ -28,7 +28,6 @@ Array = NDArray[np.float64]
 LEAN = 0.7            # of the pendulum's lean that the body takes on
 STEADY = 0.15         # s over which the lean is smoothed
 ALONG = (0.25, 0.5)   # of what a kept footstep is off its place, that the body goes along with before and after it, and over it
-MOST_FOR_PUSH = 0.045  # leg lengths that the body stoops for a foot that leaves, whose heel may rise farther
 CALM = 0.12           # s over which the speed that poses are drawn for is smoothed
 FITTED = (0.04, 0.25) # leg lengths that the course is raised and lowered by at most
 WANTED = 0.035         # the same for the style's knees, that one leg counts for: on stairs and in turns each has another height
@@ -124,8 +123,8 @@ def _stood(step: Step, f: Footstep, legs: LegCourse, moments: Array, where: Arra
     over = where[at, 2] + hip[:, 2] - ankle[:, 2]                                            # hip over ankle
     length, straight = legs.length_at(f.leg, keys, phases), STRAIGHTEST * legs.straight[f.leg]
     short, room = (np.sqrt(np.maximum(reach**2 - away**2, 0.25 * reach**2)) - over for reach in (length, straight))
+    short = short - np.interp(keys, legs.keys, legs.lower[:, f.leg])
     short = np.clip(short, -WANTED * legs.straight[f.leg], WANTED * legs.straight[f.leg])
-    room = np.where(t > f.heel_off, np.maximum(room, -MOST_FOR_PUSH * legs.straight[f.leg]), room)
     support = max(0.5 * (step.gait.contact_time - 0.5 * step.gait.stride_time), HAND_OVER)
     ends = np.clip(np.minimum(t - f.strike, f.lift - t) / (2 * support), 0, 1)
     share = ends * ends * (3 - 2 * ends)

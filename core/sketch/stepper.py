@@ -21,7 +21,7 @@ from .hopping import HopProblem
 from .keeping import asked_on, lead_to_kept
 from .pendulum import Pendulum
 from .search import search
-from .timing import Step, released
+from .timing import Step, heel_up, released
 from .uncrossed import set_beside, uncrossed
 
 Array = NDArray[np.float64]
@@ -39,7 +39,6 @@ BEYOND = 0.02               # m past the capture point that a foot is set down, 
 FLAT = 0.05                 # share of a contact at either end, within which a foot that does not roll comes down and leaves
 LOWERED = 0.25              # share of a contact by whose end a heel is down at the latest, of feet that land on their toes
 TOES_FIRST = 0.1            # cosine of the angle between the way and the facing, beyond which feet that go backward land on them
-HEEL_RESTS = 0.1            # s that a heel stays down at least
 CLIMB = 0.5                 # leg lengths that the ground may rise or fall from one foot to the next
 
 
@@ -85,21 +84,8 @@ class Stepper:
                 break
             self._take()
         steps = released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
-        return tuple(self._heel_up(step) if step.standing and step.gait.walks else step for step in steps)
-
-    def _heel_up(self, step: Step) -> Step:
-        """Return a step that was stood on, its heel rising as the body comes over its ball: it sets off slower than it walks."""
-        f = step.footstep
-        times = np.arange(max(f.flat + HEEL_RESTS, self.now), f.heel_off, 0.01)
-        if not times.size or f.toes_first or f.raised is not None:
-            return step
-        foot = self.character.feet[f.leg]
-        ahead = (self.course.pendulum.at(times, "com") - f.position[:2]) @ f.rotation[:2, 0]
-        over = ahead > float((foot.ball - foot.centre)[0])
-        if not over[-1]:
-            return step
-        since = times[np.flatnonzero(~over)[-1] + 1] if not over.all() else times[0]
-        return replace(step, footstep=replace(f, heel_off=float(since)))
+        balls = [float((foot.ball - foot.centre)[0]) for foot in self.character.feet]
+        return tuple(heel_up(s, lambda t: self.course.pendulum.at(t, "com"), balls[s.footstep.leg], self.now) for s in steps)
 
     def _begin(self) -> None:
         """The two steps before the clip: the left foot is under the body at time 0, or both are where it stands."""

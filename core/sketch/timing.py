@@ -1,15 +1,19 @@
 """When feet come down and leave: times set right once all steps are known."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
 from .gait import Gait
 
+Array = NDArray[np.float64]
+
+HEEL_RESTS = 0.1            # s that a heel which was stood on stays down at least
 DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
 MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
 LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
@@ -140,6 +144,23 @@ def _braced(steps: list[Step], leg_length: float) -> list[Step]:
         if longer > 0:
             out[k] = _lifted(_struck(s, s.footstep.strike - 0.5 * longer), s.footstep.lift + 0.5 * longer)
     return out
+
+
+def heel_up(step: Step, com: Callable[[Array], Array], ball: float, past: float = -np.inf) -> Step:
+    """Return a step whose heel, if it was stood on, rises as the body comes over its ball: a body sets off slower than it walks.
+
+    Args:
+        com: gives the place of the centre of mass (n, 2) at times (n,).
+        ball: how far it is ahead of the sole's middle, m.
+        past: what lies before this time has happened and stays.
+    """
+    f = step.footstep
+    times = np.arange(max(f.flat + HEEL_RESTS, past), f.heel_off, 0.01)
+    if not (step.standing and step.gait.walks and times.size) or f.toes_first or f.raised is not None:
+        return step
+    before = np.flatnonzero((com(times) - f.position[:2]) @ f.rotation[:2, 0] <= ball)
+    since = int(before[-1]) + 1 if before.size else 0
+    return step if since == len(times) else replace(step, footstep=replace(f, heel_off=float(times[since])))
 
 
 def _lifted(step: Step, lift: float) -> Step:

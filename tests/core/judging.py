@@ -9,8 +9,8 @@ from pathlib import Path
 
 from footfall.core.motion import Motion, save_motion
 
-WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.006,
-           "pop_max_deg_per_frame2": 2, "relaxed_share": 0.01}
+WALKING = {"drift_max_m": 0.0005, "penetration_max_m": 0.003, "momentum_residual_bw": 0.005, "angular_residual": 0.008,
+           "pop_max_deg_per_frame2": 2.5, "relaxed_share": 0.01}
 RUNNING = WALKING | {"momentum_residual_bw": 0.01, "angular_residual": 0.015, "pop_max_deg_per_frame2": 4}
 FLIES = 0.02          # share of frames without a contact from which on a motion is a run's
 

