@@ -21,7 +21,7 @@ from .hopping import HopProblem
 from .keeping import asked_on, lead_to_kept
 from .pendulum import Pendulum
 from .search import search
-from .timing import Step, heel_up, released
+from .timing import Step, heel_up, released, standing_first
 from .uncrossed import set_beside, uncrossed
 
 Array = NDArray[np.float64]
@@ -85,7 +85,8 @@ class Stepper:
             self._take()
         steps = released(self.steps, len(self._sides), self.law.leg_length, until, self.now)
         balls = [float((foot.ball - foot.centre)[0]) for foot in self.character.feet]
-        return tuple(heel_up(s, lambda t: self.course.pendulum.at(t, "com"), balls[s.footstep.leg], self.now) for s in steps)
+        steps = tuple(heel_up(s, lambda t: self.course.pendulum.at(t, "com"), balls[s.footstep.leg], self.now) for s in steps)
+        return tuple(standing_first(s, 0.0) for s in steps) if self.task.start == "standing" else steps
 
     def _begin(self) -> None:
         """The two steps before the clip: the left foot is under the body at time 0, or both are where it stands."""

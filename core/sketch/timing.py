@@ -14,6 +14,8 @@ from .gait import Gait
 Array = NDArray[np.float64]
 
 HEEL_RESTS = 0.1            # s that a heel which was stood on stays down at least
+STANDS = 0.3                # s that a body stands on its heels first: sooner, forces cannot go over and it jerks up by 2 cm
+ROLLS = 0.15                # s from then on that a foot has to roll off at least
 DOUBLE_SUPPORT = 0.05       # s that both feet of a walk are down at least
 MOST_CUT = 0.15             # of a contact, that may be taken from either end for the sake of a swing
 LEAST_SWING = 0.85          # of the gait's own swing time, that a foot is given in any case
@@ -144,6 +146,14 @@ def _braced(steps: list[Step], leg_length: float) -> list[Step]:
         if longer > 0:
             out[k] = _lifted(_struck(s, s.footstep.strike - 0.5 * longer), s.footstep.lift + 0.5 * longer)
     return out
+
+
+def standing_first(step: Step, begin: float) -> Step:
+    """Return a step whose heel, if the body stands on it as a clip begins [s], stays down for long enough to hand its weight over."""
+    f = step.footstep
+    if not step.standing or f.strike >= begin or f.toes_first or f.raised is not None:
+        return step
+    return replace(step, footstep=replace(f, heel_off=max(f.heel_off, min(begin + STANDS, f.lift - ROLLS))))
 
 
 def heel_up(step: Step, com: Callable[[Array], Array], ball: float, past: float = -np.inf) -> Step:

@@ -102,7 +102,7 @@ def test_reduced_keys_leave_feet_where_they_stand(scene: bpy.types.Scene, option
     few, _ = bake_onto(armature, planned, binding, options, again=False)
     assert few.action != every.action
     assert _keys(few.action) < 0.85 * most
-    assert "keys instead of" in few.asides[-1]
+    assert any("keys instead of" in aside for aside in few.asides)
     assert _slide(armature, planned, binding) < options.feet + plain
     off = np.linalg.norm((_poses(armature, times, names) - dense)[..., :3, 3], axis=-1)
     assert 1e-5 < off.max() < 4 * options.body
