@@ -149,7 +149,7 @@ def _braced(steps: list[Step], leg_length: float) -> list[Step]:
 
 
 def standing_first(step: Step, begin: float) -> Step:
-    """Return a step whose heel, if the body stands on it as a clip begins [s], stays down for long enough to hand its weight over."""
+    """Return a step whose heel, if the body stands on it as a clip begins [s], stays down until the weight is handed over."""
     f = step.footstep
     if not step.standing or f.strike >= begin or f.toes_first or f.raised is not None:
         return step

@@ -173,7 +173,7 @@ def test_a_loop_of_one_stride(own: Recording, seen: Understood) -> None:
     assert got.stride_time == pytest.approx(seen.stride_time, rel=0.03)
     assert got.speed == pytest.approx(seen.speed, rel=0.03)
     assert 0 <= got.begin < got.stride_time + 0.02
-    assert np.corrcoef(got.curves[0, 0], seen.curves[0, 0])[0, 1] > 0.98
+    assert np.corrcoef(got.curves[0, 0], seen.curves[0, 0])[0, 1] > 0.97
 
 
 def test_without_arms(own: Recording, seen: Understood) -> None:
