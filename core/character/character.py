@@ -174,6 +174,10 @@ class Character:
         return float(np.mean([self.origin(limb.links[0])[2] - self.origin(foot.link)[2] - foot.ball[2]
                               for limb, foot in zip(self.legs, self.feet, strict=True)]))
 
+    def straight_leg_length(self, leg: Limb, foot: Foot) -> float:
+        """Return the height of a leg's hip joint above its foot's joint in the neutral pose, in which legs are straight [m]."""
+        return float(self.origin(leg.links[0])[2] - self.origin(foot.link)[2])
+
     @property
     def leg_length(self) -> float:
         """The scale of every gait, metres: the hips' height as the body stands (Froude numbers are v^2 / (g times this)).

@@ -30,7 +30,7 @@ def act(model: KinematicModel, jumping: Jumping, plan: Plan, ground: Ground, tim
     pose[:, :3] = sample.com - placed.com
     feet = []
     for leg, (limb, foot) in enumerate(zip(model.character.legs, model.character.feet, strict=True)):
-        length = float(model.character.origin(limb.links[0])[2] - model.character.origin(foot.link)[2])
+        length = model.character.straight_leg_length(limb, foot)
         feet.append(flight_path(times, [f for f in plan.footsteps if f.leg == leg], foot,
                                 placed.origin[:, foot.link] + pose[:, :3], placed.rotation[:, foot.link], rotation, ground,
                                 placed.origin[:, limb.links[0]] + pose[:, :3], length))

@@ -117,7 +117,7 @@ class _Drawn:
         character, out = self.model.character, []
         dt = float(self.times[1] - self.times[0])
         for leg, (limb, foot) in enumerate(zip(character.legs, character.feet, strict=True)):
-            length = float(character.origin(limb.links[0])[2] - character.origin(foot.link)[2])
+            length = character.straight_leg_length(limb, foot)
             size = float(foot.tip[0] - foot.heel[0]) / LONG_FOOT
             clear, roll = CLEAR * max(1.0, size), roll_share(foot)
             out.append(foot_path(self.times, [f for f in footsteps if f.leg == leg], foot, self.origin[:, foot.link],

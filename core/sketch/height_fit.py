@@ -36,6 +36,17 @@ class StandingLeg:
     bend: Array
 
 
+def weight_share(since: Array, left: Array, support: float) -> Array:
+    """Return how far a foot carries the body, 0 to 1, as it takes the weight over and hands it on. (n,), (n,) -> (n,).
+
+    Args:
+        since, left: (n,) time or share of a cycle since its contact began, and until it ends.
+        support: the same of one hand-over.
+    """
+    ends = np.clip(np.minimum(since, left) / support, 0, 1)
+    return np.asarray(ends * ends * (3 - 2 * ends))
+
+
 def knee_bend(length: Array, straight: float) -> Array:
     """Return by how much a knee bends for each m that its leg of thigh and shin alike gets shorter. (n,) m -> (n,) rad/m."""
     half = np.sqrt(np.maximum(1 - (length / straight) ** 2, SHARPEST**2))

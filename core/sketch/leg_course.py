@@ -16,7 +16,7 @@ from ..clip.pose import style_poses
 from ..clip.style import Cycle, Style
 from ..fullbody.roll import RISEN, Roll, drawn_pitch, heel_rise, roll_share, rolling
 from ..motion.footstep import Footstep
-from .height_fit import StandingLeg, fit_height, knee_bend
+from .height_fit import StandingLeg, fit_height, knee_bend, weight_share
 from .rise import FLIGHT, run_contact
 
 Array = NDArray[np.float64]
@@ -118,8 +118,7 @@ def leg_course(model: KinematicModel, style: Style) -> LegCourse:
     above = (placed.com[:, None] - ankle)[..., 2].reshape(shape)                          # com over ankles
     pitch = np.stack([roll_share(foot) * drawn_pitch(placed.rotation[:, foot.link]) for foot in character.feet], -1).reshape(shape)
     hip = (hip - placed.com[:, None]).reshape((*shape, 3))
-    straight = tuple(float(character.origin(leg.links[0])[2] - character.origin(foot.link)[2])
-                     for leg, foot in zip(character.legs, character.feet, strict=True))
+    straight = tuple(character.straight_leg_length(leg, foot) for leg, foot in zip(character.legs, character.feet, strict=True))
     height = np.zeros((len(keys), HARMONICS + 1), complex)
     drop, roll = np.zeros(len(keys)), np.empty((len(keys), len(sides), 3 + 2 * len(RISEN)))
     for k, cycle in enumerate(cycles):
@@ -179,8 +178,7 @@ class _Leg:
     def share(self, support: float) -> Array:
         """Return how far the foot carries the body: 0 in the air, 1 alone. (p,)."""
         since = np.mod(np.arange(PHASES) / PHASES - self.begin, 1.0)
-        ends = np.clip(np.minimum(since, self.duty - since) / support, 0, 1)
-        return np.asarray(ends * ends * (3 - 2 * ends))
+        return weight_share(since, self.duty - since, support)
 
 
 def _row(roll: Roll) -> list[float]:
@@ -237,7 +235,7 @@ def _sprung(cycle: Cycle, leg: _Leg, unit: float) -> tuple[float, float]:
     on = (share > 0) & (share < 1)
     measured = leg.height[on] / unit
     still = run_contact(share[on], contact, flight, 0.0, 1.0)
-    if flight <= FLIGHT * np.sqrt(9.81 / unit):
+    if flight <= FLIGHT * np.sqrt(GRAVITY / unit):
         return unit * float((measured - still).mean()), 0.0
     columns = np.stack([np.ones(on.sum()), run_contact(share[on], contact, flight, 1.0, 1.0) - still], 1)
     level, drop = np.linalg.lstsq(columns, measured - still, rcond=None)[0]

@@ -17,7 +17,7 @@ from ..fullbody.phase import leg_phases
 from ..fullbody.roll import on_ball, pitched, rolling, steeper_on_heel
 from ..motion.footstep import Footstep
 from ..plan.reference import DT, PlanReference
-from .height_fit import StandingLeg, fit_height, knee_bend
+from .height_fit import StandingLeg, fit_height, knee_bend, weight_share
 from .leg_course import STRAIGHTEST, LegCourse
 from .rise import eased, middle, rise
 from .sketch import Sketch
@@ -126,8 +126,7 @@ def _stood(step: Step, f: Footstep, legs: LegCourse, moments: Array, where: Arra
     short = short - np.interp(keys, legs.keys, legs.lower[:, f.leg])
     short = np.clip(short, -WANTED * legs.straight[f.leg], WANTED * legs.straight[f.leg])
     support = max(0.5 * (step.gait.contact_time - 0.5 * step.gait.stride_time), HAND_OVER)
-    ends = np.clip(np.minimum(t - f.strike, f.lift - t) / (2 * support), 0, 1)
-    share = ends * ends * (3 - 2 * ends)
+    share = weight_share(t - f.strike, f.lift - t, 2 * support)
     if not step.gait.walks:              # a spring's course is its own: only where it lies as a whole is put right
         short = np.full(len(short), float((share * short).sum() / max(share.sum(), 1e-9)))
     return StandingLeg(at, share, short, room, knee_bend(length, legs.straight[f.leg]))
