@@ -23,7 +23,7 @@ Told = Callable[[float], None]
 
 STEPS = 8             # Gauss-Newton steps of a pass over the full body at most
 ROUGH = 2             # of them in a later pass before it is looked at where limbs go through each other
-ROUGHLY = 1e-2        # rad, change of a step at which the first pass's body is done
+ROUGHLY = 3e-3        # rad, change of a step at which the first pass's body is done
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Follower:
         else:
             wish = self._kept_clear(wish, self.model.integrate(wish.reference, away))
             start = solve_body(self.model, wish, self._weights(), self._begun(wish, away), ROUGH,
-                               progress=lambda share: told(share / 3), after=after, exact=False).poses
+                               progress=lambda share: told(share / 3), after=after).poses
             wish, steps = self._kept_clear(wish, start), STEPS - ROUGH
         return Followed(wish, solve_body(self.model, wish, self._weights(), start, steps,
                                          progress=lambda share: told((1 + 2 * share) / 3), after=after).poses)

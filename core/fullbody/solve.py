@@ -48,8 +48,7 @@ class Before:
 
 
 def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: Array, steps: int, tolerance: float = 1e-3,
-               progress: Callable[[float], None] = lambda share: None, after: Before | None = None,
-               exact: bool = True) -> BodyMotion:
+               progress: Callable[[float], None] = lambda share: None, after: Before | None = None) -> BodyMotion:
     """Poses for a whole clip.
 
     Args:
@@ -57,7 +56,6 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
         steps: Gauss-Newton steps a window at most.
         tolerance: change, root mean square over frames and joints, rad or m, at which a window is done.
         after: what the clip goes on from.
-        exact: whether contacts that are still missed after the last step get one more that is for them alone.
     """
     dt = float(wish.time[1] - wish.time[0])
     keep, extra = max(int(WINDOW / dt), LEAST_WINDOW), int(np.ceil(LOOKAHEAD / dt))
@@ -72,7 +70,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
             after = Before(poses[begin - 1], wish.reference[begin - 1], wish.momentum[begin - 1])
         known = () if after is None else (after.pose, after.reference, after.momentum)
         objective = Objective(model, wish.cut(begin, end), weights, *known)
-        found = _settle(objective, poses[begin:end], steps, tolerance, exact=exact)
+        found = _settle(objective, poses[begin:end], steps, tolerance)
         poses[begin:end] = found.poses
         taken, change = taken + found.steps, found.last_change
         progress(min(begin + keep, n) / n)
@@ -81,7 +79,7 @@ def solve_body(model: KinematicModel, wish: Wish, weights: BodyWeights, start: A
     return BodyMotion(poses, taken, change)
 
 
-def _settle(objective: Objective, poses: Array, steps: int, tolerance: float, *, exact: bool) -> BodyMotion:
+def _settle(objective: Objective, poses: Array, steps: int, tolerance: float) -> BodyMotion:
     """Gauss-Newton steps over one window until nothing changes to speak of, or nothing gets better any more.
 
     A step that made things worse, as where joints go to and fro between the ends of their ranges, is taken back for a shorter
@@ -108,7 +106,7 @@ def _settle(objective: Objective, poses: Array, steps: int, tolerance: float, *,
         if stuck or ((change < tolerance or idle) and missed < CONTACT * tolerance):
             break
         cost, miss = e.cost, missed
-    if exact and missed > CONTACT * tolerance:     # feet are to be where they stand, whatever else is left
+    if missed > CONTACT * tolerance:               # feet are to be where they stand, whatever else is left
         e = objective.expand(poses)
         x = solve_window(_damped(e, FIRM))
         poses, taken = objective.model.integrate(poses, x), taken + 1

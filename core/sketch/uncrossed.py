@@ -15,9 +15,8 @@ Array = NDArray[np.float64]
 
 ROOM = 0.025          # m between two soles at least
 MOST = 0.25           # m that a foot is set further out
-# m before or behind the other foot, and how far to its own side of it a foot is set down at least to catch the body; nearly straight
-# legs do not pass round each other: with 0.4 m they crossed by 7 cm (tests/core/test_apart.py)
-CROSSING = ((0.5, 0.7), (0.09, -0.06))
+# m before or behind the other foot, and how far to its own side of it a foot is set down at least to catch the body
+CROSSING = ((0.2, 0.4), (0.09, -0.06))
 SET_BACK = 0.36       # m that it is set back for that at most: rather a leg that grazes the other than a fall
 TRIED = 26            # places up to there
 

@@ -35,6 +35,7 @@ SHORT = {"humanoid-fast-run": {"momentum_residual_bw": 0.015, "pop_max_deg_per_f
          "humanoid-terrain-leap": {"relaxed_share": 0.014},
          "humanoid-leap": {"drift_max_m": 0.003, "relaxed_share": 0.02, "pop_max_deg_per_frame2": 9},
          "humanoid-hurdles": {"angular_residual": 0.032, "pop_max_deg_per_frame2": 12},
+         "humanoid-push": {"drift_max_m": 0.0022},
          "humanoid-spin": {"pop_max_deg_per_frame2": 4}}
 # What has neither terrain nor obstacles nor pushes from the seed is the same for each of them.
 SEEDED = [name for name in STEPPING if "terrain" in name or name in ROUGH]
