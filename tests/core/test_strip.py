@@ -88,6 +88,7 @@ def test_hurdles_are_kept_for_pictures() -> None:
 
 def test_gaps_are_seen(walk: Motion, tmp_path: Path) -> None:
     from matplotlib.image import imread
+    from scipy.ndimage import binary_opening
 
     gap = slabs([Slab((-20.0, 1.6), (-3.0, 3.0)), Slab((1.9, 20.0), (-3.0, 3.0))])
     save_picture(walk, tmp_path / "whole.png", Flat().height)
@@ -95,6 +96,7 @@ def test_gaps_are_seen(walk: Motion, tmp_path: Path) -> None:
     shares = []
     for name in ("whole.png", "gap.png"):
         red, _, blue = np.moveaxis(imread(tmp_path / name)[..., :3], -1, 0)
-        shares.append(((blue > red + 0.04) & (red > 0.7)).mean())
+        # areas only: the soft edges of thin blue curves have such colours, too
+        shares.append(binary_opening((blue > red + 0.04) & (red > 0.7), np.ones((3, 3))).mean())
         assert (tmp_path / name).stat().st_size < 300_000
-    assert shares[0] < 2e-3 < 5e-3 < shares[1]
+    assert shares[0] < 1e-3 < 5e-3 < shares[1]
