@@ -17,7 +17,7 @@ test:
 
 test-other:
 	@if [ -z "$(OTHER)" ]; then echo "There is no second Python here that has a Blender module; its tests were left out."; \
-	else env=$$(sh scripts/environment $(OTHER) test) && OPENBLAS_NUM_THREADS=1 $$env/bin/python -m pytest tests/blender tests/core/test_bullet.py -m "not long" -n auto --dist loadfile; fi
+	else env=$$(sh scripts/environment $(OTHER) test) && OPENBLAS_NUM_THREADS=1 $$env/bin/python -m pytest tests/blender tests/core/simulate/test_bullet.py -m "not long" -n auto --dist loadfile; fi
 
 # A session in a real Blender with a window, on Linux: BLENDER=… is its command, ZIP=… an extension that was built before.
 test-gui:

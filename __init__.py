@@ -3,11 +3,11 @@
 
 def register() -> None:
     """Add Footfall's operators, panels and properties to Blender."""
-    from .addon import registration
+    from . import registration
     registration.register()
 
 
 def unregister() -> None:
     """Take them away again."""
-    from .addon import registration
+    from . import registration
     registration.unregister()

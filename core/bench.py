@@ -6,7 +6,7 @@ import platform
 from dataclasses import asdict, dataclass
 
 from .engine import generate
-from .task.scenarios import SCENARIOS
+from .scenarios.scenarios import SCENARIOS
 
 FPS, SECONDS = 30.0, 10.0
 STAGES = ("sketch", "plan", "fullbody", "total")

@@ -23,15 +23,15 @@ from .clip import (
     save_style,
     tells_quadruped,
 )
-from .clip.picture import save_clip_picture
+from .clip.recording.picture import save_clip_picture
 from .engine import generate
-from .engine.herd import generate_all
+from .engine.batch import generate_all
 from .errors import FootfallError, TaskError
 from .motion import Motion, load_motion, save_motion
 from .motion.measures import measure
 from .motion.picture import save_picture
+from .scenarios.scenarios import SCENARIOS, scenario
 from .task import Task, load_task
-from .task.scenarios import SCENARIOS, scenario
 from .terrain import Flat, Ground, MeshGround
 
 

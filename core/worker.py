@@ -74,7 +74,7 @@ def _generate(request: dict[str, Any], tell: IO[str]) -> dict[str, Any]:
 
     if "motion" in request:
         before = files.load_motion(Path(request["motion"]))
-        made = _core("engine.retouch").retouch(task, before, request["begin"], request["end"], progress)
+        made = _core("engine.centroidal.editing.resolve").retouch(task, before, request["begin"], request["end"], progress)
     else:
         made = _core("engine").generate(task, progress)
     return {"motion": str(files.save_motion(made, Path(request["out"]), packed=False))}
@@ -95,7 +95,7 @@ class _Drive:
 
     def go_on(self, request: dict[str, Any]) -> dict[str, Any]:
         motion = _core("motion")
-        session = _core("engine.session")
+        session = _core("engine.base")
         task = _core("task")
         number, ask = int(request["part"]), int(request["ask"])
         if number < self._parts:
@@ -128,7 +128,7 @@ def main() -> None:
     patience = float(sys.argv[1]) if len(sys.argv) > 1 else None
     tell, lines, drive = _own_output(), _requests(), _Drive()
     _load_package()
-    _core("engine.centroidal")          # takes longest to import; the first request need not wait for it
+    _core("engine.centroidal.generate")          # takes longest to import; the first request need not wait for it
     while True:
         try:
             line = lines.get(timeout=patience)

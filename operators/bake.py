@@ -4,14 +4,16 @@ from dataclasses import replace
 
 import bpy
 
-from ..addon.asking import active_armature, armature_of, read_rig, read_way, wish_of
-from ..addon.modes import hindering
-from ..addon.planned import Planned, has_plan
-from ..addon.reading import read_skeleton, unit_scale
-from ..addon.rebake import bake_onto, plays_last, revert, source_of
+from ..addon.bake.history import bake_onto, plays_last, revert, source_of
+from ..addon.bake.stored_plan import Planned, has_plan
+from ..addon.rigs.armature import read_skeleton
+from ..addon.scene.active import active_armature, armature_of, wish_of
+from ..addon.scene.rig import read_rig
+from ..addon.scene.task import read_way
+from ..addon.units import unit_scale
 from ..core.clip import QuadrupedStyle, carries_tail
 from ..core.errors import CharacterError
-from .telling import Greyed, at_work, tells_errors
+from .common import Greyed, at_work, hindering, tells_errors
 
 
 def _tailed(planned: Planned) -> bool:

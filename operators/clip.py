@@ -3,11 +3,11 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import wish_of
-from ..addon.chosen import clip_of
-from ..addon.clips import told_of_clip, told_of_upper
-from ..addon.lent import PARTS
-from .telling import Greyed, tells_errors
+from ..addon.scene.active import wish_of
+from ..addon.scene.style import clip_of
+from ..addon.scene.style_summary import told_of_clip, told_of_upper
+from ..addon.settings.style import PARTS
+from .common import Greyed, tells_errors
 
 
 class FOOTFALL_OT_use_clip(bpy.types.Operator):

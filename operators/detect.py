@@ -3,18 +3,19 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import active_armature, read_rig
-from ..addon.constrained import acting_on, told_of
-from ..addon.mapping import LEGENDS, fill
-from ..addon.reading import read_skeleton
-from ..addon.targets import target_of
-from ..core.character.anatomy import Anatomy
-from ..core.character.binding import Binding
-from ..core.character.described import described
-from ..core.character.parts import spoken
-from ..core.character.reading_parts import anatomy_of
-from ..core.engine.figure import gait_speed
-from .telling import tells_errors
+from ..addon.rigs.armature import read_skeleton
+from ..addon.rigs.constraints import acting_on, told_of
+from ..addon.rigs.known_rigs import target_of
+from ..addon.rigs.part_list import LEGENDS, fill
+from ..addon.scene.active import active_armature
+from ..addon.scene.rig import read_rig
+from ..core.character.from_rig.binding import Binding
+from ..core.character.recognition.anatomy import Anatomy
+from ..core.character.recognition.describe import described
+from ..core.character.recognition.parts import spoken
+from ..core.character.recognition.reading_parts import anatomy_of
+from ..core.sketch.gait.default_speed import gait_speed
+from .common import tells_errors
 
 
 class FOOTFALL_OT_detect_character(bpy.types.Operator):

@@ -4,11 +4,11 @@ import bpy
 from bpy_extras import view3d_utils
 from mathutils import Vector
 
-from ..addon.asking import armature_of, wish_of
-from ..addon.clicked import ClickedCurve, ClickedMarkers
-from ..addon.going import goes_by_markers
-from ..addon.new_path import LIFT, ground_below
-from .telling import Greyed
+from ..addon.path_tool.curve import LIFT, ground_below
+from ..addon.path_tool.preview_path import ClickedCurve, ClickedMarkers
+from ..addon.scene.active import armature_of, wish_of
+from ..addon.scene.path import goes_by_markers
+from .common import Greyed
 
 LEG = 0.9             # m, of a character that was not detected
 TELLS = "Footfall: click where it goes    Backspace: take the last back    Enter or right click: done    Esc: cancel"

@@ -3,12 +3,11 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, wish_of
-from ..addon.drive_mode import DriveMode, driving_now
-from ..addon.going import has_way
-from ..addon.modes import hindering
+from ..addon.drive.modal import DriveMode, driving_now
+from ..addon.scene.active import armature_of, wish_of
+from ..addon.scene.path import has_way
 from ..core.errors import FootfallError
-from .telling import Greyed, at_work
+from .common import Greyed, at_work, hindering
 
 
 class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):

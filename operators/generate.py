@@ -6,15 +6,15 @@ from pathlib import Path
 import bpy
 from bpy.props import StringProperty
 
-from ..addon.asking import Asked, active_armature, armature_of, own_wish, read_task, read_task_of, wish_of
-from ..addon.failures import forget, last_failure
-from ..addon.finishing import finish
-from ..addon.going import has_way
-from ..addon.modes import hindering
-from ..addon.work import STAGES, Done, Work
+from ..addon.bake.report import finish
+from ..addon.scene.active import active_armature, armature_of, own_wish, wish_of
+from ..addon.scene.path import has_way
+from ..addon.scene.task import Asked, read_task, read_task_of
+from ..addon.worker.batch import STAGES, Done, Work
+from ..addon.worker.failures import forget, last_failure
 from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
-from .telling import Greyed, at_work
+from .common import Greyed, at_work, hindering
 
 TICK = 0.1            # s between two looks at the workers
 

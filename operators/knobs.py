@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import bpy
 
-from ..addon.asking import wish_of
+from ..addon.scene.active import wish_of
 from ..core.clip import Knobs
 
 

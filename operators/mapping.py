@@ -3,11 +3,11 @@
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
-from ..addon import presets
-from ..addon.asking import active_armature, armature_of
-from ..addon.mapping import fill_by_hand, mirror, reset, take, told_now
-from ..core.character.parts import spoken
-from .telling import Greyed, tells_errors
+from ..addon.rigs.part_list import fill_by_hand, mirror, reset, take, told_now
+from ..addon.scene.active import active_armature, armature_of
+from ..addon.user_files import part_presets
+from ..core.character.recognition.parts import spoken
+from .common import Greyed, tells_errors
 
 
 class _OnArmature(Greyed):
@@ -93,7 +93,7 @@ class FOOTFALL_OT_save_preset(_OnMapping, bpy.types.Operator):
     @tells_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Write the file."""
-        path = presets.save(self.name, told_now(active_armature(context)))
+        path = part_presets.save(self.name, told_now(active_armature(context)))
         self.report({"INFO"}, f"Saved {path.name}")
         return {"FINISHED"}
 
@@ -102,7 +102,7 @@ _listed: list[tuple[str, str, str]] = []            # Blender keeps no reference
 
 
 def _presets(self: bpy.types.OperatorProperties, context: bpy.types.Context | None) -> list[tuple[str, str, str]]:
-    _listed[:] = [(path.stem, path.stem, "") for path in presets.saved()]
+    _listed[:] = [(path.stem, path.stem, "") for path in part_presets.saved()]
     return _listed
 
 
@@ -118,7 +118,7 @@ class FOOTFALL_OT_load_preset(_OnArmature, bpy.types.Operator):
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Let the user pick one."""
-        if not presets.saved():
+        if not part_presets.saved():
             self.report({"INFO"}, "There is no preset yet; save one first.")
             return {"CANCELLED"}
         context.window_manager.invoke_search_popup(self)
@@ -128,8 +128,8 @@ class FOOTFALL_OT_load_preset(_OnArmature, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Read and use it."""
         armature = active_armature(context)
-        preset = presets.load(presets.folder() / f"{self.name}.json")
-        presets.refuse_missing(preset, armature)
+        preset = part_presets.load(part_presets.folder() / f"{self.name}.json")
+        part_presets.refuse_missing(preset, armature)
         take(armature, preset.parts)
         self.report({"INFO"}, f"Loaded the preset {preset.name}")
         return {"FINISHED"}

@@ -3,9 +3,9 @@
 import bpy
 from bpy.props import EnumProperty
 
-from ..addon.asking import wish_of
-from ..addon.markers import by_name
-from .telling import Greyed
+from ..addon.scene.active import wish_of
+from ..addon.scene.path import by_name
+from .common import Greyed
 
 
 def _index(context: bpy.types.Context) -> int:

@@ -7,10 +7,10 @@ import bpy
 from bl_operators.presets import AddPresetBase
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..addon import settings_presets as presets
-from ..addon.asking import wish_of
+from ..addon.scene.active import wish_of
+from ..addon.settings import presets
 from ..core.errors import FootfallError
-from .telling import tells_errors
+from .common import tells_errors
 
 
 def _owner(context: bpy.types.Context, kind: str) -> Any:

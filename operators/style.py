@@ -6,15 +6,15 @@ from pathlib import Path
 import bpy
 from bpy.props import BoolProperty, EnumProperty, StringProperty
 
-from ..addon import own_styles
-from ..addon.asking import four_legged, goes_by_gait, wish_of
-from ..addon.chosen import ALONE, chosen_style
-from ..addon.chosen_quadruped import chosen_quadruped
-from ..addon.clips import tell_action, tell_lent
-from ..addon.lent import PARTS
+from ..addon.scene.active import four_legged, goes_by_gait, wish_of
+from ..addon.scene.quadruped_style import chosen_quadruped
+from ..addon.scene.style import chosen_style
+from ..addon.scene.style_summary import tell_action, tell_lent
+from ..addon.settings.style import ALONE, PARTS
+from ..addon.user_files import styles
 from ..core.clip import line_about, load_style, save_style
 from ..core.errors import FootfallError
-from .telling import Greyed, tells_errors
+from .common import Greyed, tells_errors
 
 
 class FOOTFALL_OT_use_style(bpy.types.Operator):
@@ -35,7 +35,7 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
             if properties.name == ALONE:
                 return "No other style"
             if properties.mine:
-                return load_style(own_styles.file_of(properties.name)).about
+                return load_style(styles.file_of(properties.name)).about
             return line_about(properties.name)
         except FootfallError as error:
             return str(error)
@@ -45,7 +45,7 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
         """Set it."""
         wish = wish_of(context)
         if self.mine:
-            load_style(own_styles.file_of(self.name))
+            load_style(styles.file_of(self.name))
             (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).mine = self.name
         elif self.part != "STYLE" and self.name == ALONE:
             setattr(wish, f"{self.part.lower()}_style", ALONE)
@@ -81,9 +81,9 @@ class FOOTFALL_OT_save_style(Greyed, bpy.types.Operator):
         if not self.filepath:
             wish = wish_of(context)
             if four_legged(context):
-                self.filepath = str(own_styles.free_file(chosen_quadruped(wish).spoken, own_styles.quadrupeds()))
+                self.filepath = str(styles.free_file(chosen_quadruped(wish).spoken, styles.quadrupeds()))
             else:
-                self.filepath = str(own_styles.free_file(chosen_style(wish).spoken))
+                self.filepath = str(styles.free_file(chosen_style(wish).spoken))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -95,7 +95,7 @@ class FOOTFALL_OT_save_style(Greyed, bpy.types.Operator):
         style = chosen_quadruped(wish).made if four_legged(context) else chosen_style(wish).made
         about = style.about or f"As {style.name} shows"
         save_style(replace(style, name=path.stem, about=about), path, self.over)
-        listed = path.parent == own_styles.folder() and not four_legged(context)
+        listed = path.parent == styles.folder() and not four_legged(context)
         self.report({"INFO"}, f"Saved {path.name}" + (", which is in the list of styles now" if listed else ""))
         return {"FINISHED"}
 
@@ -124,7 +124,7 @@ class FOOTFALL_OT_remove_style(Greyed, bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Delete the file; the style is the one of the shelf again."""
         wish = wish_of(context)
-        path = own_styles.remove(wish.mine)
+        path = styles.remove(wish.mine)
         wish.mine = ""
         self.report({"INFO"}, f"Deleted {path.name}")
         return {"FINISHED"}

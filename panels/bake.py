@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of
-from ..addon.bake_options import SLOTS
+from ..addon.bake.options import SLOTS
+from ..addon.scene.active import armature_of
 from .settings import FOOTFALL_PT_bake_presets
 from .tab import Tab
 

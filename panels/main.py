@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of, four_legged, goes_by_gait, gravity_of, own_wish, wish_of
-from ..addon.chosen import chosen_style, clip_of
-from ..addon.going import faces_markers, goes_by_markers
-from ..addon.targets import is_control_rig
-from ..addon.walker import natural_speed, own_speed
-from ..addon.wish_properties import Wish
-from ..addon.work import STAGES
+from ..addon.rigs.known_rigs import is_control_rig
+from ..addon.scene.active import armature_of, four_legged, goes_by_gait, own_wish, wish_of
+from ..addon.scene.path import faces_markers, goes_by_markers
+from ..addon.scene.speed import natural_speed, own_speed
+from ..addon.scene.style import chosen_style, clip_of
+from ..addon.settings.motion import Wish
+from ..addon.units import gravity_of
+from ..addon.worker.batch import STAGES
 from ..core.clip import find_quadruped_style, quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.mapping import LEGENDS, bones_of
-from ..core.character.parts import spoken
+from ..addon.rigs.part_list import LEGENDS, bones_of
+from ..core.character.recognition.parts import spoken
 from .text import width_of, wrapped
 
 

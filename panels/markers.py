@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import goes_by_gait
-from ..addon.wish_properties import Wish
+from ..addon.scene.active import goes_by_gait
+from ..addon.settings.motion import Wish
 
 
 class FOOTFALL_UL_markers(bpy.types.UIList):

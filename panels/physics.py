@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import armature_of
-from ..addon.overlay import known_of, trouble_of
-from ..addon.planned import has_plan
+from ..addon.bake.stored_plan import has_plan
+from ..addon.overlay.manager import known_of, trouble_of
+from ..addon.scene.active import armature_of
 from ..core.motion.easing import REASONS
 from .tab import Tab
 from .text import width_of, wrapped

@@ -4,7 +4,7 @@ from __future__ import annotations
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..addon.settings_presets import ENDING, folders
+from ..addon.settings.presets import ENDING, folders
 
 
 class _Settings(PresetPanel):

@@ -3,10 +3,9 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon import own_styles
-from ..addon.asking import wish_of
-from ..addon.chosen import ALONE
-from ..addon.style_properties import shelf_titles, title_of
+from ..addon.scene.active import wish_of
+from ..addon.settings.style import ALONE, shelf_titles, title_of
+from ..addon.user_files import styles
 from .tab import PeopleTab
 from .text import width_of, wrapped
 
@@ -58,7 +57,7 @@ class FOOTFALL_MT_styles(bpy.types.Menu):
             entry.name, entry.mine = name, False
         mine.label(text="Mine")
         mine.separator()
-        for name in own_styles.names():
+        for name in styles.names():
             entry = mine.operator("footfall.use_style", text=name, icon=_dot(wish.mine == name))
             entry.name, entry.mine = name, True
         mine.separator()
@@ -100,7 +99,7 @@ def _draw_lenders(layout: bpy.types.UILayout, context: bpy.types.Context, part: 
         entry.name, entry.mine, entry.part = name, False, part
     mine.label(text="Mine")
     mine.separator()
-    for name in own_styles.names():
+    for name in styles.names():
         entry = mine.operator("footfall.use_style", text=name, icon=_dot(lent.source == "SHELF" and lent.mine == name))
         entry.name, entry.mine, entry.part = name, True, part
     mine.separator()

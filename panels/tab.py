@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import bpy
 
-from ..addon.asking import goes_by_gait
+from ..addon.scene.active import goes_by_gait
 
 
 class Tab:

@@ -12,13 +12,13 @@ from dataclasses import replace
 import bpy
 import footfall
 import numpy as np
-from footfall.addon.asking import read_task
-from footfall.addon.bake import bake_motion
-from footfall.addon.jobs import Again, Job, stop_all
-from footfall.addon.keys import NewAction
-from footfall.addon.rotations import channel_name, channels
-from footfall.core import so3
-from footfall.core.engine.retouch import kept_step, stretch_of
+from footfall.addon.animation.action_builder import NewAction
+from footfall.addon.animation.rotations import channel_name, channels
+from footfall.addon.bake.bake import bake_motion
+from footfall.addon.scene.task import read_task
+from footfall.addon.worker.job import Again, Job, stop_all
+from footfall.core.engine.centroidal.editing.resolve import kept_step, stretch_of
+from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 
 BONES, FRAMES = 60, 600

@@ -24,8 +24,8 @@ TAGS = {
     "macos-arm64": ["macosx_11_0_arm64", "macosx_12_0_arm64", "macosx_13_0_arm64"],
     "linux-x64": ["manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64"],
 }
-SHIPPED = ("__init__.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md", "addon", "core", "operators", "panels",
-           "presets")
+SHIPPED = ("__init__.py", "registration.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md", "addon", "core",
+           "operators", "panels", "presets")
 
 
 def own_platform() -> str:

@@ -33,13 +33,13 @@ import footfall  # noqa: E402
 import numpy as np  # noqa: E402
 import tomli_w  # noqa: E402
 from footfall.core.engine import generate  # noqa: E402
+from footfall.core.engine.base import Wishes  # noqa: E402
+from footfall.core.engine.centroidal.editing.insert_step import put_in, taken_out  # noqa: E402
+from footfall.core.engine.centroidal.editing.resolve import kept_step, retouch, stretch_of  # noqa: E402
 from footfall.core.engine.drivers import driver_of  # noqa: E402
-from footfall.core.engine.respacing import put_in, taken_out  # noqa: E402
-from footfall.core.engine.retouch import kept_step, retouch, stretch_of  # noqa: E402
-from footfall.core.engine.session import Wishes  # noqa: E402
 from footfall.core.motion import Motion, save_motion  # noqa: E402
+from footfall.core.scenarios.scenarios import scenario  # noqa: E402
 from footfall.core.task import Push, Task, load_task, save_task  # noqa: E402
-from footfall.core.task.scenarios import scenario  # noqa: E402
 
 if importlib.util.find_spec("bpy") is not None:
     import bpy
@@ -942,7 +942,6 @@ def main() -> int:
     arguments, began = parser.parse_args(), time.process_time()
     data = arguments.shared.resolve() / "data"
     cases = chosen(arguments, data)
-    print(f"{len(cases)} cases of {Path(footfall.__file__).parent}", flush=True)
     done = write if arguments.write else check
     good = done(cases, data, arguments.write or arguments.check)
     print(f"{time.process_time() - began:.0f} s of computing, without that of Blender's workers")

@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from footfall.core.engine import generate
 from footfall.core.motion import save_motion
-from footfall.core.task.scenarios import scenario
+from footfall.core.scenarios.scenarios import scenario
 
 FPS = 120.0
 ROWS = {

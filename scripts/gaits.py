@@ -6,10 +6,10 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
-from footfall.core.sketch.footfalls import plan_footfalls
-from footfall.core.sketch.gait_body import GaitBody, Trunk
-from footfall.core.sketch.rhythm import Rhythm
-from footfall.core.sketch.rhythm_law import RhythmLaw
+from footfall.core.sketch.footsteps.footfalls import plan_footfalls
+from footfall.core.sketch.gait.gait_body import GaitBody, Trunk
+from footfall.core.sketch.gait.gait_law import RhythmLaw
+from footfall.core.sketch.gait.rhythm import Rhythm
 from matplotlib.axes import Axes
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"

@@ -6,7 +6,7 @@ from pathlib import Path
 from footfall.core.engine import generate
 from footfall.core.motion.measures import measure
 from footfall.core.motion.picture import save_picture
-from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.scenarios.scenarios import SCENARIOS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 # where the strip of a scenario begins and ends, s, where its middle would not show what matters

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "core"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from nlp_oracle import FINE, PUBLISHED, solve_nlp
 from oracle_problem import Problem, Trial, caused, cone_excess, cost, equation_error, problems

@@ -12,9 +12,9 @@ import footfall
 import gpu
 import numpy as np
 from bpy_extras.object_utils import world_to_camera_view
-from footfall.addon.overlay import shown_of
-from footfall.addon.overlay_strip import Room
-from footfall.addon.overlay_view import ComMark
+from footfall.addon.overlay.manager import shown_of
+from footfall.addon.overlay.timeline import Room
+from footfall.addon.overlay.view3d import ComMark
 from mathutils import Matrix, Vector
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "physics.png"

@@ -21,7 +21,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from footfall.core.engine import generate
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.task.scenarios import scenario
+from footfall.core.scenarios.scenarios import scenario
 from numpy.typing import NDArray
 
 FORCES, LASTS = (100.0, 200.0, 300.0, 400.0, 500.0), (0.1, 0.2)      # N, s

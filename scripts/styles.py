@@ -11,21 +11,13 @@ from pathlib import Path
 import numpy as np
 from footfall.core.character.builtin import builtin
 from footfall.core.clip import builtin_style, builtin_styles
-from footfall.core.clip.quadruped import quadruped_style, quadruped_styles
+from footfall.core.clip.style.quadruped_style import quadruped_style, quadruped_styles
 from footfall.core.engine import generate
 from footfall.core.errors import MotionError
 from footfall.core.motion import Motion
 from footfall.core.motion.canvas import blank_figure, quantise
-from footfall.core.motion.strip import (
-    BETWEEN_ROWS,
-    FRONT,
-    SEAM,
-    SIDE,
-    draw_strip,
-    lay_out,
-    strip_axes,
-)
-from footfall.core.sketch.striding import gait_body
+from footfall.core.motion.strip import BETWEEN_ROWS, FRONT, SEAM, SIDE, draw_strip, lay_out, strip_axes
+from footfall.core.sketch.gait.gait_body import gait_body
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task
 from footfall.core.terrain import Flat

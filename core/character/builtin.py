@@ -5,8 +5,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..errors import CharacterError
-from .body_file import load_body
 from .character import Character
+from .from_file.body_file import load_body
 
 SHELF = Path(__file__).with_name("bodies")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import CharacterError
-from .body_file import load_body
 from .builtin import builtin, builtins
 from .character import Character
-from .robots import load_robot
+from .from_file.body_file import load_body
+from .from_robot.robots import load_robot
 
 ROBOTS = (".xml", ".urdf")         # the endings by which MuJoCo tells its files
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-from .. import so3
+from ..geometry import so3
 from .character import Character, Limb
 
 Array = NDArray[np.float64]

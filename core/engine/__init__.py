@@ -21,7 +21,7 @@ class Engine(Protocol):
 
 
 # Engines by name, each with its file. They are imported when they are needed: Blender only wants their names when it starts.
-ENGINES = {"centroidal": "centroidal", "preview": "preview"}
+ENGINES = {"centroidal": "centroidal.generate", "preview": "preview.generate"}
 ABOUT = {"centroidal": "Planned in a style: footsteps, forces and poses",
          "preview": "Simulated: a body on two legs finds its steps by itself, stumbles when hit, and may fall. Styles are not used"}
 

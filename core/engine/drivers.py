@@ -1,26 +1,9 @@
 """Which driver a task's engine has."""
 from __future__ import annotations
 
-from typing import Protocol
-
-from ..motion import Motion
 from ..task import Task
-from .driving import Driver, Range
-from .session import Wishes
-
-
-class Drives(Protocol):
-    """A body that goes on as hands mean it to, part after part."""
-
-    range: Range
-
-    def advance(self, meant: Wishes) -> Motion:
-        """The next part towards what is meant."""
-        ...
-
-    def take_back(self) -> None:
-        """Be where it was before the last part."""
-        ...
+from .base import Drives
+from .centroidal.driver import Driver
 
 
 def driver_of(task: Task) -> Drives:
@@ -33,6 +16,6 @@ def driver_of(task: Task) -> Drives:
     if task.engine != "preview":
         return Driver(task)
     # only now: the other one needs nothing that simulates
-    from .preview.driving import PreviewDriver
+    from .preview.driver import PreviewDriver
 
     return PreviewDriver(task)

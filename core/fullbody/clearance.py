@@ -5,8 +5,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
 from ..terrain import Ground
 
 Array = NDArray[np.float64]

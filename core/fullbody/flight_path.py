@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BPoly, CubicSpline
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
+from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import raise_over
 from .foot_path import FootPath, Hold, within_reach
-from .quintic import Quintic
 from .roll import STEEPEST_TOE_OFF, pitched
 
 Array = NDArray[np.float64]

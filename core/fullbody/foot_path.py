@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
+from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
 from ..terrain import Ground
-from .bars import Bar, hop_over
+from .bar_clearance import Bar, hop_over
 from .clearance import raise_over
-from .quintic import Quintic
 from .roll import Roll, on_ball, pitched, rolling, rolls
 
 Array = NDArray[np.float64]
@@ -51,7 +51,7 @@ class FootPath:
 
 FULL_DROP = 0.1                 # m that a swing leads down, from which on it is wholly out before it sinks
 # m, and upward as a foot leaves: what leaves the ground faster than it is drawn would dip into a slope, while a foot that is drawn
-# faster is late all through its swing (thighs of runs were off by 6 degrees, tests/core/test_human.py)
+# faster is late all through its swing (thighs of runs were off by 6 degrees, tests/core/engine/test_human.py)
 DETOUR, UP_DETOUR = 0.015, 0.06
 PITCH_DETOUR = np.radians(3)
 SETTLES = 0.6                   # of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not

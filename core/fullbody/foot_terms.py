@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..character.character import Foot
-from ..character.model import Centroidal
+from ..character.kinematic_model import Centroidal
+from ..geometry import so3
 from .foot_path import FootPath, Hold
 from .stride_path import held_point
 from .weights import BodyWeights

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.model import Centroidal
+from ..character.kinematic_model import Centroidal
 from .hand_path import HandPath
 from .weights import BodyWeights
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from ..character.model import KinematicModel, Placed
+from ..character.kinematic_model import KinematicModel, Placed
+from ..geometry import so3
 
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
 from ..character.character import Character
+from ..character.kinematic_model import KinematicModel
 from ..character.link import Joint
-from ..character.model import KinematicModel
 from .foot_terms import FootTerms
 from .hand_terms import HandTerms
 from .joints import JointTerms, Limits
+from .targets import Wish
 from .weights import BodyWeights, leg_freedoms, posture_weights
-from .wish import Wish
 
 Array = NDArray[np.float64]
 

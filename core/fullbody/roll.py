@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
+from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
-from .quintic import Quintic
 
 Array = NDArray[np.float64]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.model import KinematicModel
+from ..character.kinematic_model import KinematicModel
 from .objective import Expansion, Objective
+from .targets import Wish
 from .weights import BodyWeights
 from .window import solve_window
-from .wish import Wish
 
 Array = NDArray[np.float64]
 

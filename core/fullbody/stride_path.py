@@ -6,9 +6,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..character.character import Foot
-from ..clip.quadruped_usual import usual_lift
+from ..clip.style.quadruped_defaults import usual_lift
+from ..geometry import so3
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .clearance import ground_under, raise_above

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
 from .foot_path import FootPath, Hold
 
 Array = NDArray[np.float64]

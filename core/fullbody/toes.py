@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..character.character import Foot
+from ..geometry import so3
 from ..terrain import Ground
 from .foot_path import FootPath, Hold
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.model import KinematicModel
+from ..character.kinematic_model import KinematicModel
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from .. import so3
+from ..geometry import so3
 from .motion import Motion, Solid
 from .view import View, colour_of
 

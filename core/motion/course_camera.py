@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from .. import so3
+from ..geometry import so3
 from .motion import Motion
 from .view import View
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
-from .couple import with_couple, without_couple
 from .easing import Easing
 from .footstep import Footstep
+from .moment_encoding import with_couple, without_couple
 from .motion import Motion, Report, Solid
 
 FORMAT = "footfall-motion-1"

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from .motion import Motion
 
 Array = NDArray[np.float64]

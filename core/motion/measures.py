@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from .motion import Motion
 
 Array = NDArray[np.float64]

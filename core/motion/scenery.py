@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
-from .. import so3
+from ..geometry import so3
 from .body_drawing import EDGE, capsule_outline, solid_ends
 from .course_camera import leg_length
 from .ground_drawing import Height, Mark, Window

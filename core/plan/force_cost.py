@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .base import Goal
 from .force_basis import difference_penalty
 from .horizon import Horizon
+from .linearization import Goal
 from .weights import PlanWeights
 
 Array = NDArray[np.float64]

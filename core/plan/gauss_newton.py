@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from .base import Base, Goal
+from ..geometry import so3
 from .force_cost import ForceCost
 from .horizon import Horizon, Rollout, turning
+from .linearization import Base, Goal
 from .quadratic import expand
 from .weights import PlanLimits, PlanWeights
 

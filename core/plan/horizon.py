@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from .external import ExternalForce
 from .force_basis import COUNT, force_basis
 

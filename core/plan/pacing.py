@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
 from .force_basis import COUNT, tile
-from .takeovers import LONGEST_PIECE, SHORTEST_HORIZON, SHORTEST_PIECE, next_middle, takeovers, windows_of
+from .handover import LONGEST_PIECE, SHORTEST_HORIZON, SHORTEST_PIECE, next_middle, takeovers, windows_of
 
 Array = NDArray[np.float64]
 

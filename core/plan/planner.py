@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from ..errors import FootfallError
 from ..motion.easing import Easing
 from ..motion.footstep import Footstep
-from .base import Base, Goal, reference_base
 from .body import Body, Carried
 from .external import ExternalForce
 from .gauss_newton import Solution, iterate
 from .horizon import Horizon, Stance, State, turning
 from .legs import overstepped
-from .memory import Memory, WindowKey
+from .linearization import Base, Goal, reference_base
 from .pacing import Pacing
 from .reference import PlanReference
 from .result import Piece
+from .warm_start import Memory, WindowKey
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
-from .base import Base, Goal
+from ..geometry import so3
 from .force_cost import ForceCost
 from .force_set import force_faces
 from .horizon import Horizon, simpson
-from .program import UNBOUND, Quadratic
+from .linearization import Base, Goal
+from .qp import UNBOUND, Quadratic
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from ..motion.easing import Easing, joined
 from ..motion.footstep import Footstep
 from .force_basis import force_basis

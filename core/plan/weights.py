@@ -30,10 +30,13 @@ class PlanWeights:
 
 STEPPING = PlanWeights(com=(1.0, 1.0, 300.0), rotation=20.0, end=(50.0, 5.0, 4.0, 1.0), force=4.0, difference=1e-3,
                        shift=15.0)
-"""Of bodies that step as people do. Their knees are nearly straight, where 3 mm of height are 10 degrees, so the height counts more
-(with 30 a walk rode 10 mm off its course, tests/core/test_human.py); and a last node that had to be upright at whatever phase of
-the stride it falls on turned all the others by 2 degrees in a run. Footsteps are firm
-against the force: with 3 a limp's steps, uneven by 12 %, were moved to be alike (tests/core/test_styles.py)."""
+"""Of bodies that step as people do.
+
+Their knees are nearly straight, where 3 mm of height are 10 degrees, so the height counts more (with 30 a walk rode 10 mm
+off its course, tests/core/engine/test_human.py); and a last node that had to be upright at whatever phase of the stride it
+falls on turned all the others by 2 degrees in a run. Footsteps are firm against the force: with 3 a limp's steps, uneven by
+12 %, were moved to be alike (tests/core/clip/test_styles.py).
+"""
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,13 @@
 from collections.abc import Callable
 
 from .body import Body
+from .body_state import Reading
 from .bullet_physics import BulletPhysics
 from .controller import Controller, Torques
 from .gains import CATCHING, Gains
 from .model import SimulatedModel
 from .mujoco_physics import MujocoPhysics
 from .physics import FootLoad, Physics, State
-from .reading import Reading
 from .reference import Reference, SwingTarget
 
 # by the names that `footfall run --physics` takes

@@ -9,8 +9,8 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..character.character import Character
+from ..geometry import so3
 from .model import SimulatedModel
 
 Array = NDArray[np.float64]

@@ -7,14 +7,14 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
 from ..character.character import Character
+from ..geometry import so3
 from ..terrain import Flat, Ground
 from .arms import Arms
+from .body_state import Frames, Reading
 from .model import SimulatedModel, simulated_model
 from .physics import State
-from .reading import Frames, Reading
-from .resting import standing_pose, with_elbows_bent
+from .standing_pose import standing_pose, with_elbows_bent
 
 Array = NDArray[np.float64]
 

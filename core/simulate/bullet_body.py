@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from .falling import FASTEST
 
 Array = NDArray[np.float64]

@@ -7,15 +7,15 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
 from .body import Body
+from .body_state import Reading
+from .foot_on_ground import laid
 from .gains import RUNNING, Gains
-from .laying import laid
 from .objectives import Objectives, bearing
 from .physics import State
-from .program import solve_program
-from .reading import Reading
 from .reference import Reference
+from .torque_qp import solve_program
 
 Array = NDArray[np.float64]
 

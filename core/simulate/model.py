@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Character, Foot
-from ..character.compiling import character_spec, share_mass
+from ..character.to_mujoco import character_spec, share_mass
 from ..terrain import Ground
 from .ground_planes import add_planes
 from .soles import SolePoint, sole_points

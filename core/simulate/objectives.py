@@ -7,15 +7,16 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import so3
+from ..geometry import so3
+from ..geometry.curves import smooth
 from .arms import Nearness
 from .body import Body
+from .body_state import Reading
+from .foot_on_ground import laid
 from .gains import Gains
-from .laying import laid
 from .physics import State
-from .reading import Reading
 from .reference import Reference
-from .swinging import LAST, drags, peeled, smooth, swing_acceleration
+from .swinging import LAST, drags, peeled, swing_acceleration
 
 Array = NDArray[np.float64]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.curves import Share, smooth, within
 from .reference import SwingTarget
 
 Array = NDArray[np.float64]
-Share = Array | np.float64             # of many instants, or of one
 
 SOONEST = 0.06        # s that it is given to get there at least
 LAST = 0.06           # s at the end in which it only comes down
@@ -133,16 +133,3 @@ def gone(share: Array, early: float) -> Array:
         early: share of its time before its end, at which it is over its place.
     """
     return smooth(share / (1.0 - early))
-
-
-def smooth(share: Share | float) -> Array:
-    """From 0 to 1 with the share, at rest at both ends."""
-    t = within(share)
-    return np.asarray((3 - 2 * t) * t * t)
-
-
-def within(share: Share | float) -> Share:
-    """At least 0 and at most 1; numpy takes many times as long for one number."""
-    if isinstance(share, float):
-        return np.float64(min(max(share, 0.0), 1.0))
-    return np.minimum(np.maximum(share, 0.0), 1.0)

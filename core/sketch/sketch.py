@@ -8,18 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Character
-from ..clip.style import Style
+from ..clip.style.style import Style
 from ..errors import TaskError, TerrainError
 from ..task import Path, Task
-from .course import Course, plan_course
-from .diverting import diverted
-from .gait import GaitLaw
-from .leading import Line
-from .pendulum import Pendulum
-from .stepper import Stepper
-from .stepping import line_through, stone_steps, stone_treads
-from .stones import Places
-from .timing import Step
+from .course.course import Course, plan_course
+from .course.offset_path import Line
+from .course.pendulum import Pendulum
+from .course.push_response import diverted
+from .footsteps.stepper import Stepper
+from .footsteps.stone_steps import line_through, stone_steps, stone_treads
+from .footsteps.stones import Places
+from .footsteps.timing import Step
+from .gait.gait import GaitLaw
 
 Array = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.character import Character
-from ..character.model import KinematicModel
+from ..character.kinematic_model import KinematicModel
 from ..errors import CharacterError
 
 Array = NDArray[np.float64]

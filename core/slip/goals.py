@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
+from .command import StepWish
 from .phases import Flight, Plane
 from .rollout import Moment, Rollout
 from .schedule import TURN_A, TURN_B
 from .state import SlipState
 from .weights import SlipWeights
-from .wish import StepWish
 
 Array = NDArray[np.float64]
 

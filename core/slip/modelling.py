@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
+from .command import Projectile, StepWish
 from .phases import Plane
 from .rollout import NODES, SHARES, Rollout
 from .schedule import COP, REST
 from .state import SlipState
 from .weights import SlipWeights
-from .wish import Projectile, StepWish
 
 Array = NDArray[np.float64]
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
+from .command import StepWish
 from .goals import goals
 from .modelling import modelling
 from .preview import Preview
@@ -15,7 +16,6 @@ from .rollout import march, roll_out
 from .schedule import Floor, PhaseSlot, bounds, guess, schedule
 from .state import SlipState
 from .weights import SlipWeights
-from .wish import StepWish
 
 Array = NDArray[np.float64]
 

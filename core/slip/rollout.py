@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from scipy.special import roots_legendre
 
 from .body import SlipBody
+from .command import StepWish
 from .phases import Flight, Moving, Phase, Placed, Plane, stance, turned
 from .schedule import COP, FOOT, REST, PhaseSlot
 from .state import PlacedFoot, SlipState
-from .wish import StepWish
 
 Array = NDArray[np.float64]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
+from .command import StepWish
 from .state import SlipState
-from .wish import StepWish
 
 Array = NDArray[np.float64]
 

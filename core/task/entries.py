@@ -7,11 +7,11 @@ from ..errors import TaskError
 from .forbidden import Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
-from .kept_step import KeptStep
+from .key_pose import StruckPose
+from .pinned_step import KeptStep
 from .projectile import Projectile
 from .push import Push
 from .standing_pose import Quaternion, StandingPose
-from .struck_pose import StruckPose
 
 
 def entries(data: dict[str, Any], key: str) -> list[dict[str, Any]]:

@@ -6,8 +6,8 @@ from copy import copy
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import so3
 from ..errors import TaskError
+from ..geometry import so3
 from .path import Path
 
 Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 import tomli_w
 
-from ..character.bones import Skeleton
-from ..clip.recipe import Share
-from ..clip.shelf import read_knobs
+from ..character.recognition.skeleton import Skeleton
+from ..clip.style.recipe import Share
+from ..clip.style.shelf import read_knobs
 from ..errors import FootfallError, TaskError
 from ..terrain import Flat, Ground, HeightField, MeshGround, rolling_hills
 from .bars import Bars
@@ -31,6 +31,7 @@ from .entries import (
     word,
 )
 from .facing import Facing
+from .facing_offset import Turned
 from .look import Look
 from .packed import read_array, write_array
 from .path import Path
@@ -38,7 +39,6 @@ from .profile import Profile
 from .speed import SpeedProfile
 from .stones import Stones
 from .task import Task
-from .turned import Turned
 
 VERSION = 1
 MARK = "footfall_task"

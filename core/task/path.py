@@ -4,8 +4,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import so3
 from ..errors import TaskError
+from ..geometry import so3
 
 Array = NDArray[np.float64]
 

@@ -6,27 +6,27 @@ from typing import Literal
 
 import numpy as np
 
-from ..character.bones import Skeleton
-from ..clip.knobs import Knobs
-from ..clip.recipe import Recipe, Share
+from ..character.recognition.skeleton import Skeleton
+from ..clip.style.knobs import Knobs
+from ..clip.style.recipe import Recipe, Share
 from ..errors import TaskError
 from ..terrain import Flat, Ground
 from .bars import Bars
 from .facing import Facing
+from .facing_offset import Turned
 from .forbidden import Barred, Forbidden
 from .hurdle import Hurdle
 from .jump import Jump
-from .kept_step import KeptStep
+from .key_pose import StruckPose
 from .look import Look
 from .path import Path
+from .pinned_step import KeptStep
 from .profile import Profile
 from .projectile import Projectile
 from .push import Push
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import Stones
-from .struck_pose import StruckPose
-from .turned import Turned
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]

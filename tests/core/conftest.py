@@ -4,7 +4,7 @@ from __future__ import annotations
 import pytest
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
-from footfall.core.task.scenarios import SCENARIOS
+from footfall.core.scenarios.scenarios import SCENARIOS
 
 
 @pytest.fixture(scope="session")

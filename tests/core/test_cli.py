@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from footfall.core.cli import main
 from footfall.core.motion import load_motion
+from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.task import save_task
-from footfall.core.task.scenarios import SCENARIOS
 
 
 def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,14 +2,15 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import tomllib
 from pathlib import Path
 
 import pytest
 
 SHIPPED = ("core", "addon", "operators", "panels")
-FLOORS = ("cli", "bench", "worker", "engine", "sketch", "plan", "fullbody", "slip", "simulate", "task", "clip", "character",
-          "terrain", "motion", "so3", "errors")
+FLOORS = ("cli", "bench", "worker", "scenarios", "engine", "sketch", "plan", "fullbody", "slip", "simulate", "task", "clip",
+          "character", "terrain", "motion", "geometry", "errors")
 
 
 def _modules(root: Path, *folders: str) -> list[Path]:
@@ -51,6 +52,32 @@ def test_core_imports_only_point_down(root: Path) -> None:
             assert FLOORS.index(target) >= FLOORS.index(own), f"{inside} imports {name}, which is above it"
 
 
+def _name(root: Path, path: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix("__init__").removesuffix(".")
+
+
+def _imported_modules(root: Path, path: Path, modules: set[str]) -> set[str]:
+    """Modules of ours that a file imports anywhere: at its top, in functions, for the type checker alone."""
+    package = _name(root, path).split(".")
+    if path.name != "__init__.py":
+        package = package[:-1]
+    out = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[:len(package) - node.level + 1]
+            base = [*base, *node.module.split(".")] if node.module else base
+            for alias in node.names:
+                inner = ".".join([*base, alias.name])
+                out.add(inner if inner in modules else ".".join(base))
+    return out & modules
+
+
+def test_imports_form_no_circle(root: Path) -> None:
+    paths = {_name(root, path): path for path in [root / "registration.py", *_modules(root, *SHIPPED)]}
+    graph = {name: _imported_modules(root, path, set(paths)) - {name} for name, path in paths.items()}
+    assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(graph)
+
+
 def test_package_list_is_complete(root: Path) -> None:
     listed = set(tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"])
     files = [*_modules(root, *SHIPPED), *(root / "core").rglob("*.toml"), *(root / "presets").rglob("*.json")]
@@ -71,4 +98,4 @@ def test_manifest_and_project_agree(root: Path) -> None:
 @pytest.mark.parametrize("folder", SHIPPED)
 def test_rooms_are_small(root: Path, folder: str) -> None:
     for path in _modules(root, folder):
-        assert len(path.read_text(encoding="utf-8").splitlines()) <= 260, f"{path.name} holds two ideas; part them"
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"{path.name} holds two ideas; part them"

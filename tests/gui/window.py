@@ -75,7 +75,7 @@ def draw() -> None:
 
 def panels() -> list[type[bpy.types.Panel]]:
     """The panels of the tab, each after the one that it belongs to."""
-    there = importlib.import_module(f"{MODULE}.addon.registration").PANELS
+    there = importlib.import_module(f"{MODULE}.registration").PANELS
     return [cls for cls in there if issubclass(cls, bpy.types.Panel) and getattr(cls, "bl_category", "") == "Footfall"]
 
 

@@ -2,4 +2,6 @@
 
 Source: Mordatch, de Lasa, Hertzmann 2010.
 """
-from .run import generate as generate
+from .generate import generate
+
+__all__ = ["generate"]

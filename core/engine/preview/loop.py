@@ -7,28 +7,28 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import so3
+from ...geometry import so3
+from ...geometry.planar import near
 from ...simulate import CATCHING, Body, Controller, Physics, Reading, Reference
+from ...slip.command import StepWish
 from ...slip.planner import PreviewPlanner
 from ...slip.preview import Preview, Sample
 from ...slip.problem import PreviewProblem
 from ...slip.schedule import T1, Floor
 from ...slip.state import PlacedFoot
 from ...slip.weights import SlipWeights
-from ...slip.wish import StepWish
 from ...terrain import Flat
-from .balance import is_balanced
-from .course import walking
-from .first import first_step
-from .gaits import GaitChange
-from .haste import Haste
-from .headings import near
-from .hopping import free_foot
+from .feet.free_leg import free_foot
+from .feet.heel_off import heel_rises, is_on_ball
+from .feet.swing import lands_in, swung
+from .goal import walking
 from .instant import Clock, Instant, slip_of
-from .maneuver import Maneuver
-from .rolling import heel_rises, is_on_ball
-from .steps import SWAYS, Stepping
-from .swing import lands_in, swung
+from .maneuvers.base import Maneuver
+from .phases.double_support import Haste
+from .phases.first_step import first_step
+from .phases.gait_change import GaitChange
+from .phases.phase_machine import SWAYS, Stepping
+from .phases.standing import is_balanced
 
 Array = NDArray[np.float64]
 

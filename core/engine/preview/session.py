@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
 from ...terrain import Flat
-from ..scaling import push_at_scale
-from ..session import Wishes
-from .footing import footing
+from ..base import Wishes
+from ..shared.scaling import push_at_scale
+from .ground.foothold_field import footing
 from .simulation import Simulation
 
 Array = NDArray[np.float64]

@@ -13,19 +13,20 @@ from ...motion import Motion, Report
 from ...simulate import Body, MujocoPhysics, Physics, SimulatedModel, State
 from ...slip.body import SlipBody
 from ...task import Task
-from ..scaling import body_of, to_human_scale
-from .course import Course, Goal
-from .footing import footing
+from ..shared.character import body_of
+from ..shared.scaling import to_human_scale
+from .approach import Ledges
+from .disturbances.projectiles import Throws
+from .disturbances.pushes import Shoves, summed
+from .goal import Course, Goal
+from .ground.foothold_field import footing
 from .instant import Instant, slip_of
-from .leaping import Leaps
-from .ledges import Ledges
+from .jumps import Leaps
 from .loop import PreviewLoop
-from .pacing import Pacing
-from .record import Recording
+from .recording.recorder import Recording
 from .refusing import refuse
-from .shoves import Shoves, summed
 from .start import started
-from .throws import Throws
+from .stride_planner import Pacing
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ...simulate import Body
 from ...task import Task
-from .course import STANDS
+from .goal import STANDS
 
 Array = NDArray[np.float64]
 

@@ -1,0 +1,1 @@
+"""Actions, channels, keyframes, curves and rotations: animation data without a plan."""

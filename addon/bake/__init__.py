@@ -1,0 +1,1 @@
+"""A motion onto a rig's keys."""

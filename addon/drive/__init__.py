@@ -1,0 +1,1 @@
+"""Live driving: input, session, playback and display."""

@@ -1,0 +1,1 @@
+"""Footsteps as objects in the scene: shown, edited, solved again."""

@@ -1,0 +1,1 @@
+"""The tool that draws a path with clicks."""

@@ -1,0 +1,1 @@
+"""Armatures and control rigs."""

@@ -1,0 +1,1 @@
+"""Blender's scene read into a task."""

@@ -1,0 +1,1 @@
+"""Property groups: what a user sets."""

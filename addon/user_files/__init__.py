@@ -1,0 +1,1 @@
+"""Files in the user's folder: styles and presets."""

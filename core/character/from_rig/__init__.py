@@ -1,0 +1,1 @@
+"""Characters from the rest pose of a rig."""

@@ -1,0 +1,1 @@
+"""Characters from robot files."""

@@ -1,0 +1,1 @@
+"""Which bones are legs, arms, spine and head."""

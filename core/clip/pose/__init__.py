@@ -1,0 +1,1 @@
+"""Poses and sequences of poses."""

@@ -1,0 +1,1 @@
+"""Recorded motion, analyzed into styles."""

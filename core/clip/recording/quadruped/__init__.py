@@ -1,0 +1,1 @@
+"""Recorded motion of four-legged bodies."""

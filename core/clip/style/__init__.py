@@ -1,0 +1,1 @@
+"""Styles: how a body moves, their files, mixes and settings."""

@@ -1,0 +1,1 @@
+"""Modes of locomotion: what each sketches and tracks."""

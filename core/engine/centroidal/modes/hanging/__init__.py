@@ -1,0 +1,1 @@
+"""Swinging from bar to bar."""

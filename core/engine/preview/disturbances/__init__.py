@@ -1,0 +1,1 @@
+"""Pushes and projectiles on a simulated body."""

@@ -1,0 +1,1 @@
+"""Targets of the feet: swing, clearance, heel-off."""

@@ -1,0 +1,1 @@
+"""The terrain as the simulated body sees it."""

@@ -1,0 +1,1 @@
+"""Maneuvers in stages: climbing, jumping down."""

@@ -1,0 +1,1 @@
+"""The contact phases of a gait."""

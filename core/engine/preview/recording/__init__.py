@@ -1,0 +1,1 @@
+"""A simulation recorded as a motion."""

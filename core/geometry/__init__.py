@@ -1,0 +1,1 @@
+"""Rotations, headings and curves."""

@@ -1,0 +1,1 @@
+"""Named tasks that tests and figures use."""

@@ -1,0 +1,1 @@
+"""The pendulum on its cart along the path."""

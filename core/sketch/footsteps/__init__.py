@@ -1,0 +1,1 @@
+"""Where and when feet land: search and cost."""

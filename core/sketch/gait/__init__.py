@@ -1,0 +1,1 @@
+"""Gaits: which foot is on the ground when."""

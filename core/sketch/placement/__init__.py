@@ -1,0 +1,1 @@
+"""How one foot stands on the ground."""

@@ -1,0 +1,1 @@
+"""The reference course of the body."""

@@ -1,0 +1,117 @@
+"""What carries the way over the ground: the body, the root bone, the object, or nothing."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+from blender_scene import Snapshot, add_curve, add_metarig, curves_of, select
+from footfall.core.motion import load_motion
+
+
+@pytest.fixture
+def armature(scene: bpy.types.Scene) -> bpy.types.Object:
+    """A person of plain bones with a root bone, away from the origin and turned, on a path."""
+    rig = add_metarig()
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = rig.data.edit_bones
+    top = bones.new("root")
+    top.head, top.tail = (0, 0, 0), (0, 0.5, 0)
+    bones["spine"].parent = top
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig.location, rig.rotation_euler = (1.0, 2.0, 0.0), (0.0, 0.0, 0.7)
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
+    select(rig)
+    return rig
+
+
+def _ankles(armature: bpy.types.Object, names: tuple[str, str] = ("foot.L", "foot.R")) -> np.ndarray:
+    """Places of the ankles in the world by frame. (n, 2, 3)."""
+    scene, out = bpy.context.scene, []
+    for frame in range(scene.frame_start, scene.frame_end + 1):
+        scene.frame_set(frame)
+        out.append([armature.matrix_world @ armature.pose.bones[name].head for name in names])
+    return np.array(out)
+
+
+def _keyed(armature: bpy.types.Object) -> set[str]:
+    return {curve.data_path for curve in curves_of(armature.animation_data.action)}
+
+
+@pytest.mark.parametrize("carrier", ["ROOT", "OBJECT"])
+def test_the_feet_are_where_they_are_whatever_carries_the_way(armature: bpy.types.Object, scene: bpy.types.Scene,
+                                                            carrier: str) -> None:
+    bpy.ops.footfall.generate()
+    wished = _ankles(armature)
+    scene.footfall.root_motion = carrier
+    bpy.ops.footfall.generate()
+    np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
+    again = armature.matrix_world.copy() if carrier == "OBJECT" else None
+    assert ('pose.bones["root"].location' if carrier == "ROOT" else "location") in _keyed(armature)
+    if again is not None:                     # from where the object is now, in the middle of its way
+        bpy.ops.footfall.generate()
+        np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
+
+
+def test_the_root_bone_goes_below_the_body_without_its_sway(armature: bpy.types.Object, scene: bpy.types.Scene,
+                                                           tmp_path: Path) -> None:
+    scene.footfall.root_motion = "ROOT"
+    bpy.ops.footfall.generate(keep=str(tmp_path))
+    motion = load_motion(tmp_path / "motion.npz")
+    at = []
+    for k in range(motion.frames):
+        scene.frame_set(scene.frame_start + k)
+        at.append(armature.matrix_world @ armature.pose.bones["root"].head)
+    root = np.array(at)
+    np.testing.assert_allclose(root[:, 2], 0.0, atol=0.05)
+    assert np.linalg.norm(root[:, :2] - motion.link_origin[:, 0, :2], axis=1).max() < 0.15
+    bounce = np.abs(np.diff(root, 2, axis=0)).max() / np.abs(np.diff(motion.link_origin[:, 0], 2, axis=0)).max()
+    assert bounce < 0.5
+
+
+def test_in_place_the_body_stays_where_it_rests(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    scene.footfall.root_motion = "PLACE"
+    bpy.ops.footfall.generate()
+    keyed = _keyed(armature)
+    assert "location" not in keyed
+    assert 'pose.bones["root"].location' not in keyed
+    middle = _ankles(armature).mean(1)
+    assert np.abs(middle[:, :2] - [1.0, 2.0]).max() < 0.4
+
+
+def test_a_rig_without_a_root_bone_says_so_and_stays(scene: bpy.types.Scene) -> None:
+    armature = add_metarig()
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0)])
+    scene.footfall.root_motion = "ROOT"
+    select(armature)
+    before = Snapshot.of(armature)
+    with pytest.raises(RuntimeError, match=r"no root bone above 'spine'.* Choose another Root Motion"):
+        bpy.ops.footfall.generate()
+    assert Snapshot.of(armature) == before
+
+
+def test_an_object_that_is_constrained_says_so_and_stays(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    armature.constraints.new("LIMIT_LOCATION")
+    scene.footfall.root_motion = "OBJECT"
+    before = Snapshot.of(armature)
+    with pytest.raises(RuntimeError, match="has constraints, so it cannot carry the way"):
+        bpy.ops.footfall.generate()
+    assert Snapshot.of(armature) == before
+
+
+@pytest.mark.parametrize("legs", ["FK", "IK"])
+def test_a_control_rigs_root_carries_the_way(scene: bpy.types.Scene, legs: str) -> None:
+    metarig = add_metarig()
+    bpy.ops.pose.rigify_generate()
+    rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
+    scene.frame_end, scene.footfall.controls = 25, legs
+    select(rig)
+    feet = ("DEF-foot.L", "DEF-foot.R")
+    bpy.ops.footfall.generate()
+    wished = _ankles(rig, feet)
+    scene.footfall.root_motion = "ROOT"
+    bpy.ops.footfall.generate()
+    np.testing.assert_allclose(_ankles(rig, feet), wished, atol=1e-3)
+    assert rig.pose.bones["root"].location.length > 0.5

@@ -1,0 +1,138 @@
+"""The planning process that stays warm between tasks."""
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import footfall
+import numpy as np
+import pytest
+from footfall.addon.worker import job as jobs
+from footfall.addon.worker import process
+from footfall.addon.worker.job import Again, Job
+from footfall.core.engine.centroidal.editing.resolve import kept_step, stretch_of
+from footfall.core.errors import FootfallError
+from footfall.core.motion import Motion
+from footfall.core.task import Path, SpeedProfile, Task
+
+WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), style="walk", seconds=6, fps=30)
+
+
+@pytest.fixture(autouse=True)
+def alone() -> Iterator[None]:
+    jobs.stop_all()
+    yield
+    jobs.stop_all()
+
+
+def _done(job: Job) -> Motion:
+    begin = time.monotonic()
+    while job.poll().motion is None:
+        assert time.monotonic() - begin < 120
+        time.sleep(0.02)
+    return job.result()
+
+
+def _run(task: Task, again: Again | None = None) -> tuple[Motion, int]:
+    job = Job(task, again=again)
+    try:
+        motion, pid = _done(job), job.pid
+    finally:
+        job.stop()
+    return motion, pid
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_one_process_takes_one_task_after_the_other() -> None:
+    motion, first = _run(WALK)
+    step = next(f for f in motion.footsteps if f.leg == 0 and f.time > 3)
+    kept = kept_step(step)
+    after = replace(WALK, kept=(replace(kept, place=(kept.place[0], kept.place[1] + 0.1)),))
+    begin, end = stretch_of(motion, WALK, after)
+    new, second = _run(after, Again(motion, begin, end))
+    assert first == second
+    assert any(np.linalg.norm(f.position[:2] - after.kept[0].place) < 1e-9 for f in new.footsteps)
+    np.testing.assert_array_equal(new.link_position[:20], motion.link_position[:20])
+    with pytest.raises(FootfallError, match="cannot be solved again"):
+        _run(after, Again(motion, 3.0, 3.1))
+    assert _run(replace(WALK, seconds=1))[1] == first, "what is wrong with a task is no reason to start anew"
+
+
+def test_one_that_died_while_it_waited_is_replaced() -> None:
+    _, first = _run(replace(WALK, seconds=1))
+    os.kill(first, signal.SIGKILL)
+    motion, second = _run(replace(WALK, seconds=1))
+    assert second != first
+    assert motion.frames == 31
+
+
+def test_one_that_dies_as_it_is_asked_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, first = _run(replace(WALK, seconds=1))
+    ask = process.Worker.ask
+
+    def doomed(worker: process.Worker, request: dict[str, object]) -> None:
+        if worker.pid == first:
+            os.kill(first, signal.SIGKILL)
+        ask(worker, request)
+
+    monkeypatch.setattr(process.Worker, "ask", doomed)
+    motion, second = _run(replace(WALK, seconds=1))
+    assert second != first
+    assert motion.frames == 31
+
+
+def test_one_that_is_stopped_at_work_is_not_kept() -> None:
+    _, first = _run(replace(WALK, seconds=1))
+    job = Job(replace(WALK, seconds=60))
+    assert job.pid == first
+    job.stop()
+    assert not _alive(first)
+    job.stop()
+    assert _run(replace(WALK, seconds=1))[1] != first
+
+
+def test_several_work_side_by_side_and_one_is_kept() -> None:
+    both = [Job(replace(WALK, seconds=1)), Job(replace(WALK, seconds=2))]
+    assert both[0].pid != both[1].pid
+    assert [_done(job).frames for job in both] == [31, 61]
+    pids = [job.pid for job in both]
+    for job in both:
+        job.stop()
+    assert sorted(map(_alive, pids)) == [False, True]
+
+
+def test_warmed_up_ahead_of_its_first_task() -> None:
+    process.warm_up()
+    process.warm_up()
+    (waiting,) = process._idle
+    assert _run(replace(WALK, seconds=1))[1] == waiting.pid
+
+
+def test_none_is_left_when_the_add_on_goes() -> None:
+    _, pid = _run(replace(WALK, seconds=1))
+    folder = process._idle[0]._folder
+    footfall.register()
+    footfall.unregister()
+    assert not _alive(pid)
+    assert not folder.exists()
+
+
+def test_one_that_waits_in_vain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "PATIENCE", 0.3)
+    _, pid = _run(replace(WALK, seconds=1))
+    begin = time.monotonic()
+    while process._idle[0].status is None:
+        assert time.monotonic() - begin < 20
+        time.sleep(0.05)
+    assert process._idle[0].status == 0
+    assert _run(replace(WALK, seconds=1))[1] != pid

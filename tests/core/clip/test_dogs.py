@@ -1,0 +1,95 @@
+"""A real dog's trot and pace: what is understood of its captured motion, and a horse that goes so."""
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from dogs import DogClip, dog_clip
+from footfall.core.character.builtin import builtin
+from footfall.core.character.recognition.names import says, side_of, without_side
+from footfall.core.clip import quadruped_shown, save_style, understand_quadruped
+from footfall.core.clip.recording.quadruped.gait_analysis import PLACES
+from footfall.core.clip.recording.quadruped.gait_names import name_four
+from footfall.core.engine import generate
+from footfall.core.motion import Motion
+from footfall.core.sketch.gait.gait_body import gait_body
+from footfall.core.task import Path as Way
+from footfall.core.task import SpeedProfile, Task
+from judging import flies, judged, missed
+
+BARS = {"drift_max_m": 0.001, "penetration_max_m": 0.003, "momentum_residual_bw": 0.01, "angular_residual": 0.015,
+        "relaxed_share": 0.0}
+FLYING = BARS | {"momentum_residual_bw": 0.025, "angular_residual": 0.02}
+GAITS = ("trot", "pace")
+
+
+def _clip(shared: Path, gait: str) -> DogClip:
+    return dog_clip(shared / "data" / "robots" / "dog_motions" / f"dog_{gait}.txt")
+
+
+@pytest.mark.parametrize("gait", GAITS)
+def test_feet_of_the_file_stand_still_on_the_ground(shared: Path, gait: str) -> None:
+    """The robot that the file tells of is built right: where feet are low they neither slide nor sink."""
+    recording = _clip(shared, gait).recording
+    for leg in ("FR", "FL", "RR", "RL"):
+        toe = recording.positions[:, recording.joints.index(f"{leg}_toe")]
+        low = toe[:, 2] < toe[:, 2].min() + 0.01
+        speed = np.linalg.norm(np.gradient(toe, 1 / recording.fps, axis=0)[:, :2], axis=1)
+        assert np.median(speed[low]) < 0.35
+        assert 0.03 < toe[:, 2].min() < 0.06
+
+
+@pytest.mark.parametrize("gait", GAITS)
+def test_a_dogs_gait_is_understood(shared: Path, gait: str) -> None:
+    told = _clip(shared, gait)
+    found = understand_quadruped(told.recording)
+    went = np.linalg.norm((told.recording.positions[-1, 0] - told.recording.positions[0, 0])[:2]) / told.cycle
+    assert (found.gait, quadruped_shown(found).gait) == (gait, gait)
+    assert found.stride_time == pytest.approx(told.cycle, rel=0.05)
+    assert found.speed == pytest.approx(went, rel=0.05)
+    assert 0.4 < found.hip_height < 0.5
+    assert np.isnan(found.curves["neck"]).all()         # the robot has neither head nor tail
+    assert np.isnan(found.curves["tail"]).all()
+
+
+@pytest.mark.parametrize("gait", GAITS)
+def test_its_joints_may_be_named_otherwise(shared: Path, gait: str) -> None:
+    told = _clip(shared, gait).recording
+    for called in ({"FR": "RF", "FL": "LF", "RR": "RH", "RL": "LH"}, {"FR": "FR", "FL": "FL", "RR": "HR", "RL": "HL"},
+                   {"FR": "Front Right", "FL": "Front Left", "RR": "Hind Right", "RL": "Hind Left"}):
+        joints = tuple(called.get(name[:2], name[:2]) + name[2:] for name in told.joints)
+        found = understand_quadruped(replace(told, joints=joints))
+        assert found.gait == gait
+
+
+def test_legs_that_are_named_by_two_letters() -> None:
+    assert [side_of(name) for name in ("FL_hip", "RR_thigh", "LH_HAA", "FL1", "Hair")] == [1, -1, 1, 1, 0]
+    assert without_side("FL_hip") == without_side("FR_hip") != without_side("RL_hip")
+    assert says("RF_shank", "front")
+    assert says("RL_calf", "hind")
+    assert not says("FR_arm", "forearm")
+
+
+def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
+    """Seconds of a stride, and when each foot comes down in it."""
+    late, end = 0.3 * motion.frames / motion.fps, motion.frames / motion.fps
+    strikes = [np.array([f.strike for f in motion.footsteps if f.leg == leg and late < f.strike < end]) for leg in range(4)]
+    stride = float(np.diff(strikes[0]).mean())
+    return stride, np.array([(own[0] - strikes[0][0]) / stride % 1.0 for own in strikes])
+
+
+@pytest.mark.parametrize("gait", GAITS)
+def test_a_dogs_gait_on_a_horse(shared: Path, tmp_path: Path, gait: str) -> None:
+    clip = understand_quadruped(_clip(shared, gait).recording)
+    style = save_style(quadruped_shown(clip), tmp_path / f"a dog's {gait}.toml")
+    height = gait_body(builtin("horse")).hip_height
+    speed = clip.speed / clip.unit_speed * float(np.sqrt(9.81 * height))
+    motion = generate(Task(Way([[0, 0], [60, 0]]), SpeedProfile(speed), character="horse", style=str(style), seconds=3.0,
+                           fps=120.0))
+    stride, phases = _cycle(motion)
+    assert stride / np.sqrt(height / 9.81) == pytest.approx(clip.stride_time / clip.unit_time, rel=0.05)
+    assert np.abs((phases - clip.phases + 0.5) % 1 - 0.5).max() < 0.05
+    assert name_four(dict(zip(PLACES, phases, strict=True)), clip.duty) == gait
+    assert not missed(judged(shared, tmp_path, motion), FLYING if flies(motion) else BARS)

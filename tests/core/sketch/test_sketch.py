@@ -1,0 +1,134 @@
+"""Level 1: the pendulum keeps up, the search finds the optimum, steps obey their rules."""
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from footfall.core.character.builtin import builtin
+from footfall.core.clip import builtin_style
+from footfall.core.errors import TaskError, TerrainError
+from footfall.core.scenarios.scenarios import SCENARIOS
+from footfall.core.sketch.course.pendulum import Pendulum
+from footfall.core.sketch.footsteps.cost import Contact, FootstepProblem
+from footfall.core.sketch.footsteps.dynamic_programming import search_lattice
+from footfall.core.sketch.footsteps.search import search
+from footfall.core.sketch.placement.footholds import Footing
+from footfall.core.sketch.sketch import Sketch, sketch
+from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.terrain import HeightField
+
+
+def _nowhere(places: np.ndarray, _: np.ndarray) -> np.ndarray:
+    return np.zeros(len(places), bool)
+
+
+def _draw(task: Task) -> Sketch:
+    return sketch(task, builtin("humanoid"), builtin_style(task.style), 0.95, 0.45)
+
+
+def test_pendulum_balances_and_reaches_its_speed() -> None:
+    pendulum = Pendulum(0.95, 0.45, 9.81, 1 / 30)
+    state, goal = np.zeros((4, 2)), np.array([1.2, -0.4])
+    for _ in range(150):
+        state = pendulum.step(state, goal)
+    np.testing.assert_allclose(pendulum.velocity(state), goal, atol=1e-3)
+    np.testing.assert_allclose(state[1], 0, atol=1e-3)
+
+
+def _problem(**changes: object) -> FootstepProblem:
+    def sample(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.stack([1.2 * times, 0 * times], -1), 0 * times
+
+    last = (Contact(0, 0.0, np.array([0.0, 0.09])), Contact(1, 0.55, np.array([0.66, -0.09])))
+    problem = FootstepProblem(last, sample, lambda t: 0 * t, 1.1, 1.32, np.array([0.09, -0.09]), 0.0)
+    return replace(problem, **changes)      # type: ignore[arg-type]
+
+
+def test_search_on_a_straight_walk_keeps_the_rhythm() -> None:
+    times = search(_problem())
+    np.testing.assert_allclose(np.diff(times), 0.55, atol=0.01)
+
+
+def test_search_shuns_forbidden_ground() -> None:
+    def ditch(places: np.ndarray, _: np.ndarray) -> np.ndarray:
+        return (places[:, 0] > 1.2) & (places[:, 0] < 1.5)
+
+    problem = _problem(footing=Footing(ditch, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
+    free = _problem().places(search(_problem())[None])[0][0]
+    assert ditch(free, free).any(), "the ditch must lie where a foot would have stood"
+    found = problem.places(search(problem)[None])[0][0]
+    assert not ditch(found, found).any()
+
+
+def test_lattice_finds_what_the_gradient_finds_where_all_is_allowed() -> None:
+    last = (Contact(0, 0.0, np.array([0.0, 0.09])), Contact(1, 0.5, np.array([0.6, -0.09])))       # not quite in its rhythm
+    problem = _problem(last=last)
+    np.testing.assert_allclose(search_lattice(problem), search(problem), atol=0.02)
+
+
+def test_lattice_misses_no_way_among_many_ditches() -> None:
+    def stones(places: np.ndarray, _: np.ndarray) -> np.ndarray:
+        return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06             # a foot may only stand near multiples of 0.7 m
+
+    problem = _problem(footing=Footing(stones, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
+    place = problem.places(search(problem)[None])[0][0]
+    assert not stones(place, place).any()
+    np.testing.assert_allclose(np.diff(place[:, 0]), 0.7, atol=0.12)
+
+
+def test_no_foot_in_a_gap() -> None:
+    task = SCENARIOS["humanoid-leap"].task(seconds=8)
+    drawn = _draw(task)
+    foot = builtin("humanoid").feet[0]
+    for s in drawn.steps:
+        if s.footstep.strike < task.seconds:
+            for end in (foot.heel, foot.tip):
+                place = s.footstep.position + s.footstep.rotation @ (end - foot.centre)
+                assert np.isfinite(task.ground.height(place[:2])), f"{place} at {s.footstep.strike:.2f} s"
+
+
+@pytest.mark.parametrize("name", [n for n in SCENARIOS if n.startswith("humanoid-") and not n.endswith(("-jumps", "-flips"))])
+def test_steps_are_in_order_and_feet_take_turns(name: str) -> None:
+    drawn = _draw(SCENARIOS[name].task(seconds=8))
+    steps = [s.footstep for s in drawn.steps]
+    for f in steps:
+        assert f.strike <= f.flat <= f.heel_off <= f.lift
+    for a, b in zip(steps[:-2], steps[2:], strict=True):
+        if a.leg == b.leg:
+            assert a.lift < b.strike
+    assert all(a.leg != b.leg for a, b in pairwise(steps))
+
+
+def test_walk_and_stop_stands_still() -> None:
+    drawn = _draw(SCENARIOS["humanoid-walk-and-stop"].task(seconds=8))
+    assert any(s.standing for s in drawn.steps)
+
+
+def test_feet_do_not_cross_in_turns() -> None:
+    drawn = _draw(SCENARIOS["humanoid-sharp-turn"].task(seconds=9))
+    for s in drawn.steps:
+        at = drawn.course.pendulum.at(np.array(s.time), "cart")
+        left = np.array([-np.sin(s.footstep.yaw), np.cos(s.footstep.yaw)])
+        side = float((s.footstep.position[:2] - at) @ left)
+        assert side * (1 if s.footstep.leg == 0 else -1) > -0.03
+
+
+def test_too_fast_for_the_legs() -> None:
+    with pytest.raises(TaskError, match="at most"):
+        _draw(Task(Path([[0, 0], [9, 0]]), SpeedProfile(40.0), style="run"))
+
+
+def test_path_off_the_terrain() -> None:
+    task = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.2), ground=HeightField(np.zeros((9, 9)), (-2, -2), 0.5))
+    with pytest.raises(TerrainError, match="leaves the terrain"):
+        _draw(task)
+
+
+def test_slopes_slow_the_walk() -> None:
+    x = np.arange(-3, 30, 0.25)
+    ramp = HeightField(np.tan(np.radians(20)) * np.maximum(x - 1, 0)[:, None] + np.zeros((1, 9)), (-3, -1), 0.25)
+    up = _draw(Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.2), ground=ramp, seconds=6))
+    late = up.course.time > 4
+    assert np.linalg.norm(up.course.goal[late], axis=1).max() == pytest.approx(1.2 * np.cos(np.radians(20)), rel=0.05)

@@ -1,0 +1,222 @@
+"""Plans as they arise while a motion is made, and one yardstick for whoever solves them.
+
+Nothing here is taken from a plan but its forces and what it says that they do: the motion that they really cause comes from
+an integrator of SciPy's that knows neither splines nor nodes.
+"""
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from footfall.core.engine.centroidal import body, generate
+from footfall.core.geometry import so3
+from footfall.core.plan import gauss_newton
+from footfall.core.plan.force_basis import force_basis
+from footfall.core.plan.horizon import Horizon
+from footfall.core.plan.linearization import Goal, reference_base
+from footfall.core.plan.planner import Planner
+from footfall.core.plan.reference import PlanReference
+from footfall.core.plan.result import Piece, Plan
+from footfall.core.plan.weights import PlanLimits, PlanWeights
+from footfall.core.scenarios.scenarios import SCENARIOS
+from numpy.typing import NDArray
+from scipy.integrate import solve_ivp
+
+Array = NDArray[np.float64]
+
+RATE = 500.0          # Hz of the grid on which plans are measured
+NUDGE = 1e-4          # s of the differences that take derivatives
+PAPERS_SHIFT = 0.06   # m, of a footstep (appendix D.3)
+
+
+@dataclass(frozen=True)
+class Course:
+    """A body's way at n times. World axes; `momentum_rate` in body weights times metres."""
+
+    com: Array                # (n, 3) m
+    velocity: Array           # (n, 3) m/s
+    rotation: Array           # (n, 3, 3)
+    spin: Array               # (n, 3) rad/s
+    acceleration: Array | None = None      # (n, 3) m/s^2
+    momentum_rate: Array | None = None     # (n, 3)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Somebody's plan: contact points (w, 3), forces of a time grid (n,) -> (n, w, 3) in body weights, and the way it claims."""
+
+    points: Array
+    force: Callable[[Array], Array]
+    claim: Callable[[Array], Course]
+    shift: Array              # (s, 3) of each stance from where the sketch had it, m
+    seconds: float            # of computing
+    solved: bool
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a planner was asked for once, and our answers.
+
+    `bare` is what our solver finds without the wishes that the common cost and the paper do not have: calm forces, unshifted
+    footsteps, no jump where a plan takes over from the last; and with as many steps as it takes. The first tells how good the
+    plan is, the second the solver.
+    """
+
+    horizon: Horizon
+    reference: PlanReference
+    weights: PlanWeights
+    limits: PlanLimits
+    ours: Trial
+    bare: Trial
+
+    @property
+    def grid(self) -> Array:
+        """Times at which plans are measured, inside the horizon. (n,)."""
+        h = self.horizon
+        end = h.start + (h.nodes - 1) * h.dt
+        return np.arange(h.start + 0.5 / RATE, end, 1 / RATE)
+
+    @property
+    def smooth(self) -> Array:
+        """The grid without the moments at which a contact begins or ends, where no difference takes a derivative. (n,)."""
+        t = self.grid
+        return t[np.abs(t[:, None] - self.horizon.windows.ravel()).min(1) > 2 * NUDGE]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """The common cost: means over time with the weights of our plan, ends not favoured."""
+
+    tracking: float           # of place, velocity, orientation and angular velocity
+    effort: float             # squared force beyond the one that the wished-for course takes
+
+    @property
+    def total(self) -> float:
+        return self.tracking + self.effort
+
+
+def problems(name: str, begin: float, end: float) -> list[Problem]:
+    """The plans of a scenario's first pass, of a rigid body as in the paper, that start between two times, s."""
+    found: list[Problem] = []
+
+    class Recorder(Planner):
+        def _solve(self, h: Horizon, last: int) -> Any:
+            started = time.perf_counter()
+            s = super()._solve(h, last)
+            seconds = time.perf_counter() - started
+            if begin <= h.start < end and not self.known:
+                ours = _ours(h, s, self.footsteps, seconds)
+                found.append(Problem(h, self.reference, self.weights, self.limits, ours, _bare(self, h, last)))
+            return s
+
+    with mock.patch.object(body, "Planner", Recorder):
+        generate.generate(SCENARIOS[name].task(fps=30, seconds=end))
+    return found
+
+
+def _bare(planner: Planner, h: Horizon, last: int) -> Trial:
+    """From the wished-for course and not from the plans before, as the paper's own solver begins."""
+    weights = replace(planner.weights, coefficient=1e-6, difference=1e-6, shift=1e-6, fight=0.0)
+    limits = replace(planner.limits, shift=PAPERS_SHIFT)
+    started = time.perf_counter()
+    wished = planner.reference.at(h.times)
+    goal = Goal(wished.com[::2], wished.velocity[::2], wished.force[::2], wished.rotation[::2], wished.spin[::2])
+    base = reference_base(h, wished.com, goal.rotation, goal.spin, wished.spin[1::2])
+    with mock.patch.object(gauss_newton, "CONVERGED", 1e-9):
+        s = gauss_newton.iterate(h, base, goal, weights, limits, None, last, 0.0, 12)
+    assert s is not None
+    return _ours(h, s, planner.footsteps, time.perf_counter() - started)
+
+
+def _ours(h: Horizon, s: Any, footsteps: list[Any], seconds: float) -> Trial:
+    end = h.start + (h.nodes - 1) * h.dt
+    plan = Plan((Piece(h, end, s.coefficients, s.positions, s.out, ()),), tuple(footsteps), 1.0, 2, {})
+    points = h.arms(s.positions)
+
+    def force(t: Array) -> Array:
+        value = force_basis(t, h.windows, h.start).value
+        return np.einsum("nwk,wka->nwa", value, s.coefficients.reshape(len(h.windows), -1, 3))
+
+    def claim(t: Array) -> Course:
+        before, at, after = (plan.at(t + d) for d in (-NUDGE, 0.0, NUDGE))
+        inertia = at.rotation @ inertia_of(h) @ np.swapaxes(at.rotation, 1, 2)
+        spin = np.linalg.solve(inertia, at.momentum[..., None])[..., 0]
+        return Course(at.com, at.velocity, at.rotation, spin, (after.com - 2 * at.com + before.com) / NUDGE**2,
+                      (after.momentum - before.momentum) / (2 * NUDGE))
+
+    shift = s.positions - np.stack([x.position for x in h.stances])
+    return Trial(points, force, claim, shift, seconds, not s.turned)
+
+
+def inertia_of(h: Horizon) -> Array:
+    """The rigid body's inertia in its own axes, divided by its weight, m s^2. (3, 3)."""
+    assert np.ptp(h.inertia, axis=0).max() < 1e-12
+    assert not h.limb_momentum.any()
+    return h.inertia[0]
+
+
+def caused(p: Problem, trial: Trial) -> Course:
+    """What a trial's forces do to a rigid body, by an integrator that knows nothing of how they were found."""
+    h, inertia = p.horizon, inertia_of(p.horizon)
+    inverse, g = np.linalg.inv(inertia), h.gravity
+
+    def rate(t: float, y: Array) -> Array:
+        r = so3.quat_to_matrix(y[6:10] / np.linalg.norm(y[6:10]))
+        push = trial.force(np.array([t]))[0]
+        spin = r @ inverse @ r.T @ y[10:]
+        turn = 0.5 * so3.quat_multiply(np.concatenate([[0.0], spin]), y[6:10])
+        moment = np.cross(trial.points - y[:3], push).sum(0)
+        return np.concatenate([y[3:6], g * (push.sum(0) - [0, 0, 1]), turn, moment])
+
+    y0 = np.concatenate([h.state.com, h.state.velocity, so3.quat_from_matrix(h.state.rotation), h.state.momentum])
+    y = solve_ivp(rate, (h.start, p.grid[-1]), y0, t_eval=p.grid, rtol=1e-8, atol=1e-9, max_step=0.02).y.T
+    rotation = so3.quat_to_matrix(y[:, 6:10])
+    spin = (rotation @ inverse @ np.swapaxes(rotation, 1, 2) @ y[:, 10:, None])[..., 0]
+    return Course(y[:, :3], y[:, 3:6], rotation, spin)
+
+
+def cost(p: Problem, course: Course, trial: Trial) -> Cost:
+    """The common cost of a course that came, or is claimed to come, of a trial's forces."""
+    wished, w = p.reference.at(p.grid), p.weights
+    turned = so3.log(course.rotation @ np.swapaxes(wished.rotation, 1, 2))
+    tracking = ((course.com - wished.com) ** 2 @ np.array(w.com) + (course.velocity - wished.velocity) ** 2 @ np.array(w.velocity)
+                + w.rotation * (turned**2).sum(1) + w.spin * ((course.spin - wished.spin) ** 2).sum(1))
+    effort = w.force * ((trial.force(p.grid).sum(1) - wished.force) ** 2).sum(1)
+    return Cost(float(tracking.mean()), float(effort.mean()))
+
+
+def equation_error(p: Problem, trial: Trial, times: Array) -> tuple[Array, Array]:
+    """By how much the claimed motion misses the equation of motion (10) at times (n,).
+
+    (n,) body weights, and (n,) body weights times metres of turning.
+    """
+    claimed, push = trial.claim(times), trial.force(times)
+    assert claimed.acceleration is not None
+    assert claimed.momentum_rate is not None
+    linear = claimed.acceleration / p.horizon.gravity + [0, 0, 1] - push.sum(1)
+    moment = np.cross(trial.points - claimed.com[:, None], push).sum(1)
+    return np.linalg.norm(linear, axis=1), np.linalg.norm(claimed.momentum_rate - moment, axis=1)
+
+
+def cone_excess(p: Problem, trial: Trial) -> float:
+    """By how much forces leave the pyramid in the friction cone or the largest force between their keys, body weights."""
+    h = p.horizon
+    frames = np.stack([s.rotation for s in h.stances])[h.window_stance]
+    local = np.einsum("wba,nwb->nwa", frames, trial.force(p.grid))
+    side = np.abs(local[..., :2]).max(-1) - p.limits.friction / np.sqrt(2) * local[..., 2]
+    return float(max(side.max(), (-local[..., 2]).max(), (local[..., 2] - p.limits.largest_force).max()))
+
+
+def leg_excess(p: Problem, trial: Trial, course: Course) -> float:
+    """By how much a leg's length is overstepped while its foot is down, m."""
+    excess = -np.inf
+    for s, shift in zip(p.horizon.stances, trial.shift, strict=True):
+        down = (p.grid > s.begin) & (p.grid < s.end)
+        if down.any():
+            length = np.linalg.norm(course.com[down] - s.position - shift, axis=1)
+            excess = max(excess, float(length.max()) - p.limits.reach[1])
+    return excess
