@@ -1,10 +1,11 @@
 """How things are told to people."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
+def enumerate_names(names: Sequence[str], max_count: int = 3) -> str:
     """Names in a row, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    remainder = f" and {len(names) - max_count} more" if len(names) > max_count else ""
+    return ", ".join(names[:max_count]) + remainder

@@ -1,4 +1,5 @@
 """Uneven ground that is painted like a map, and a curve over it."""
+
 from __future__ import annotations
 
 import bpy
@@ -40,7 +41,7 @@ def hills(rng: np.random.Generator) -> HeightField:
 
 def add_ground(field: HeightField) -> bpy.types.Object:
     """Return the hills as a mesh object with contour lines, and add a block of earth under them."""
-    vertices, triangles = field.mesh()
+    vertices, triangles = field.to_mesh()
     mesh = bpy.data.meshes.new("Ground")
     mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
@@ -61,7 +62,7 @@ def add_path(field: HeightField) -> bpy.types.Object:
     spline = data.splines.new("BEZIER")
     spline.bezier_points.add(len(PATH_PLACES) - 1)
     for point, (x, y) in zip(spline.bezier_points, PATH_PLACES, strict=True):
-        point.co = (x, y, float(field.height(np.array([x, y]))) + 0.02)
+        point.co = (x, y, float(field.sample_heights(np.array([x, y]))) + 0.02)
         point.handle_left_type = point.handle_right_type = "AUTO"
     path = bpy.data.objects.new("Path", data)
     bpy.context.collection.objects.link(path)
@@ -112,14 +113,13 @@ def _draw_map(field: HeightField) -> Array:
     columns, rows = (size * TEXELS).astype(int)
     x = field.origin[0] + size[0] * (np.arange(columns) + 0.5) / columns
     y = field.origin[1] + size[1] * (np.arange(rows) + 0.5) / rows
-    height = field.height(np.stack(np.meshgrid(x, y), -1))
+    height = field.sample_heights(np.stack(np.meshgrid(x, y), -1))
     share = (height - height.min()) / np.ptp(height)
     colour = VALLEY + share[..., None] * (HILL - VALLEY)
     slope = np.maximum(np.hypot(*np.gradient(height, 1.0 / TEXELS)), FLATTEST)
     for every, strength in ((CONTOUR, 0.30), (INDEX * CONTOUR, 0.45)):
-        away = (
-            np.abs((height / every - np.round(height / every)) * every) / slope
-        )  # [m] over the ground
+        # [m] over the ground
+        away = np.abs((height / every - np.round(height / every)) * every) / slope
         line = strength * np.clip(0.5 + (LINE - away) * TEXELS, 0.0, 1.0)
         colour = colour + line[..., None] * (CONTOUR_COLOUR - colour)
     return colour

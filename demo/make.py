@@ -3,6 +3,7 @@
 Leaves in the folder that is given (`out/demo` if none is): footfall-demo.blend, motion.npz with its
 report.json, the moving picture walk.webp, and the pictures walk.png, strip.png and plot.png.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,7 +24,7 @@ import pictures
 import trail
 from footfall.core.cli import main as command
 from footfall.core.motion import load_motion
-from footfall.core.motion.course_camera import course_camera, stride_time
+from footfall.core.motion.course_camera import build_course_camera, estimate_stride_time
 
 FPS = 30
 SECONDS = 10
@@ -70,9 +71,11 @@ def main(out: Path) -> None:
     say("Render strip.png")
     middle = motion.frames // 2
     frames = np.round(
-        middle + np.linspace(0.0, 1.0, STRIP) * stride_time(motion) * motion.fps
+        middle + np.linspace(0.0, 1.0, STRIP) * estimate_stride_time(motion) * motion.fps
     ).astype(int)
-    pictures.strip(out / "strip.png", frames, course_camera(motion, field.height, frames))
+    pictures.strip(
+        out / "strip.png", frames, build_course_camera(motion, field.sample_heights, frames)
+    )
     say("Render walk.webp")
     movie.film(out / "walk.webp", ribbon, prints)
     say("Render walk.png")

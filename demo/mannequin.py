@@ -1,4 +1,5 @@
 """A simple body for Rigify's human metarigs, with clothes and a face."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -131,18 +132,18 @@ def _add_limb(
         @ _upright_turn(bone)
         @ Matrix.Diagonal((limb.aside, 0.5 * length, limb.ahead, 1))
     )
-    made = bmesh.ops.create_icosphere(
+    vertices = bmesh.ops.create_icosphere(
         solids, subdivisions=3, radius=1.0, matrix=Matrix.Identity(4)
     )["verts"]
-    for vertex in made:
+    for vertex in vertices:
         p = vertex.co
         p.y = (abs(p.y) ** 0.75) * (1 if p.y > 0 else -1)
         narrow = 1 - limb.taper * p.y
         vertex.co = place @ Vector((p.x * narrow, p.y, p.z * narrow))
-    _paint(made, limb.material)
+    _paint(vertices, limb.material)
     if bone.name == "spine.006":
-        _paint_hair(made, middle)
-    _weigh(made, layer, groups, bone.name)
+        _paint_hair(vertices, middle)
+    _weigh(vertices, layer, groups, bone.name)
 
 
 def _upright_turn(bone: bpy.types.Bone) -> Matrix:
@@ -161,9 +162,8 @@ def _add_trunk(
     """Add hips, waist and chest as one skin, which bends from bone to bone."""
     bones = [armature.data.bones[name] for name in TRUNK]
     joints = np.array([*(bone.head_local for bone in bones), bones[-1].tail_local])
-    joints[0, 1] = (
-        armature.data.bones["thigh.L"].head_local.y + HIPS_BEHIND
-    )  # the rig's own bone begins too far back
+    # the rig's own bone begins too far back
+    joints[0, 1] = armature.data.bones["thigh.L"].head_local.y + HIPS_BEHIND
     steps = np.linspace(0, len(RINGS) - 1, (len(RINGS) - 1) * BETWEEN + 1)
     places, wide, deep = (np.interp(steps, np.arange(len(RINGS)), column) for column in RINGS.T)
     angle = 2 * np.pi * np.arange(AROUND) / AROUND
@@ -210,11 +210,11 @@ def _add_face(
         *((eye, (0.013, 0.010, 0.015), EYE) for eye in EYES),
     ):
         matrix = Matrix.Translation(middle + Vector(place)) @ Matrix.Diagonal((*size, 1))
-        made = bmesh.ops.create_icosphere(solids, subdivisions=2, radius=1.0, matrix=matrix)[
+        vertices = bmesh.ops.create_icosphere(solids, subdivisions=2, radius=1.0, matrix=matrix)[
             "verts"
         ]
-        _paint(made, material)
-        _weigh(made, layer, groups, head.name)
+        _paint(vertices, material)
+        _weigh(vertices, layer, groups, head.name)
 
 
 def _paint_hair(vertices: list[bmesh.types.BMVert], middle: Vector) -> None:
@@ -239,11 +239,15 @@ def _add_shoe(
     ball = foot.tail_local.y
     x = foot.head_local.x
     if bone == foot:
-        near, far, height = foot.head_local.y + 0.075, ball, INSTEP
+        near = foot.head_local.y + 0.075
+        far = ball
+        height = INSTEP
     else:
-        near, far, height = ball + 0.004, toe.tail_local.y - 0.015, TOE
-    made = bmesh.ops.create_icosphere(solids, subdivisions=3, radius=1.0)["verts"]
-    for vertex in made:
+        near = ball + 0.004
+        far = toe.tail_local.y - 0.015
+        height = TOE
+    vertices = bmesh.ops.create_icosphere(solids, subdivisions=3, radius=1.0)["verts"]
+    for vertex in vertices:
         p = vertex.co
         squared = Vector((abs(p.x) ** 0.6, abs(p.y) ** 0.6, abs(p.z) ** 0.6))
         p = Vector(tuple(c if v >= 0 else -c for c, v in zip(squared, p, strict=True)))
@@ -256,8 +260,8 @@ def _add_shoe(
                 max(0.0, 0.5 * tall * (1 + p.z)),
             )
         )
-    _paint(made, SHOE)
-    _weigh(made, layer, groups, bone.name)
+    _paint(vertices, SHOE)
+    _weigh(vertices, layer, groups, bone.name)
 
 
 def _paint(vertices: list[bmesh.types.BMVert], material: int) -> None:

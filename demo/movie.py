@@ -1,4 +1,5 @@
 """A moving picture: the path draws itself over hills, a character walks it and leaves prints."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ import bpy
 import numpy as np
 from mathutils import Vector
 from PIL import Image
-from studio import add_camera, look, photograph, use_workbench
+from studio import add_camera, aim_camera, photograph, use_workbench
 from trail import Print, Ribbon
 
 SIZE = (800, 450)  # [pixels]
@@ -53,13 +54,13 @@ def film(path: Path, ribbon: Ribbon, prints: list[Print]) -> None:
     for k in range(count):
         time = k / RATE
         walked = max(time - DRAWING, 0.0)
-        ribbon.show(_eased(min(time / DRAWING, 1.0)))
+        ribbon.show(_smoothstep(min(time / DRAWING, 1.0)))
         for mark in prints:
             mark.thing.hide_render = mark.strike > walked
         frame = scene.frame_start + walked * scene.render.fps
         scene.frame_set(int(frame), subframe=frame % 1.0)
         shot = shot_at(time)
-        look(camera, shot.target, shot.away)
+        aim_camera(camera, shot.target, shot.away)
         pictures.append(photograph(SIZE))
         if k % RATE == 0:
             print(f"  {time:.0f} s of {SECONDS:.0f}", flush=True)
@@ -92,10 +93,10 @@ def shot_at(time: float) -> Shot:
     follows = WALK_BEGINS.toward(WALK_ENDS, max(time - DRAWING, 0.0) / (SECONDS - DRAWING))
     begin, end = APPROACH
     return WHOLE_PATH.toward(
-        follows, _eased(float(np.clip((time - begin) / (end - begin), 0.0, 1.0)))
+        follows, _smoothstep(float(np.clip((time - begin) / (end - begin), 0.0, 1.0)))
     )
 
 
-def _eased(share: float) -> float:
+def _smoothstep(share: float) -> float:
     """Return a share that begins and ends slowly."""
     return share * share * (3.0 - 2.0 * share)

@@ -1,4 +1,5 @@
 """Still pictures of a baked walk: the whole path in one view, and a strip of frames."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -9,7 +10,7 @@ from footfall.core.motion.course_camera import CourseCamera
 from mathutils import Vector
 from numpy.typing import NDArray
 from PIL import Image
-from studio import TOWARD_SUN, add_camera, look, photograph, use_workbench
+from studio import TOWARD_SUN, add_camera, aim_camera, photograph, use_workbench
 
 HERO = (1600, 640)  # [pixels]
 HERO_LENS = 42.0  # [mm]
@@ -47,7 +48,7 @@ def hero(
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = SKY_LIGHT
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
     camera = add_camera(HERO_LENS)
-    look(camera, Vector(centre), Vector(away))
+    aim_camera(camera, Vector(centre), Vector(away))
     scene.render.engine = "CYCLES"
     scene.cycles.samples = SAMPLES
     scene.cycles.use_denoising = True
@@ -76,9 +77,9 @@ def strip(path: Path, frames: NDArray[np.int64], course: CourseCamera) -> None:
     for row, (azimuth, elevation) in enumerate(VIEWS):
         for column, frame in enumerate(frames):
             scene.frame_set(scene.frame_start + int(frame))
-            toward = course.view(int(frame), azimuth, elevation).toward
-            target = Vector(course.place[frame]) + Vector((0.0, 0.0, MIDDLE))
-            look(camera, target, DISTANCE * Vector(toward))
+            toward = course.view_at(int(frame), azimuth, elevation).toward
+            target = Vector(course.course_points[frame]) + Vector((0.0, 0.0, MIDDLE))
+            aim_camera(camera, target, DISTANCE * Vector(toward))
             picture.paste(
                 photograph(TILE, TILE_OVERSAMPLING),
                 (column * (TILE[0] + SEAM), row * (TILE[1] + SEAM)),

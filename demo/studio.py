@@ -16,9 +16,8 @@ SHADOW = 0.42  # darkness of shadows in the viewport's own renderer
 SHADOW_SHIFT = 0.35  # hides the hard edges of faces where a body shades itself
 TOWARD_SUN = (0.50, -0.40, 0.77)
 EXPOSURE = 1.10  # [f-stops] by which that renderer's pictures are brighter
-OVERSAMPLING = (
-    2  # pixels rendered for one of the picture, to smooth edges; cheaper than the renderer's own
-)
+# pixels rendered for one of the picture, to smooth edges; cheaper than the renderer's own
+OVERSAMPLING = 2
 
 
 def add_camera(lens: float = 50.0) -> bpy.types.Object:
@@ -31,7 +30,7 @@ def add_camera(lens: float = 50.0) -> bpy.types.Object:
     return camera
 
 
-def look(camera: bpy.types.Object, target: Vector, away: Vector) -> None:
+def aim_camera(camera: bpy.types.Object, target: Vector, away: Vector) -> None:
     """Point the camera at a target from a place that is away from it [m]."""
     turn = (-away).to_track_quat("-Z", "Y").to_matrix().to_4x4()
     camera.matrix_world = Matrix.Translation(target + away) @ turn

@@ -1,4 +1,5 @@
 """What is drawn on the ground: the path as a ribbon, bit by bit, and the prints of soles."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -53,7 +54,9 @@ class Ribbon:
             ahead, axis=1, keepdims=True
         )
         edges = middle[:, None] + RIBBON * np.stack([aside, 0 * aside, -aside], 1)  # (k, 3, 2)
-        self._points = np.concatenate([edges, field.height(edges)[..., None] + RIBBON_ABOVE], -1)
+        self._points = np.concatenate(
+            [edges, field.sample_heights(edges)[..., None] + RIBBON_ABOVE], -1
+        )
         self._material = add_material("Path", RIBBON_COLOUR)
         self.thing = bpy.data.objects.new("Drawn path", bpy.data.meshes.new("Drawn path"))
         bpy.context.scene.collection.objects.link(self.thing)
@@ -124,6 +127,6 @@ def _sole(heel: Array, ball: Array, field: HeightField) -> bpy.types.Mesh:
     places = np.concatenate(vertices)
     mesh = bpy.data.meshes.new("Print")
     mesh.from_pydata(
-        np.column_stack([places, field.height(places) + PRINT_ABOVE]).tolist(), [], faces
+        np.column_stack([places, field.sample_heights(places) + PRINT_ABOVE]).tolist(), [], faces
     )
     return mesh

@@ -1,13 +1,14 @@
 """Take a clip for a style, and go back to the shelf."""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.scene.active import wish_of
-from ..addon.scene.style import clip_of
-from ..addon.scene.style_summary import told_of_clip, told_of_upper
-from ..addon.settings.style import PARTS
-from .common import Greyed, tells_errors
+from ..addon.scene.active import find_active_settings
+from ..addon.scene.style import find_clip_path
+from ..addon.scene.style_summary import summarize_clip, summarize_upper_body
+from ..addon.settings.style import PART_ITEMS
+from .common import PollWithReason, reports_errors
 
 
 class FOOTFALL_OT_use_clip(bpy.types.Operator):
@@ -19,7 +20,9 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
 
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: bpy.props.StringProperty(default="*.bvh;*.toml", options={"HIDDEN"})
-    part: bpy.props.EnumProperty(name="Part", items=PARTS, description="What it is taken for", options={"SKIP_SAVE"})
+    part: bpy.props.EnumProperty(
+        name="Part", items=PART_ITEMS, description="What it is taken for", options={"SKIP_SAVE"}
+    )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         """Ask for the file, unless one was dropped."""
@@ -28,19 +31,23 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    @tells_errors
+    @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Understand the clip, tell what it shows, and keep its path."""
-        told = (told_of_upper if self.part == "UPPER" else told_of_clip)(bpy.path.abspath(self.filepath))
-        wish = wish_of(context)
-        (wish if self.part == "STYLE" else getattr(wish, f"{self.part.lower()}_other")).clip = self.filepath
-        for note in told.notes:
+        summary = (summarize_upper_body if self.part == "UPPER" else summarize_clip)(
+            bpy.path.abspath(self.filepath)
+        )
+        settings = find_active_settings(context)
+        (
+            settings if self.part == "STYLE" else getattr(settings, f"{self.part.lower()}_other")
+        ).clip = self.filepath
+        for note in summary.notes:
             self.report({"INFO"}, note)
-        self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {told.line}")
+        self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {summary.line}")
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_drop_clip(Greyed, bpy.types.Operator):
+class FOOTFALL_OT_drop_clip(PollWithReason, bpy.types.Operator):
     """Go back to the styles on the shelf; the clip's file stays where it is"""
 
     bl_idname = "footfall.drop_clip"
@@ -48,16 +55,16 @@ class FOOTFALL_OT_drop_clip(Greyed, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str:
+    def get_disabled_reason(cls, context: bpy.types.Context) -> str:
         """Only with a clip."""
-        if not clip_of(wish_of(context)):
+        if not find_clip_path(find_active_settings(context)):
             return "No clip is taken for a style"
         return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Forget the clip."""
         for name in ("clip", "clip_told", "style_from"):
-            wish_of(context).property_unset(name)
+            find_active_settings(context).property_unset(name)
         return {"FINISHED"}
 
 

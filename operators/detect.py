@@ -1,61 +1,90 @@
 """Find legs, feet, spine, head, arms and tails in the active armature."""
+
 from __future__ import annotations
 
 import bpy
 
 from ..addon.rigs.armature import read_skeleton
-from ..addon.rigs.constraints import acting_on, told_of
-from ..addon.rigs.known_rigs import target_of
-from ..addon.rigs.part_list import LEGENDS, fill
+from ..addon.rigs.constraints import describe_constraints, find_active_constraints
+from ..addon.rigs.known_rigs import find_control_rig
+from ..addon.rigs.part_list import PART_NOTE_PREFIXES, fill_parts
 from ..addon.scene.active import active_armature
 from ..addon.scene.rig import read_rig
 from ..core.character.from_rig.binding import Binding
 from ..core.character.recognition.anatomy import Anatomy
-from ..core.character.recognition.describe import described
-from ..core.character.recognition.parts import spoken
-from ..core.character.recognition.reading_parts import anatomy_of
-from ..core.sketch.gait.default_speed import gait_speed
-from .common import tells_errors
+from ..core.character.recognition.describe import describe_anatomy
+from ..core.character.recognition.parts import describe_part
+from ..core.character.recognition.reading_parts import read_anatomy
+from ..core.sketch.gait.default_speed import compute_default_speed
+from .common import reports_errors
 
 
 class FOOTFALL_OT_detect_character(bpy.types.Operator):
-    """Find legs, feet, spine, head, arms and tails in the active armature, by their structure and their names"""
+    """Find legs, feet, spine, head, arms and tails in the active armature,
+    by their structure and their names"""
 
     bl_idname = "footfall.detect_character"
     bl_label = "Detect"
     bl_options = {"REGISTER", "UNDO"}
 
-    @tells_errors
+    @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Store what was found on the object."""
         armature = active_armature(context)
-        skeleton = read_skeleton(armature, context.scene, corrected=False)
-        found = anatomy_of(skeleton)
+        skeleton = read_skeleton(armature, context.scene, with_corrections=False)
+        anatomy = read_anatomy(skeleton)
         rig = read_rig(armature, skeleton)
-        told = armature.footfall
-        fill(armature, found, list(skeleton.names))
-        notes = [*rig.character.notes, *_acting(armature, rig.binding),
-                 f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg"]
-        told.notes = "\n".join(notes)
-        told.leg_length = rig.character.leg_length
-        told.gait_speed = gait_speed(rig.character)
-        told.four_legged = rig.character.four_legged
-        told.problem = ""
-        short = [note for note in notes if note.partition(":")[0] not in LEGENDS]          # the panel lists the bones
-        self.report({"WARNING" if found.uncertain else "INFO"}, f"{armature.name}: " + "; ".join(
-            [described(found), *_uncertain(found), *short]))
+        character = armature.footfall
+        fill_parts(armature, anatomy, list(skeleton.names))
+        notes = [
+            *rig.character.notes,
+            *_describe_constraints(armature, rig.binding),
+            f"legs {rig.character.leg_length:.2f} m, mass {rig.character.mass:.0f} kg",
+        ]
+        character.notes = "\n".join(notes)
+        character.leg_length = rig.character.leg_length
+        character.gait_speed = compute_default_speed(rig.character)
+        character.four_legged = rig.character.is_quadruped
+        character.problem = ""
+        # the panel lists the bones
+        reported_notes = [
+            note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES
+        ]
+        self.report(
+            {"WARNING" if anatomy.uncertain_findings else "INFO"},
+            f"{armature.name}: "
+            + "; ".join(
+                [describe_anatomy(anatomy), *_list_uncertain_parts(anatomy), *reported_notes]
+            ),
+        )
         return {"FINISHED"}
 
 
-def _acting(armature: bpy.types.Object, binding: Binding) -> list[str]:
-    """What acts on bones that get keyed; on control rigs the rig's own works do too, so there it is told of the motion."""
-    if target_of(armature, binding) is not None:
+def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[str]:
+    """What acts on bones that get keyed; on control rigs the rig's own works do too,
+    so there it is told of the motion.
+    """
+    if find_control_rig(armature, binding) is not None:
         return []
-    above = armature.data.bones[binding.bones[0]].parent_recursive
-    acting = acting_on(armature, (*binding.bones, *binding.between, *(bone.name for bone in above)))
-    return [f"on top of the keys: {told_of(acting)}; mute what should not move the body"] if acting else []
+    ancestors = armature.data.bones[binding.bones[0]].parent_recursive
+    constraints = find_active_constraints(
+        armature, (*binding.bones, *binding.rest_bones, *(bone.name for bone in ancestors))
+    )
+    return (
+        [
+            (
+                f"on top of the keys: {describe_constraints(constraints)}; mute what should not "
+                "move the body"
+            )
+        ]
+        if constraints
+        else []
+    )
 
 
-def _uncertain(found: Anatomy) -> list[str]:
+def _list_uncertain_parts(anatomy: Anatomy) -> list[str]:
     """What should be looked at, each with its reason."""
-    return [f"look at the {spoken(f.part)}: {f.reason}" for f in found.uncertain]
+    return [
+        f"look at the {describe_part(finding.part)}: {finding.reason}"
+        for finding in anatomy.uncertain_findings
+    ]

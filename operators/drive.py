@@ -1,18 +1,19 @@
 """Drive the active character with keys and mouse in the 3D view."""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.drive.modal import DriveMode, driving_now
-from ..addon.scene.active import armature_of, wish_of
-from ..addon.scene.path import has_way
+from ..addon.drive.modal import DriveMode, is_driving
+from ..addon.scene.active import find_active_settings, find_armature
+from ..addon.scene.path import has_path
 from ..core.errors import FootfallError
-from .common import Greyed, at_work, hindering
+from .common import PollWithReason, explain_blocking_mode, get_busy_reason
 
 
-class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):
-    """Steer the character live with arrow keys, W A S D or a circle, push it by dragging it; Enter keeps what was driven as a
-    new action, Esc leaves all as it was"""
+class FOOTFALL_OT_drive(PollWithReason, bpy.types.Operator):
+    """Steer the character live with arrow keys, W A S D or a circle, push it by dragging it; Enter
+    keeps what was driven as a new action, Esc leaves all as it was"""
 
     bl_idname = "footfall.drive"
     bl_label = "Drive"
@@ -21,20 +22,22 @@ class FOOTFALL_OT_drive(Greyed, bpy.types.Operator):
     _mode: DriveMode | None = None
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str:
+    def get_disabled_reason(cls, context: bpy.types.Context) -> str:
         """There must be a character, and nothing else at work."""
-        armature = armature_of(context.object)
-        if driving_now():
+        armature = find_armature(context.object)
+        if is_driving():
             return "A character is being driven already; Enter keeps it, Esc leaves it"
         if armature is None:
             return "Select an armature"
-        if hindering(context):
-            return hindering(context)
+        if explain_blocking_mode(context):
+            return explain_blocking_mode(context)
         if armature.footfall.gait_speed > 0:
             return "Only characters that walk on two legs like people can be driven"
-        if context.scene.footfall_live.start == "PATH" and not has_way(wish_of(context), context.scene):
+        if context.scene.footfall_live.start == "PATH" and not has_path(
+            find_active_settings(context), context.scene
+        ):
             return "Pick a curve under Path, or start here"
-        return at_work(context)
+        return get_busy_reason(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Only hands can drive."""

@@ -1,11 +1,12 @@
 """Set a style's knobs back."""
+
 from __future__ import annotations
 
 from dataclasses import fields
 
 import bpy
 
-from ..addon.scene.active import wish_of
+from ..addon.scene.active import find_active_settings
 from ..core.clip import Knobs
 
 
@@ -19,5 +20,5 @@ class FOOTFALL_OT_reset_knobs(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Unset each of them."""
         for knob in fields(Knobs):
-            wish_of(context).knobs.property_unset(knob.name)
+            find_active_settings(context).knobs.property_unset(knob.name)
         return {"FINISHED"}

@@ -1,17 +1,18 @@
 """The list of markers that the character goes along."""
+
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
 from bpy.props import EnumProperty
 
-from ..addon.scene.active import wish_of
-from ..addon.scene.path import by_name
-from .common import Greyed
+from ..addon.scene.active import find_active_settings
+from ..addon.scene.path import make_natural_sort_key
+from .common import PollWithReason
 
 
-def _index(context: bpy.types.Context) -> int:
+def _get_active_index(context: bpy.types.Context) -> int:
     """The entry that is active in the list; -1 where there is none."""
-    wish = wish_of(context)
-    return min(wish.marker_index, len(wish.markers) - 1)
+    settings = find_active_settings(context)
+    return min(settings.marker_index, len(settings.markers) - 1)
 
 
 class FOOTFALL_OT_add_markers(bpy.types.Operator):
@@ -23,35 +24,41 @@ class FOOTFALL_OT_add_markers(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Add those that are not in it yet, after the active one."""
-        wish = wish_of(context)
-        chosen = [thing for thing in context.selected_objects if thing.type == "EMPTY"]
-        listed = {marker.thing for marker in wish.markers}
-        new = sorted((thing for thing in chosen if thing not in listed), key=by_name)
-        if not new:
-            told = "The selected empties are in the list already." if chosen else \
-                "No empty is selected. Add some with Shift+A, select them, the character last, and try again."
-            self.report({"ERROR"}, told)
+        settings = find_active_settings(context)
+        selected = [obj for obj in context.selected_objects if obj.type == "EMPTY"]
+        in_list = {marker.thing for marker in settings.markers}
+        added = sorted((obj for obj in selected if obj not in in_list), key=make_natural_sort_key)
+        if not added:
+            message = (
+                "The selected empties are in the list already."
+                if selected
+                else (
+                    "No empty is selected. Add some with Shift+A, select them, the character "
+                    "last, and try again."
+                )
+            )
+            self.report({"ERROR"}, message)
             return {"CANCELLED"}
-        for thing in new:
-            at = _index(context) + 1
-            wish.markers.add().thing = thing
-            wish.markers.move(len(wish.markers) - 1, at)
-            wish.marker_index = at
+        for obj in added:
+            index = _get_active_index(context) + 1
+            settings.markers.add().thing = obj
+            settings.markers.move(len(settings.markers) - 1, index)
+            settings.marker_index = index
         return {"FINISHED"}
 
 
-class _OnMarker(Greyed):
+class _NeedsMarker(PollWithReason):
     """What is done with the active entry of the list."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
-    def why_not(cls, context: bpy.types.Context) -> str:
+    def get_disabled_reason(cls, context: bpy.types.Context) -> str:
         """Only where there is one."""
-        return "" if _index(context) >= 0 else "There are no markers in the list"
+        return "" if _get_active_index(context) >= 0 else "There are no markers in the list"
 
 
-class FOOTFALL_OT_remove_marker(_OnMarker, bpy.types.Operator):
+class FOOTFALL_OT_remove_marker(_NeedsMarker, bpy.types.Operator):
     """Take the marker off the list; the empty stays in the scene"""
 
     bl_idname = "footfall.remove_marker"
@@ -59,32 +66,36 @@ class FOOTFALL_OT_remove_marker(_OnMarker, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Remove it, and make the one before active."""
-        wish, at = wish_of(context), _index(context)
-        wish.markers.remove(at)
-        wish.marker_index = max(at - 1, 0)
+        settings = find_active_settings(context)
+        index = _get_active_index(context)
+        settings.markers.remove(index)
+        settings.marker_index = max(index - 1, 0)
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_move_marker(_OnMarker, bpy.types.Operator):
+class FOOTFALL_OT_move_marker(_NeedsMarker, bpy.types.Operator):
     """Have the character go to this marker sooner or later"""
 
     bl_idname = "footfall.move_marker"
     bl_label = "Move Marker"
 
-    direction: EnumProperty(items=[("UP", "Up", "Sooner"), ("DOWN", "Down", "Later")], options={"HIDDEN"})
+    direction: EnumProperty(
+        items=[("UP", "Up", "Sooner"), ("DOWN", "Down", "Later")], options={"HIDDEN"}
+    )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Change places with its neighbour."""
-        wish, at = wish_of(context), _index(context)
-        to = at + (1 if self.direction == "DOWN" else -1)
-        if not 0 <= to < len(wish.markers):
+        settings = find_active_settings(context)
+        index = _get_active_index(context)
+        new_index = index + (1 if self.direction == "DOWN" else -1)
+        if not 0 <= new_index < len(settings.markers):
             return {"CANCELLED"}
-        wish.markers.move(at, to)
-        wish.marker_index = to
+        settings.markers.move(index, new_index)
+        settings.marker_index = new_index
         return {"FINISHED"}
 
 
-class FOOTFALL_OT_sort_markers(_OnMarker, bpy.types.Operator):
+class FOOTFALL_OT_sort_markers(_NeedsMarker, bpy.types.Operator):
     """Sort the list by name, Marker 9 before Marker 10"""
 
     bl_idname = "footfall.sort_markers"
@@ -92,15 +103,22 @@ class FOOTFALL_OT_sort_markers(_OnMarker, bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         """Those that were deleted come last."""
-        wish = wish_of(context)
-        for to in range(len(wish.markers)):
-            rest = range(to, len(wish.markers))
-            wish.markers.move(min(rest, key=lambda k: _rank(wish.markers[k].thing)), to)
+        settings = find_active_settings(context)
+        for new_index in range(len(settings.markers)):
+            remaining = range(new_index, len(settings.markers))
+            settings.markers.move(
+                min(remaining, key=lambda k: _get_sort_key(settings.markers[k].thing)), new_index
+            )
         return {"FINISHED"}
 
 
-def _rank(thing: bpy.types.Object | None) -> tuple[bool, object]:
-    return thing is None, () if thing is None else by_name(thing)
+def _get_sort_key(obj: bpy.types.Object | None) -> tuple[bool, object]:
+    return obj is None, () if obj is None else make_natural_sort_key(obj)
 
 
-CLASSES = (FOOTFALL_OT_add_markers, FOOTFALL_OT_remove_marker, FOOTFALL_OT_move_marker, FOOTFALL_OT_sort_markers)
+CLASSES = (
+    FOOTFALL_OT_add_markers,
+    FOOTFALL_OT_remove_marker,
+    FOOTFALL_OT_move_marker,
+    FOOTFALL_OT_sort_markers,
+)

@@ -1,4 +1,5 @@
 """Stop the planning that is under way."""
+
 from __future__ import annotations
 
 import bpy

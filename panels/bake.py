@@ -1,10 +1,11 @@
 """How a motion becomes keys."""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.bake.options import SLOTS
-from ..addon.scene.active import armature_of
+from ..addon.bake.options import HAS_ACTION_SLOTS
+from ..addon.scene.active import find_armature
 from .settings import FOOTFALL_PT_bake_presets
 from .tab import Tab
 
@@ -22,40 +23,50 @@ class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Into, frames, keys, bones, blends."""
-        layout, wish = self.layout, context.scene.footfall_bake
+        layout = self.layout
+        bake_settings = context.scene.footfall_bake
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(wish, "into")
-        if wish.into == "STRIP":
-            layout.prop(wish, "strip", text="Name")
-        elif not SLOTS:
+        layout.prop(bake_settings, "into")
+        if bake_settings.into == "STRIP":
+            layout.prop(bake_settings, "strip", text="Name")
+        elif not HAS_ACTION_SLOTS:
             layout.label(text="Slots come with Blender 4.4", icon="INFO")
-        layout.row().prop(wish, "frames", expand=True)
-        if wish.frames == "SPAN":
+        layout.row().prop(bake_settings, "frames", expand=True)
+        if bake_settings.frames == "SPAN":
             column = layout.column(align=True)
-            column.prop(wish, "first")
-            column.prop(wish, "last")
-        layout.prop(wish, "spacing")
-        _draw_keys(layout.column(align=True), wish)
-        layout.prop(wish, "bones")
-        if wish.bones == "SELECTED" and context.mode != "POSE":
+            column.prop(bake_settings, "first")
+            column.prop(bake_settings, "last")
+        layout.prop(bake_settings, "spacing")
+        _draw_keys(layout.column(align=True), bake_settings)
+        layout.prop(bake_settings, "bones")
+        if bake_settings.bones == "SELECTED" and context.mode != "POSE":
             layout.label(text="Select bones in Pose Mode", icon="INFO")
         column = layout.column(align=True)
-        column.prop(wish, "blend_in")
-        column.prop(wish, "blend_out", text="Out")
-        layout.prop(wish, "replace")
+        column.prop(bake_settings, "blend_in")
+        column.prop(bake_settings, "blend_out", text="Out")
+        layout.prop(bake_settings, "replace")
         column = layout.column(align=True)
         column.operator("footfall.bake_again", icon="FILE_REFRESH")
         column.operator("footfall.revert_bake", icon="LOOP_BACK")
-        armature = armature_of(context.object)
-        last = None if armature is None or not armature.footfall_baked.there else armature.footfall_baked.action
-        layout.label(text="No bake to revert" if last is None else last.name, icon="ACTION")      # always, so that no button moves
+        armature = find_armature(context.object)
+        last_action = (
+            None
+            if armature is None or not armature.footfall_baked.there
+            else armature.footfall_baked.action
+        )
+        # always, so that no button moves
+        layout.label(
+            text="No bake to revert" if last_action is None else last_action.name, icon="ACTION"
+        )
 
 
-def _draw_keys(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup) -> None:
-    if wish.spacing == "STEPS":
-        layout.prop(wish, "step")
-        layout.prop(wish, "held")
-    if wish.spacing == "FEW" or (wish.spacing == "STEPS" and not wish.held):
-        layout.prop(wish, "feet", text="Tolerance, Feet")
-        layout.prop(wish, "body", text="Body")
+def _draw_keys(layout: bpy.types.UILayout, bake_settings: bpy.types.PropertyGroup) -> None:
+    if bake_settings.spacing == "STEPS":
+        layout.prop(bake_settings, "step")
+        layout.prop(bake_settings, "held")
+    if bake_settings.spacing == "FEW" or (
+        bake_settings.spacing == "STEPS" and not bake_settings.held
+    ):
+        layout.prop(bake_settings, "feet", text="Tolerance, Feet")
+        layout.prop(bake_settings, "body", text="Body")

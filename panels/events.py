@@ -1,13 +1,15 @@
 """Panels that are closed until they are needed: what is in the way, and what happens on it."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import bpy
 
-from ..addon.scene.active import wish_of
-from .tab import PeopleTab, Tab
-from .text import width_of, wrapped
+from ..addon.scene.active import find_active_settings
+from ..core.engine import ENGINES
+from .tab import HumanoidTab, Tab
+from .text import compute_text_width, draw_wrapped
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
@@ -19,14 +21,18 @@ class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A collection each."""
-        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
+        layout = self.layout
+        settings = find_active_settings(context)
+        scene_settings = context.scene.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.prop(ground, "hurdles")
-        layout.prop(ground, "stones")
-        layout.prop(wish, "bars")
-        layout.prop(wish, "tread")
-        if ground.hurdles is not None and ground.stones is not None:
+        layout.prop(scene_settings, "hurdles")
+        layout.prop(scene_settings, "stones")
+        layout.prop(settings, "bars")
+        row = layout.row()
+        row.active = "tread" in ENGINES[settings.engine].features
+        row.prop(settings, "tread")
+        if scene_settings.hurdles is not None and scene_settings.stones is not None:
             layout.label(text="Hurdles or stones, not both", icon="ERROR")
 
 
@@ -38,28 +44,49 @@ class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another jump, which stays where it is, and a box for each."""
-        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
-        draw_list(layout, wish.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
-        if not wish.jumps:
+        layout = self.layout
+        settings = find_active_settings(context)
+        scene_settings = context.scene.footfall
+        draw_list(layout, settings.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
+        if not settings.jumps:
             return
-        other = "pushes" if wish.pushes else "hurdles" if ground.hurdles else "stones" if ground.stones else ""
-        if other:
-            layout.label(text=f"Jumps and {other} do not combine", icon="ERROR")
+        conflict = (
+            "pushes"
+            if settings.pushes
+            else "hurdles"
+            if scene_settings.hurdles
+            else "stones"
+            if scene_settings.stones
+            else ""
+        )
+        if conflict:
+            layout.label(text=f"Jumps and {conflict} do not combine", icon="ERROR")
         else:
             layout.label(text="It stands between jumps", icon="INFO")
 
 
-class FOOTFALL_PT_key_poses(PeopleTab, bpy.types.Panel):
+class FOOTFALL_PT_key_poses(HumanoidTab, bpy.types.Panel):
     """Poses that it strikes on its way."""
 
     bl_label = "Key Poses"
 
     def draw(self, context: bpy.types.Context) -> None:
         """How it is done, a button that keeps the pose there is, and a box for each."""
-        layout, wish = self.layout, wish_of(context)
-        if not wish.struck:
-            wrapped(layout.column(align=True), "Pose the character at a frame, then keep the pose", width_of(context))
-        draw_list(layout, wish.struck, "struck", ("frame", "hold", "blend", "part"), "Key Pose")
+        layout = self.layout
+        settings = find_active_settings(context)
+        if not settings.struck:
+            draw_wrapped(
+                layout.column(align=True),
+                "Pose the character at a frame, then keep the pose",
+                compute_text_width(context),
+            )
+        draw_list(
+            layout,
+            settings.struck,
+            "struck",
+            fields=("frame", "hold", "blend", "part"),
+            title="Key Pose",
+        )
 
 
 class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
@@ -71,7 +98,7 @@ class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another push, which stays where it is, and a box for each."""
         fields = ("frame", "strength", "moment", "arrow", "direction", "at", "seconds")
-        draw_list(self.layout, wish_of(context).pushes, "push", fields)
+        draw_list(self.layout, find_active_settings(context).pushes, "push", fields)
 
 
 class FOOTFALL_PT_waits(Tab, bpy.types.Panel):
@@ -82,12 +109,19 @@ class FOOTFALL_PT_waits(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A button for another wait, which stays where it is, and a box for each."""
-        draw_list(self.layout, wish_of(context).waits, "wait", ("frame", "frames"))
+        draw_list(self.layout, find_active_settings(context).waits, "wait", ("frame", "frames"))
 
 
-def draw_list(layout: bpy.types.UILayout, items: Iterable[bpy.types.PropertyGroup], kind: str, fields: tuple[str, ...],
-              title: str = "") -> None:
-    """The button that adds one of a kind, and all that there are, each with its fields and a button that removes it."""
+def draw_list(
+    layout: bpy.types.UILayout,
+    items: Iterable[bpy.types.PropertyGroup],
+    kind: str,
+    fields: tuple[str, ...],
+    title: str = "",
+) -> None:
+    """The button that adds one of a kind, and all that there are,
+    each with its fields and a button that removes it.
+    """
     layout.use_property_split = True
     layout.use_property_decorate = False
     layout.operator(f"footfall.add_{kind}", icon="ADD")

@@ -1,14 +1,20 @@
 """Footsteps that can be touched."""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.bake.stored_plan import has_plan, planned_of
-from ..addon.footsteps.objects import are_current, are_shown, cannot_keep, steps_of
-from ..addon.scene.active import armature_of
+from ..addon.bake.stored_plan import has_plan, read_played_plan
+from ..addon.footsteps.objects import (
+    explain_not_editable,
+    has_current_steps,
+    has_shown_steps,
+    list_step_objects,
+)
+from ..addon.scene.active import find_armature
 from ..core.errors import FootfallError
 from .tab import Tab
-from .text import width_of, wrapped
+from .text import compute_text_width, draw_wrapped
 
 
 class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
@@ -19,33 +25,40 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The button that shows them, then what can be done with them."""
-        layout, armature = self.layout, armature_of(context.object)
+        layout = self.layout
+        armature = find_armature(context.object)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        if not are_shown(armature):
+        if not has_shown_steps(armature):
             layout.operator("footfall.show_steps", icon="HIDE_OFF")
             if not has_plan(armature):
                 layout.label(text="Generate a motion first", icon="INFO")
             return
-        if not are_current(armature):
-            wrapped(layout.column(align=True), "These are not the footsteps of the action that is played", width_of(context),
-                    icon="ERROR")
+        if not has_current_steps(armature):
+            draw_wrapped(
+                layout.column(align=True),
+                "These are not the footsteps of the action that is played",
+                compute_text_width(context),
+                icon="ERROR",
+            )
             row = layout.row(align=True)
             row.operator("footfall.show_steps", text="Show Its Footsteps", icon="FILE_REFRESH")
             row.operator("footfall.hide_steps", text="", icon="HIDE_ON")
             return
         try:
-            planned = planned_of(armature)
-            why = "" if planned is None else cannot_keep(armature, planned)
+            stored_plan = read_played_plan(armature)
+            reason = "" if stored_plan is None else explain_not_editable(armature, stored_plan)
         except FootfallError as error:
-            why = str(error)
+            reason = str(error)
         row = layout.row(align=True)
-        row.label(text=f"{len(steps_of(armature))} footsteps", icon="CHECKMARK")
+        row.label(text=f"{len(list_step_objects(armature))} footsteps", icon="CHECKMARK")
         row.prop(context.scene.footfall_steps, "labels", text="", icon="SORTALPHA")
         row.operator("footfall.show_steps", text="", icon="FILE_REFRESH")
         row.operator("footfall.hide_steps", text="", icon="HIDE_ON")
-        if why:
-            wrapped(layout.column(align=True), why, width_of(context), icon="INFO")
+        if reason:
+            draw_wrapped(
+                layout.column(align=True), reason, compute_text_width(context), icon="INFO"
+            )
             return
         _draw_step(layout, context)
         _draw_update(layout, context)
@@ -53,13 +66,18 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
 
 def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """What can be done with the active footstep."""
-    thing = context.object
-    if thing is not None and thing.footfall_step.number:
+    obj = context.object
+    if obj is not None and obj.footfall_step.number:
         box = layout.box().column()
-        box.label(text=thing.name, icon="PINNED" if thing.footfall_step.kept else "UNPINNED")
-        box.prop(thing.footfall_step, "frame")
+        box.label(text=obj.name, icon="PINNED" if obj.footfall_step.kept else "UNPINNED")
+        box.prop(obj.footfall_step, "frame")
     else:
-        wrapped(layout.column(align=True), "Select a footstep; move it with G, turn it with R", width_of(context), icon="INFO")
+        draw_wrapped(
+            layout.column(align=True),
+            "Select a footstep; move it with G, turn it with R",
+            compute_text_width(context),
+            icon="INFO",
+        )
     row = layout.row(align=True)
     row.operator("footfall.pin_steps", icon="PINNED")
     row.operator("footfall.unpin_steps", icon="UNPINNED")
@@ -69,16 +87,21 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Whether the motion follows by itself, the button for where it does not, and what came of it."""
-    shown, now = context.scene.footfall_steps, context.window_manager.footfall_steps
+    """Whether the motion follows by itself, the button for where it does
+    not, and what came of it.
+    """
+    display = context.scene.footfall_steps
+    status = context.window_manager.footfall_steps
     row = layout.row(align=True)
-    row.prop(shown, "forbidden", text="Forbidden")
+    row.prop(display, "forbidden", text="Forbidden")
     row.operator("footfall.forbid_ground", text="", icon="ADD")
-    layout.prop(shown, "live")
+    layout.prop(display, "live")
     row = layout.row()
-    if now.working:
+    if status.working:
         row.label(text="Solving…", icon="SORTTIME")
-    elif not shown.live or now.message:            # otherwise changes are followed by themselves
+    elif not display.live or status.message:  # otherwise changes are followed by themselves
         row.operator("footfall.update_steps", icon="FILE_REFRESH")
-    if now.message:
-        wrapped(layout.column(align=True), now.message, width_of(context), icon="ERROR")
+    if status.message:
+        draw_wrapped(
+            layout.column(align=True), status.message, compute_text_width(context), icon="ERROR"
+        )

@@ -1,23 +1,30 @@
 """The sidebar tab Footfall: character, path, motion, from top to bottom as one works."""
+
 from __future__ import annotations
 
 import bpy
 
 from ..addon.rigs.known_rigs import is_control_rig
-from ..addon.scene.active import armature_of, four_legged, goes_by_gait, own_wish, wish_of
-from ..addon.scene.path import faces_markers, goes_by_markers
-from ..addon.scene.speed import natural_speed, own_speed
-from ..addon.scene.style import chosen_style, clip_of
-from ..addon.settings.motion import Wish
-from ..addon.units import gravity_of
-from ..addon.worker.batch import STAGES
-from ..core.clip import find_quadruped_style, quadruped_style
+from ..addon.scene.active import (
+    find_active_settings,
+    find_armature,
+    find_character_settings,
+    has_gaits,
+    is_quadruped,
+)
+from ..addon.scene.path import has_marker_facing, has_marker_path
+from ..addon.scene.speed import compute_default_gait_speed, compute_natural_speed
+from ..addon.scene.style import find_clip_path, read_style
+from ..addon.settings.motion import MotionSettings
+from ..addon.units import read_gravity
+from ..addon.worker.batch import STAGE_LABELS
+from ..core.clip import find_quadruped_style, load_builtin_quadruped_style
 from ..core.engine import ENGINES
 from ..core.errors import FootfallError
 from .mapping import draw_mapping
 from .markers import draw_markers
 from .settings import FOOTFALL_PT_motion_presets
-from .style import LABELS, draw_source, draw_style
+from .style import LABEL_WIDTH, draw_source, draw_style
 from .tab import Tab
 
 
@@ -28,7 +35,8 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """The armature, and what was found in it."""
-        layout, armature = self.layout, armature_of(context.object)
+        layout = self.layout
+        armature = find_armature(context.object)
         if armature is None:
             layout.label(text="Select an armature", icon="INFO")
             return
@@ -39,8 +47,12 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
             row = layout.row()
             row.use_property_split = True
             row.use_property_decorate = False
-            row.prop(armature.footfall, "mass", text="Mass, kg" if armature.footfall.mass else "Mass (Auto)")
-        if own_wish(context.scene, armature) is None:
+            row.prop(
+                armature.footfall,
+                "mass",
+                text="Mass, kg" if armature.footfall.mass else "Mass (Auto)",
+            )
+        if find_character_settings(context.scene, armature) is None:
             layout.operator("footfall.own_settings", icon="UNLINKED")
         else:
             layout.operator("footfall.share_settings", icon="LINKED")
@@ -53,21 +65,26 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Curve and ground."""
-        layout, wish, ground = self.layout, wish_of(context), context.scene.footfall
+        layout = self.layout
+        settings = find_active_settings(context)
+        scene_settings = context.scene.footfall
         layout.use_property_split = True
         layout.use_property_decorate = False
-        layout.row().prop(wish, "path_from", expand=True)
-        if goes_by_markers(wish):
-            draw_markers(layout, wish)
+        layout.row().prop(settings, "path_from", expand=True)
+        if has_marker_path(settings):
+            draw_markers(layout, settings)
             layout.operator("footfall.draw_path", text="Click Markers", icon="EMPTY_AXIS")
         else:
-            layout.prop(wish, "path", text="Curve")
-            if wish.path is None and wish.bars is None:
+            layout.prop(settings, "path", text="Curve")
+            if settings.path is None and settings.bars is None:
                 layout.label(text="Pick a curve to follow, or click a path", icon="INFO")
             layout.operator("footfall.draw_path", icon="CURVE_PATH")
-        layout.prop(ground, "terrain_kind", expand=True)
-        layout.prop(ground, "terrain_object" if ground.terrain_kind == "OBJECT" else "terrain_collection")
-        layout.prop(ground, "friction")
+        layout.prop(scene_settings, "terrain_kind", expand=True)
+        layout.prop(
+            scene_settings,
+            "terrain_object" if scene_settings.terrain_kind == "OBJECT" else "terrain_collection",
+        )
+        layout.prop(scene_settings, "friction")
 
 
 class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
@@ -81,126 +98,165 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """Either the button or how far the work is; style, speed and the rest."""
-        layout, wish = self.layout, wish_of(context)
+        layout = self.layout
+        settings = find_active_settings(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_button(layout.column(), context)            # first, so that it is in sight on small screens too
-        if goes_by_gait(context):
+        _draw_button(layout.column(), context)  # first, so that it is in sight on small screens too
+        if has_gaits(context):
             _draw_gait(layout, context)
         else:
             draw_style(layout, context)
-        ways = layout.column()
-        ways.enabled = not wish.jumps            # a body that jumps stands in between, and has no speed of its own
-        _draw_pace(ways, context)
+        pace_column = layout.column()
+        # a body that jumps stands in between, and has no speed of its own
+        pace_column.enabled = not settings.jumps
+        _draw_pace(pace_column, context)
         if len(ENGINES) > 1:
-            layout.prop(wish, "engine")
-        if wish.engine == "preview":
-            layout.row().prop(wish, "legs_used", expand=True)
-        layout.prop(wish, "seed")
-        if armature_of(context.object) is not None and is_control_rig(armature_of(context.object)):
-            layout.row().prop(wish, "controls", expand=True)
-        layout.prop(wish, "root_motion")
+            layout.prop(settings, "engine")
+        if "hop" in ENGINES[settings.engine].features:
+            layout.row().prop(settings, "legs_used", expand=True)
+        layout.prop(settings, "seed")
+        if find_armature(context.object) is not None and is_control_rig(
+            find_armature(context.object)
+        ):
+            layout.row().prop(settings, "controls", expand=True)
+        layout.prop(settings, "root_motion")
 
 
 def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """The button, or how far the work is."""
-    now = context.window_manager.footfall
-    if now.working:
+    status = context.window_manager.footfall
+    if status.working:
         row = layout.row(align=True)
-        row.progress(factor=now.share, text=_how_far(now))
+        row.progress(factor=status.share, text=_format_progress(status))
         row.operator("footfall.stop", text="", icon="X")
         return
     layout.operator("footfall.generate", icon="PLAY")
     if len(context.scene.footfall_own):
         layout.operator("footfall.generate_all", icon="COMMUNITY")
-    if now.failed:
+    if status.failed:
         layout.operator("footfall.save_failed", icon="FILE_TICK")
 
 
-def _how_far(now: bpy.types.PropertyGroup) -> str:
+def _format_progress(status: bpy.types.PropertyGroup) -> str:
     """Stage, share, and the seconds that are left once they are known."""
-    left = f", {now.left:.0f} s left" if now.left >= 1 else ""
-    return f"{STAGES.get(now.stage, now.stage)} {100 * now.share:.0f} %{left}"
+    remaining_text = f", {status.left:.0f} s left" if status.left >= 1 else ""
+    return (
+        f"{STAGE_LABELS.get(status.stage, status.stage)} {100 * status.share:.0f} %{remaining_text}"
+    )
 
 
 def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Style and gait of a body of another build than people's; where the style has a gait of its own there is nothing to choose."""
-    wish = wish_of(context)
-    if four_legged(context):
-        layout.row().prop(wish, "style_from", expand=True)
-        if wish.style_from == "SHELF":
-            layout.prop(wish, "quadruped_style")
+    """Style and gait of a body of another build than people's; where the style has a gait of its
+    own there is nothing to choose.
+    """
+    settings = find_active_settings(context)
+    if is_quadruped(context):
+        layout.row().prop(settings, "style_from", expand=True)
+        if settings.style_from == "SHELF":
+            layout.prop(settings, "quadruped_style")
         else:
             draw_source(layout, context)
             row = layout.row()
-            row.enabled = bool(wish.clip if wish.style_from == "FILE" else wish.action)
+            row.enabled = bool(settings.clip if settings.style_from == "FILE" else settings.action)
             row.operator("footfall.save_style", icon="FILE_TICK")
-        if _has_gait(wish):
+        if _has_gait(settings):
             return
-    layout.prop(wish, "gait")
+    layout.prop(settings, "gait")
 
 
-def _has_gait(wish: Wish) -> bool:
-    """Whether the style for four legs that is set has a gait of its own; what an action shows always has."""
-    if wish.style_from == "SHELF":
-        return quadruped_style(wish.quadruped_style).gait is not None
+def _has_gait(settings: MotionSettings) -> bool:
+    """Whether the style for four legs that is set has a gait of its own;
+    what an action shows always has.
+    """
+    if settings.style_from == "SHELF":
+        return load_builtin_quadruped_style(settings.quadruped_style).gait is not None
     try:
-        return wish.style_from == "ACTION" or find_quadruped_style(clip_of(wish)).gait is not None
-    except FootfallError:             # what is wrong with a file is told where it was opened
+        return (
+            settings.style_from == "ACTION"
+            or find_quadruped_style(find_clip_path(settings)).gait is not None
+        )
+    except FootfallError:  # what is wrong with a file is told where it was opened
         return True
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     """Speed, strides and start."""
-    wish = wish_of(context)
-    own = layout.column()
-    own.enabled = not wish.arrive
-    own.prop(wish, "natural_speed", text=_natural(context))
-    if not wish.natural_speed:
-        own.prop(wish, "speed")
-    layout.prop(wish, "arrive")
-    if not goes_by_markers(wish):
-        layout.prop(wish, "radius_speed")
-    if goes_by_gait(context):
-        layout.prop(wish, "start")
+    settings = find_active_settings(context)
+    speed_column = layout.column()
+    speed_column.enabled = not settings.arrive
+    speed_column.prop(settings, "natural_speed", text=_format_natural_speed(context))
+    if not settings.natural_speed:
+        speed_column.prop(settings, "speed")
+    layout.prop(settings, "arrive")
+    if not has_marker_path(settings):
+        layout.prop(settings, "radius_speed")
+    if has_gaits(context):
+        layout.prop(settings, "start")
         return
-    layout.prop(wish, "natural_stride")
-    if not wish.natural_stride:
-        layout.prop(wish, "stride")
+    layout.prop(settings, "natural_stride")
+    if not settings.natural_stride:
+        layout.prop(settings, "stride")
     row = layout.column()
-    row.active = not faces_markers(wish, context.scene)          # they tell the facing in its place
-    _draw_keyed(row, wish, "facing")
+    row.active = not has_marker_facing(settings, context.scene)  # they tell the facing in its place
+    _draw_keyed(row, settings, "facing")
     row = layout.column()
-    row.active = wish.engine != "preview"                        # a simulated body looks where it goes
-    row.prop(wish, "look_at")
-    layout.prop(wish, "start")
+    row.active = "gaze" in ENGINES[settings.engine].features
+    row.prop(settings, "look_at")
+    layout.prop(settings, "start")
 
 
-def _draw_keyed(layout: bpy.types.UILayout, wish: bpy.types.PropertyGroup, name: str) -> None:
-    """A field with the dot that keyframes it, in line with the fields that have none: Blender's own would begin elsewhere."""
-    split = layout.split(factor=LABELS)
+def _draw_keyed(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str) -> None:
+    """A field with the dot that keyframes it, in line with the fields that have none:
+    Blender's own would begin elsewhere.
+    """
+    split = layout.split(factor=LABEL_WIDTH)
     label = split.column()
     label.alignment = "RIGHT"
-    label.label(text=wish.bl_rna.properties[name].name)
+    label.label(text=settings.bl_rna.properties[name].name)
     row = split.row(align=True)
     row.use_property_split = False
-    row.prop(wish, name, text="")
-    row.prop_decorator(wish, name)
+    row.prop(settings, name, text="")
+    row.prop_decorator(settings, name)
 
 
-def _by_names(wish: bpy.types.PropertyGroup) -> bool:
-    """Whether all that the style is made of is on the shelf, where reading it costs nothing and cannot fail."""
-    return wish.style_from == "SHELF" and not wish.mine and wish.mixed_other.plain and wish.upper_other.plain
+def _uses_shelf_only(settings: bpy.types.PropertyGroup) -> bool:
+    """Whether all that the style is made of is on the shelf,
+    where reading it costs nothing and cannot fail.
+    """
+    return (
+        settings.style_from == "SHELF"
+        and not settings.mine
+        and settings.mixed_other.is_from_shelf
+        and settings.upper_other.is_from_shelf
+    )
 
 
-def _natural(context: bpy.types.Context) -> str:
+def _format_natural_speed(context: bpy.types.Context) -> str:
     """The check box's text, with the speed that it stands for where the character is known."""
-    armature, wish = armature_of(context.object), wish_of(context)
-    plain = wish.style_from == "SHELF" if goes_by_gait(context) else _by_names(wish)
-    if armature is None or not armature.footfall.leg_length or context.scene.footfall.hurdles is not None or not plain:
-        return "Natural Speed"             # how fast hurdles make it, or a file or an action is, is known when they are read
-    if goes_by_gait(context):
-        four = quadruped_style(wish.quadruped_style if four_legged(context) else "natural")
-        return f"Natural, {own_speed(armature.footfall.gait_speed, gravity_of(context.scene), four):.2f} m/s"
-    style = chosen_style(wish).made
-    return f"Natural, {natural_speed(armature.footfall.leg_length, style, gravity_of(context.scene)):.2f} m/s"
+    armature = find_armature(context.object)
+    settings = find_active_settings(context)
+    is_shelf_style = (
+        settings.style_from == "SHELF" if has_gaits(context) else _uses_shelf_only(settings)
+    )
+    if (
+        armature is None
+        or not armature.footfall.leg_length
+        or context.scene.footfall.hurdles is not None
+        or not is_shelf_style
+    ):
+        # how fast hurdles make it, or a file or an action is, is known when they are read
+        return "Natural Speed"
+    if has_gaits(context):
+        quadruped = load_builtin_quadruped_style(
+            settings.quadruped_style if is_quadruped(context) else "natural"
+        )
+        natural_speed = compute_default_gait_speed(
+            armature.footfall.gait_speed, read_gravity(context.scene), quadruped
+        )
+        return f"Natural, {natural_speed:.2f} m/s"
+    style = read_style(settings).resolved
+    natural_speed = compute_natural_speed(
+        armature.footfall.leg_length, style, read_gravity(context.scene)
+    )
+    return f"Natural, {natural_speed:.2f} m/s"

@@ -1,25 +1,30 @@
-"""What was found in an armature, a row a part: which are uncertain, why, and their bones to be corrected."""
+"""What was found in an armature, a row a part: which are uncertain, why, and
+their bones to be corrected.
+"""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.rigs.part_list import LEGENDS, bones_of
-from ..core.character.recognition.parts import spoken
-from .text import width_of, wrapped
+from ..addon.rigs.part_list import PART_NOTE_PREFIXES, list_group_entries
+from ..core.character.recognition.parts import describe_part
+from .text import compute_text_width, draw_wrapped
 
 
-def draw_mapping(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object) -> None:
+def draw_mapping(
+    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object
+) -> None:
     """The list, what is wrong with it, and what can be done with it as a whole."""
-    width = width_of(context)
-    told = armature.footfall
-    if not told.parts:
+    width = compute_text_width(context)
+    character = armature.footfall
+    if not character.parts:
         row = layout.row(align=True)
         row.operator("footfall.load_preset", icon="FILE_FOLDER")
         row.operator("footfall.parts_by_hand", icon="BONE_DATA")
         return
-    wrapped(layout.column(align=True), _capital(told.told), width)
+    draw_wrapped(layout.column(align=True), _capitalize(character.told), width)
     column = layout.column(align=True)
-    for finding in told.findings:
+    for finding in character.findings:
         if not finding.sure:
             _draw_group(column, armature, finding, width)
     header, body = layout.panel("footfall_bones", default_closed=True)
@@ -27,11 +32,11 @@ def draw_mapping(layout: bpy.types.UILayout, context: bpy.types.Context, armatur
     if body is not None:
         _draw_all(body, armature, width)
     column = layout.column(align=True)
-    for line in told.notes.splitlines():
-        if line.partition(":")[0] not in LEGENDS:
-            wrapped(column, _capital(line), width)
-    if told.problem:
-        wrapped(layout.column(align=True), told.problem, width, icon="CANCEL")
+    for line in character.notes.splitlines():
+        if line.partition(":")[0] not in PART_NOTE_PREFIXES:
+            draw_wrapped(column, _capitalize(line), width)
+    if character.problem:
+        draw_wrapped(layout.column(align=True), character.problem, width, icon="CANCEL")
 
 
 def _draw_all(layout: bpy.types.UILayout, armature: bpy.types.Object, width: float) -> None:
@@ -46,38 +51,57 @@ def _draw_all(layout: bpy.types.UILayout, armature: bpy.types.Object, width: flo
     row.operator("footfall.reset_parts", text="Reset", icon="LOOP_BACK")
 
 
-def _draw_group(layout: bpy.types.UILayout, armature: bpy.types.Object, finding: bpy.types.PropertyGroup, width: float) -> None:
+def _draw_group(
+    layout: bpy.types.UILayout,
+    armature: bpy.types.Object,
+    finding: bpy.types.PropertyGroup,
+    width: float,
+) -> None:
     """A row, its reason where it is uncertain, and its bones where it is opened."""
-    entries = bones_of(armature, finding.name)
-    there = [entry.bone for entry in entries if entry.bone]
+    entries = list_group_entries(armature, finding.name)
+    bone_names = [entry.bone for entry in entries if entry.bone]
     split = layout.split(factor=0.42)
     name = split.row(align=True)
     if entries:
-        name.prop(finding, "shown", text="", icon="DOWNARROW_HLT" if finding.shown else "RIGHTARROW", emboss=False)
-    said = "tail" if finding.name == "tail.0" else spoken(finding.name)
-    name.label(text=_capital(said), icon="NONE" if finding.sure else "ERROR")
+        name.prop(
+            finding,
+            "shown",
+            text="",
+            icon="DOWNARROW_HLT" if finding.shown else "RIGHTARROW",
+            emboss=False,
+        )
+    label = "tail" if finding.name == "tail.0" else describe_part(finding.name)
+    name.label(text=_capitalize(label), icon="NONE" if finding.sure else "ERROR")
     row = split.row(align=True)
-    if there:
-        row.label(text=there[0] if len(there) == 1 else f"{there[0]} … {there[-1]}")
+    if bone_names:
+        row.label(
+            text=bone_names[0] if len(bone_names) == 1 else f"{bone_names[0]} … {bone_names[-1]}"
+        )
     elif entries:
         row.label(text="not found")
-    if there and finding.name.endswith((".L", ".R")):
-        row.operator("footfall.mirror_part", text="", icon="MOD_MIRROR", emboss=False).part = finding.name
-    if (not finding.sure and finding.reason and there) or not entries:
-        wrapped(layout, _capital(finding.reason), width)
+    if bone_names and finding.name.endswith((".L", ".R")):
+        row.operator(
+            "footfall.mirror_part", text="", icon="MOD_MIRROR", emboss=False
+        ).part = finding.name
+    if (not finding.sure and finding.reason and bone_names) or not entries:
+        draw_wrapped(layout, _capitalize(finding.reason), width)
     if finding.shown:
         for entry in entries:
             box = layout.row(align=True)
             box.alert = bool(entry.bone) and entry.bone not in armature.data.bones
-            box.prop_search(entry, "bone", armature.data, "bones", text=_role(entry.name))
+            box.prop_search(entry, "bone", armature.data, "bones", text=_format_role(entry.name))
 
 
-def _role(part: str) -> str:
+def _format_role(part: str) -> str:
     """A part without its side and row, which the group's row tells."""
-    words = [word for word in spoken(part).split() if word not in ("left", "right", "hind", "front", "middle")]
+    words = [
+        word
+        for word in describe_part(part).split()
+        if word not in ("left", "right", "hind", "front", "middle")
+    ]
     return " ".join(words).capitalize()
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     """A text as the beginning of a line; names of bones in it stay as they are."""
     return f"{text[:1].upper()}{text[1:]}"

@@ -1,17 +1,23 @@
 """What is shown of the physics behind a motion."""
+
 from __future__ import annotations
 
 import bpy
 
 from ..addon.bake.stored_plan import has_plan
-from ..addon.overlay.manager import known_of, trouble_of
-from ..addon.scene.active import armature_of
-from ..core.motion.easing import REASONS
+from ..addon.overlay.manager import get_cached_physics, get_problem
+from ..addon.scene.active import find_armature
+from ..core.motion.easing import VIOLATION_REASONS
 from .tab import Tab
-from .text import width_of, wrapped
+from .text import compute_text_width, draw_wrapped
 
-MOST = 6              # stretches that gave way, in a list
-SIGNS = {"reach": "COLORSET_01_VEC", "arm": "COLORSET_05_VEC", "turn": "COLORSET_06_VEC", "miss": "COLORSET_09_VEC"}
+MAX_LISTED_VIOLATIONS = 6  # stretches that gave way, in a list
+REASON_ICONS = {
+    "reach": "COLORSET_01_VEC",
+    "arm": "COLORSET_05_VEC",
+    "turn": "COLORSET_06_VEC",
+    "miss": "COLORSET_09_VEC",
+}
 
 
 class FOOTFALL_PT_physics(Tab, bpy.types.Panel):
@@ -26,39 +32,58 @@ class FOOTFALL_PT_physics(Tab, bpy.types.Panel):
 
     def draw(self, context: bpy.types.Context) -> None:
         """A switch for each part, and where something gave way."""
-        layout, wish, armature = self.layout, context.scene.footfall_overlay, armature_of(context.object)
+        layout = self.layout
+        overlay_settings = context.scene.footfall_overlay
+        armature = find_armature(context.object)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        if not has_plan(armature) and wish.whose == "ACTIVE":
+        if not has_plan(armature) and overlay_settings.whose == "ACTIVE":
             layout.label(text="Generate a motion to see its physics", icon="INFO")
         parts = layout.column()
-        parts.active = wish.show
-        parts.row().prop(wish, "whose", expand=True)
+        parts.active = overlay_settings.show
+        parts.row().prop(overlay_settings, "whose", expand=True)
         column = parts.column(heading="Show", align=True)
         for name in ("com", "support", "footprints", "forces", "pushes"):
-            column.prop(wish, name)
+            column.prop(overlay_settings, name)
         row = parts.row()
-        row.active = wish.forces or wish.pushes
-        row.prop(wish, "force_length")
-        parts.prop(wish, "in_front")
+        row.active = overlay_settings.forces or overlay_settings.pushes
+        row.prop(overlay_settings, "force_length")
+        parts.prop(overlay_settings, "in_front")
         column = parts.column(heading="Over Time", align=True)
         for name in ("graph", "contacts", "timeline"):
-            column.prop(wish, name)
-        if wish.show:
-            _draw_eased(layout, context, armature)
+            column.prop(overlay_settings, name)
+        if overlay_settings.show:
+            _draw_violations(layout, context, armature)
 
 
-def _draw_eased(layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object | None) -> None:
+def _draw_violations(
+    layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object | None
+) -> None:
     """What gave way, in the colours of the path."""
-    if trouble_of(armature):
-        wrapped(layout.column(align=True), trouble_of(armature), width_of(context), icon="ERROR")
-    physics = known_of(armature)
-    if physics is None or not physics.easings:
+    if get_problem(armature):
+        draw_wrapped(
+            layout.column(align=True),
+            get_problem(armature),
+            compute_text_width(context),
+            icon="ERROR",
+        )
+    physics = get_cached_physics(armature)
+    if physics is None or not physics.violations:
         return
     column = layout.column(align=True)
     column.label(text="Gave Way")
-    for e in physics.easings[:MOST]:
-        begin, end = (physics.first_frame + round(time * physics.fps) for time in (e.begin, e.end))
-        wrapped(column, f"{begin} to {end}: {REASONS[e.reason][0]}", width_of(context), icon=SIGNS[e.reason])
-    if len(physics.easings) > MOST:
-        column.label(text=f"and {len(physics.easings) - MOST} more", icon="BLANK1")
+    for violation in physics.violations[:MAX_LISTED_VIOLATIONS]:
+        begin, end = (
+            physics.first_frame + round(time * physics.fps)
+            for time in (violation.begin, violation.end)
+        )
+        draw_wrapped(
+            column,
+            f"{begin} to {end}: {VIOLATION_REASONS[violation.reason][0]}",
+            compute_text_width(context),
+            icon=REASON_ICONS[violation.reason],
+        )
+    if len(physics.violations) > MAX_LISTED_VIOLATIONS:
+        column.label(
+            text=f"and {len(physics.violations) - MAX_LISTED_VIOLATIONS} more", icon="BLANK1"
+        )

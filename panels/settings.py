@@ -1,37 +1,44 @@
 """The lists of presets in the headers of panels."""
+
 from __future__ import annotations
 
 import bpy
 from bl_ui.utils import PresetPanel
 
-from ..addon.settings.presets import ENDING, folders
+from ..addon.settings.presets import FILE_SUFFIX, find_preset_folders
 
 
-class _Settings(PresetPanel):
+class _SettingsPresetPanel(PresetPanel):
     """Presets of one kind, as Blender shows its own."""
 
     bl_space_type = "VIEW_3D"
     kind = ""
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Those that come with Footfall and the user's own, each with a button that removes it; a name for another one."""
+        """Those that come with Footfall and the user's own, each with a button that removes it;
+        a name for another one.
+        """
         layout = self.layout
         layout.emboss = "PULLDOWN_MENU"
         layout.operator_context = "EXEC_DEFAULT"
         self.path_menu(
-            [str(path) for path in folders(self.kind)], "footfall.use_settings", filter_ext=lambda ending: ending == ENDING,
-            display_name=lambda path: bpy.path.display_name(path, title_case=False), add_operator="footfall.keep_settings",
-            add_operator_props={"kind": self.kind})
+            [str(path) for path in find_preset_folders(self.kind)],
+            "footfall.use_settings",
+            filter_ext=lambda ending: ending == FILE_SUFFIX,
+            display_name=lambda path: bpy.path.display_name(path, title_case=False),
+            add_operator="footfall.keep_settings",
+            add_operator_props={"kind": self.kind},
+        )
 
 
-class FOOTFALL_PT_motion_presets(_Settings, bpy.types.Panel):
+class FOOTFALL_PT_motion_presets(_SettingsPresetPanel, bpy.types.Panel):
     """How a character moves."""
 
     bl_label = "Motion Presets"
     kind = "motion"
 
 
-class FOOTFALL_PT_bake_presets(_Settings, bpy.types.Panel):
+class FOOTFALL_PT_bake_presets(_SettingsPresetPanel, bpy.types.Panel):
     """How motions become keys."""
 
     bl_label = "Bake Presets"

@@ -1,9 +1,10 @@
 """Where all panels are."""
+
 from __future__ import annotations
 
 import bpy
 
-from ..addon.scene.active import goes_by_gait
+from ..addon.scene.active import has_gaits
 
 
 class Tab:
@@ -14,7 +15,7 @@ class Tab:
     bl_category = "Footfall"
 
 
-class PeopleTab(Tab):
+class HumanoidTab(Tab):
     """The place of what belongs to the motion of bodies that go by styles."""
 
     bl_parent_id = "FOOTFALL_PT_motion"
@@ -23,4 +24,4 @@ class PeopleTab(Tab):
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
         """Not for bodies that go by gaits."""
-        return not goes_by_gait(context)
+        return not has_gaits(context)

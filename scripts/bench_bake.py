@@ -1,4 +1,7 @@
-"""How long writing keys takes in each kind of rotation mode, and how long a moved footstep takes to become new keys."""
+"""How long writing keys takes in each kind of rotation mode,
+and how long a moved footstep takes to become new keys.
+"""
+
 from __future__ import annotations
 
 import os
@@ -12,46 +15,56 @@ from dataclasses import replace
 import bpy
 import footfall
 import numpy as np
-from footfall.addon.animation.action_builder import NewAction
-from footfall.addon.animation.rotations import channel_name, channels
+from footfall.addon.animation.action_builder import ActionBuilder
+from footfall.addon.animation.rotations import get_channel_name, to_channels
 from footfall.addon.bake.bake import bake_motion
 from footfall.addon.scene.task import read_task
-from footfall.addon.worker.job import Again, Job, stop_all
-from footfall.core.engine.centroidal.editing.resolve import kept_step, stretch_of
+from footfall.addon.worker.job import Job, ResolveWindow, stop_all_jobs
+from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 
-BONES, FRAMES = 60, 600
-FPS, SECONDS, TIMES = 30, 20, 5
+BONES = 60
+FRAMES = 600
+FPS = 30
+SECONDS = 20
+TIMES = 5
 
 
 def main() -> None:
     """Time each; print a line each."""
-    _modes()
+    _time_rotation_modes()
     footfall.register()
     try:
-        _moved_footstep()
+        _time_moved_footstep()
     finally:
         footfall.unregister()
 
 
-def _modes() -> None:
+def _time_rotation_modes() -> None:
     bpy.ops.wm.read_homefile(use_empty=True)
     armature = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.collection.objects.link(armature)
     bpy.context.view_layer.update()
-    turned = so3.exp(np.cumsum(np.random.default_rng(0).normal(scale=0.02, size=(BONES, FRAMES, 3)), 1))
+    rotations = so3.exp(
+        np.cumsum(np.random.default_rng(0).normal(scale=0.02, size=(BONES, FRAMES, 3)), 1)
+    )
     print(f"{'seconds to bake 60 bones x 600 frames':42}{'total':>10}")
     for mode in ("QUATERNION", "XYZ", "AXIS_ANGLE"):
         begin = time.perf_counter()
-        action = NewAction(armature, "bench")
+        action = ActionBuilder(armature, "bench")
         for k in range(BONES):
-            action.add(f'pose.bones["{k}"].{channel_name(mode)}', f"{k}", np.arange(float(FRAMES)), channels(turned[k], mode))
+            action.add(
+                f'pose.bones["{k}"].{get_channel_name(mode)}',
+                f"{k}",
+                np.arange(float(FRAMES)),
+                to_channels(rotations[k], mode),
+            )
         action.assign()
         print(f"{mode.lower():42}{time.perf_counter() - begin:10.3f}")
 
 
-def _moved_footstep() -> None:
+def _time_moved_footstep() -> None:
     """A walk of 20 s on Rigify's human metarig with one footstep moved: the best of a few."""
     bpy.ops.wm.read_homefile(use_empty=True)
     scene = bpy.context.scene
@@ -68,29 +81,45 @@ def _moved_footstep() -> None:
     armature = bpy.context.object
     bpy.ops.footfall.detect_character()
     scene.footfall.path = path
-    asked = read_task(bpy.context)
-    motion = _done(Job(asked.task, asked.style))
+    request = read_task(bpy.context)
+    motion = _finish_job(Job(request.task, request.style))
     step = next(f for f in motion.footsteps if f.time > 0.5 * SECONDS)
-    kept = kept_step(step)
-    after = replace(asked.task, kept=(replace(kept, place=(kept.place[0] + 0.05, kept.place[1] + 0.05)),))
-    begin, end = stretch_of(motion, asked.task, after)
-    found = []
+    pinned_step = make_pinned_step(step)
+    after = replace(
+        request.task,
+        pinned_steps=(
+            replace(
+                pinned_step,
+                position=(pinned_step.position[0] + 0.05, pinned_step.position[1] + 0.05),
+            ),
+        ),
+    )
+    begin, end = find_affected_stretch(motion, request.task, after)
+    timings = []
     for _ in range(TIMES):
         start = time.perf_counter()
-        new = _done(Job(after, asked.style, Again(motion, begin, end)))
-        solved = time.perf_counter()
-        bake_motion(armature, new, asked.rig.binding, asked.placement, asked.first_frame, asked.way)
-        found.append((time.perf_counter() - start, solved - start))
-    stop_all()
-    whole, solved = min(found)
-    print(f"{f'a footstep of {SECONDS} s moved: solved again, with new keys':58}{solved:8.3f}{whole:8.3f}")
+        resolved = _finish_job(Job(after, request.style, ResolveWindow(motion, begin, end)))
+        solve_time = time.perf_counter()
+        bake_motion(
+            armature,
+            resolved,
+            request.rig.binding,
+            request.placement,
+            request.first_frame,
+            request.rig_options,
+        )
+        timings.append((time.perf_counter() - start, solve_time - start))
+    stop_all_jobs()
+    total_time, solve_time = min(timings)
+    label = f"a footstep of {SECONDS} s moved: solved again, with new keys"
+    print(f"{label:58}{solve_time:8.3f}{total_time:8.3f}")
 
 
-def _done(job: Job) -> Motion:
+def _finish_job(job: Job) -> Motion:
     try:
         while job.poll().motion is None:
             time.sleep(0.005)
-        return job.result()
+        return job.load_result()
     finally:
         job.stop()
 

@@ -1,9 +1,10 @@
 """A sheet of pictures of rigs in mid-stride, docs/pictures/rigs.png: Rigify's metarigs and all rigs
 in the folders that are named.
 
-Usage: contact_sheet.py [FOLDER...]. Every rig is baked by a process of its own; what it made is kept in out/rigs and taken from
-there the next time.
+Usage: contact_sheet.py [FOLDER...]. Every rig is baked by a process of its own; what it made is
+kept in out/rigs and taken from there the next time.
 """
+
 from __future__ import annotations
 
 import subprocess
@@ -20,44 +21,59 @@ import numpy as np
 from PIL import Image
 
 HERE = Path(__file__).resolve().parent
-OUT, KEPT = HERE.parent / "docs" / "pictures" / "rigs.png", HERE.parent / "out" / "rigs"
+OUT = HERE.parent / "docs" / "pictures" / "rigs.png"
+CACHE = HERE.parent / "out" / "rigs"
 METARIGS = ("human", "basic_human", "wolf", "horse", "cat", "basic_quadruped", "bird")
 KINDS = (".glb", ".vrm", ".fbx", ".blend", ".json")
-COLUMNS, DPI = 2, 100
-COLOURS = 128         # of the picture's palette
+COLUMNS = 2
+DPI = 100
+COLOURS = 128  # of the picture's palette
 
 
 def main(folders: list[Path]) -> None:
     """Bake what is not there yet, and lay it out."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    rigs = [str(path) for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in KINDS]
+    CACHE.mkdir(parents=True, exist_ok=True)
+    rigs = [
+        str(path)
+        for folder in folders
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in KINDS
+    ]
     rigs += [f"metarig:{name}" for name in METARIGS]
-    sheet(sorted(((title(rig), baked(rig)) for rig in rigs), key=lambda pair: pair[0].lower()))
+    save_sheet(
+        sorted(
+            ((format_title(rig), bake_rig(rig)) for rig in rigs), key=lambda pair: pair[0].lower()
+        )
+    )
     print(f"{OUT}: {len(rigs)} rigs, {OUT.stat().st_size / 1e6:.2f} MB")
 
 
-def title(rig: str) -> str:
+def format_title(rig: str) -> str:
     """What a rig is called on the sheet."""
     return f"Rigify: {rig[8:]}" if rig.startswith("metarig:") else Path(rig).stem.replace("_", " ")
 
 
-def baked(rig: str) -> Path:
+def bake_rig(rig: str) -> Path:
     """What one rig's process leaves.
 
     Raises:
         RuntimeError: it failed; its last words say why.
     """
-    out = KEPT / (title(rig).replace(": ", "-").replace(" ", "-") + ".npz")
+    out = CACHE / (format_title(rig).replace(": ", "-").replace(" ", "-") + ".npz")
     if not out.exists():
-        done = subprocess.run([sys.executable, str(HERE / "rig_on_hills.py"), rig, str(out)], capture_output=True, text=True,
-                              check=False)
+        done = subprocess.run(
+            [sys.executable, str(HERE / "rig_on_hills.py"), rig, str(out)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode or not out.exists():
             raise RuntimeError(f"{rig} could not be baked: {(done.stderr or done.stdout)[-500:]}")
         print(done.stdout.strip().splitlines()[-1], flush=True)
     return out
 
 
-def sheet(rigs: list[tuple[str, Path]]) -> None:
+def save_sheet(rigs: list[tuple[str, Path]]) -> None:
     """Rows of moments, each under its rig's name and figures."""
     rows = -(-len(rigs) // COLUMNS)
     first = np.load(rigs[0][1])["tiles"]
@@ -66,25 +82,51 @@ def sheet(rigs: list[tuple[str, Path]]) -> None:
     size = (COLUMNS * (moments * wide + 16) / DPI, rows * (high + caption) / DPI)
     figure = plt.figure(figsize=size, dpi=DPI, facecolor="white")
     for k, (name, path) in enumerate(rigs):
-        kept = np.load(path)
-        strip = np.concatenate(list(kept["tiles"]), axis=1)
-        row, column = k % rows, k // rows
-        left, top = column / COLUMNS, 1 - (row * (high + caption)) / (size[1] * DPI)
-        figure.text(left + 6 / (size[0] * DPI), top - 4 / (size[1] * DPI), name, va="top", fontsize=9, weight="bold")
-        skinned = np.isfinite(float(kept["slide"]))
-        told = "bones alone"
+        data = np.load(path)
+        strip = np.concatenate(list(data["tiles"]), axis=1)
+        row = k % rows
+        column = k // rows
+        left = column / COLUMNS
+        top = 1 - (row * (high + caption)) / (size[1] * DPI)
+        figure.text(
+            left + 6 / (size[0] * DPI),
+            top - 4 / (size[1] * DPI),
+            name,
+            va="top",
+            fontsize=9,
+            weight="bold",
+        )
+        skinned = np.isfinite(float(data["slide"]))
+        figures_text = "bones alone"
         if skinned:
-            told = f"slides {1000 * float(kept['slide']):.1f} mm a frame, sinks {1000 * float(kept['sink']):.1f} mm"
-        figure.text(left + (moments * wide) / (size[0] * DPI), top - 4 / (size[1] * DPI), told, va="top", ha="right", fontsize=8,
-                    color="0.35")
-        place = (left, top - (high + caption) / (size[1] * DPI), moments * wide / (size[0] * DPI), high / (size[1] * DPI))
-        axes = figure.add_axes(place)
+            figures_text = (
+                f"slides {1000 * float(data['slide']):.1f} mm a frame, sinks "
+                f"{1000 * float(data['sink']):.1f} mm"
+            )
+        figure.text(
+            left + (moments * wide) / (size[0] * DPI),
+            top - 4 / (size[1] * DPI),
+            figures_text,
+            va="top",
+            ha="right",
+            fontsize=8,
+            color="0.35",
+        )
+        axes_rectangle = (
+            left,
+            top - (high + caption) / (size[1] * DPI),
+            moments * wide / (size[0] * DPI),
+            high / (size[1] * DPI),
+        )
+        axes = figure.add_axes(axes_rectangle)
         axes.imshow(strip, aspect="auto", interpolation="none")
         axes.axis("off")
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", dpi=DPI)
+    buffer = BytesIO()
+    figure.savefig(buffer, format="png", dpi=DPI)
     OUT.parent.mkdir(parents=True, exist_ok=True)
-    Image.open(drawn).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(OUT, optimize=True)
+    Image.open(buffer).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(
+        OUT, optimize=True
+    )
 
 
 if __name__ == "__main__":

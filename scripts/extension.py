@@ -1,9 +1,10 @@
 """Build the extension with its wheels, one file a platform, and let Blender validate it.
 
-    extension.py [PLATFORM ...]        of windows-x64, macos-arm64, linux-x64; this machine's unless told
+    extension.py [PLATFORM ...]    of windows-x64, macos-arm64, linux-x64; by default this machine's
 
 Blender brings numpy; everything else that the core needs travels along, for Python 3.11 and 3.13.
 """
+
 from __future__ import annotations
 
 import platform
@@ -22,13 +23,29 @@ PYTHONS = ("3.11", "3.13")
 TAGS = {
     "windows-x64": ["win_amd64"],
     "macos-arm64": ["macosx_11_0_arm64", "macosx_12_0_arm64", "macosx_13_0_arm64"],
-    "linux-x64": ["manylinux2014_x86_64", "manylinux_2_17_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64"],
+    "linux-x64": [
+        "manylinux2014_x86_64",
+        "manylinux_2_17_x86_64",
+        "manylinux_2_27_x86_64",
+        "manylinux_2_28_x86_64",
+    ],
 }
-SHIPPED = ("__init__.py", "registration.py", "blender_manifest.toml", "LICENSE", "README.md", "CHANGELOG.md", "addon", "core",
-           "operators", "panels", "presets")
+SHIPPED = (
+    "__init__.py",
+    "registration.py",
+    "blender_manifest.toml",
+    "LICENSE",
+    "README.md",
+    "CHANGELOG.md",
+    "addon",
+    "core",
+    "operators",
+    "panels",
+    "presets",
+)
 
 
-def own_platform() -> str:
+def detect_platform() -> str:
     """The name that Blender has for this machine."""
     system = {"Linux": "linux", "Darwin": "macos", "Windows": "windows"}[platform.system()]
     return f"{system}-{'arm64' if platform.machine() in ('arm64', 'aarch64') else 'x64'}"
@@ -40,17 +57,21 @@ def build(target: str, out: Path) -> Path:
         source = Path(folder) / "footfall"
         source.mkdir()
         for name in SHIPPED:
-            place = ROOT / name
-            if place.is_dir():
-                shutil.copytree(place, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            path_in_root = ROOT / name
+            if path_in_root.is_dir():
+                shutil.copytree(
+                    path_in_root, source / name, ignore=shutil.ignore_patterns("__pycache__")
+                )
             else:
-                shutil.copy(place, source / name)
+                shutil.copy(path_in_root, source / name)
         wheels = _download(target, source / "wheels")
         manifest = source / "blender_manifest.toml"
         text = manifest.read_text(encoding="utf-8")
         listed = "".join(f'    "./wheels/{name}",\n' for name in wheels)
         extra = f'platforms = ["{target}"]\nwheels = [\n{listed}]\n\n'
-        manifest.write_text(text.replace("[permissions]", extra + "[permissions]", 1), encoding="utf-8")
+        manifest.write_text(
+            text.replace("[permissions]", extra + "[permissions]", 1), encoding="utf-8"
+        )
         version = tomllib.loads(text)["version"]
         path = out / f"footfall-{version}-{target}.zip"
         out.mkdir(parents=True, exist_ok=True)
@@ -66,20 +87,44 @@ def _download(target: str, folder: Path) -> list[str]:
     wanted = [name for name in project["dependencies"] if not re.match(r"numpy\b", name)]
     for python in PYTHONS:
         tags = [part for tag in TAGS[target] for part in ("--platform", tag)]
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps",
-                        "--only-binary=:all:", "--python-version", python, *tags, "--dest", str(folder), *wanted], check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "download",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+                "--only-binary=:all:",
+                "--python-version",
+                python,
+                *tags,
+                "--dest",
+                str(folder),
+                *wanted,
+            ],
+            check=True,
+        )
     return sorted(path.name for path in folder.glob("*.whl"))
 
 
 def _blender(*arguments: str) -> None:
     """Run the extension tool that comes with Blender."""
-    tool = Path(bpy.utils.resource_path("LOCAL")) / "scripts" / "addons_core" / "bl_pkg" / "cli" / "blender_ext.py"
+    tool = (
+        Path(bpy.utils.resource_path("LOCAL"))
+        / "scripts"
+        / "addons_core"
+        / "bl_pkg"
+        / "cli"
+        / "blender_ext.py"
+    )
     subprocess.run([sys.executable, str(tool), *arguments], check=True)
 
 
 def main() -> None:
     """Build what was asked for."""
-    for target in sys.argv[1:] or [own_platform()]:
+    for target in sys.argv[1:] or [detect_platform()]:
         if target not in TAGS:
             sys.exit(f"There is no platform {target!r}; there are: {', '.join(TAGS)}.")
         path = build(target, ROOT / "dist")

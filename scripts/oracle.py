@@ -1,4 +1,5 @@
 """The table of docs/oracle.md: our plan beside the paper's program. Needs the extra `oracle`."""
+
 from __future__ import annotations
 
 import sys
@@ -9,32 +10,65 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 
 from nlp_oracle import FINE, PUBLISHED, solve_nlp
-from oracle_problem import Problem, Trial, caused, cone_excess, cost, equation_error, problems
+from oracle_problem import (
+    Problem,
+    Trial,
+    compute_cone_excess,
+    compute_cost,
+    compute_equation_error,
+    integrate_forces,
+    record_problems,
+)
 
-NAMES = {"humanoid-walk": "walk 1.15 m/s", "humanoid-run": "run 1.76 m/s", "humanoid-terrain-walk": "terrain walk"}
+NAMES = {
+    "humanoid-walk": "walk 1.15 m/s",
+    "humanoid-run": "run 1.76 m/s",
+    "humanoid-terrain-walk": "terrain walk",
+}
 
 
 def figures(p: Problem, t: Trial) -> list[float]:
     """Cost of what the forces cause and of what is claimed, errors, friction, milliseconds."""
-    linear, angular = equation_error(p, t, p.smooth)
-    return [cost(p, caused(p, t), t).total, cost(p, t.claim(p.grid), t).total, float(linear.max()), float(angular.max()),
-            max(cone_excess(p, t), 0.0), 1000 * t.seconds]
+    linear, angular = compute_equation_error(p, t, p.smooth)
+    return [
+        compute_cost(p, integrate_forces(p, t), t).total,
+        compute_cost(p, t.claim(p.grid), t).total,
+        float(linear.max()),
+        float(angular.max()),
+        max(compute_cone_excess(p, t), 0.0),
+        1000 * t.seconds,
+    ]
 
 
 def main() -> None:
     """Print the table, means over the plans of some seconds and the worst of their errors."""
-    print("| | | cost of what the forces cause | of what is claimed | equation of motion missed, body weights "
-          "| turning, body weights m | outside friction, body weights | ms a plan |\n|" + " --- |" * 8)
+    print(
+        (
+            "| | | cost of what the forces cause | of what is claimed | equation of motion "
+            "missed, body weights | turning, body weights m | outside friction, body weights | ms "
+            "a plan |\n|"
+        )
+        + " --- |" * 8
+    )
     for name, label in NAMES.items():
-        plans = problems(name, 2.0, 5.0)
-        rows = {"ours": [figures(p, p.ours) for p in plans], "our solver, common cost": [figures(p, p.bare) for p in plans]}
+        plans = record_problems(name, 2.0, 5.0)
+        rows = {
+            "ours": [figures(p, p.ours) for p in plans],
+            "our solver, common cost": [figures(p, p.unregularized) for p in plans],
+        }
         for who, settings in (("paper's program", PUBLISHED), ("fine", FINE)):
             rows[who] = [figures(p, solve_nlp(p, settings).trial) for p in plans]
         for who, values in rows.items():
             a = np.array(values)
             worst = a.max(0)
-            cells = [f"{a[:, 0].mean():.3g}", f"{a[:, 1].mean():.3g}", f"{worst[2]:.1e}", f"{worst[3]:.2g}",
-                     "0" if worst[4] < 1e-6 else f"{worst[4]:.2g}", f"{np.median(a[:, 5]):.0f}"]
+            cells = [
+                f"{a[:, 0].mean():.3g}",
+                f"{a[:, 1].mean():.3g}",
+                f"{worst[2]:.1e}",
+                f"{worst[3]:.2g}",
+                "0" if worst[4] < 1e-6 else f"{worst[4]:.2g}",
+                f"{np.median(a[:, 5]):.0f}",
+            ]
             print(f"| {label} | {who} | " + " | ".join(cells) + " |", flush=True)
 
 

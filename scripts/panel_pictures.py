@@ -4,6 +4,7 @@
 
 As for `make test-gui`, this needs Linux, Xvfb, xdotool, and Blender as `$BLENDER` or on the path.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -19,8 +20,8 @@ from running import Blender  # noqa: E402
 from session import newest_zip  # noqa: E402
 
 WINDOW = 1280, 1000
-TABS = 32                   # pixels at the sidebar's right that hold the tabs
-MARGIN = 8                  # pixels kept below the panel
+TABS = 32  # pixels at the sidebar's right that hold the tabs
+MARGIN = 8  # pixels kept below the panel
 SET_UP = """
 wish = bpy.context.scene.footfall
 bpy.ops.footfall.detect_character()
@@ -31,14 +32,19 @@ wish.path = bpy.data.objects.new("Path", curve)
 bpy.context.scene.collection.objects.link(wish.path)
 """
 MARKERS = (
-    "wish.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in range(3)]; "
-    "[bpy.context.scene.collection.objects.link(thing) for thing in things]; "
-    "[setattr(wish.markers.add(), 'thing', thing) for thing in things]; wish.markers[1].faces = True")
+    "wish.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in "
+    "range(3)]; [bpy.context.scene.collection.objects.link(thing) for thing in things]; "
+    "[setattr(wish.markers.add(), 'thing', thing) for thing in things]; wish.markers[1].faces = "
+    "True"
+)
 PLANNED = "wish.jumps.clear(); bpy.ops.footfall.generate()"
 STEPS = "bpy.ops.footfall.show_steps(); bpy.context.view_layer.objects.active = steps()[3]"
-PHYSICS = "bpy.context.view_layer.objects.active = rig(); bpy.context.scene.footfall_overlay.show = True"
-BONES = 22, 194             # pixels from the sidebar's corner to the arrow that unfolds the bones of the panel Character
-PANELS = {                  # picture: the panel, and what is set for it
+PHYSICS = (
+    "bpy.context.view_layer.objects.active = rig(); bpy.context.scene.footfall_overlay.show = True"
+)
+# pixels from the sidebar's corner to the arrow that unfolds the bones of the panel Character
+BONES = 22, 194
+PANELS = {  # picture: the panel, and what is set for it
     "character": ("FOOTFALL_PT_character", ""),
     "path": ("FOOTFALL_PT_path", ""),
     "markers": ("FOOTFALL_PT_path", MARKERS),
@@ -54,47 +60,62 @@ PANELS = {                  # picture: the panel, and what is set for it
     "footsteps": ("FOOTFALL_PT_steps", STEPS),
     "bake": ("FOOTFALL_PT_bake", ""),
     "physics": ("FOOTFALL_PT_physics", PHYSICS),
-    "bones": ("FOOTFALL_PT_character", "")}
+    "bones": ("FOOTFALL_PT_character", ""),
+}
 
 
-def panel_of(whole: Picture, frame: tuple[int, int, int, int]) -> Picture:
+def crop_panel(screenshot: Picture, frame: tuple[int, int, int, int]) -> Picture:
     """The sidebar, down to where its one panel ends."""
     left, top, width, height = frame
-    side = whole.crop(left, top, width - TABS, height)
-    edge = 3 * 20                        # pixels of a row, away from the border, that tell a panel from the view behind it
-    panel = side.row(14)[edge:edge + 3]
-    last = max(y for y in range(height) if side.row(y)[edge:edge + 3] == panel)
+    side = screenshot.crop(left, top, width - TABS, height)
+    # pixels of a row, away from the border, that tell a panel from the view behind it
+    edge = 3 * 20
+    panel = side.row(14)[edge : edge + 3]
+    last = max(y for y in range(height) if side.row(y)[edge : edge + 3] == panel)
     return side.crop(0, 0, side.width, min(last + MARGIN, height))
 
 
-def take(blender: Blender, display: Display, out: Path) -> None:
+def take_pictures(blender: Blender, display: Display, out: Path) -> None:
     """Every panel in turn."""
-    blender.do(f"with over():\n{''.join('    ' + line + chr(10) for line in SET_UP.strip().splitlines())}")
+    blender.do(
+        f"with over():\n{''.join('    ' + line + chr(10) for line in SET_UP.strip().splitlines())}"
+    )
     for name, (panel, setting) in PANELS.items():
         if setting:
             blender.do(f"with over():\n    {setting}")
         blender.do(f"show_only({panel!r})")
         blender.until(lambda: blender.tell("opened()"), "The sidebar")
         blender.do("draw()")
-        blender.do("draw()")             # a panel that is new moves to its place first
+        blender.do("draw()")  # a panel that is new moves to its place first
         frame = tuple(blender.tell("frame_of('UI')"))
-        folded = panel_of(display.shot(), frame)
+        folded = crop_panel(display.shot(), frame)
         if name == "bones":
             display.click(frame[0] + BONES[0], frame[1] + BONES[1])
             display.move(WINDOW[0] // 3, WINDOW[1] // 3)
             blender.do("draw()")
-        picture = panel_of(display.shot(), frame)
+        picture = crop_panel(display.shot(), frame)
         if name == "bones" and picture.height <= folded.height:
-            raise SystemExit("The bones did not unfold; the panel Character has changed, and BONES has to change with it.")
+            raise SystemExit(
+                "The bones did not unfold; the panel Character has changed, and BONES has to "
+                "change with it."
+            )
         path = picture.save(out / f"{name}.png")
-        print(f"{path}  {picture.width} x {picture.height}, {path.stat().st_size / 1e3:.0f} kB", flush=True)
+        print(
+            f"{path}  {picture.width} x {picture.height}, {path.stat().st_size / 1e3:.0f} kB",
+            flush=True,
+        )
 
 
 def main() -> None:
     """Start Blender, take the pictures, end it."""
     parser = argparse.ArgumentParser(description="Pictures of the panels.")
     parser.add_argument("--zip", type=Path, help="the extension; the newest of dist/ unless told")
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "pictures" / "panels", help="folder for the pictures")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=ROOT / "docs" / "pictures" / "panels",
+        help="folder for the pictures",
+    )
     parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
     options = parser.parse_args()
     if missing():
@@ -104,7 +125,7 @@ def main() -> None:
         try:
             blender = Blender(display, Path(folder), options.zip or newest_zip())
             try:
-                take(blender, display, options.out)
+                take_pictures(blender, display, options.out)
             finally:
                 blender.close()
         finally:

@@ -1,13 +1,16 @@
-"""The figures of docs/preview.md: how often the simulated body does what it is asked, and where it falls.
+"""The figures of docs/preview.md: how often the simulated body does what it is
+asked, and where it falls.
 
 Usage: preview_figures.py steady [SEEDS [SECONDS]]            walk, run and stand
-       preview_figures.py pushes [INSTANTS [FORCE SECONDS]]   on the head, from eight sides; all forces unless one is told
+       preview_figures.py pushes [INSTANTS [FORCE SECONDS]]   on the head, eight sides, all forces
        preview_figures.py replanning PICTURE                  figure 6 of the paper
        preview_figures.py ground SCENARIO... [SEEDS]          whether it gets to the other side
 
-A run has passed if nothing but feet touched the ground, the head stayed above half its height and the physics told no number that
-is not finite. Everything runs on all cores; `pushes` takes hours for all forces at 50 instants.
+A run has passed if nothing but feet touched the ground, the head stayed above half its height and
+the physics told no number that is not finite. Everything runs on all cores; `print_pushes` takes
+hours for all forces at 50 instants.
 """
+
 from __future__ import annotations
 
 import os
@@ -21,27 +24,30 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 from footfall.core.engine import generate
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.scenarios.scenarios import scenario
+from footfall.core.scenarios.scenarios import find_scenario
 from numpy.typing import NDArray
 
-FORCES, LASTS = (100.0, 200.0, 300.0, 400.0, 500.0), (0.1, 0.2)      # N, s
+FORCES = (100.0, 200.0, 300.0, 400.0, 500.0)  # N
+DURATIONS = (0.1, 0.2)  # s
 SIDES = 8
-WITHIN = 3.0              # s after a push, in which a body has fallen or has not
-INSTANTS = (4.0, 9.0)     # s after standing, from and to which a walk is pushed
-A_WALK = 5                # instants of each walk that are pushed: the next ones are those of another seed
-EVERY = (1, 2, 5, 10, 25, 50, 100, 0)        # looks from one preview to the next, 0 for contacts only
-WALKS = 20.0              # s
+OBSERVATION_TIME = 3.0  # s after a push, in which a body has fallen or has not
+INSTANTS = (4.0, 9.0)  # s after standing, from and to which a walk is pushed
+# instants of each walk that are pushed: the next ones are those of another seed
+PUSHES_PER_WALK = 5
+# looks from one preview to the next, 0 for contacts only
+REPLANNING_INTERVALS = (1, 2, 5, 10, 25, 50, 100, 0)
+WALK_TIME = 20.0  # s
 
 
-def walking(seed: int, every: int = 1) -> Simulation:
+def start_walk(seed: int, interval: int = 1) -> Simulation:
     """A walk of a minute that has not begun yet."""
-    return Simulation(scenario("preview-walk").task(seconds=60.0, seed=seed), every)
+    return Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=seed), interval)
 
 
-def go(walk: Simulation, seconds: float) -> bool:
+def continue_walk(walk: Simulation, seconds: float) -> bool:
     """Walk on; returns whether it still does."""
-    for _ in range(round(seconds / walk.loop.step)):
-        walk.look()
+    for _ in range(round(seconds / walk.loop.dt)):
+        walk.step()
         if walk.loop.state.trouble:
             return False
     return True
@@ -54,31 +60,45 @@ def push(walk: Simulation, force: NDArray[np.float64], seconds: float) -> None:
     walk.loop.physics.push(head, force, seconds)
 
 
-def survivors(seed: int, count: int, cases: list[tuple[float, float]]) -> NDArray[np.int64]:
-    """Of one walk pushed at some instants from all sides: how many of each case still walk. (cases,)."""
-    rng, out = np.random.default_rng(seed), np.zeros(len(cases), int)
-    walk, gone = walking(seed), 0.0
+def count_survivors(seed: int, count: int, cases: list[tuple[float, float]]) -> NDArray[np.int64]:
+    """Of one walk pushed at some instants from all sides:
+    how many of each case still walk. (cases,).
+    """
+    rng = np.random.default_rng(seed)
+    out = np.zeros(len(cases), int)
+    walk = start_walk(seed)
+    elapsed = 0.0
     for instant in np.sort(rng.uniform(*INSTANTS, count)):
-        if not go(walk, instant - gone):
+        if not continue_walk(walk, instant - elapsed):
             return out
-        gone = instant
+        elapsed = instant
         for k, (force, seconds) in enumerate(cases):
             for angle in 2 * np.pi * np.arange(SIDES) / SIDES:
                 pushed = walk.branch()
                 push(pushed, force * np.array([np.cos(angle), np.sin(angle), 0.0]), seconds)
-                out[k] += go(pushed, WITHIN)
+                out[k] += continue_walk(pushed, OBSERVATION_TIME)
     return out
 
 
-def pushes(instants: int = 50, force: float = 0.0, seconds: float = 0.1) -> None:
+def print_pushes(instants: int = 50, force: float = 0.0, seconds: float = 0.1) -> None:
     """Prints the table of survivors."""
-    cases = [(force, seconds)] if force else [(f, s) for s in LASTS for f in FORCES]
+    cases = [(force, seconds)] if force else [(f, s) for s in DURATIONS for f in FORCES]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        walks = -(-instants // A_WALK)
-        found = list(pool.map(survivors, range(walks), [min(A_WALK, instants - A_WALK * k) for k in range(walks)], [cases] * walks))
+        walks = -(-instants // PUSHES_PER_WALK)
+        counts = list(
+            pool.map(
+                count_survivors,
+                range(walks),
+                [min(PUSHES_PER_WALK, instants - PUSHES_PER_WALK * k) for k in range(walks)],
+                [cases] * walks,
+            )
+        )
     print("| force | for | still walk |\n| --- | --- | --- |")
-    for (f, s), alive in zip(cases, np.sum(found, axis=0), strict=True):
-        print(f"| {f:.0f} N | {s:g} s | {alive} of {SIDES * instants}, {100 * alive / (SIDES * instants):.1f} % |")
+    for (f, s), alive in zip(cases, np.sum(counts, axis=0), strict=True):
+        print(
+            f"| {f:.0f} N | {s:g} s | {alive} of {SIDES * instants}, "
+            f"{100 * alive / (SIDES * instants):.1f} % |"
+        )
 
 
 @dataclass(frozen=True)
@@ -92,81 +112,136 @@ class Steady:
     times_real: float
 
 
-def steady_run(name: str, seed: int, seconds: float) -> Steady:
+def measure_steady_run(name: str, seed: int, seconds: float) -> Steady:
     """Generate one clip and measure its steps."""
-    motion = generate(scenario(f"preview-{name}").task(60.0, seconds, seed))
+    motion = generate(find_scenario(f"preview-{name}").build_task(60.0, seconds, seed))
     steps = [f for f in motion.footsteps if f.strike > 0]
     lengths = [float(np.hypot(*(b.position - a.position)[:2])) for a, b in pairwise(steps)]
     times = [b.strike - a.strike for a, b in pairwise(steps)]
-    gone = float(np.linalg.norm((motion.com[-1] - motion.com[0])[:2]))
+    distance = float(np.linalg.norm((motion.com[-1] - motion.com[0])[:2]))
     fell = next((note for note in motion.report.notes if "fallen" in note or "finite" in note), "")
-    return Steady(fell, float(np.mean(lengths or [0])), float(np.mean(times or [0])), gone / seconds,
-                  seconds / motion.report.seconds["total"])
+    return Steady(
+        fell,
+        float(np.mean(lengths or [0])),
+        float(np.mean(times or [0])),
+        distance / seconds,
+        seconds / motion.report.seconds["total"],
+    )
 
 
-def steady(seeds: int = 10, seconds: float = 60.0) -> None:
+def print_steady(seeds: int = 10, seconds: float = 60.0) -> None:
     """Prints how walk, run and stand hold."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        waits = {name: [pool.submit(steady_run, name, seed, seconds) for seed in range(seeds)] for name in ("walk", "run", "stand")}
+        waits = {
+            name: [pool.submit(measure_steady_run, name, seed, seconds) for seed in range(seeds)]
+            for name in ("walk", "run", "stand")
+        }
         for name, all_ in waits.items():
-            found = [wait.result() for wait in all_]
-            held = [f for f in found if not f.fell]
-            spans = [f"{min(v, default=0):.3f}-{max(v, default=0):.3f}" for v in ([f.length for f in held],
-                                                                           [f.seconds for f in held])]
-            print(f"| {name} | {len(held)} of {seeds} | {spans[0]} m | {spans[1]} s | "
-                  f"{np.mean([f.times_real for f in found]):.2f} x |", *(f.fell[:60] for f in found if f.fell), flush=True)
+            clips = [wait.result() for wait in all_]
+            upright = [f for f in clips if not f.fell]
+            spans = [
+                f"{min(v, default=0):.3f}-{max(v, default=0):.3f}"
+                for v in ([f.length for f in upright], [f.seconds for f in upright])
+            ]
+            print(
+                (
+                    f"| {name} | {len(upright)} of {seeds} | {spans[0]} m | {spans[1]} s | "
+                    f"{np.mean([f.times_real for f in clips]):.2f} x |"
+                ),
+                *(f.fell[:60] for f in clips if f.fell),
+                flush=True,
+            )
 
 
-def ground(names: list[str], seeds: int = 10) -> None:
+def print_ground(names: list[str], seeds: int = 10) -> None:
     """Prints of how many seeds a scenario's body still walks at its end, and how far it got."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        waits = {name: [pool.submit(steady_run, name, seed, 10.0) for seed in range(seeds)] for name in names}
+        waits = {
+            name: [pool.submit(measure_steady_run, name, seed, 10.0) for seed in range(seeds)]
+            for name in names
+        }
         for name, all_ in waits.items():
-            found = [wait.result() for wait in all_]
-            far = [10.0 * f.speed for f in found if not f.fell]
-            print(f"| {name} | {len(far)} of {seeds} | {min(far, default=0):.1f}-{max(far, default=0):.1f} m |",
-                  *(f.fell[:60] for f in found if f.fell), flush=True)
+            clips = [wait.result() for wait in all_]
+            distances = [10.0 * f.speed for f in clips if not f.fell]
+            print(
+                (
+                    f"| {name} | {len(distances)} of {seeds} | "
+                    f"{min(distances, default=0):.1f}-{max(distances, default=0):.1f} m |"
+                ),
+                *(f.fell[:60] for f in clips if f.fell),
+                flush=True,
+            )
 
 
 @dataclass(frozen=True)
-class Replanned:
+class ReplanningResult:
     """A walk that makes a preview every so many looks."""
 
-    every: int
-    lasted: float             # s
-    error: float              # m, mean
-    largest: float            # m
+    interval: int
+    duration: float  # s
+    error: float  # m, mean
+    largest: float  # m
     times_real: float
 
 
-def replanned(every: int) -> Replanned:
+def measure_replanning(interval: int) -> ReplanningResult:
     """Walk and measure."""
-    walk, errors = walking(0, every), list[float]()
-    while walk.loop.state.time < WALKS and not walk.loop.state.trouble:
-        done = walk.look()
-        errors.append(float(np.linalg.norm(done.com - done.reading.com)))
-    clock, time = walk.loop.clock, walk.loop.state.time
-    return Replanned(every, time, float(np.mean(errors)), float(np.max(errors)),
-                     time / (clock.plan + clock.control + clock.physics))
+    walk = start_walk(0, interval)
+    errors = list[float]()
+    while walk.loop.state.time < WALK_TIME and not walk.loop.state.trouble:
+        done = walk.step()
+        errors.append(float(np.linalg.norm(done.planned_com - done.body_state.com)))
+    clock = walk.loop.clock
+    time = walk.loop.state.time
+    return ReplanningResult(
+        interval,
+        time,
+        float(np.mean(errors)),
+        float(np.max(errors)),
+        time / (clock.plan + clock.control + clock.physics),
+    )
 
 
-def replanning(picture: str) -> None:
-    """Prints and draws figure 6: tracking error and speed over the looks from one preview to the next."""
+def draw_replanning(picture: str) -> None:
+    """Prints and draws figure 6: tracking error and speed over the looks from
+    one preview to the next.
+    """
     from matplotlib import pyplot
 
-    found = [replanned(every) for every in EVERY]           # one after the other: they are timed
-    for f in found:
-        off = f"{1e3 * f.error:.1f} / {1e3 * f.largest:.0f} mm"
-        print(f"| {f.every or 'contacts'} | {f.times_real:.2f} | {off} | {f.lasted:.1f} s |")
+    # one after the other: they are timed
+    results = [measure_replanning(every) for every in REPLANNING_INTERVALS]
+    for f in results:
+        error_text = f"{1e3 * f.error:.1f} / {1e3 * f.largest:.0f} mm"
+        print(
+            f"| {f.interval or 'contacts'} | {f.times_real:.2f} | {error_text} | {f.duration:.1f} "
+            "s |"
+        )
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.2), constrained_layout=True)
-    at = np.arange(len(found))
-    for axes, values, label in ((left, [1e3 * f.error for f in found], "error of the centre of mass, mm"),
-                                (right, [f.times_real for f in found], "speed by real time")):
-        held = np.array([f.lasted > WALKS - 0.1 for f in found])
-        axes.plot(at, values, color="0.6", zorder=1)
-        axes.scatter(at[held], np.array(values)[held], color="tab:blue", zorder=2, label="walks on")
-        axes.scatter(at[~held], np.array(values)[~held], color="tab:red", marker="x", zorder=2, label="falls")
-        axes.set_xticks(at, [str(f.every) if f.every else "contacts" for f in found])
+    tick_positions = np.arange(len(results))
+    for axes, values, label in (
+        (left, [1e3 * f.error for f in results], "error of the centre of mass, mm"),
+        (right, [f.times_real for f in results], "speed by real time"),
+    ):
+        has_lasted = np.array([f.duration > WALK_TIME - 0.1 for f in results])
+        axes.plot(tick_positions, values, color="0.6", zorder=1)
+        axes.scatter(
+            tick_positions[has_lasted],
+            np.array(values)[has_lasted],
+            color="tab:blue",
+            zorder=2,
+            label="walks on",
+        )
+        axes.scatter(
+            tick_positions[~has_lasted],
+            np.array(values)[~has_lasted],
+            color="tab:red",
+            marker="x",
+            zorder=2,
+            label="falls",
+        )
+        axes.set_xticks(
+            tick_positions, [str(f.interval) if f.interval else "contacts" for f in results]
+        )
         axes.set_xlabel("looks from one preview to the next")
         axes.set_ylabel(label)
     left.legend(frameon=False)
@@ -177,13 +252,13 @@ def replanning(picture: str) -> None:
 def main(what: str, *rest: str) -> None:
     """The part that was asked for."""
     if what == "steady":
-        steady(*(int(r) for r in rest[:1]), *(float(r) for r in rest[1:2]))
+        print_steady(*(int(r) for r in rest[:1]), *(float(r) for r in rest[1:2]))
     elif what == "pushes":
-        pushes(*(int(r) for r in rest[:1]), *(float(r) for r in rest[1:3]))
+        print_pushes(*(int(r) for r in rest[:1]), *(float(r) for r in rest[1:3]))
     elif what == "replanning":
-        replanning(rest[0])
+        draw_replanning(rest[0])
     elif what == "ground":
-        ground([r for r in rest if not r.isdigit()], *(int(r) for r in rest if r.isdigit()))
+        print_ground([r for r in rest if not r.isdigit()], *(int(r) for r in rest if r.isdigit()))
     else:
         sys.exit(__doc__)
 

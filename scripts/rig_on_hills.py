@@ -4,6 +4,7 @@ Usage: rig_on_hills.py RIG OUT.npz [SEED]
 
 RIG is a .glb, .vrm, .fbx, .blend or MakeHuman's .json file, or metarig:NAME for one of Rigify's.
 """
+
 from __future__ import annotations
 
 import os
@@ -19,16 +20,25 @@ import footfall
 import numpy as np
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
-from rig_file import DRAWN, load, skins
+from rig_file import BONE_MESH_NAME, find_skins, load_rig
 
 Array = NDArray[np.float64]
 
-FRAMES, FPS, HUMAN = 150, 30, 1.75     # lengths are measured on a scale on which a rig is as tall as a human
-NEAR = 0.01                            # m over the ground within which a point of the skin rests on it
-SHOWN = 4                              # moments drawn, over one stride
-TILE = (200, 170)                      # pixels
-AZIMUTH, ELEVATION = np.radians(-48.0), np.radians(16.0)      # of the look, to the way and down
-BODY, GROUND = (0.80, 0.33, 0.16, 1.0), (0.93, 0.95, 0.96, 1.0)
+# lengths are measured on a scale on which a rig is as tall as a human
+FRAMES = 150
+FPS = 30
+HUMAN = 1.75
+
+REST_DISTANCE = 0.01  # m over the ground within which a point of the skin rests on it
+MOMENT_COUNT = 4  # moments drawn, over one stride
+TILE = (200, 170)  # pixels
+
+# of the look, to the way and down
+AZIMUTH = np.radians(-48.0)
+ELEVATION = np.radians(16.0)
+
+BODY = (0.80, 0.33, 0.16, 1.0)
+GROUND = (0.93, 0.95, 0.96, 1.0)
 
 
 class Hills:
@@ -36,143 +46,184 @@ class Hills:
 
     def __init__(self, scale: float, seed: int) -> None:
         rng = np.random.default_rng(seed)
-        self.wave, self.phase = rng.uniform(0.5, 1.4, (4, 2)) / scale, rng.uniform(0, 2 * np.pi, (4, 2))
+        self.wave = rng.uniform(0.5, 1.4, (4, 2)) / scale
+        self.phase = rng.uniform(0, 2 * np.pi, (4, 2))
         high = rng.uniform(0.2, 1.0, 4)
         self.high = high * 0.12 * scale / high.sum()
 
-    def height(self, x: Array, y: Array) -> Array:
+    def sample_heights(self, x: Array, y: Array) -> Array:
         """Height of the ground."""
         out = np.zeros(np.shape(x))
         for (kx, ky), (px, py), a in zip(self.wave, self.phase, self.high, strict=True):
             out += a * (np.sin(kx * x + px) * np.cos(ky * y + py) - np.sin(px) * np.cos(py))
         return out
 
-    def mesh(self, half: float, count: int = 161) -> bpy.types.Object:
+    def to_mesh(self, half: float, count: int = 161) -> bpy.types.Object:
         """The ground as an object of the scene."""
         line = np.linspace(-half, half, count)
         x, y = np.meshgrid(line, line, indexing="ij")
         k = np.arange(count * count).reshape(count, count)
         faces = np.stack([k[:-1, :-1], k[1:, :-1], k[1:, 1:], k[:-1, 1:]], -1).reshape(-1, 4)
         mesh = bpy.data.meshes.new("Ground")
-        mesh.from_pydata(np.stack([x, y, self.height(x, y)], -1).reshape(-1, 3).tolist(), [], faces.tolist())
+        mesh.from_pydata(
+            np.stack([x, y, self.sample_heights(x, y)], -1).reshape(-1, 3).tolist(),
+            [],
+            faces.tolist(),
+        )
         mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
-        thing = bpy.data.objects.new("Ground", mesh)
-        thing.color = GROUND
-        bpy.context.collection.objects.link(thing)
-        return thing
+        obj = bpy.data.objects.new("Ground", mesh)
+        obj.color = GROUND
+        bpy.context.collection.objects.link(obj)
+        return obj
 
 
 def main(rig: str, out: Path, seed: int = 0) -> None:
     """Bake, measure, draw, keep."""
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
-    armature = load(rig)
-    ends = np.array([armature.matrix_world @ p for b in armature.data.bones for p in (b.head_local, b.tail_local)])
+    armature = load_rig(rig)
+    ends = np.array(
+        [
+            armature.matrix_world @ p
+            for b in armature.data.bones
+            for p in (b.head_local, b.tail_local)
+        ]
+    )
     scale = float(np.ptp(ends[:, 2])) / HUMAN
-    hills, scene = Hills(scale, seed), bpy.context.scene
-    scene.frame_start, scene.frame_end, scene.render.fps = 1, FRAMES, FPS
-    scene.footfall.terrain, scene.footfall.path = hills.mesh(12 * scale), way(8 * scale)
+    hills = Hills(scale, seed)
+    scene = bpy.context.scene
+    scene.frame_start = 1
+    scene.frame_end = FRAMES
+    scene.render.fps = FPS
+    scene.footfall.terrain, scene.footfall.path = hills.to_mesh(12 * scale), add_path(8 * scale)
     bpy.context.view_layer.objects.active = armature
     armature.select_set(True)
     bpy.ops.footfall.detect_character()
     bpy.ops.footfall.generate()
-    skin = skins(armature)
-    slide, sink, points = measured(skin, hills, scale)
-    np.savez_compressed(out, slide=slide, sink=sink, tiles=drawn(skin, points, scale))
+    skin = find_skins(armature)
+    slide, sink, points = measure_skin(skin, hills, scale)
+    np.savez_compressed(out, slide=slide, sink=sink, tiles=render_tiles(skin, points, scale))
     print(f"{rig}: slides {1000 * slide:.1f} mm a frame, sinks {1000 * sink:.1f} mm")
 
 
-def way(length: float) -> bpy.types.Object:
+def add_path(length: float) -> bpy.types.Object:
     """A curve with two bends."""
     curve = bpy.data.curves.new("Path", "CURVE")
     curve.dimensions = "3D"
     spline = curve.splines.new("POLY")
     spline.points.add(3)
-    for point, (x, y) in zip(spline.points, ((0, 0), (0, -0.4), (0.15, -0.7), (0.3, -1.0)), strict=True):
+    for point, (x, y) in zip(
+        spline.points, ((0, 0), (0, -0.4), (0.15, -0.7), (0.3, -1.0)), strict=True
+    ):
         point.co = (x * length, y * length, 0, 1)
-    thing = bpy.data.objects.new("Path", curve)
-    bpy.context.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new("Path", curve)
+    bpy.context.collection.objects.link(obj)
+    return obj
 
 
-def measured(skin: list[bpy.types.Object], hills: Hills, scale: float) -> tuple[float, float, list[Array]]:
-    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks, m; and the skin by frame.
+def measure_skin(
+    skin: list[bpy.types.Object], hills: Hills, scale: float
+) -> tuple[float, float, list[Array]]:
+    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks,
+    m; and the skin by frame.
 
     Bones alone have no soles to measure: nan.
     """
     frames = []
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
-        frames.append(posed(skin))
-    if skin[0].name == DRAWN:
+        frames.append(read_skin_points(skin))
+    if skin[0].name == BONE_MESH_NAME:
         return float("nan"), float("nan"), frames
-    gaps = [(z - hills.height(x, y)) / scale for x, y, z in (points.T for points in frames)]
-    rests = [gap < NEAR for gap in gaps]
-    slide = [np.linalg.norm((after - before)[a & b, :2], axis=1) / scale
-             for (before, after), (a, b) in zip(pairwise(frames), pairwise(rests), strict=True)]
+    gaps = [(z - hills.sample_heights(x, y)) / scale for x, y, z in (points.T for points in frames)]
+    rests = [gap < REST_DISTANCE for gap in gaps]
+    slide = [
+        np.linalg.norm((after - before)[a & b, :2], axis=1) / scale
+        for (before, after), (a, b) in zip(pairwise(frames), pairwise(rests), strict=True)
+    ]
     return float(np.percentile(np.concatenate(slide), 95)), -float(np.min(gaps)), frames
 
 
-def posed(skin: list[bpy.types.Object]) -> Array:
+def read_skin_points(skin: list[bpy.types.Object]) -> Array:
     """All points of the skin as it is posed. (n, 3)."""
-    graph, out = bpy.context.evaluated_depsgraph_get(), []
-    for thing in skin:
-        seen = thing.evaluated_get(graph)
-        points = np.empty(3 * len(seen.data.vertices), np.float32)
-        seen.data.vertices.foreach_get("co", points)
-        matrix = np.array(seen.matrix_world)
+    graph = bpy.context.evaluated_depsgraph_get()
+    out = []
+    for obj in skin:
+        evaluated = obj.evaluated_get(graph)
+        points = np.empty(3 * len(evaluated.data.vertices), np.float32)
+        evaluated.data.vertices.foreach_get("co", points)
+        matrix = np.array(evaluated.matrix_world)
         out.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
     return np.concatenate(out).astype(float)
 
 
-def drawn(skin: list[bpy.types.Object], points: list[Array], scale: float) -> NDArray[np.uint8]:
+def render_tiles(
+    skin: list[bpy.types.Object], points: list[Array], scale: float
+) -> NDArray[np.uint8]:
     """Pictures of a stride in the middle. (moments, rows, columns, 3)."""
     scene = bpy.context.scene
-    for thing in bpy.data.objects:
-        thing.hide_render = thing.type == "MESH" and thing not in skin and thing.name != "Ground"
-    for thing in skin:
-        thing.color = BODY
-    scene.render.engine, scene.render.film_transparent = "BLENDER_WORKBENCH", True
+    for obj in bpy.data.objects:
+        obj.hide_render = obj.type == "MESH" and obj not in skin and obj.name != "Ground"
+    for obj in skin:
+        obj.color = BODY
+    scene.render.engine = "BLENDER_WORKBENCH"
+    scene.render.film_transparent = True
     shading = scene.display.shading
-    shading.light, shading.color_type, shading.show_cavity, shading.show_shadows = "STUDIO", "OBJECT", True, True
+    shading.light = "STUDIO"
+    shading.color_type = "OBJECT"
+    shading.show_cavity = True
+    shading.show_shadows = True
     scene.view_settings.view_transform = "Standard"
-    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = *TILE, 100
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = (
+        *TILE,
+        100,
+    )
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     scene.collection.objects.link(camera)
     scene.camera = camera
     tall = float(np.ptp(points[0][:, 2]))
-    begin = int(np.clip(2.5 * FPS * np.sqrt(scale), 8, 0.5 * FRAMES))         # small bodies arrive early
-    stride = min(1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES)          # frames, about
+    begin = int(np.clip(2.5 * FPS * np.sqrt(scale), 8, 0.5 * FRAMES))  # small bodies arrive early
+    stride = min(1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES)  # frames, about
     wide = max(float(np.linalg.norm(np.ptp(points[0][:, :2], axis=0))), tall * TILE[0] / TILE[1])
-    camera.data.type, camera.data.ortho_scale, camera.data.clip_end = "ORTHO", 1.15 * wide, 100 * scale
+    camera.data.type, camera.data.ortho_scale, camera.data.clip_end = (
+        "ORTHO",
+        1.15 * wide,
+        100 * scale,
+    )
     camera.data.clip_start = 0.001 * scale
     tiles = []
-    for k in range(SHOWN):
-        frame = begin + round(k * stride / SHOWN)
+    for k in range(MOMENT_COUNT):
+        frame = begin + round(k * stride / MOMENT_COUNT)
         ahead = points[min(frame + 5, FRAMES - 1)].mean(0) - points[frame - 5].mean(0)
         scene.frame_set(frame)
         body = points[frame - 1]
         target = np.array([*body.mean(0)[:2], 0.5 * (body[:, 2].min() + body[:, 2].max())])
-        a, e = np.arctan2(ahead[1], ahead[0]) + AZIMUTH, ELEVATION
+        a = np.arctan2(ahead[1], ahead[0]) + AZIMUTH
+        e = ELEVATION
         toward = np.array([np.cos(a) * np.cos(e), np.sin(a) * np.cos(e), np.sin(e)])
-        tiles.append(pixels(camera, target, toward, 20 * scale))
+        tiles.append(render_tile(camera, target, toward, 20 * scale))
     return np.stack(tiles)
 
 
-def pixels(camera: bpy.types.Object, target: Array, toward: Array, away: float) -> NDArray[np.uint8]:
+def render_tile(
+    camera: bpy.types.Object, target: Array, toward: Array, distance: float
+) -> NDArray[np.uint8]:
     """One picture."""
-    turn = Vector(-toward).to_track_quat("-Z", "Y").to_matrix().to_4x4()
-    camera.matrix_world = Matrix.Translation(Vector(target + away * toward)) @ turn
+    rotation = Vector(-toward).to_track_quat("-Z", "Y").to_matrix().to_4x4()
+    camera.matrix_world = Matrix.Translation(Vector(target + distance * toward)) @ rotation
     render = bpy.context.scene.render
-    render.image_settings.file_format, render.filepath = "PNG", str(Path(tempfile.gettempdir()) / f"tile-{os.getpid()}.png")
+    render.image_settings.file_format, render.filepath = (
+        "PNG",
+        str(Path(tempfile.gettempdir()) / f"tile-{os.getpid()}.png"),
+    )
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(render.filepath)
     out = np.empty(TILE[0] * TILE[1] * 4, np.float32)
     image.pixels.foreach_get(out)
     bpy.data.images.remove(image)
     Path(render.filepath).unlink()
-    colour, there = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
-    return np.asarray(np.round(255 * (colour * there + 1 - there)), np.uint8)
+    colour, alpha = np.split(out.reshape(TILE[1], TILE[0], 4)[::-1], [3], axis=-1)
+    return np.asarray(np.round(255 * (colour * alpha + 1 - alpha)), np.uint8)
 
 
 if __name__ == "__main__":

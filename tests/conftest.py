@@ -1,4 +1,5 @@
 """What all tests share: the folder of real data, and which machine this is."""
+
 from __future__ import annotations
 
 import os
@@ -7,8 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("footfall", deadline=None, derandomize=True,
-                          suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+settings.register_profile(
+    "footfall",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 settings.load_profile("footfall")
 
 ROOT = Path(__file__).resolve().parents[1]

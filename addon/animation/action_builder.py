@@ -1,4 +1,5 @@
 """Whole curves of keys, in every Blender from 4.2 on."""
+
 from __future__ import annotations
 
 import re
@@ -9,33 +10,49 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from .keyframes import LINEAR, Keys, joined, straight, write_keys
+from .keyframes import LINEAR, Keys, concatenate_keys, make_keys, write_keys
 
 Array = NDArray[np.float64]
-Place = tuple[str, int]                  # of a curve: data path and channel
+CurveId = tuple[str, int]  # of a curve: data path and channel
 
-STILL = 1e-7             # a channel that changes by no more gets one key
-CHANNELS = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")     # of a bone
+STILL_TOLERANCE = 1e-7  # a channel that changes by no more gets one key
+# of a bone
+TRANSFORM_CHANNELS = (
+    "location",
+    "rotation_quaternion",
+    "rotation_euler",
+    "rotation_axis_angle",
+    "scale",
+)
 
 
 def bone_of(data_path: str) -> str:
-    """The bone whose channel, property or constraint a path in an armature leads to; empty for the object's own."""
-    found = re.match(r'pose\.bones\["((?:\\.|[^"\\])*)"\]', data_path)
-    return bpy.utils.unescape_identifier(found.group(1)) if found else ""
+    """The bone whose channel, property or constraint a path in an armature leads to;
+    empty for the object's own.
+    """
+    match = re.match(r'pose\.bones\["((?:\\.|[^"\\])*)"\]', data_path)
+    return bpy.utils.unescape_identifier(match.group(1)) if match else ""
 
 
-class TakesKeys(Protocol):
+class KeySink(Protocol):
     """What takes a bone's or an object's channels, a value a frame."""
 
-    def add(self, data_path: str, group: str, frames: NDArray[np.float64], values: NDArray[np.float64],
-            skip: tuple[int, ...] = ()) -> None:
+    def add(
+        self,
+        data_path: str,
+        group: str,
+        frames: NDArray[np.float64],
+        values: NDArray[np.float64],
+        skip: tuple[int, ...] = (),
+    ) -> None:
         """Take a channel's values (n or 1, channels) but for the channels in `skip`."""
         ...
 
 
 @dataclass
-class Drawn:
-    """A curve as it will be written: a key a frame, or one for all, and what goes on before and after.
+class ChannelKeys:
+    """A curve as it will be written: a key a frame, or one for all,
+    and what goes on before and after.
 
     Args:
         group: of the channel list.
@@ -51,36 +68,43 @@ class Drawn:
     after: Keys | None = None
 
     @property
-    def still(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether it never changes."""
-        return len(self.values) == 1 or float(np.ptp(self.values)) < STILL
+        return len(self.values) == 1 or float(np.ptp(self.values)) < STILL_TOLERANCE
 
-    def keys(self, inner: Keys | None = None) -> Keys:
-        """All its keys; `inner` may stand for those of its own frames."""
-        if inner is None:
-            one = self.still and self.before is None and self.after is None
-            frames, values = (self.frames[:1], self.values[:1]) if one else (self.frames, self.values)
-            inner = straight(frames, values)
-            inner["interpolation"][:, 0] = self.interpolation if np.ndim(self.interpolation) == 0 or not one else LINEAR
-        around = [part for part in (self.before, inner, self.after) if part is not None]
-        return around[0] if len(around) == 1 else joined(around)
+    def build_keys(self, inner_keys: Keys | None = None) -> Keys:
+        """All its keys; `inner_keys` may stand for those of its own frames."""
+        if inner_keys is None:
+            is_single = self.is_constant and self.before is None and self.after is None
+            frames, values = (
+                (self.frames[:1], self.values[:1]) if is_single else (self.frames, self.values)
+            )
+            inner_keys = make_keys(frames, values)
+            inner_keys["interpolation"][:, 0] = (
+                self.interpolation if np.ndim(self.interpolation) == 0 or not is_single else LINEAR
+            )
+        parts = [part for part in (self.before, inner_keys, self.after) if part is not None]
+        return parts[0] if len(parts) == 1 else concatenate_keys(parts)
 
 
-class NewAction:
+class ActionBuilder:
     """An action that is filled first and given to its object last; `discard` leaves nothing behind.
 
     Args:
-        into: an action that gets a new slot instead, from Blender 4.4 on.
+        existing_action: an action that gets a new slot instead, from Blender 4.4 on.
     """
 
-    def __init__(self, owner: bpy.types.Object, name: str, into: bpy.types.Action | None = None) -> None:
-        self.owner, self._added = owner, into is not None
-        self.action = bpy.data.actions.new(name) if into is None else into
-        self.drawn: dict[Place, Drawn] = {}
+    def __init__(
+        self, owner: bpy.types.Object, name: str, existing_action: bpy.types.Action | None = None
+    ) -> None:
+        self.owner = owner
+        self._is_slot_added = existing_action is not None
+        self.action = bpy.data.actions.new(name) if existing_action is None else existing_action
+        self.pending: dict[CurveId, ChannelKeys] = {}
         self.slot: Any = None
-        self._there: set[Place] = set()
+        self._written: set[CurveId] = set()
         self._curves: Any
-        if hasattr(self.action, "slots"):                                  # 4.4 and later
+        if hasattr(self.action, "slots"):  # 4.4 and later
             self.slot = self.action.slots.new("OBJECT", owner.name)
             layers = self.action.layers
             layer = layers[0] if len(layers) else layers.new("Layer")
@@ -89,39 +113,44 @@ class NewAction:
         else:
             self._curves = self.action.fcurves
 
-    def add(self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()) -> None:
-        """Draw a curve for each column of values (n, channels), a key a frame; channels that never change get one key.
+    def add(
+        self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
+    ) -> None:
+        """Draw a curve for each column of values (n, channels), a key a frame;
+        channels that never change get one key.
 
         Args:
             skip: channels that get none.
         """
         for channel in range(values.shape[1]):
             if channel not in skip:
-                self.drawn[data_path, channel] = Drawn(group, frames, values[:, channel])
+                self.pending[data_path, channel] = ChannelKeys(group, frames, values[:, channel])
 
-    def has(self, data_path: str, channel: int) -> bool:
+    def has_curve(self, data_path: str, channel: int) -> bool:
         """Whether there is such a curve."""
-        return (data_path, channel) in self._there or (data_path, channel) in self.drawn
+        return (data_path, channel) in self._written or (data_path, channel) in self.pending
 
-    def empty(self, data_path: str, channel: int, group: str) -> Any:
+    def add_empty_curve(self, data_path: str, channel: int, group: str) -> Any:
         """Add a curve without keys."""
-        self._there.add((data_path, channel))
+        self._written.add((data_path, channel))
         if self.slot is not None:
             return self._curves.new(data_path, index=channel, group_name=group)
         return self._curves.new(data_path, index=channel, action_group=group)
 
     def write(self) -> None:
         """Make curves of what was drawn."""
-        for (path, channel), drawn in self.drawn.items():
-            write_keys(self.empty(path, channel, drawn.group), drawn.keys())
+        for (path, channel), channel_keys in self.pending.items():
+            write_keys(
+                self.add_empty_curve(path, channel, channel_keys.group), channel_keys.build_keys()
+            )
 
-    def curves(self) -> list[Any]:
+    def list_curves(self) -> list[Any]:
         """All curves that were written."""
         return list(self._curves)
 
-    def bones(self) -> set[str]:
+    def find_bones(self) -> set[str]:
         """The bones that curves were drawn of; empty stands for the object."""
-        return {bone_of(path) for path, _ in self.drawn}
+        return {bone_of(path) for path, _ in self.pending}
 
     @property
     def slot_handle(self) -> str:
@@ -140,7 +169,7 @@ class NewAction:
 
     def discard(self) -> None:
         """Remove the action again, or the slot that it got."""
-        if self._added:
+        if self._is_slot_added:
             self.action.slots.remove(self.slot)
         else:
             bpy.data.actions.remove(self.action)

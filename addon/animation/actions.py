@@ -1,4 +1,7 @@
-"""Actions: which bones they move, in which slot and over which frames, and whose armature they fit."""
+"""Actions: which bones they move, in which slot and over which frames,
+and whose armature they fit.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -9,11 +12,12 @@ import bpy
 from ...core.errors import ClipError
 from .action_builder import bone_of
 
-FITS = 0.5                # share of an action's bones that an armature must have to be taken for its own
+# share of an action's bones that an armature must have to be taken for its own
+MIN_BONE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
-class Part:
+class ActionPart:
     """What an action holds for one object: all of it up to Blender 4.3, a slot of it from 4.4 on.
 
     Args:
@@ -27,75 +31,124 @@ class Part:
     begin: float
     end: float
 
-    def share(self, armature: bpy.types.Object) -> float:
+    def compute_bone_share(self, armature: bpy.types.Object) -> float:
         """Share of its bones that an armature has."""
         return sum(name in armature.data.bones for name in self.bones) / max(len(self.bones), 1)
 
 
-def parts_of(action: bpy.types.Action) -> tuple[Part, ...]:
+def list_action_parts(action: bpy.types.Action) -> tuple[ActionPart, ...]:
     """The parts of an action that move bones."""
-    found = []
-    for slot, curves in _curves_by_slot(action):
+    parts = []
+    for slot, curves in _group_curves_by_slot(action):
         bones = frozenset(name for curve in curves if (name := bone_of(curve.data_path)))
         ranges = [curve.range() for curve in curves if len(curve.keyframe_points)]
         if bones and ranges:
-            begin, end = min(r[0] for r in ranges), max(r[1] for r in ranges)
+            begin = min(frame_range[0] for frame_range in ranges)
+            end = max(frame_range[1] for frame_range in ranges)
             if action.use_frame_range:
-                begin, end = action.frame_start, action.frame_end
-            found.append(Part(slot, bones, float(begin), float(end)))
-    return tuple(found)
+                begin = action.frame_start
+                end = action.frame_end
+            parts.append(ActionPart(slot, bones, float(begin), float(end)))
+    return tuple(parts)
 
 
-def moves_bones(action: bpy.types.Action) -> bool:
+def has_bone_curves(action: bpy.types.Action) -> bool:
     """Whether an action moves any bone; quick, as lists ask it of every action."""
-    return any(bone_of(curve.data_path) for _, curves in _curves_by_slot(action) for curve in curves)
+    return any(
+        bone_of(curve.data_path) for _, curves in _group_curves_by_slot(action) for curve in curves
+    )
 
 
-def _curves_by_slot(action: bpy.types.Action) -> list[tuple[int, list[Any]]]:
-    if not hasattr(action, "slots"):                                       # up to 4.3
+def _group_curves_by_slot(action: bpy.types.Action) -> list[tuple[int, list[Any]]]:
+    if not hasattr(action, "slots"):  # up to 4.3
         return [(-1, list(action.fcurves))]
-    bags = [bag for layer in action.layers for strip in layer.strips for bag in getattr(strip, "channelbags", ())]
+    bags = [
+        bag
+        for layer in action.layers
+        for strip in layer.strips
+        for bag in getattr(strip, "channelbags", ())
+    ]
     handles = [slot.handle for slot in action.slots]
-    return [(k, [curve for bag in bags if bag.slot_handle == handle for curve in bag.fcurves])
-            for k, handle in enumerate(handles)]
+    return [
+        (k, [curve for bag in bags if bag.slot_handle == handle for curve in bag.fcurves])
+        for k, handle in enumerate(handles)
+    ]
 
 
-def part_for(action: bpy.types.Action, armature: bpy.types.Object) -> Part:
-    """The part of an action that fits an armature best: the one that it plays, or that moves the most of its bones.
+def find_best_part(action: bpy.types.Action, armature: bpy.types.Object) -> ActionPart:
+    """The part of an action that fits an armature best: the one that it plays, or that
+    moves the most of its bones.
 
     Raises:
         ClipError: the action moves no bones, or none of the armature's.
     """
-    parts = parts_of(action)
+    parts = list_action_parts(action)
     if not parts:
-        raise ClipError(f"The action {action.name!r} moves no bones. Pick one of an armature that walks or runs.")
+        raise ClipError(
+            f"The action {action.name!r} moves no bones. Pick one of an armature that walks or "
+            "runs."
+        )
     data = armature.animation_data
-    played = -1
-    if data is not None and data.action == action and getattr(data, "action_slot", None) is not None:
-        played = next(k for k, slot in enumerate(action.slots) if slot.handle == data.action_slot.handle)
-    best = max(parts, key=lambda part: (part.slot == played and part.share(armature) > 0, part.share(armature), len(part.bones)))
-    if best.share(armature) <= 0:
-        moved = ", ".join(repr(name) for name in sorted(best.bones)[:3])
-        raise ClipError(f"The action {action.name!r} moves no bone of the armature {armature.name!r}; it moves {moved}"
-                        f"{' and others' if len(best.bones) > 3 else ''}. Pick the armature that it belongs to.")
-    return best
+    played_slot = -1
+    if (
+        data is not None
+        and data.action == action
+        and getattr(data, "action_slot", None) is not None
+    ):
+        played_slot = next(
+            k for k, slot in enumerate(action.slots) if slot.handle == data.action_slot.handle
+        )
+    best_part = max(
+        parts,
+        key=lambda part: (
+            part.slot == played_slot and part.compute_bone_share(armature) > 0,
+            part.compute_bone_share(armature),
+            len(part.bones),
+        ),
+    )
+    if best_part.compute_bone_share(armature) <= 0:
+        moved_names = ", ".join(repr(name) for name in sorted(best_part.bones)[:3])
+        raise ClipError(
+            f"The action {action.name!r} moves no bone of the armature {armature.name!r}; it "
+            f"moves {moved_names}{' and others' if len(best_part.bones) > 3 else ''}. Pick the "
+            "armature that it belongs to."
+        )
+    return best_part
 
 
-def armature_playing(action: bpy.types.Action, active: bpy.types.Object | None) -> bpy.types.Object:
-    """The armature that an action belongs to, where the user named none: one that plays it or has its bones, the active one first.
+def find_playing_armature(
+    action: bpy.types.Action, active: bpy.types.Object | None
+) -> bpy.types.Object:
+    """The armature that an action belongs to, where the user named none: one that plays it or has
+    its bones, the active one first.
 
     Raises:
         ClipError: the action moves no bones, or no armature of the file has them.
     """
-    parts = parts_of(action)
+    parts = list_action_parts(action)
     if not parts:
-        raise ClipError(f"The action {action.name!r} moves no bones. Pick one of an armature that walks or runs.")
-    armatures = [thing for thing in bpy.data.objects if thing.type == "ARMATURE"]
-    plays = [thing for thing in armatures if thing.animation_data and thing.animation_data.action == action]
-    best = max(armatures, default=None, key=lambda thing: (
-        round(max(part.share(thing) for part in parts), 2), thing in plays, thing == active, bool(thing.users_scene)))
-    if best is None or max(part.share(best) for part in parts) < FITS:
+        raise ClipError(
+            f"The action {action.name!r} moves no bones. Pick one of an armature that walks or "
+            "runs."
+        )
+    armatures = [obj for obj in bpy.data.objects if obj.type == "ARMATURE"]
+    playing = [
+        obj for obj in armatures if obj.animation_data and obj.animation_data.action == action
+    ]
+    best = max(
+        armatures,
+        default=None,
+        key=lambda obj: (
+            round(max(part.compute_bone_share(obj) for part in parts), 2),
+            obj in playing,
+            obj == active,
+            bool(obj.users_scene),
+        ),
+    )
+    if best is None or max(part.compute_bone_share(best) for part in parts) < MIN_BONE_SHARE:
         bones = sorted(max(parts, key=lambda part: len(part.bones)).bones)
-        raise ClipError(f"No armature of this file has the bones of the action {action.name!r}, such as {bones[0]!r}. Pick the "
-                        "armature that it belongs to, or add it to the file.")
+        raise ClipError(
+            f"No armature of this file has the bones of the action {action.name!r}, such as "
+            f"{bones[0]!r}. Pick the armature that it belongs to, or add it to the file."
+        )
     return best

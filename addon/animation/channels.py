@@ -1,4 +1,5 @@
 """An action's curves by channel."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -11,20 +12,39 @@ def curves_of(owner: bpy.types.ID) -> list[Any]:
     data = owner.animation_data
     if data is None or data.action is None:
         return []
-    if not hasattr(data, "action_slot"):                                   # up to 4.3
+    if not hasattr(data, "action_slot"):  # up to 4.3
         return list(data.action.fcurves)
-    return [] if data.action_slot is None else curves_of_slot(data.action, str(data.action_slot.handle))
+    return (
+        []
+        if data.action_slot is None
+        else curves_of_slot(data.action, str(data.action_slot.handle))
+    )
 
 
-def curves_of_slot(action: Any, slot: str) -> list[Any]:
-    """The curves of a slot of an action, by its handle as text; all that there are up to Blender 4.3, which has no slots."""
+def curves_of_slot(action: Any, slot_handle: str) -> list[Any]:
+    """The curves of a slot of an action, by its handle as text; all that there are up to Blender
+    4.3, which has no slots.
+    """
     if not hasattr(action, "slots"):
         return list(action.fcurves)
-    found = slot_in(action, slot)
-    bags = [] if found is None else [strip.channelbag(found) for layer in action.layers for strip in layer.strips]
+    action_slot = find_slot(action, slot_handle)
+    bags = (
+        []
+        if action_slot is None
+        else [strip.channelbag(action_slot) for layer in action.layers for strip in layer.strips]
+    )
     return [curve for bag in bags if bag is not None for curve in bag.fcurves]
 
 
-def slot_in(action: Any, slot: str) -> Any:
-    """The slot of an action by its handle, which outlives its name, as text; None where there is none."""
-    return next((one for one in getattr(action, "slots", ()) if str(one.handle) == slot), None)
+def find_slot(action: Any, slot_handle: str) -> Any:
+    """The slot of an action by its handle, which outlives its name, as text;
+    None where there is none.
+    """
+    return next(
+        (
+            candidate
+            for candidate in getattr(action, "slots", ())
+            if str(candidate.handle) == slot_handle
+        ),
+        None,
+    )

@@ -1,54 +1,73 @@
-"""Keys that were baked anew taken over into the action that an armature plays, so that it stays the same action."""
+"""Keys that were baked anew taken over into the action that an armature plays,
+so that it stays the same action.
+"""
+
 from __future__ import annotations
 
 import bpy
 import numpy as np
 
 from .channels import curves_of
-from .keyframes import Keys, joined, read_keys, some_of, write_keys
+from .keyframes import Keys, concatenate_keys, read_keys, select_keys, write_keys
 
-Channels = dict[tuple[str, int], Keys]               # by path and index
+KeysByChannel = dict[tuple[str, int], Keys]  # by path and index
 
 
-def keys_of(armature: bpy.types.Object) -> Channels:
+def read_action_keys(armature: bpy.types.Object) -> KeysByChannel:
     """The keys of each curve of the action that an armature plays."""
     return {(c.data_path, c.array_index): read_keys(c) for c in curves_of(armature)}
 
 
-def take_over(armature: bpy.types.Object, new: Channels, frames: tuple[float, float] | None) -> None:
+def replace_keys(
+    armature: bpy.types.Object, new_keys: KeysByChannel, frame_range: tuple[float, float] | None
+) -> None:
     """Give the action that an armature plays new keys, in the channels that it has.
 
     Args:
-        new: keys over the whole motion.
-        frames: first and last between which keys are replaced, those at both included; None for all of each curve.
+        new_keys: keys over the whole motion.
+        frame_range: first and last between which keys are replaced, those at both included;
+            None for all of each curve.
     """
     for curve in curves_of(armature):
-        keys = new.get((curve.data_path, curve.array_index))
+        keys = new_keys.get((curve.data_path, curve.array_index))
         if keys is None:
             continue
-        old = read_keys(curve)
-        after = keys if frames is None else _joined(old, keys, frames)
-        if not _same(old, after):
-            write_keys(curve, after)
+        old_keys = read_keys(curve)
+        merged = keys if frame_range is None else _merge_keys(old_keys, keys, frame_range)
+        if not _are_equal(old_keys, merged):
+            write_keys(curve, merged)
 
 
-def _joined(old: Keys, new: Keys, frames: tuple[float, float]) -> Keys:
-    """Old keys with those between two frames replaced by new ones; a curve of one key has that value everywhere."""
+def _merge_keys(old: Keys, new: Keys, frame_range: tuple[float, float]) -> Keys:
+    """Old keys with those between two frames replaced by new ones;
+    a curve of one key has that value everywhere.
+    """
     if len(old["co"]) == 1 and len(new["co"]) == 1 and old["co"][0, 1] == new["co"][0, 1]:
         return old
-    old, new = _at_frames(old, new), _at_frames(new, old)
-    at, now = old["co"][:, 0], new["co"][:, 0]
-    return joined([some_of(old, at < frames[0]), some_of(new, (now >= frames[0]) & (now <= frames[1])),
-                   some_of(old, at > frames[1])])
+    old, new = _expand_constant(old, new), _expand_constant(new, old)
+    old_frames = old["co"][:, 0]
+    new_frames = new["co"][:, 0]
+    return concatenate_keys(
+        [
+            select_keys(old, old_frames < frame_range[0]),
+            select_keys(new, (new_frames >= frame_range[0]) & (new_frames <= frame_range[1])),
+            select_keys(old, old_frames > frame_range[1]),
+        ]
+    )
 
 
-def _at_frames(keys: Keys, others: Keys) -> Keys:
-    """Keys of a curve that has a single one, at the frames of others; those of any other curve as they are."""
+def _expand_constant(keys: Keys, others: Keys) -> Keys:
+    """Keys of a curve that has a single one, at the frames of others;
+    those of any other curve as they are.
+    """
     if len(keys["co"]) != 1:
         return keys
     frames = others["co"][:, 0]
-    return {**others, "co": np.column_stack([frames, np.full(len(frames), keys["co"][0, 1])]).astype(np.float32)}
+    return {
+        **others,
+        "co": np.column_stack([frames, np.full(len(frames), keys["co"][0, 1])]).astype(np.float32),
+    }
 
 
-def _same(a: Keys, b: Keys) -> bool:
+def _are_equal(a: Keys, b: Keys) -> bool:
     return all(np.array_equal(a[name], b[name]) for name in a)

@@ -1,4 +1,5 @@
 """A motion as keys on a rig's own bones."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -11,99 +12,199 @@ from ...core.character.from_rig.binding import Binding, pose_bones
 from ...core.errors import CharacterError
 from ...core.motion import Motion
 from ..animation.channels import curves_of
-from ..rigs.constraints import acting_on, told_off
-from ..rigs.dependencies import moving
-from ..rigs.known_rigs import target_of
-from ..rigs.locks import told_locked
-from ..rigs.options import USUAL, Way
-from .bone_filter import OBJECT, keep_wanted
-from .contact_error import Soles
+from ..rigs.constraints import check_constraints, find_active_constraints
+from ..rigs.dependencies import collect_movers
+from ..rigs.known_rigs import find_control_rig
+from ..rigs.locks import make_lock_warnings
+from ..rigs.options import USUAL, RigOptions
+from .bone_filter import OBJECT, drop_unselected
+from .contact_error import ContactPoints
 from .control_rig import bake_controls
-from .deform_bones import Plain
-from .destination import Placed, opened, place_in, refuse
-from .key_reduction import thin
-from .options import PLAIN, Options
-from .other_channels import in_the_way, keep_others
-from .root_motion import way_of
-from .surrounding_keys import Around
+from .deform_bones import BoneBaker
+from .destination import PlaybackState, assign_action, check_destination, create_action
+from .key_reduction import reduce_keys
+from .options import DEFAULT_OPTIONS, BakeOptions
+from .other_channels import copy_unplanned_channels, has_plan_conflict
+from .root_motion import compute_root_trajectory
+from .surrounding_keys import SurroundingKeys
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Baked:
+class BakeResult:
     """What a bake made; `warnings` tell what may show on the rig in another way than planned.
 
-    `asides` are what need not worry them.
+    `remarks` are what need not worry them.
     """
 
     action: bpy.types.Action
-    frames: int
-    bones: int
+    frame_count: int
+    bone_count: int
     warnings: tuple[str, ...]
-    asides: tuple[str, ...]
-    placed: Placed
+    remarks: tuple[str, ...]
+    playback_before: PlaybackState
     slot: str = ""
 
 
-def bake_motion(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, first_frame: int,
-                way: Way = USUAL, options: Options = PLAIN) -> Baked:
-    """Bake a motion onto an armature: into a new action, a key a frame, unless the options say otherwise.
+def bake_motion(
+    armature: bpy.types.Object,
+    motion: Motion,
+    binding: Binding,
+    placement: Array,
+    first_frame: int,
+    rig_options: RigOptions = USUAL,
+    options: BakeOptions = DEFAULT_OPTIONS,
+) -> BakeResult:
+    """Bake a motion onto an armature: into a new action, a key a frame,
+    unless the options say otherwise.
 
     Args:
         placement: (4, 4) from the armature's space to the motion's, of one scale.
 
     Raises:
-        CharacterError: the armature has lost a bone since the motion was asked for, or the options do not fit it.
+        CharacterError: the armature has lost a bone since the motion was asked for,
+            or the options do not fit it.
     """
-    missing = [name for name in (*binding.bones, *binding.between) if name not in armature.pose.bones]
+    missing = [
+        name for name in (*binding.bones, *binding.rest_bones) if name not in armature.pose.bones
+    ]
     if missing:
-        raise CharacterError(f"The armature {armature.name!r} no longer has the bone {missing[0]!r}. Detect the character again.")
+        raise CharacterError(
+            f"The armature {armature.name!r} no longer has the bone {missing[0]!r}. Detect the "
+            "character again."
+        )
     poses = pose_bones(binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
     frames = first_frame + np.arange(motion.frames, dtype=float)
-    refuse(armature, frames, options)
-    soles = Soles(armature, motion, binding, placement, way.root)
-    new = opened(armature, f"{armature.name} {motion.report.scenario}", options)
-    target = target_of(armature, binding)
-    size = float(np.cbrt(np.linalg.det(placement[:3, :3])))
-    placed: Placed | None = None
-    free: set[str] = set()
-    follows: dict[str, str] = {}
+    check_destination(armature, frames, options)
+    contact_points = ContactPoints(
+        armature, motion, binding, placement=placement, root_motion=rig_options.root_motion
+    )
+    builder = create_action(armature, f"{armature.name} {motion.report.scenario}", options)
+    control_rig = find_control_rig(armature, binding)
+    meters_per_unit = float(np.cbrt(np.linalg.det(placement[:3, :3])))
+    playback_before: PlaybackState | None = None
+    free_bones: set[str] = set()
+    bone_by_control: dict[str, str] = {}
     try:
-        work = Plain(armature, binding, poses, placement, new, frames)
-        over = None if way.root == "BODY" else way_of(armature, motion, binding, placement)
-        told = [] if over is None else work.part_way(over, way.root, target)
-        under = over if way.root == "ROOT" else None
-        if target is None:
-            count = work.bake()
-            told = told + told_locked(work.held)
-            acting, planned = acting_on(armature, work.keyed()), work.planned(size, under)
+        baker = BoneBaker(
+            armature, binding, poses, placement=placement, key_sink=builder, frames=frames
+        )
+        root_trajectory = (
+            None
+            if rig_options.root_motion == "BODY"
+            else compute_root_trajectory(armature, motion, binding, placement)
+        )
+        warnings = (
+            []
+            if root_trajectory is None
+            else baker.split_root_motion(root_trajectory, rig_options.root_motion, control_rig)
+        )
+        rig_root_trajectory = root_trajectory if rig_options.root_motion == "ROOT" else None
+        if control_rig is None:
+            bone_count = baker.bake()
+            warnings = warnings + make_lock_warnings(baker.locked_bones)
+            constraints, expected = (
+                find_active_constraints(armature, baker.list_keyed_bones()),
+                baker.to_expected_pose(meters_per_unit, rig_root_trajectory),
+            )
         else:
-            fitted = target.on(armature, way.by_feet, binding.bones)
-            posed = bake_controls(armature, fitted, binding, work.wished, work.head, new, frames, under)
-            count, told, free, follows = len(posed.controls), told + posed.told, posed.free, posed.follows
-            acting, planned = acting_on(armature, posed.controls), posed.planned(binding, size)
-            if way.by_feet and not fitted.bones:
-                told.append(f"Footfall knows no legs by inverse kinematics of {target.name} rigs like {armature.name!r}; their "
-                            "joints were keyed")
-        keep_wanted(armature, new, binding, motion, options, follows)
-        whole = options.bones == "ALL"
-        moves = moving(armature, (*binding.bones, *binding.between)) | {OBJECT} if whole else new.bones()
-        around = Around(armature, curves_of(armature), options, frames)
-        around.fit(new, [place for place, curve in around.curves.items() if in_the_way(curve, moves, free)])
-        kept = keep_others(new, armature, moves, free) if options.into != "STRIP" else []
-        new.write()
-        placed = place_in(armature, new, around.frames, options)
-        shown = planned.at(around.inside)
-        off, harmless = told_off(armature, acting, shown, around.frames, target is not None) if options.whole else ([], [])
-        thinned = thin(armature, new, soles, around, options, follows)
+            rig_controls = control_rig.fit_to(armature, rig_options.use_leg_ik, binding.bones)
+            control_bake = bake_controls(
+                armature,
+                rig_controls,
+                binding,
+                planned_orientations=baker.planned_orientations,
+                root_head=baker.root_head,
+                builder=builder,
+                frames=frames,
+                root_trajectory=rig_root_trajectory,
+            )
+            bone_count, warnings, free_bones, bone_by_control = (
+                len(control_bake.controls),
+                warnings + control_bake.warnings,
+                control_bake.free_bones,
+                control_bake.bone_by_control,
+            )
+            constraints, expected = (
+                find_active_constraints(armature, control_bake.controls),
+                control_bake.to_expected_pose(binding, meters_per_unit),
+            )
+            if rig_options.use_leg_ik and not rig_controls.leg_bones:
+                warnings.append(
+                    f"Footfall knows no legs by inverse kinematics of {control_rig.name} rigs "
+                    f"like {armature.name!r}; their joints were keyed"
+                )
+        drop_unselected(
+            armature,
+            builder,
+            binding,
+            motion=motion,
+            options=options,
+            bone_by_control=bone_by_control,
+        )
+        bakes_all_bones = options.bones == "ALL"
+        moved_bones = (
+            collect_movers(armature, (*binding.bones, *binding.rest_bones)) | {OBJECT}
+            if bakes_all_bones
+            else builder.find_bones()
+        )
+        surrounding = SurroundingKeys(armature, curves_of(armature), options, frames)
+        surrounding.blend_ends(
+            builder,
+            [
+                curve_id
+                for curve_id, curve in surrounding.curves.items()
+                if has_plan_conflict(curve, moved_bones, free_bones)
+            ],
+        )
+        copied_bones = (
+            copy_unplanned_channels(builder, armature, moved_bones, free_bones)
+            if options.into != "STRIP"
+            else []
+        )
+        builder.write()
+        playback_before = assign_action(armature, builder, surrounding.frames, options)
+        expected_in_range = expected.select_frames(surrounding.in_range)
+        deviation_warnings, remarks = (
+            check_constraints(
+                armature,
+                constraints,
+                expected_in_range,
+                frames=surrounding.frames,
+                acts_on_other_bones=control_rig is not None,
+            )
+            if options.is_complete
+            else ([], [])
+        )
+        reduction_notes = reduce_keys(
+            armature,
+            builder,
+            contact_points,
+            surrounding=surrounding,
+            options=options,
+            bone_by_control=bone_by_control,
+        )
     except BaseException:
-        if placed is not None:
-            placed.take_back(armature)
-        new.discard()
+        if playback_before is not None:
+            playback_before.revert(armature)
+        builder.discard()
         raise
-    if kept:
-        harmless = [*harmless, f"{len(kept)} other bone{'s go' if len(kept) > 1 else ' goes'} on as before"]
-    count = count if whole else len(new.bones() - {OBJECT})
-    return Baked(new.action, len(around.frames), count, (*told, *off, *placed.warnings), (*harmless, *thinned), placed,
-                 new.slot_handle)
+    if copied_bones:
+        remarks = [
+            *remarks,
+            (
+                f"{len(copied_bones)} other bone{'s go' if len(copied_bones) > 1 else ' goes'} on "
+                "as before"
+            ),
+        ]
+    bone_count = bone_count if bakes_all_bones else len(builder.find_bones() - {OBJECT})
+    return BakeResult(
+        builder.action,
+        len(surrounding.frames),
+        bone_count,
+        warnings=(*warnings, *deviation_warnings, *playback_before.warnings),
+        remarks=(*remarks, *reduction_notes),
+        playback_before=playback_before,
+        slot=builder.slot_handle,
+    )

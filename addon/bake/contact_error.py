@@ -1,4 +1,5 @@
 """Where soles and hands touch, as an armature plays its action: how far fewer keys move them."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -10,99 +11,176 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
 from ...core.motion import Motion
-from ..animation.action_builder import NewAction
-from ..animation.actions import Part
-from ..animation.sampling import played_apart, poses_of
-from ..units import unit_scale
-from .bone_filter import foot_links
-from .options import Options
-from .root_motion import way_of
+from ..animation.action_builder import ActionBuilder
+from ..animation.actions import ActionPart
+from ..animation.sampling import isolated_playback, sample_poses
+from ..units import read_unit_scale
+from .bone_filter import find_contact_links
+from .options import BakeOptions
+from .root_motion import compute_root_trajectory
 
 Array = NDArray[np.float64]
-GIVES = 0.1               # share of its way from the last contact, or to the next, by which a foot in the air may be off
+# share of its way from the last contact, or to the next, by which a foot in the air may be off
+SWING_TOLERANCE_SHARE = 0.1
 
 
-class Soles:
+class ContactPoints:
     """Points of a motion that touch, each fixed to a bone.
 
     Args:
         placement: (4, 4) from the armature's space to the motion's.
-        root: what carries the way, one of `root_motion.WAYS`.
+        root_motion: what carries the way, one of `root_motion.ROOT_MOTION_MODES`.
     """
 
-    def __init__(self, armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array, root: str) -> None:
-        self.armature, self.motion, self.binding, self.placement, self.root = armature, motion, binding, placement, root
-        self.stands = np.array(armature.matrix_world)                     # before the bake moves it
+    def __init__(
+        self,
+        armature: bpy.types.Object,
+        motion: Motion,
+        binding: Binding,
+        placement: Array,
+        root_motion: str,
+    ) -> None:
+        self.armature = armature
+        self.motion = motion
+        self.binding = binding
+        self.placement = placement
+        self.root_motion = root_motion
+        self.initial_matrix = np.array(armature.matrix_world)  # before the bake moves it
 
-    def bones(self) -> list[str]:
+    def find_bones(self) -> list[str]:
         """The bone that each point is fixed to. (c,)."""
         out = []
-        for link, name in zip(foot_links(self.motion), self.motion.contact_names, strict=True):
-            own = [b for b in range(len(self.binding.bones)) if self.binding.link[b] == link]
-            own.sort(key=lambda b: (self.binding.toe_of[b] >= 0) != name.endswith("/tip"))       # a toe's tip first, a foot's last
-            out.append(self.binding.bones[own[0]] if own else self.binding.bones[0])
+        for link, name in zip(
+            find_contact_links(self.motion), self.motion.contact_names, strict=True
+        ):
+            link_bones = [
+                b for b in range(len(self.binding.bones)) if self.binding.link_index[b] == link
+            ]
+            # a toe's tip first, a foot's last
+            link_bones.sort(key=lambda b: (self.binding.toe_leg[b] >= 0) != name.endswith("/tip"))
+            out.append(self.binding.bones[link_bones[0]] if link_bones else self.binding.bones[0])
         return out
 
-    def points(self) -> Array:
+    def compute_positions(self) -> Array:
         """Where they are in Blender's world, as planned. (n, c, 3)."""
-        back = np.linalg.inv(self.placement)
-        at = self.motion.contact_position @ back[:3, :3].T + back[:3, 3]
-        if self.root == "PLACE":
-            way = np.linalg.inv(way_of(self.armature, self.motion, self.binding, self.placement))
-            at = (way[:, None, :3, :3] @ at[..., None])[..., 0] + way[:, None, :3, 3]
-        return np.asarray(at @ self.stands[:3, :3].T + self.stands[:3, 3])
+        to_armature = np.linalg.inv(self.placement)
+        positions = self.motion.contact_position @ to_armature[:3, :3].T + to_armature[:3, 3]
+        if self.root_motion == "PLACE":
+            root_trajectory = np.linalg.inv(
+                compute_root_trajectory(self.armature, self.motion, self.binding, self.placement)
+            )
+            positions = (root_trajectory[:, None, :3, :3] @ positions[..., None])[
+                ..., 0
+            ] + root_trajectory[:, None, :3, 3]
+        return np.asarray(positions @ self.initial_matrix[:3, :3].T + self.initial_matrix[:3, 3])
 
-    def limits(self, options: Options, inside: NDArray[np.bool_]) -> Array:
-        """How far each point may be off in each frame, m: hardly while it touches, more the farther from that it is. (n, c)."""
-        active, at = self.motion.contact_active[inside], self.motion.contact_position[inside]
-        out = np.full(active.shape, np.inf)
+    def compute_limits(self, options: BakeOptions, in_range: NDArray[np.bool_]) -> Array:
+        """How far each point may be off in each frame, m: hardly while it touches, more the farther
+        from that it is. (n, c).
+        """
+        active = self.motion.contact_active[in_range]
+        positions = self.motion.contact_position[in_range]
+        distances = np.full(active.shape, np.inf)
         for c in range(active.shape[1]):
             touching = np.flatnonzero(active[:, c])
             if len(touching):
-                place = np.searchsorted(touching, np.arange(len(at)))
-                near = touching[np.clip(np.stack([place - 1, place]), 0, len(touching) - 1)]             # (2, n)
-                out[:, c] = np.linalg.norm(at[near, c] - at[:, c], axis=-1).min(0)
+                insertion = np.searchsorted(touching, np.arange(len(positions)))
+                # (2, n)
+                neighbors = touching[
+                    np.clip(np.stack([insertion - 1, insertion]), 0, len(touching) - 1)
+                ]
+                distances[:, c] = np.linalg.norm(
+                    positions[neighbors, c] - positions[:, c], axis=-1
+                ).min(0)
         # a contact moves by twice that at most, from one side to the other
-        return np.minimum(0.5 * options.feet + np.where(active, 0.0, GIVES * out), max(options.body, 0.5 * options.feet))
+        return np.minimum(
+            0.5 * options.feet + np.where(active, 0.0, SWING_TOLERANCE_SHARE * distances),
+            max(options.body, 0.5 * options.feet),
+        )
 
 
-class Measured:
-    """The soles of an action on a double of its armature, whose curves may be changed. `limits` (n, c) as of `Soles.limits`."""
+class ContactErrorProbe:
+    """The soles of an action on a double of its armature, whose curves may be changed. `limits`
+    (n, c) as of `ContactPoints.compute_limits`.
+    """
 
-    def __init__(self, soles: Soles, stage: bpy.types.Scene, double: bpy.types.Object, frames: Array, inside: NDArray[np.bool_],
-                 limits: Array) -> None:
-        self.stage, self.double, self.frames, self.limits = stage, double, frames, limits
-        self.scale, self.bones = unit_scale(bpy.context.scene), soles.bones()
-        self.names = list(dict.fromkeys(self.bones))
-        self.of = [self.names.index(name) for name in self.bones]
-        poses, _ = poses_of(stage, double, self.names, frames)
-        self.planned = soles.points()[inside]
-        self.local = np.linalg.inv(poses[:, self.of]) @ _homogeneous(self.planned)[..., None]
+    def __init__(
+        self,
+        contact_points: ContactPoints,
+        temp_scene: bpy.types.Scene,
+        duplicate: bpy.types.Object,
+        frames: Array,
+        in_range: NDArray[np.bool_],
+        limits: Array,
+    ) -> None:
+        self.temp_scene = temp_scene
+        self.duplicate = duplicate
+        self.frames = frames
+        self.limits = limits
+        self.meters_per_unit = read_unit_scale(bpy.context.scene)
+        self.bones = contact_points.find_bones()
+        self.unique_bones = list(dict.fromkeys(self.bones))
+        self.bone_indices = [self.unique_bones.index(name) for name in self.bones]
+        poses, _ = sample_poses(temp_scene, duplicate, self.unique_bones, frames)
+        self.planned_positions = contact_points.compute_positions()[in_range]
+        self.local_positions = (
+            np.linalg.inv(poses[:, self.bone_indices])
+            @ _to_homogeneous(self.planned_positions)[..., None]
+        )
 
-    def over(self, times: Array) -> Array:
-        """How far each point is off at times (m,) in frames from the first one, against its limit: above 1 is too far. (m, c)."""
-        self.double.animation_data.action.update_tag()
-        poses, _ = poses_of(self.stage, self.double, self.names, self.frames[0] + times)
-        low, share = np.floor(times).astype(int), (times % 1)[:, None]
-        high = np.minimum(low + 1, len(self.frames) - 1)
-        wished = (1 - share[..., None]) * self.planned[low] + share[..., None] * self.planned[high]
-        # between frames only what touches on both sides is looked at: a foot in the air goes along arcs there
-        firm = self.limits.min()
-        both = np.maximum(self.limits[low], self.limits[high])
-        limit = np.where(share == 0, self.limits[low], np.where(both > firm, np.inf, both))
-        local = (1 - share[..., None, None]) * self.local[low] + share[..., None, None] * self.local[high]
-        seen = (poses[:, self.of] @ local)[..., :3, 0]
-        return np.asarray(self.scale * np.linalg.norm(seen - wished, axis=-1) / limit)
+    def measure_relative_errors(self, times: Array) -> Array:
+        """How far each point is off at times (m,) in frames from the first one, against its limit:
+        above 1 is too far. (m, c).
+        """
+        self.duplicate.animation_data.action.update_tag()
+        poses, _ = sample_poses(
+            self.temp_scene, self.duplicate, self.unique_bones, self.frames[0] + times
+        )
+        lower = np.floor(times).astype(int)
+        fraction = (times % 1)[:, None]
+        upper = np.minimum(lower + 1, len(self.frames) - 1)
+        expected = (1 - fraction[..., None]) * self.planned_positions[lower] + fraction[
+            ..., None
+        ] * self.planned_positions[upper]
+        # between frames only what touches on both sides is looked at:
+        # a foot in the air goes along arcs there
+        contact_limit = self.limits.min()
+        larger_limit = np.maximum(self.limits[lower], self.limits[upper])
+        limit = np.where(
+            fraction == 0,
+            self.limits[lower],
+            np.where(larger_limit > contact_limit, np.inf, larger_limit),
+        )
+        local_position = (1 - fraction[..., None, None]) * self.local_positions[lower] + fraction[
+            ..., None, None
+        ] * self.local_positions[upper]
+        actual = (poses[:, self.bone_indices] @ local_position)[..., :3, 0]
+        return np.asarray(self.meters_per_unit * np.linalg.norm(actual - expected, axis=-1) / limit)
 
 
 @contextmanager
-def measured(soles: Soles, new: NewAction, frames: Array, inside: NDArray[np.bool_], limits: Array) -> Iterator[Measured]:
+def contact_error_probe(
+    contact_points: ContactPoints,
+    builder: ActionBuilder,
+    frames: Array,
+    in_range: NDArray[np.bool_],
+    limits: Array,
+) -> Iterator[ContactErrorProbe]:
     """The soles as an action that was just written moves them, apart from the user's scene."""
-    slot = -1 if new.slot is None else [slot.handle for slot in new.action.slots].index(new.slot.handle)
-    part = Part(slot, frozenset(), float(frames[0]), float(frames[-1]))
-    with played_apart(new.action, soles.armature, part) as (stage, double):
-        yield Measured(soles, stage, double, frames, inside, limits)
+    slot = (
+        -1
+        if builder.slot is None
+        else [slot.handle for slot in builder.action.slots].index(builder.slot.handle)
+    )
+    part = ActionPart(slot, frozenset(), float(frames[0]), float(frames[-1]))
+    with isolated_playback(builder.action, contact_points.armature, part) as (
+        temp_scene,
+        duplicate,
+    ):
+        yield ContactErrorProbe(
+            contact_points, temp_scene, duplicate, frames=frames, in_range=in_range, limits=limits
+        )
 
 
-def _homogeneous(points: Array) -> Array:
+def _to_homogeneous(points: Array) -> Array:
     return np.concatenate([points, np.ones((*points.shape[:-1], 1))], axis=-1)

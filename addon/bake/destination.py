@@ -1,4 +1,7 @@
-"""Where a bake goes: a new action, a new slot, or a strip of the NLA; and how that is taken back."""
+"""Where a bake goes: a new action, a new slot, or a strip of the NLA;
+and how that is taken back.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -10,22 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import CharacterError
-from ..animation.action_builder import NewAction
-from ..animation.channels import slot_in
-from .options import SLOTS, Options
+from ..animation.action_builder import ActionBuilder
+from ..animation.channels import find_slot
+from .options import HAS_ACTION_SLOTS, BakeOptions
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Placed:
-    """What an armature played before a bake, and the tracks that the bake added; names and no references but the action's.
+class PlaybackState:
+    """What an armature played before a bake, and the tracks that the bake added; names and no
+    references but the action's.
 
     Args:
         slot: handle of the action's slot that it played; empty where there was none.
         track: of the bake's own strip.
         pushed: track of the strip that the action before went to.
-        pose: values by path, of what the bake has keyed; the action before may not have had keys of them.
+        pose: values by path, of what the bake has keyed; the action before may
+            not have had keys of them.
     """
 
     action: bpy.types.Action | None
@@ -35,30 +40,37 @@ class Placed:
     warnings: tuple[str, ...] = ()
     pose: Mapping[str, Any] = field(default_factory=dict)
 
-    def take_back(self, armature: bpy.types.Object) -> list[str]:
-        """Let the armature play what it did before; returns what the user should know. What they have made since then stays."""
-        data, told = armature.animation_data, []
+    def revert(self, armature: bpy.types.Object) -> list[str]:
+        """Let the armature play what it did before; returns what the user should know. What they
+        have made since then stays.
+        """
+        data = armature.animation_data
+        notes = []
         for name in (self.track, self.pushed):
             track = data.nla_tracks.get(name) if name else None
             if track is not None and len(track.strips) <= 1:
                 data.nla_tracks.remove(track)
             elif name:
-                told.append(f"the track {name!r} {'is gone' if track is None else 'was changed since and stays'}")
+                notes.append(
+                    f"the track {name!r} "
+                    f"{'is gone' if track is None else 'was changed since and stays'}"
+                )
         self.play(armature)
-        return told
+        return notes
 
     def play(self, armature: bpy.types.Object) -> None:
         """Let the armature play the action before, and pose it as it was."""
         play(armature, self.action, self.slot)
         for path, value in self.pose.items():
-            holder, name, own = _holder(path)
+            owner_path, name, is_custom = _split_property_path(path)
             try:
-                thing = armature.path_resolve(holder) if holder else armature
-                if own:
-                    thing[name] = value
+                owner = armature.path_resolve(owner_path) if owner_path else armature
+                if is_custom:
+                    owner[name] = value
                 else:
-                    setattr(thing, name, value)
-            except (ValueError, AttributeError):         # the bone or its constraint was removed since, and with it its pose
+                    setattr(owner, name, value)
+            except (ValueError, AttributeError):
+                # the bone or its constraint was removed since, and with it its pose
                 continue
 
 
@@ -68,38 +80,38 @@ def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str 
     if data.action is not None and data.action != action:
         data.action.use_fake_user = True
     data.action = action
-    if action is not None and SLOTS:
-        data.action_slot = slot_in(action, slot)
+    if action is not None and HAS_ACTION_SLOTS:
+        data.action_slot = find_slot(action, slot)
 
 
-def played(armature: bpy.types.Object) -> Placed:
+def read_playback(armature: bpy.types.Object) -> PlaybackState:
     """What an armature plays now."""
     data: Any = armature.animation_data
     if data is None or data.action is None:
-        return Placed(None)
+        return PlaybackState(None)
     slot = getattr(data, "action_slot", None)
-    return Placed(data.action, "" if slot is None else str(slot.handle))
+    return PlaybackState(data.action, "" if slot is None else str(slot.handle))
 
 
-def pose_of(armature: bpy.types.Object, paths: Iterable[str]) -> dict[str, Any]:
+def read_property_values(armature: bpy.types.Object, paths: Iterable[str]) -> dict[str, Any]:
     """Values by their data paths, as plain numbers and lists of them."""
-    out = {}
+    values = {}
     for path in paths:
         value = armature.path_resolve(path)
-        out[path] = list(value) if hasattr(value, "__getitem__") else value
-    return out
+        values[path] = list(value) if hasattr(value, "__getitem__") else value
+    return values
 
 
-def _holder(path: str) -> tuple[str, str, bool]:
+def _split_property_path(path: str) -> tuple[str, str, bool]:
     """The path of what a property belongs to, its name, and whether it is a custom one."""
     if path.endswith('"]'):
-        holder, _, name = path[:-2].rpartition('["')
-        return holder, bpy.utils.unescape_identifier(name), True
-    holder, _, name = path.rpartition(".")
-    return holder, name, False
+        owner_path, _, name = path[:-2].rpartition('["')
+        return owner_path, bpy.utils.unescape_identifier(name), True
+    owner_path, _, name = path.rpartition(".")
+    return owner_path, name, False
 
 
-def refuse(armature: bpy.types.Object, frames: Array, options: Options) -> None:
+def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOptions) -> None:
     """Make sure that a bake can go where it shall.
 
     Raises:
@@ -107,79 +119,124 @@ def refuse(armature: bpy.types.Object, frames: Array, options: Options) -> None:
     """
     data = armature.animation_data
     if data is not None and data.use_tweak_mode:
-        raise CharacterError(f"A strip of {armature.name!r} is being edited (Tweak Mode). Press Tab in the Nonlinear "
-                             "Animation editor first.")
+        raise CharacterError(
+            f"A strip of {armature.name!r} is being edited (Tweak Mode). Press Tab in the "
+            "Nonlinear Animation editor first."
+        )
     if options.span is not None:
         first, last = options.span
         if not ((frames >= first) & (frames <= last)).sum() > 1:
-            raise CharacterError(f"The frames {first} to {last} hold less than two of the motion, which goes from "
-                                 f"{frames[0]:.0f} to {frames[-1]:.0f}. Choose some of those.")
+            raise CharacterError(
+                f"The frames {first} to {last} hold less than two of the motion, which goes from "
+                f"{frames[0]:.0f} to {frames[-1]:.0f}. Choose some of those."
+            )
     if options.into != "SLOT":
         return
-    if not SLOTS:
-        raise CharacterError("Actions have slots from Blender 4.4 on. Choose New Action under Into.")
+    if not HAS_ACTION_SLOTS:
+        raise CharacterError(
+            "Actions have slots from Blender 4.4 on. Choose New Action under Into."
+        )
     action = None if data is None else data.action
     if action is None:
-        raise CharacterError(f"{armature.name!r} plays no action that could get a slot. Choose New Action under Into.")
+        raise CharacterError(
+            f"{armature.name!r} plays no action that could get a slot. Choose New Action under "
+            "Into."
+        )
     if action.library is not None or not action.is_editable:
-        raise CharacterError(f"The action {action.name!r} is linked and cannot get a slot. Choose New Action under Into.")
+        raise CharacterError(
+            f"The action {action.name!r} is linked and cannot get a slot. Choose New Action under "
+            "Into."
+        )
 
 
-def opened(armature: bpy.types.Object, name: str, options: Options) -> NewAction:
+def create_action(armature: bpy.types.Object, name: str, options: BakeOptions) -> ActionBuilder:
     """The action that will be filled."""
-    return NewAction(armature, name, armature.animation_data.action if options.into == "SLOT" else None)
+    return ActionBuilder(
+        armature, name, armature.animation_data.action if options.into == "SLOT" else None
+    )
 
 
-def place_in(armature: bpy.types.Object, new: NewAction, frames: Array, options: Options) -> Placed:
+def assign_action(
+    armature: bpy.types.Object, builder: ActionBuilder, frames: Array, options: BakeOptions
+) -> PlaybackState:
     """Let the armature play what was baked; returns what it played before."""
-    before = replace(played(armature), pose=pose_of(armature, dict.fromkeys(path for path, _ in new.drawn)))
+    playback_before = replace(
+        read_playback(armature),
+        pose=read_property_values(armature, dict.fromkeys(path for path, _ in builder.pending)),
+    )
     if options.into == "STRIP":
-        return _as_strip(armature, new, frames, options, before)
-    new.assign()
+        return _add_strip(
+            armature, builder, frames, options=options, playback_before=playback_before
+        )
+    builder.assign()
     data = armature.animation_data
-    plays = any(track.strips and not track.mute for track in data.nla_tracks)
-    told = ("NLA strips play beside the new action; mute their tracks to see the plan",) if plays else ()
-    return replace(before, warnings=told)
+    has_active_strips = any(track.strips and not track.mute for track in data.nla_tracks)
+    warnings = (
+        ("NLA strips play beside the new action; mute their tracks to see the plan",)
+        if has_active_strips
+        else ()
+    )
+    return replace(playback_before, warnings=warnings)
 
 
-def _as_strip(armature: bpy.types.Object, new: NewAction, frames: Array, options: Options, before: Placed) -> Placed:
-    """A strip on top of all others. The action there is would play over it, so it goes to a strip below, as Push Down does."""
+def _add_strip(
+    armature: bpy.types.Object,
+    builder: ActionBuilder,
+    frames: Array,
+    options: BakeOptions,
+    playback_before: PlaybackState,
+) -> PlaybackState:
+    """A strip on top of all others. The action there is would play over it, so it goes to a strip
+    below, as Push Down does.
+    """
     data = armature.animation_data or armature.animation_data_create()
-    told, pushed = [], ""
-    if before.action is not None:
-        pushed = _push_down(data)
-    name = options.strip or new.action.name
+    warnings = []
+    pushed_track = ""
+    if playback_before.action is not None:
+        pushed_track = _push_down(data)
+    name = options.strip or builder.action.name
     track = data.nla_tracks.new()
     track.name = name
-    strip = track.strips.new(name, int(frames[0]), new.action)
-    if SLOTS:
-        strip.action_slot = new.slot
+    strip = track.strips.new(name, int(frames[0]), builder.action)
+    if HAS_ACTION_SLOTS:
+        strip.action_slot = builder.slot
     strip.action_frame_start, strip.action_frame_end = float(frames[0]), float(frames[-1])
     strip.frame_start, strip.frame_end = float(frames[0]), float(frames[-1])
     strip.extrapolation = "NOTHING"
     strip.blend_in, strip.blend_out = float(options.blend_in), float(options.blend_out)
     if not data.use_nla:
-        told.append("the NLA of this armature is switched off; switch it on in the Nonlinear Animation editor to see the strip")
+        warnings.append(
+            "the NLA of this armature is switched off; switch it on in the Nonlinear Animation "
+            "editor to see the strip"
+        )
     if any(other.is_solo for other in data.nla_tracks):
-        told.append("another track plays solo; end that to see the strip")
-    return replace(before, track=track.name, pushed=pushed, warnings=tuple(told))
+        warnings.append("another track plays solo; end that to see the strip")
+    return replace(playback_before, track=track.name, pushed=pushed_track, warnings=tuple(warnings))
 
 
 def _push_down(data: Any) -> str:
     """The action as a strip that plays as it did; returns its track."""
-    action, slot = data.action, getattr(data, "action_slot", None)
+    action = data.action
+    slot = getattr(data, "action_slot", None)
     begin, end = (float(f) for f in action.frame_range)
-    first = int(np.floor(begin))
-    blend, influence, beyond = data.action_blend_type, data.action_influence, data.action_extrapolation
+    first_frame = int(np.floor(begin))
+    blend_type = data.action_blend_type
+    influence = data.action_influence
+    extrapolation = data.action_extrapolation
     data.action = None
     track = data.nla_tracks.new()
     track.name = action.name
-    strip = track.strips.new(action.name, first, action)
+    strip = track.strips.new(action.name, first_frame, action)
     if slot is not None:
         strip.action_slot = slot
-    strip.action_frame_start, strip.action_frame_end = float(first), max(end, first + 1.0)
+    strip.action_frame_start, strip.action_frame_end = (
+        float(first_frame),
+        max(end, first_frame + 1.0),
+    )
     strip.frame_start, strip.frame_end = strip.action_frame_start, strip.action_frame_end
-    strip.blend_type, strip.extrapolation = blend, beyond
+    strip.blend_type = blend_type
+    strip.extrapolation = extrapolation
     if influence < 1:
-        strip.use_animated_influence, strip.influence = True, influence
+        strip.use_animated_influence = True
+        strip.influence = influence
     return str(track.name)

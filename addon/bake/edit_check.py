@@ -1,4 +1,5 @@
 """Whether anybody has edited the keys of an action since Footfall wrote them."""
+
 from __future__ import annotations
 
 import hashlib
@@ -9,30 +10,33 @@ import numpy as np
 from ..animation.channels import curves_of_slot
 from ..animation.keyframes import read_keys
 
-KEYS = "footfall_keys"               # property of an action: what its keys were as Footfall left them; by slot
+# property of an action: what its keys were as Footfall left them; by slot
+DIGEST_PROPERTY = "footfall_keys"
 
 
-def note_keys(action: bpy.types.Action, slot: str) -> None:
+def remember_keys(action: bpy.types.Action, slot: str) -> None:
     """Remember with an action how its keys, or those of a slot by its handle as text, are now."""
-    action[KEYS + slot] = _digest(action, slot)
+    action[DIGEST_PROPERTY + slot] = _compute_digest(action, slot)
 
 
-def untouched(action: bpy.types.Action, slot: str) -> bool:
+def has_unedited_keys(action: bpy.types.Action, slot: str) -> bool:
     """Whether they still are as they were noted last."""
-    return bool(action.get(KEYS + slot) == _digest(action, slot))
+    return bool(action.get(DIGEST_PROPERTY + slot) == _compute_digest(action, slot))
 
 
 def forget_keys(action: bpy.types.Action, slot: str) -> None:
     """Forget those of a slot that is gone."""
-    if action.get(KEYS + slot) is not None:
-        del action[KEYS + slot]
+    if action.get(DIGEST_PROPERTY + slot) is not None:
+        del action[DIGEST_PROPERTY + slot]
 
 
-def _digest(action: bpy.types.Action, slot: str) -> str:
+def _compute_digest(action: bpy.types.Action, slot: str) -> str:
     """What the keys are, in short: another text once any was edited."""
     digest = hashlib.blake2b(digest_size=16)
     for curve in sorted(curves_of_slot(action, slot), key=lambda c: (c.data_path, c.array_index)):
-        digest.update(f"{curve.data_path}\0{curve.array_index}\0{[m.type for m in curve.modifiers]}".encode())
+        digest.update(
+            f"{curve.data_path}\0{curve.array_index}\0{[m.type for m in curve.modifiers]}".encode()
+        )
         for values in read_keys(curve).values():
             digest.update(np.ascontiguousarray(values).tobytes())
     return digest.hexdigest()

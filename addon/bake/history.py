@@ -1,4 +1,7 @@
-"""Bakes one after the other on an armature: remembered, taken back, and made again from the plan that they carry."""
+"""Bakes one after the other on an armature: remembered, taken back, and made again from
+the plan that they carry.
+"""
+
 from __future__ import annotations
 
 import json
@@ -8,157 +11,226 @@ import bpy
 
 from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
-from ..animation.channels import slot_in
-from .bake import Baked, bake_motion
-from .destination import Placed, play, played
-from .edit_check import forget_keys, note_keys, untouched
-from .options import Options
-from .stored_plan import Planned, drop_plan, keep_plan, plan_of, planned_of
+from ..animation.channels import find_slot
+from .bake import BakeResult, bake_motion
+from .destination import PlaybackState, play, read_playback
+from .edit_check import forget_keys, has_unedited_keys, remember_keys
+from .options import BakeOptions
+from .stored_plan import StoredPlan, drop_plan, read_action_plan, read_played_plan, store_plan
 
 
-def plays_last(armature: bpy.types.Object) -> bool:
+def is_last_bake_playing(armature: bpy.types.Object) -> bool:
     """Whether an armature plays its last bake, which so can be reverted."""
-    last, data = armature.footfall_baked, armature.animation_data
-    if not last.there or last.action is None or data is None:
+    last_bake = armature.footfall_baked
+    data = armature.animation_data
+    if not last_bake.there or last_bake.action is None or data is None:
         return False
-    if last.track:
-        return data.nla_tracks.get(last.track) is not None
-    return played(armature).action == last.action and played(armature).slot == last.slot
+    if last_bake.track:
+        return data.nla_tracks.get(last_bake.track) is not None
+    return (
+        read_playback(armature).action == last_bake.action
+        and read_playback(armature).slot == last_bake.slot
+    )
 
 
-def source_of(armature: bpy.types.Object) -> Planned | None:
+def find_plan_to_rebake(armature: bpy.types.Object) -> StoredPlan | None:
     """The plan that can be baked again: of the action that plays, else of the last bake.
 
     Raises:
         FootfallError: it cannot be read, as of a newer Footfall.
     """
-    last = armature.footfall_baked
-    if not (last.there and last.track):            # a strip plays above the action
-        planned = planned_of(armature)
-        if planned is not None:
-            return planned
-    return None if last.action is None else plan_of(last.action, last.slot)
+    last_bake = armature.footfall_baked
+    if not (last_bake.there and last_bake.track):  # a strip plays above the action
+        stored_plan = read_played_plan(armature)
+        if stored_plan is not None:
+            return stored_plan
+    return None if last_bake.action is None else read_action_plan(last_bake.action, last_bake.slot)
 
 
 @dataclass(frozen=True)
-class _Last:
+class _PreviousBake:
     """A bake that another one takes the place of."""
 
     action: bpy.types.Action
     slot: str
-    own: bool
+    is_whole_action: bool
     track: str
-    before: Placed
-    now: Placed
+    playback_before: PlaybackState
+    playback_now: PlaybackState
 
 
-def bake_onto(armature: bpy.types.Object, planned: Planned, binding: Binding, options: Options, again: bool) -> tuple[Baked, str]:
-    """Bake a plan; it is kept with the action. Returns what was made and what the user should know of the bake before.
+def bake_and_record(
+    armature: bpy.types.Object,
+    stored_plan: StoredPlan,
+    binding: Binding,
+    options: BakeOptions,
+    replaces_last: bool,
+) -> tuple[BakeResult, str]:
+    """Bake a plan; it is kept with the action. Returns what was made and what the user should
+    know of the bake before.
 
     Args:
-        again: take the place of the last bake, if that is what plays and its keys were not edited.
+        replaces_last: take the place of the last bake, if that is what plays and
+            its keys were not edited.
 
     Raises:
         FootfallError: as of `bake_motion`; then all is as it was.
     """
-    last, told = None, ""
-    if again and plays_last(armature):
-        if untouched(armature.footfall_baked.action, armature.footfall_baked.slot):
-            last = _step_back(armature)
+    previous = None
+    note = ""
+    if replaces_last and is_last_bake_playing(armature):
+        if has_unedited_keys(armature.footfall_baked.action, armature.footfall_baked.slot):
+            previous = _suspend_last_bake(armature)
         else:
-            told = f"the keys of {armature.footfall_baked.action.name!r} were edited since it was baked, so it was kept"
+            note = (
+                f"the keys of {armature.footfall_baked.action.name!r} were edited since it was "
+                "baked, so it was kept"
+            )
     try:
-        baked = bake_motion(armature, planned.motion, binding, planned.placement, planned.first_frame, planned.way, options)
+        result = bake_motion(
+            armature,
+            stored_plan.motion,
+            binding,
+            placement=stored_plan.placement,
+            first_frame=stored_plan.first_frame,
+            rig_options=stored_plan.rig_options,
+            options=options,
+        )
     except BaseException:
-        if last is not None:
-            _step_forth(armature, last)
+        if previous is not None:
+            _resume_bake(armature, previous)
         raise
-    own = options.into != "SLOT"
-    if last is not None:
-        baked = _drop(armature, last, baked)
-    keep_plan(baked.action, replace(planned, options=options), "" if own else baked.slot)
-    note_keys(baked.action, baked.slot)
-    _remember(armature, baked, own)
-    return baked, told
+    is_whole_action = options.into != "SLOT"
+    if previous is not None:
+        result = _remove_previous(armature, previous, result)
+    store_plan(
+        result.action, replace(stored_plan, options=options), "" if is_whole_action else result.slot
+    )
+    remember_keys(result.action, result.slot)
+    _record_bake(armature, result, is_whole_action)
+    return result, note
 
 
-def revert(armature: bpy.types.Object) -> list[str]:
-    """Let an armature play what it did before its last bake, whose action stays in the file; returns what the user should know.
+def revert_last_bake(armature: bpy.types.Object) -> list[str]:
+    """Let an armature play what it did before its last bake, whose action stays in the file;
+    returns what the user should know.
 
     Raises:
         CharacterError: there is no such bake, or the armature plays something else by now.
     """
-    last = armature.footfall_baked
-    if not plays_last(armature):
-        raise CharacterError(f"{armature.name!r} does not play its last bake, so there is nothing to take back.")
-    before = _before(last)
-    last.action.use_fake_user = True
-    told = before.take_back(armature)
-    last.there, last.track, last.pushed = False, "", ""
-    return told
+    last_bake = armature.footfall_baked
+    if not is_last_bake_playing(armature):
+        raise CharacterError(
+            f"{armature.name!r} does not play its last bake, so there is nothing to take back."
+        )
+    playback_before = _read_playback_before(last_bake)
+    last_bake.action.use_fake_user = True
+    notes = playback_before.revert(armature)
+    last_bake.there = False
+    last_bake.track = ""
+    last_bake.pushed = ""
+    return notes
 
 
-def _before(last: bpy.types.PropertyGroup) -> Placed:
+def _read_playback_before(last_bake: bpy.types.PropertyGroup) -> PlaybackState:
     """What an armature played before its last bake."""
-    return Placed(last.before, last.before_slot, last.track, last.pushed, pose=json.loads(last.pose or "{}"))
+    return PlaybackState(
+        last_bake.before,
+        last_bake.before_slot,
+        last_bake.track,
+        last_bake.pushed,
+        pose=json.loads(last_bake.pose or "{}"),
+    )
 
 
-def _step_back(armature: bpy.types.Object) -> _Last:
+def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
     """Let an armature play what it did before its last bake, for a while."""
-    last, data, scene = armature.footfall_baked, armature.animation_data, bpy.context.scene
-    before = _before(last)
-    now = played(armature)
-    for name in (last.track, last.pushed):
+    last_bake = armature.footfall_baked
+    data = armature.animation_data
+    scene = bpy.context.scene
+    playback_before = _read_playback_before(last_bake)
+    playback_now = read_playback(armature)
+    for name in (last_bake.track, last_bake.pushed):
         if name in data.nla_tracks:
             data.nla_tracks[name].mute = True
-    before.play(armature)
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)        # bones are looked at as they are posed without it
-    return _Last(last.action, last.slot, last.own, last.track, before, now)
+    playback_before.play(armature)
+    # bones are looked at as they are posed without it
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    return _PreviousBake(
+        last_bake.action,
+        last_bake.slot,
+        last_bake.own,
+        track=last_bake.track,
+        playback_before=playback_before,
+        playback_now=playback_now,
+    )
 
 
-def _step_forth(armature: bpy.types.Object, last: _Last) -> None:
+def _resume_bake(armature: bpy.types.Object, previous: _PreviousBake) -> None:
     """The other way round, where nothing came of it."""
-    for name in (last.before.track, last.before.pushed):
+    for name in (previous.playback_before.track, previous.playback_before.pushed):
         if name in armature.animation_data.nla_tracks:
             armature.animation_data.nla_tracks[name].mute = False
-    play(armature, last.now.action, last.now.slot)
+    play(armature, previous.playback_now.action, previous.playback_now.slot)
 
 
-def _remember(armature: bpy.types.Object, baked: Baked, own: bool) -> None:
-    last, before = armature.footfall_baked, baked.placed
-    last.there, last.action, last.slot, last.own = True, baked.action, baked.slot, own
-    last.before, last.before_slot = before.action, before.slot
-    last.track, last.pushed, last.pose = before.track, before.pushed, json.dumps(before.pose)
+def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action: bool) -> None:
+    last_bake = armature.footfall_baked
+    playback_before = result.playback_before
+    last_bake.there, last_bake.action, last_bake.slot, last_bake.own = (
+        True,
+        result.action,
+        result.slot,
+        is_whole_action,
+    )
+    last_bake.before, last_bake.before_slot = playback_before.action, playback_before.slot
+    last_bake.track, last_bake.pushed, last_bake.pose = (
+        playback_before.track,
+        playback_before.pushed,
+        json.dumps(playback_before.pose),
+    )
 
 
-def _drop(armature: bpy.types.Object, last: _Last, baked: Baked) -> Baked:
-    """Remove a bake whose place another one has taken, unless somebody else uses it; the new one gets its names."""
-    tracks, renamed = armature.animation_data.nla_tracks, {}
+def _remove_previous(
+    armature: bpy.types.Object, previous: _PreviousBake, result: BakeResult
+) -> BakeResult:
+    """Remove a bake whose place another one has taken, unless somebody else uses it;
+    the new one gets its names.
+    """
+    tracks = armature.animation_data.nla_tracks
+    new_names = {}
     for field in ("track", "pushed"):
-        old, new = getattr(last.before, field), getattr(baked.placed, field)
+        old = getattr(previous.playback_before, field)
+        new = getattr(result.playback_before, field)
         if old in tracks and len(tracks[old].strips) <= 1:
             tracks.remove(tracks[old])
             if new:
                 tracks[new].name = tracks[new].strips[0].name = old
-                renamed[field] = old
-    baked, action = replace(baked, placed=replace(baked.placed, **renamed)), last.action
-    if not last.own:
-        slot, new = slot_in(action, last.slot), slot_in(baked.action, baked.slot)
+                new_names[field] = old
+    result = replace(result, playback_before=replace(result.playback_before, **new_names))
+    action = previous.action
+    if not previous.is_whole_action:
+        slot = find_slot(action, previous.slot)
+        new = find_slot(result.action, result.slot)
         if slot is not None:
             name = slot.name_display
             action.slots.remove(slot)
-            drop_plan(action, last.slot)
-            forget_keys(action, last.slot)
-            if action == baked.action:
+            drop_plan(action, previous.slot)
+            forget_keys(action, previous.slot)
+            if action == result.action:
                 new.name_display = name
-        return baked
-    if not (bpy.data.user_map(subset={action})[action] - {armature} or _plays(armature, action)):
+        return result
+    if not (
+        bpy.data.user_map(subset={action})[action] - {armature} or _is_playing(armature, action)
+    ):
         name = action.name
         bpy.data.actions.remove(action)
-        baked.action.name = name
-    return baked
+        result.action.name = name
+    return result
 
 
-def _plays(armature: bpy.types.Object, action: bpy.types.Action) -> bool:
+def _is_playing(armature: bpy.types.Object, action: bpy.types.Action) -> bool:
     data = armature.animation_data
-    return data.action == action or any(strip.action == action for track in data.nla_tracks for strip in track.strips)
+    return data.action == action or any(
+        strip.action == action for track in data.nla_tracks for strip in track.strips
+    )

@@ -1,4 +1,7 @@
-"""What a bake shall make of a motion: where it goes, which frames and bones, how many keys, and how its ends go on."""
+"""What a bake shall make of a motion: where it goes, which frames and bones, how many keys,
+and how its ends go on.
+"""
+
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
@@ -6,15 +9,16 @@ from typing import Any
 
 import bpy
 
-SLOTS = "slots" in bpy.types.Action.bl_rna.properties          # Blender 4.4 and later
+HAS_ACTION_SLOTS = "slots" in bpy.types.Action.bl_rna.properties  # Blender 4.4 and later
 
 
 @dataclass(frozen=True)
-class Options:
+class BakeOptions:
     """All of them; the defaults are a new action with a key on every frame of every bone.
 
     Args:
-        into: "ACTION" a new one, "SLOT" a new slot of the action there is, "STRIP" a strip on a new NLA track.
+        into: "ACTION" a new one, "SLOT" a new slot of the action there is,
+            "STRIP" a strip on a new NLA track.
         strip: its name; empty for the action's own.
         span: first and last frame of the scene that are baked; all of the motion without.
         keys: "EVERY" frame, "STEPS" every so many frames, "FEW" where they are needed.
@@ -24,7 +28,8 @@ class Options:
         body: m by which they may move anything else.
         bones: "ALL", "SELECTED" ones, the "UPPER" body or "LEGS" and root.
         chosen: names of the selected ones.
-        blend_in, blend_out: frames over which what was there before goes over into the bake, and the bake into what was there.
+        blend_in, blend_out: frames over which what was there before goes over into the bake, and
+            the bake into what was there.
     """
 
     into: str = "ACTION"
@@ -41,20 +46,22 @@ class Options:
     blend_out: int = 0
 
     @property
-    def whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether all bones go by the plan in all frames that are baked."""
         return self.bones == "ALL" and not self.blend_in and not self.blend_out
 
     @property
-    def told(self) -> dict[str, Any]:
+    def json_data(self) -> dict[str, Any]:
         """All of them as JSON takes them."""
         return {**asdict(self), "chosen": sorted(self.chosen)}
 
     @classmethod
-    def from_told(cls, told: dict[str, Any]) -> Options:
-        """Those of which `told` was kept; the defaults for what it does not tell."""
-        out = cls(**told)
-        return replace(out, chosen=frozenset(out.chosen), span=out.span and tuple(out.span))
+    def from_json(cls, data: dict[str, Any]) -> BakeOptions:
+        """Those of which `data` was kept; the defaults for what it does not tell."""
+        options = cls(**data)
+        return replace(
+            options, chosen=frozenset(options.chosen), span=options.span and tuple(options.span)
+        )
 
 
-PLAIN = Options()
+DEFAULT_OPTIONS = BakeOptions()

@@ -1,4 +1,7 @@
-"""What an armature's new action takes over from the one before: the animation of all that is not planned."""
+"""What an armature's new action takes over from the one before:
+the animation of all that is not planned.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Set
@@ -6,44 +9,68 @@ from typing import Any
 
 import bpy
 
-from ..animation.action_builder import NewAction, bone_of
+from ..animation.action_builder import ActionBuilder, bone_of
 from ..animation.channels import curves_of
 from ..animation.keyframes import read_keys, write_keys
 
-OF_CURVE = ("extrapolation", "auto_smoothing", "mute", "lock", "hide", "color_mode", "color")
-TRANSFORMS = ("location", "rotation", "scale", "delta_")      # how channels of the object begin, which is planned as it stands
+CURVE_PROPERTIES = (
+    "extrapolation",
+    "auto_smoothing",
+    "mute",
+    "lock",
+    "hide",
+    "color_mode",
+    "color",
+)
+# how channels of the object begin, which is planned as it stands
+OBJECT_TRANSFORM_PREFIXES = ("location", "rotation", "scale", "delta_")
 
 
-def keep_others(new: NewAction, armature: bpy.types.Object, moving: Set[str], free: Set[str] = frozenset()) -> list[str]:
-    """Copy the curves of fingers, faces, props and all else that does not move the body; returns the names of their bones.
+def copy_unplanned_channels(
+    builder: ActionBuilder,
+    armature: bpy.types.Object,
+    moved_bones: Set[str],
+    free_bones: Set[str] = frozenset(),
+) -> list[str]:
+    """Copy the curves of fingers, faces, props and all else that does not move the body; returns
+    the names of their bones.
 
     Args:
-        moving: bones that the plan moves, or that would move what it does; "" stands for the object.
-        free: those of them that may be turned all the same, such as hands.
+        moved_bones: bones that the plan moves, or that would move what it does;
+            "" stands for the object.
+        free_bones: those of them that may be turned all the same, such as hands.
     """
-    kept: dict[str, None] = {}
+    copied_bones: dict[str, None] = {}
     for curve in curves_of(armature):
         bone = bone_of(curve.data_path)
-        if in_the_way(curve, moving, free) or new.has(curve.data_path, curve.array_index):
+        if has_plan_conflict(curve, moved_bones, free_bones) or builder.has_curve(
+            curve.data_path, curve.array_index
+        ):
             continue
         group = curve.group.name if curve.group else bone
-        _copy(curve, new.empty(curve.data_path, curve.array_index, group))
+        _copy_curve(curve, builder.add_empty_curve(curve.data_path, curve.array_index, group))
         if bone:
-            kept[bone] = None
-    return list(kept)
+            copied_bones[bone] = None
+    return list(copied_bones)
 
 
-def in_the_way(curve: Any, moving: Set[str], free: Set[str] = frozenset()) -> bool:
-    """Whether a curve would move the body along with the plan; arguments as of `keep_others`."""
+def has_plan_conflict(
+    curve: Any, moved_bones: Set[str], free_bones: Set[str] = frozenset()
+) -> bool:
+    """Whether a curve would move the body along with the plan; arguments as of
+    `copy_unplanned_channels`.
+    """
     bone = bone_of(curve.data_path)
     if not bone:
-        return "" in moving and curve.data_path.startswith(TRANSFORMS)
-    return bone in moving and not (bone in free and curve.data_path.rpartition(".")[2].startswith("rotation_"))
+        return "" in moved_bones and curve.data_path.startswith(OBJECT_TRANSFORM_PREFIXES)
+    return bone in moved_bones and not (
+        bone in free_bones and curve.data_path.rpartition(".")[2].startswith("rotation_")
+    )
 
 
-def _copy(old: Any, new: Any) -> None:
+def _copy_curve(old: Any, new: Any) -> None:
     write_keys(new, read_keys(old))
-    for name in OF_CURVE:
+    for name in CURVE_PROPERTIES:
         setattr(new, name, getattr(old, name))
     for modifier in old.modifiers:
         _copy_modifier(modifier, new.modifiers.new(modifier.type))
@@ -55,5 +82,5 @@ def _copy_modifier(old: Any, new: Any) -> None:
         if not prop.is_readonly and prop.identifier != "active":
             setattr(new, prop.identifier, getattr(old, prop.identifier))
     for point in getattr(old, "control_points", ()):
-        made = new.control_points.add(point.frame)
-        made.min, made.max = point.min, point.max
+        new_point = new.control_points.add(point.frame)
+        new_point.min, new_point.max = point.min, point.max

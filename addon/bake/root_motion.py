@@ -1,4 +1,7 @@
-"""The way of a body over the ground, for rigs whose root bone or whose object shall go it, or that shall stay in place."""
+"""The way of a body over the ground, for rigs whose root bone or whose object shall go it,
+or that shall stay in place.
+"""
+
 from __future__ import annotations
 
 import bpy
@@ -11,19 +14,30 @@ from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
 from ...core.geometry import so3
 from ...core.motion import Motion
-from ..animation.action_builder import TakesKeys
-from ..animation.rotations import channel_name, channels
-from ..rigs.locks import hold, locked_keys, locked_places, locked_turns, told_locked
+from ..animation.action_builder import KeySink
+from ..animation.rotations import get_channel_name, to_channels
+from ..rigs.locks import (
+    apply_locks,
+    get_channel_locks,
+    get_location_locks,
+    get_rotation_locks,
+    make_lock_warnings,
+)
 
 Array = NDArray[np.float64]
 
-WAYS = ("BODY", "ROOT", "OBJECT", "PLACE")      # what carries the way: the body, the root bone, the object, nothing
-SMOOTH = 0.25             # s, of the window that leaves a way without the sway and bounce of single steps
-FLIGHT = 0.8              # s, within which one foot is on the ground at least, but in jumps
+# what carries the way: the body, the root bone, the object, nothing
+ROOT_MOTION_MODES = ("BODY", "ROOT", "OBJECT", "PLACE")
+# s, of the window that leaves a way without the sway and bounce of single steps
+SMOOTHING_TIME = 0.25
+GROUND_WINDOW_TIME = 0.8  # s, within which one foot is on the ground at least, but in jumps
 
 
-def way_of(armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array) -> Array:
-    """Where the armature goes with the body, against where it rests: level, in the armature's space. (n, 4, 4).
+def compute_root_trajectory(
+    armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array
+) -> Array:
+    """Where the armature goes with the body, against where it rests:
+    level, in the armature's space. (n, 4, 4).
 
     Under it the body stays about where it is at rest.
 
@@ -31,77 +45,140 @@ def way_of(armature: bpy.types.Object, motion: Motion, binding: Binding, placeme
         placement: (4, 4) from the armature's space to the motion's, of one scale.
     """
     bone = armature.data.bones[binding.bones[0]]
-    rest = placement @ np.array(bone.matrix_local)
-    facing = rest[:3, :3] / np.linalg.norm(rest[:3, :3], axis=0) @ binding.rotation[0].T
+    rest_matrix = placement @ np.array(bone.matrix_local)
+    orientation = (
+        rest_matrix[:3, :3] / np.linalg.norm(rest_matrix[:3, :3], axis=0) @ binding.rotation[0].T
+    )
     start = np.eye(4)
-    start[:3, :3] = so3.about("z", so3.yaw_of(facing))
-    start[:2, 3] = (rest[:3, 3] - facing @ binding.root_offset)[:2]
+    start[:3, :3] = so3.rotation_about("z", so3.yaw_from_matrix(orientation))
+    start[:2, 3] = (rest_matrix[:3, 3] - orientation @ binding.root_offset)[:2]
     start[2, 3] = placement[2, 3]
-    sigma = SMOOTH * motion.fps
-    yaw = np.unwrap(so3.yaw_of(so3.quat_to_matrix(motion.link_orientation[:, 0])))
-    lowest = motion.contact_position[..., 2].reshape(motion.frames, -1).min(1)
-    ground = minimum_filter1d(lowest, 1 + 2 * int(FLIGHT * motion.fps / 2))
-    smooth = _smooth(np.column_stack([motion.link_origin[:, 0, :2], ground, yaw]), sigma)
-    way = np.tile(np.eye(4), (motion.frames, 1, 1))
-    way[:, :3, :3] = so3.about("z", smooth[:, 3])
-    way[:, :3, 3] = smooth[:, :3]
-    out: Array = np.linalg.inv(placement) @ way @ np.linalg.inv(start) @ placement
-    return out
+    sigma = SMOOTHING_TIME * motion.fps
+    yaw = np.unwrap(so3.yaw_from_matrix(so3.quat_to_matrix(motion.link_orientation[:, 0])))
+    lowest_contact = motion.contact_position[..., 2].reshape(motion.frames, -1).min(1)
+    ground_height = minimum_filter1d(
+        lowest_contact, 1 + 2 * int(GROUND_WINDOW_TIME * motion.fps / 2)
+    )
+    smoothed = _smooth_values(
+        np.column_stack([motion.link_origin[:, 0, :2], ground_height, yaw]), sigma
+    )
+    world_trajectory = np.tile(np.eye(4), (motion.frames, 1, 1))
+    world_trajectory[:, :3, :3] = so3.rotation_about("z", smoothed[:, 3])
+    world_trajectory[:, :3, 3] = smoothed[:, :3]
+    trajectory: Array = (
+        np.linalg.inv(placement) @ world_trajectory @ np.linalg.inv(start) @ placement
+    )
+    return trajectory
 
 
-def _smooth(values: Array, sigma: float) -> Array:
-    """Values without what is quicker than a step; turned over at the ends, so that a way goes on there as it does inside."""
-    pad = min(int(4 * sigma) + 1, len(values) - 1)
-    padded = np.pad(values, ((pad, pad), (0, 0)), mode="reflect", reflect_type="odd")
-    out: Array = gaussian_filter1d(padded, sigma, axis=0, mode="nearest")[pad:pad + len(values)]
-    return out
+def _smooth_values(values: Array, sigma: float) -> Array:
+    """Values without what is quicker than a step; turned over at the ends, so that a way goes on
+    there as it does inside.
+    """
+    pad_length = min(int(4 * sigma) + 1, len(values) - 1)
+    padded = np.pad(values, ((pad_length, pad_length), (0, 0)), mode="reflect", reflect_type="odd")
+    smoothed: Array = gaussian_filter1d(padded, sigma, axis=0, mode="nearest")[
+        pad_length : pad_length + len(values)
+    ]
+    return smoothed
 
 
-def key_object(armature: bpy.types.Object, new: TakesKeys, frames: Array, way: Array) -> list[str]:
+def key_object(
+    armature: bpy.types.Object, key_sink: KeySink, frames: Array, root_trajectory: Array
+) -> list[str]:
     """Key the object's own place and rotation along a way; returns what the user should know.
 
     Raises:
         CharacterError: the object is moved by more than its own channels.
     """
     if any(not c.mute for c in armature.constraints):
-        raise CharacterError(f"The object {armature.name!r} has constraints, so it cannot carry the way by its own channels. Mute "
-                             "them, or choose another Root Motion.")
-    if armature.delta_location.length > 0 or armature.delta_rotation_euler.to_quaternion().angle > 1e-6:
-        raise CharacterError(f"The object {armature.name!r} has delta transforms, so it cannot carry the way by its own channels. "
-                             "Apply them with Ctrl+A, or choose another Root Motion.")
-    now = armature.matrix_basis.copy()
-    wished = [now @ Matrix(step.tolist()) for step in way]
+        raise CharacterError(
+            f"The object {armature.name!r} has constraints, so it cannot carry the way by its own "
+            "channels. Mute them, or choose another Root Motion."
+        )
+    if (
+        armature.delta_location.length > 0
+        or armature.delta_rotation_euler.to_quaternion().angle > 1e-6
+    ):
+        raise CharacterError(
+            f"The object {armature.name!r} has delta transforms, so it cannot carry the way by "
+            "its own channels. Apply them with Ctrl+A, or choose another Root Motion."
+        )
+    current = armature.matrix_basis.copy()
+    targets = [current @ Matrix(step.tolist()) for step in root_trajectory]
     mode = armature.rotation_mode
-    turns = np.array([np.array(m.to_3x3().normalized()) for m in wished])
-    held = locked_turns(armature) if channel_name(mode) == "rotation_euler" else ()
-    new.add("location", "Object Transforms", frames, np.array([m.translation for m in wished]), skip=locked_places(armature))
-    new.add(channel_name(mode), "Object Transforms", frames, channels(turns, mode), skip=held)
-    if held or locked_places(armature):
-        return [f"locked channels of the object {armature.name!r} were left as they are and keep it from its way"]
+    rotations = np.array([np.array(m.to_3x3().normalized()) for m in targets])
+    locked_axes = get_rotation_locks(armature) if get_channel_name(mode) == "rotation_euler" else ()
+    key_sink.add(
+        "location",
+        "Object Transforms",
+        frames,
+        np.array([m.translation for m in targets]),
+        skip=get_location_locks(armature),
+    )
+    key_sink.add(
+        get_channel_name(mode),
+        "Object Transforms",
+        frames,
+        to_channels(rotations, mode),
+        skip=locked_axes,
+    )
+    if locked_axes or get_location_locks(armature):
+        return [
+            (
+                f"locked channels of the object {armature.name!r} were left as they are and keep "
+                "it from its way"
+            )
+        ]
     return []
 
 
-def root_above(armature: bpy.types.Object, binding: Binding) -> bpy.types.Bone:
+def find_root_bone(armature: bpy.types.Object, binding: Binding) -> bpy.types.Bone:
     """The bone on which all of a body hangs.
 
     Raises:
         CharacterError: there is none above the body's own.
     """
-    above = armature.data.bones[binding.bones[0]].parent_recursive
-    if not above:
-        raise CharacterError(f"The armature {armature.name!r} has no root bone above {binding.bones[0]!r} that could carry the "
-                             "way. Choose another Root Motion, or add one.")
-    return above[-1]
+    ancestors = armature.data.bones[binding.bones[0]].parent_recursive
+    if not ancestors:
+        raise CharacterError(
+            f"The armature {armature.name!r} has no root bone above {binding.bones[0]!r} that "
+            "could carry the way. Choose another Root Motion, or add one."
+        )
+    return ancestors[-1]
 
 
-def key_root(armature: bpy.types.Object, bone: bpy.types.Bone, new: TakesKeys, frames: Array, way: Array) -> list[str]:
+def key_root(
+    armature: bpy.types.Object,
+    bone: bpy.types.Bone,
+    key_sink: KeySink,
+    frames: Array,
+    root_trajectory: Array,
+) -> list[str]:
     """Key a root bone along a way, from how it is posed now; returns what the user should know."""
-    posed, rest = armature.pose.bones[bone.name], bone.matrix_local
-    back, kept = rest.inverted(), posed.matrix_basis.copy()
-    wished = [back @ Matrix(step.tolist()) @ rest @ kept for step in way]
-    held = [hold(posed, m, kept) for m in wished]
-    path, mode = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]', posed.rotation_mode
-    places, turns = np.array([m.translation for m in held]), np.array([np.array(m.to_3x3()) for m in held])
-    for channel, values in (("location", places), (channel_name(mode), channels(turns, mode))):
-        new.add(f"{path}.{channel}", bone.name, frames, values, skip=locked_keys(posed, channel))
-    return told_locked([bone.name] if locked_turns(posed) or locked_places(posed) else [])
+    pose_bone = armature.pose.bones[bone.name]
+    rest = bone.matrix_local
+    rest_inverse = rest.inverted()
+    initial_basis = pose_bone.matrix_basis.copy()
+    targets = [
+        rest_inverse @ Matrix(step.tolist()) @ rest @ initial_basis for step in root_trajectory
+    ]
+    locked_targets = [apply_locks(pose_bone, m, initial_basis) for m in targets]
+    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"]'
+    mode = pose_bone.rotation_mode
+    locations = np.array([m.translation for m in locked_targets])
+    rotations = np.array([np.array(m.to_3x3()) for m in locked_targets])
+    for channel, values in (
+        ("location", locations),
+        (get_channel_name(mode), to_channels(rotations, mode)),
+    ):
+        key_sink.add(
+            f"{path}.{channel}",
+            bone.name,
+            frames,
+            values,
+            skip=get_channel_locks(pose_bone, channel),
+        )
+    return make_lock_warnings(
+        [bone.name] if get_rotation_locks(pose_bone) or get_location_locks(pose_bone) else []
+    )

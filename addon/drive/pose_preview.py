@@ -1,4 +1,7 @@
-"""A rig that is shown in one frame of a motion after the other, with the very channels that a bake would key."""
+"""A rig that is shown in one frame of a motion after the other,
+with the very channels that a bake would key.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -9,48 +12,60 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding, pose_bones
 from ...core.motion import Motion
-from ..animation.action_builder import CHANNELS, bone_of
-from ..bake.deform_bones import Plain
+from ..animation.action_builder import TRANSFORM_CHANNELS, bone_of
+from ..bake.deform_bones import BoneBaker
 
 Array = NDArray[np.float64]
 
 
-class _Channels:
-    """Takes what would be keyed: values (n or 1, channels) by bone and channel, and which of them are locked."""
+class _CapturedChannels:
+    """Takes what would be keyed: values (n or 1, channels) by bone and channel,
+    and which of them are locked.
+    """
 
     def __init__(self) -> None:
-        self.all: list[tuple[str, str, Array, tuple[int, ...]]] = []
+        self.entries: list[tuple[str, str, Array, tuple[int, ...]]] = []
 
-    def add(self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()) -> None:
-        self.all.append((bone_of(data_path), data_path.rpartition(".")[2], values, skip))
+    def add(
+        self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
+    ) -> None:
+        self.entries.append((bone_of(data_path), data_path.rpartition(".")[2], values, skip))
 
 
-class Shown:
+class PosePreview:
     """A rig without its animation for as long as a drive lasts; `restore` leaves it as it was.
 
-    The rig is looked up by its name each time, since an undo in another window makes it another object.
+    The rig is looked up by its name each time, since an undo in another window
+    makes it another object.
     """
 
     def __init__(self, armature: bpy.types.Object, binding: Binding, placement: Array) -> None:
-        self.name, self._binding, self._placement = armature.name, binding, placement
-        # channel by channel: a matrix forgets whole turns and which of two ways a rotation was written in
-        self._before = {bone.name: [tuple(getattr(bone, channel)) for channel in CHANNELS] for bone in armature.pose.bones}
+        self.name = armature.name
+        self._binding = binding
+        self._placement = placement
+        # channel by channel: a matrix forgets whole turns and which of two ways a
+        # rotation was written in
+        self._initial_values = {
+            bone.name: [tuple(getattr(bone, channel)) for channel in TRANSFORM_CHANNELS]
+            for bone in armature.pose.bones
+        }
         data = armature.animation_data
         self._action = data.action.name if data and data.action else ""
         slot: Any = getattr(data, "action_slot", None)
         self._slot = slot.identifier if slot is not None else ""
-        self._layers = bool(data.use_nla) if data else False
+        self._uses_nla = bool(data.use_nla) if data else False
         if data:
-            data.action, data.use_nla = None, False
-        self._part = _Channels()
+            data.action = None
+            data.use_nla = False
+        self._captured = _CapturedChannels()
 
     @property
     def armature(self) -> bpy.types.Object | None:
         """The rig, if it is still there."""
-        thing = bpy.data.objects.get(self.name)
-        return thing if thing is not None and thing.type == "ARMATURE" and thing.pose is not None else None
+        obj = bpy.data.objects.get(self.name)
+        return obj if obj is not None and obj.type == "ARMATURE" and obj.pose is not None else None
 
-    def add(self, part: Motion) -> None:
+    def load_part(self, part: Motion) -> None:
         """Have a part that is shown from now on.
 
         Raises:
@@ -59,10 +74,19 @@ class Shown:
         armature = self.armature
         if armature is None:
             return
-        poses = pose_bones(self._binding, part.link_origin, part.link_orientation, part.toe_orientation)
-        channels = _Channels()
-        Plain(armature, self._binding, poses, self._placement, channels, np.arange(part.frames, dtype=float)).bake()
-        self._part = channels
+        poses = pose_bones(
+            self._binding, part.link_origin, part.link_orientation, part.toe_orientation
+        )
+        captured = _CapturedChannels()
+        BoneBaker(
+            armature,
+            self._binding,
+            poses,
+            placement=self._placement,
+            key_sink=captured,
+            frames=np.arange(part.frames, dtype=float),
+        ).bake()
+        self._captured = captured
 
     def show(self, frame: int) -> None:
         """Pose the rig as in a frame of the part that came last, counted from its first."""
@@ -70,15 +94,17 @@ class Shown:
         if armature is None:
             return
         bones = armature.pose.bones
-        for name, channel, values, skip in self._part.all:
+        for name, channel, values, locked in self._captured.entries:
             bone = bones.get(name)
             if bone is None:
                 continue
-            row = values[min(frame, len(values) - 1)].tolist()
-            if skip:
-                kept = getattr(bone, channel)
-                row = [kept[k] if k in skip else value for k, value in enumerate(row)]
-            setattr(bone, channel, row)
+            channel_values = values[min(frame, len(values) - 1)].tolist()
+            if locked:
+                current = getattr(bone, channel)
+                channel_values = [
+                    current[k] if k in locked else value for k, value in enumerate(channel_values)
+                ]
+            setattr(bone, channel, channel_values)
 
     def restore(self) -> None:
         """Have the rig as it was, with its action."""
@@ -86,11 +112,14 @@ class Shown:
         if armature is None:
             return
         for bone in armature.pose.bones:
-            for channel, values in zip(CHANNELS, self._before.get(bone.name, ()), strict=False):
+            for channel, values in zip(
+                TRANSFORM_CHANNELS, self._initial_values.get(bone.name, ()), strict=False
+            ):
                 setattr(bone, channel, values)
-        data, action = armature.animation_data, bpy.data.actions.get(self._action)
+        data = armature.animation_data
+        action = bpy.data.actions.get(self._action)
         if data:
-            data.use_nla = self._layers
+            data.use_nla = self._uses_nla
             if data.action is None and action is not None:
                 data.action = action
                 if self._slot and self._slot in data.action.slots:

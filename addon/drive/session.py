@@ -1,4 +1,7 @@
-"""A drive: hands, the process that plans, the rig that shows it, and what becomes of it in the end."""
+"""A drive: hands, the process that plans, the rig that shows it,
+and what becomes of it in the end.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,60 +10,68 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.engine.shared.disturbances import parts_of
+from ...core.engine.shared.disturbances import list_push_parts
 from ...core.errors import CharacterError, FootfallError
 from ...core.motion import Motion
-from ...core.motion.splice import first_frames, joined_parts
+from ...core.motion.splice import cut_first_frames, join_parts
 from ...core.task import Path, Push, SpeedProfile
-from ..bake.bake import Baked
-from ..bake.history import bake_onto
-from ..bake.options import PLAIN
-from ..bake.stored_plan import Planned
-from ..rigs.known_rigs import target_of
-from ..scene.drive_task import ToDrive
-from ..units import unit_scale
-from ..worker.drive_process import Driving, Meant
-from .input import Hands, over_ground
-from .playback import Reel
-from .pose_preview import Shown
+from ..bake.bake import BakeResult
+from ..bake.history import bake_and_record
+from ..bake.options import DEFAULT_OPTIONS
+from ..bake.stored_plan import StoredPlan
+from ..rigs.known_rigs import find_control_rig
+from ..scene.drive_task import DriveRequest
+from ..units import read_unit_scale
+from ..worker.drive_process import DriveProcess, InputCommand
+from .input import DriveInput, project_to_ground
+from .playback import Playback
+from .pose_preview import PosePreview
 
 Array = NDArray[np.float64]
 
-LASTS = 0.2           # s that a push lasts
-PER_PIXEL = 0.035     # m/s^2 that a pixel of dragging pushes with
-HARDEST = 7.0         # m/s^2 at most; more than that no steps catch
-EVERY = 0.25          # s between the points of the way that is kept with a plan
+PUSH_DURATION = 0.2  # s that a push lasts
+ACCELERATION_PER_PIXEL = 0.035  # m/s^2 that a pixel of dragging pushes with
+MAX_PUSH_ACCELERATION = 7.0  # m/s^2 at most; more than that no steps catch
+PATH_SAMPLE_TIME = 0.25  # s between the points of the way that is kept with a plan
 
 
-class Live:
-    """One drive on one rig. `end` may be called at any time and as often as one likes; it leaves all as it was."""
+class DriveSession:
+    """One drive on one rig. `end` may be called at any time and as often as one likes;
+    it leaves all as it was.
+    """
 
-    def __init__(self, armature: bpy.types.Object, to_drive: ToDrive) -> None:
-        asked = to_drive.asked
-        self.asked = asked
-        self.hands = Hands(to_drive.slow, to_drive.own, to_drive.fast)
-        self.meant: Meant | None = None
-        self.failed = ""                      # why it cannot go on
-        self._pushes: tuple[Push, ...] = ()   # that no part which is shown has felt yet
-        self._driving = Driving(asked.task, asked.style)
-        self.reel = Reel(self._driving, asked.task.fps)
-        self._begins = 0                      # frame that the part which is shown begins at
+    def __init__(self, armature: bpy.types.Object, drive_request: DriveRequest) -> None:
+        request = drive_request.request
+        self.request = request
+        self.drive_input = DriveInput(
+            drive_request.slow_speed, drive_request.natural_speed, drive_request.fast_speed
+        )
+        self.command: InputCommand | None = None
+        self.failure = ""  # why it cannot go on
+        self._pending_pushes: tuple[Push, ...] = ()  # that no part which is shown has felt yet
+        self._process = DriveProcess(request.task, request.style)
+        self.playback = Playback(self._process, request.task.fps)
+        self._part_first_frame = 0  # frame that the part which is shown begins at
         try:
-            by_controls = target_of(armature, asked.rig.binding) is not None
-            self._shown = None if by_controls else Shown(armature, asked.rig.binding, asked.placement)
+            has_control_rig = find_control_rig(armature, request.rig.binding) is not None
+            self._preview = (
+                None
+                if has_control_rig
+                else PosePreview(armature, request.rig.binding, request.placement)
+            )
         except BaseException:
-            self._driving.stop()
+            self._process.stop()
             raise
 
     @property
     def pid(self) -> int:
         """Number of the planning process."""
-        return self._driving.pid
+        return self._process.pid
 
     @property
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether the process waits for hands."""
-        return self._driving.ready
+        return self._process.is_ready
 
     def tick(self, now: float, view: Array) -> bool:
         """Go on to a time in s; whether another frame is shown.
@@ -71,120 +82,172 @@ class Live:
         Raises:
             FootfallError: it cannot go on, and nothing was driven yet.
         """
-        if self.failed:
+        if self.failure:
             return False
-        meant = self.hands.meant(view, self.meant)
-        self.meant = None if meant is None else replace(meant, pushes=self._pushes)
-        before = self.reel.frame
+        command = self.drive_input.read_command(view, self.command)
+        self.command = None if command is None else replace(command, pushes=self._pending_pushes)
+        previous_frame = self.playback.frame
         try:
-            if self.meant is None:
-                self._driving.poll()
+            if self.command is None:
+                self._process.poll()
                 return False
-            begun = self.reel.tick(now, self.meant)
+            new_part = self.playback.tick(now, self.command)
         except FootfallError as error:
-            if not self.reel.parts:
+            if not self.playback.parts:
                 raise
-            self.failed = str(error)
-            self._driving.stop()
+            self.failure = str(error)
+            self._process.stop()
             return False
-        if begun is not None:
-            self._begin(begun)
-        if self.reel.frame == before:
+        if new_part is not None:
+            self._start_part(new_part)
+        if self.playback.frame == previous_frame:
             return False
-        if self._shown is not None:
-            self._shown.show(self.reel.frame - self._begins)
+        if self._preview is not None:
+            self._preview.show(self.playback.frame - self._part_first_frame)
         return True
 
-    def _begin(self, part: Motion) -> None:
+    def _start_part(self, part: Motion) -> None:
         """A part is shown from now on; what it felt is over."""
-        self._begins = self.reel.frames - part.frames
-        felt = self.reel.obeyed.pushes if self.reel.obeyed is not None else ()
-        self._pushes = tuple(push for push in self._pushes if push not in felt)
-        if self._shown is not None:
-            self._shown.add(part)
+        self._part_first_frame = self.playback.frame_count - part.frames
+        applied_pushes = (
+            self.playback.shown_command.pushes if self.playback.shown_command is not None else ()
+        )
+        self._pending_pushes = tuple(
+            push for push in self._pending_pushes if push not in applied_pushes
+        )
+        if self._preview is not None:
+            self._preview.load_part(part)
 
-    def push(self, place: str, drag: Array, view: Array) -> None:
+    def push(self, body_part: str, drag: Array, view: Array) -> None:
         """Push the character as soon as it can be, along a way on the screen."""
-        force = self.force_of(drag)
+        force = self.compute_push_force(drag)
         if force > 0:
-            along = force * over_ground(view, drag / np.linalg.norm(drag))
-            self._pushes = (*self._pushes, Push(0.0, (float(along[0]), float(along[1]), 0.0), LASTS, place))
+            force_vector = force * project_to_ground(view, drag / np.linalg.norm(drag))
+            self._pending_pushes = (
+                *self._pending_pushes,
+                Push(
+                    0.0,
+                    (float(force_vector[0]), float(force_vector[1]), 0.0),
+                    PUSH_DURATION,
+                    body_part,
+                ),
+            )
 
-    def force_of(self, drag: Array) -> float:
+    def compute_push_force(self, drag: Array) -> float:
         """Newtons that a drag of so many pixels (2,) pushes with."""
-        return float(self.asked.rig.character.mass * min(PER_PIXEL * float(np.linalg.norm(drag)), HARDEST))
+        return float(
+            self.request.rig.character.mass
+            * min(ACCELERATION_PER_PIXEL * float(np.linalg.norm(drag)), MAX_PUSH_ACCELERATION)
+        )
 
-    def places(self, scene: bpy.types.Scene) -> dict[str, Array]:
+    def find_body_parts(self, scene: bpy.types.Scene) -> dict[str, Array]:
         """Where the parts of the body that can be pushed are now, in the scene's units."""
-        if not self.reel.parts:
+        if not self.playback.parts:
             return {}
-        part = self.reel.parts[-1]
-        at = part.link_position[min(self.reel.frame - self._begins, part.frames - 1)] / unit_scale(scene)
-        return {name: at[link] for name, link in parts_of(self.asked.rig.character).items()}
+        part = self.playback.parts[-1]
+        positions = part.link_position[
+            min(self.playback.frame - self._part_first_frame, part.frames - 1)
+        ] / read_unit_scale(scene)
+        return {
+            name: positions[link]
+            for name, link in list_push_parts(self.request.rig.character).items()
+        }
 
-    def figure(self, scene: bpy.types.Scene) -> Array:
-        """Lines from joint to joint for a rig that cannot be shown itself, in the scene's units. (k, 2, 3)."""
-        if self._shown is not None or not self.reel.parts:
+    def compute_skeleton_lines(self, scene: bpy.types.Scene) -> Array:
+        """Lines from joint to joint for a rig that cannot be shown itself,
+        in the scene's units. (k, 2, 3).
+        """
+        if self._preview is not None or not self.playback.parts:
             return np.zeros((0, 2, 3))
-        part = self.reel.parts[-1]
-        frame = min(self.reel.frame - self._begins, part.frames - 1)
-        joint, centre, links = part.link_origin[frame], part.link_position[frame], self.asked.rig.character.links
-        hung = {link.parent for link in links}
-        lines = [(joint[link.parent], joint[k]) for k, link in enumerate(links) if link.parent >= 0]
-        lines += [(joint[k], 2 * centre[k] - joint[k]) for k in range(len(links)) if k not in hung]       # head, hands and feet
-        return np.array(lines) / unit_scale(scene)
+        part = self.playback.parts[-1]
+        frame = min(self.playback.frame - self._part_first_frame, part.frames - 1)
+        joints = part.link_origin[frame]
+        centers = part.link_position[frame]
+        links = self.request.rig.character.links
+        parents = {link.parent for link in links}
+        lines = [
+            (joints[link.parent], joints[k]) for k, link in enumerate(links) if link.parent >= 0
+        ]
+        # head, hands and feet
+        lines += [
+            (joints[k], 2 * centers[k] - joints[k]) for k in range(len(links)) if k not in parents
+        ]
+        return np.array(lines) / read_unit_scale(scene)
 
-    def position(self, scene: bpy.types.Scene) -> Array | None:
+    def find_position(self, scene: bpy.types.Scene) -> Array | None:
         """Where the body is, in the scene's units. (3,)."""
-        if not self.reel.parts:
+        if not self.playback.parts:
             return None
-        part = self.reel.parts[-1]
-        return np.asarray(part.link_origin[min(self.reel.frame - self._begins, part.frames - 1), 0] / unit_scale(scene))
+        part = self.playback.parts[-1]
+        return np.asarray(
+            part.link_origin[min(self.playback.frame - self._part_first_frame, part.frames - 1), 0]
+            / read_unit_scale(scene)
+        )
 
-    def motion(self) -> Motion:
+    def assemble_motion(self) -> Motion:
         """All that was shown.
 
         Raises:
             MotionError: nothing was.
         """
-        return first_frames(joined_parts(self.reel.parts), self.reel.frame + 1)
+        return cut_first_frames(join_parts(self.playback.parts), self.playback.frame + 1)
 
-    def off_ground(self, motion: Motion) -> float:
+    def measure_off_ground_time(self, motion: Motion) -> float:
         """For how many seconds of a motion a foot stands where there is no ground."""
-        off = np.isnan(self.asked.task.ground.height(motion.contact_position[..., :2])) & motion.contact_active
-        return float(off.any(1).sum() / motion.fps)
+        is_off_ground = (
+            np.isnan(self.request.task.ground.sample_heights(motion.contact_position[..., :2]))
+            & motion.contact_active
+        )
+        return float(is_off_ground.any(1).sum() / motion.fps)
 
-    def record(self, scene: bpy.types.Scene) -> tuple[Baked, Motion]:
+    def end_and_bake(self, scene: bpy.types.Scene) -> tuple[BakeResult, Motion]:
         """End, and bake what was driven into a new action, which carries it as its plan.
 
         Raises:
             FootfallError: nothing was driven, or the character is gone or has changed.
         """
-        motion, asked = self.motion(), self.asked
+        motion = self.assemble_motion()
+        request = self.request
         self.end()
-        armature = scene.objects.get(asked.armature)
+        armature = scene.objects.get(request.armature)
         if armature is None or armature.type != "ARMATURE":
-            raise CharacterError(f"The armature {asked.armature!r} is no longer in the scene, so there was nothing to bake onto.")
+            raise CharacterError(
+                f"The armature {request.armature!r} is no longer in the scene, so there was "
+                "nothing to bake onto."
+            )
         bpy.context.view_layer.update()
-        task = replace(asked.task, seconds=max(motion.report.clip_seconds, 0.1), **_trace(motion))
-        planned = Planned(task, motion, asked.placement, asked.first_frame, asked.way, asked.style)
-        baked, _ = bake_onto(armature, planned, asked.rig.binding, PLAIN, again=False)
-        return baked, motion
+        task = replace(
+            request.task,
+            seconds=max(motion.report.clip_seconds, 0.1),
+            **_extract_driven_path(motion),
+        )
+        stored_plan = StoredPlan(
+            task, motion, request.placement, request.first_frame, request.rig_options, request.style
+        )
+        result, _ = bake_and_record(
+            armature, stored_plan, request.rig.binding, DEFAULT_OPTIONS, replaces_last=False
+        )
+        return result, motion
 
     def end(self) -> None:
         """End the process and have the rig as it was; harmless when it was done before."""
-        self._driving.stop()
-        if self._shown is not None:
-            self._shown.restore()
-            self._shown = None
+        self._process.stop()
+        if self._preview is not None:
+            self._preview.restore()
+            self._preview = None
 
 
-def _trace(motion: Motion) -> dict[str, Path | SpeedProfile]:
+def _extract_driven_path(motion: Motion) -> dict[str, Path | SpeedProfile]:
     """The way and the speeds that were driven, where it went anywhere."""
-    picked = np.unique(np.append(np.arange(0, motion.frames, max(int(EVERY * motion.fps), 1)), motion.frames - 1))
-    points, times = motion.com[picked, :2], picked / motion.fps
-    steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    if len(picked) < 2 or steps.max() < 0.01:
+    sampled = np.unique(
+        np.append(
+            np.arange(0, motion.frames, max(int(PATH_SAMPLE_TIME * motion.fps), 1)),
+            motion.frames - 1,
+        )
+    )
+    points = motion.com[sampled, :2]
+    times = sampled / motion.fps
+    step_lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
+    if len(sampled) < 2 or step_lengths.max() < 0.01:
         return {}
-    return {"path": Path(points), "speed": SpeedProfile(steps / np.diff(times), times[:-1])}
-
+    return {"path": Path(points), "speed": SpeedProfile(step_lengths / np.diff(times), times[:-1])}

@@ -1,8 +1,11 @@
-"""Footsteps followed while the user works: when one was let go, the motion around it is solved again beside Blender.
+"""Footsteps followed while the user works: when one was let go, the motion around it is
+solved again beside Blender.
 
-One timer does all of it, and only while there is something to do. A change of a footstep and the new keys are one step back for
-the user: where undoing ends between the two, which Blender keeps apart, it goes on by itself.
+One timer does all of it, and only while there is something to do. A change of a footstep and the
+new keys are one step back for the user: where undoing ends between the two, which Blender keeps
+apart, it goes on by itself.
 """
+
 from __future__ import annotations
 
 import time
@@ -14,214 +17,256 @@ from bpy.app.handlers import persistent
 
 from ...core.character.from_rig.binding import Binding
 from ...core.errors import FootfallError
-from ..bake.stored_plan import planned_of
+from ..bake.stored_plan import read_played_plan
 from ..worker.job import Job
-from .edits import Edits
-from .ground_snap import put_on_ground
-from .objects import steps_of
-from .solve import Wish, pending, take_in, wish_of
+from .edits import StepEdits
+from .ground_snap import snap_to_ground
+from .objects import list_step_objects
+from .solve import SolveRequest, apply_result, make_solve_request, read_pending_edits
 
-PAUSE = 0.2               # s without a change, after which a footstep counts as let go; one that is dragged does when the drag ends
-TICK = 0.02               # s between two looks
-MOST = 64                 # changes that are remembered for undoing
+# s without a change, after which a footstep counts as let go;
+# one that is dragged does when the drag ends
+SETTLE_TIME = 0.2
+TICK_INTERVAL = 0.02  # s between two looks
+MAX_FOLLOWED_MARKS = 64  # changes that are remembered for undoing
 
 
 @dataclass
-class _State:
-    shown: dict[str, int] = field(default_factory=dict)          # how many footsteps an armature has in the scene
-    changed: float | None = None                                 # when a footstep was last changed
-    wish: Wish | None = None
+class _FollowState:
+    # how many footsteps an armature has in the scene
+    step_counts: dict[str, int] = field(default_factory=dict)
+    change_time: float | None = None  # when a footstep was last changed
+    request: SolveRequest | None = None
     job: Job | None = None
     binding: Binding | None = None
-    passed: list[str] = field(default_factory=list)              # marks of changes that were followed: undoing goes past them
-    known: set[str] = field(default_factory=set)                 # marks of changes that are not to be followed
-    dragged: bool = False                                        # whether the user moved something at the last look
-    direction: str = ""                                          # in which undoing goes on: "undo" or "redo"
+    # marks of changes that were followed: undoing goes past them
+    followed_marks: list[str] = field(default_factory=list)
+    # marks of changes that are not to be followed
+    ignored_marks: set[str] = field(default_factory=set)
+    is_dragging: bool = False  # whether the user moved something at the last look
+    undo_direction: str = ""  # in which undoing goes on: "undo" or "redo"
 
 
-_state = _State()
+_state = _FollowState()
 
 
-def watch() -> None:
+def update_step_counts() -> None:
     """Find out whose footsteps are in the scene; until there are some nothing is looked at."""
-    _state.shown = {o.name: len(steps_of(o)) for o in bpy.data.objects
-                    if o.type == "ARMATURE" and o.footfall_steps.collection is not None and o.users_scene}
+    _state.step_counts = {
+        o.name: len(list_step_objects(o))
+        for o in bpy.data.objects
+        if o.type == "ARMATURE" and o.footfall_steps.collection is not None and o.users_scene
+    }
 
 
-def edited() -> None:
+def mark_changed() -> None:
     """A footstep was changed just now."""
-    if _state.shown:
-        _state.changed = time.monotonic()
-        _wake(PAUSE)
+    if _state.step_counts:
+        _state.change_time = time.monotonic()
+        _start_timer(SETTLE_TIME)
 
 
-def settle(mark: str) -> None:
+def ignore_change(mark: str) -> None:
     """Changes that were followed, or cannot be: they are not followed again."""
-    _state.known.add(mark)
-    _state.changed = None
+    _state.ignored_marks.add(mark)
+    _state.change_time = None
 
 
-def follow_again() -> None:
+def follow_all_changes() -> None:
     """Look at all changes once more, those also that were left as they are."""
-    _state.known.clear()
-    watch()
-    edited()
+    _state.ignored_marks.clear()
+    update_step_counts()
+    mark_changed()
 
 
-def stop() -> None:
+def cancel_solve() -> None:
     """End the work and forget it; harmless where there is none."""
     if _state.job is not None:
         _state.job.stop()
-    _state.wish = _state.job = _state.changed = None
+    _state.request = _state.job = _state.change_time = None
 
 
-@persistent      # type: ignore[untyped-decorator]
-def _after_update(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
-    if not _state.shown or _state.direction:
+@persistent  # type: ignore[untyped-decorator]
+def _after_update(scene: bpy.types.Scene, depsgraph: bpy.types.Depsgraph) -> None:
+    if not _state.step_counts or _state.undo_direction:
         return
-    forbidden = scene.footfall_steps.forbidden
-    if graph.id_type_updated("OBJECT") and any(_is_moved(update, forbidden) for update in graph.updates):
-        edited()
-    elif (graph.id_type_updated("SCENE") or graph.id_type_updated("COLLECTION")) and any(
-            name not in bpy.data.objects or len(steps_of(bpy.data.objects[name])) != count for name, count in _state.shown.items()):
-        watch()
-        edited()
+    forbidden_collection = scene.footfall_steps.forbidden
+    if depsgraph.id_type_updated("OBJECT") and any(
+        _is_moved(update, forbidden_collection) for update in depsgraph.updates
+    ):
+        mark_changed()
+    elif (depsgraph.id_type_updated("SCENE") or depsgraph.id_type_updated("COLLECTION")) and any(
+        name not in bpy.data.objects or len(list_step_objects(bpy.data.objects[name])) != count
+        for name, count in _state.step_counts.items()
+    ):
+        update_step_counts()
+        mark_changed()
 
 
-@persistent      # type: ignore[untyped-decorator]
+@persistent  # type: ignore[untyped-decorator]
 def _after_undo(*_: object) -> None:
-    _after_step("undo")
+    _after_history_step("undo")
 
 
-@persistent      # type: ignore[untyped-decorator]
+@persistent  # type: ignore[untyped-decorator]
 def _after_redo(*_: object) -> None:
-    _after_step("redo")
+    _after_history_step("redo")
 
 
-@persistent      # type: ignore[untyped-decorator]
+@persistent  # type: ignore[untyped-decorator]
 def _after_load(*_: object) -> None:
-    stop()
-    _state.known.clear()
-    _state.passed.clear()
-    watch()
+    cancel_solve()
+    _state.ignored_marks.clear()
+    _state.followed_marks.clear()
+    update_step_counts()
 
 
-def _after_step(direction: str) -> None:
-    """One step was made back or forth: never solve for it, and go on where it ended between a change and its keys."""
-    stop()
-    watch()
-    marks = {edits.mark for name in _state.shown if (edits := _pending(name))}
-    _state.known |= marks
-    if marks & set(_state.passed):
-        _state.direction = direction
-        _wake(0.0)
+def _after_history_step(direction: str) -> None:
+    """One step was made back or forth: never solve for it,
+    and go on where it ended between a change and its keys.
+    """
+    cancel_solve()
+    update_step_counts()
+    marks = {edits.mark for name in _state.step_counts if (edits := _read_pending_edits(name))}
+    _state.ignored_marks |= marks
+    if marks & set(_state.followed_marks):
+        _state.undo_direction = direction
+        _start_timer(0.0)
 
 
-def _pending(name: str) -> Edits:
+def _read_pending_edits(name: str) -> StepEdits:
     armature = bpy.data.objects.get(name)
     try:
-        return Edits() if armature is None else pending(armature)
-    except FootfallError:          # a plan that cannot be read has no footsteps to follow; who asks for it is told
-        return Edits()
+        return StepEdits() if armature is None else read_pending_edits(armature)
+    except FootfallError:
+        # a plan that cannot be read has no footsteps to follow; who asks for it is told
+        return StepEdits()
 
 
-def _is_moved(update: bpy.types.DepsgraphUpdate, forbidden: bpy.types.Collection | None) -> bool:
+def _is_moved(
+    update: bpy.types.DepsgraphUpdate, forbidden_collection: bpy.types.Collection | None
+) -> bool:
     """Whether it tells of a footstep, or of forbidden ground."""
     if not update.is_updated_transform or not isinstance(update.id, bpy.types.Object):
         return False
-    return update.id.footfall_step.number != 0 or (forbidden is not None and update.id.name in forbidden.all_objects)
+    return update.id.footfall_step.number != 0 or (
+        forbidden_collection is not None and update.id.name in forbidden_collection.all_objects
+    )
 
 
-def _wake(soon: float) -> None:
+def _start_timer(delay: float) -> None:
     if not bpy.app.timers.is_registered(tick):
-        bpy.app.timers.register(tick, first_interval=soon)
+        bpy.app.timers.register(tick, first_interval=delay)
 
 
 def tick() -> float | None:
-    """What the timer does; the time in s until it shall do so again, None where nothing is left to do."""
+    """What the timer does; the time in s until it shall do so again,
+    None where nothing is left to do.
+    """
     window = next(iter(bpy.context.window_manager.windows), None)
     if window is None:
         return None
     with bpy.context.temp_override(window=window):
-        if _state.direction:
-            direction, _state.direction = _state.direction, ""
-            with suppress(RuntimeError):          # there may be nothing to redo any more
+        if _state.undo_direction:
+            direction = _state.undo_direction
+            _state.undo_direction = ""
+            with suppress(RuntimeError):  # there may be nothing to redo any more
                 getattr(bpy.ops.ed, direction)()
         elif _is_dragged(window):
-            _state.dragged = True
+            _state.is_dragging = True
         else:
-            let_go, _state.dragged = _state.dragged, False
-            _go_on(window, let_go)
-    return TICK if _state.job is not None or _state.changed is not None or _state.direction else None
+            was_released = _state.is_dragging
+            _state.is_dragging = False
+            _advance(window, was_released)
+    return (
+        TICK_INTERVAL
+        if _state.job is not None or _state.change_time is not None or _state.undo_direction
+        else None
+    )
 
 
-def _go_on(window: bpy.types.Window, let_go: bool) -> None:
-    now = window.id_data.footfall_steps
+def _advance(window: bpy.types.Window, was_released: bool) -> None:
+    status = window.id_data.footfall_steps
     try:
-        if _state.changed is not None and (let_go or time.monotonic() - _state.changed >= PAUSE):
-            _state.changed = None
-            _begin(window)
+        if _state.change_time is not None and (
+            was_released or time.monotonic() - _state.change_time >= SETTLE_TIME
+        ):
+            _state.change_time = None
+            _start_solve(window)
         if _state.job is not None and _state.job.poll().motion is not None:
-            _finish(window.scene)
+            _apply_solved(window.scene)
     except FootfallError as error:
-        if _state.wish is not None:
-            settle(_state.wish.mark)
-        stop()
-        now.message = str(error)
-    if now.working != (_state.job is not None):
-        now.working = _state.job is not None
+        if _state.request is not None:
+            ignore_change(_state.request.mark)
+        cancel_solve()
+        status.message = str(error)
+    if status.working != (_state.job is not None):
+        status.working = _state.job is not None
         _redraw(window)
 
 
-def _begin(window: bpy.types.Window) -> None:
+def _start_solve(window: bpy.types.Window) -> None:
     """Solve for the first armature whose footsteps were changed."""
     scene = window.scene
     if not scene.footfall_steps.live:
         return
-    for name in [name for name in _state.shown if name in scene.objects]:
-        edits = _pending(name)
-        if not edits or edits.mark in _state.known or (_state.wish is not None and _state.wish.mark == edits.mark):
+    for name in [name for name in _state.step_counts if name in scene.objects]:
+        edits = _read_pending_edits(name)
+        if (
+            not edits
+            or edits.mark in _state.ignored_marks
+            or (_state.request is not None and _state.request.mark == edits.mark)
+        ):
             continue
-        stop()
+        cancel_solve()
         armature = scene.objects[name]
-        planned = planned_of(armature)
-        if planned is not None and put_on_ground(armature, planned, window):
-            _state.passed.append(edits.mark)
+        stored_plan = read_played_plan(armature)
+        if stored_plan is not None and snap_to_ground(armature, stored_plan, window):
+            _state.followed_marks.append(edits.mark)
         try:
-            _state.wish = wish_of(armature, scene)
+            _state.request = make_solve_request(armature, scene)
         except FootfallError:
-            settle(_pending(name).mark)
+            ignore_change(_read_pending_edits(name).mark)
             raise
-        if _state.wish is not None:
-            _state.job = _state.wish.start()
-            _state.binding = _state.wish.binding(scene)
+        if _state.request is not None:
+            _state.job = _state.request.start_job()
+            _state.binding = _state.request.read_binding(scene)
         return
 
 
-def _finish(scene: bpy.types.Scene) -> None:
+def _apply_solved(scene: bpy.types.Scene) -> None:
     """Take the motion in, unless a footstep was changed meanwhile."""
-    wish, job, binding = _state.wish, _state.job, _state.binding
-    assert wish is not None
+    request = _state.request
+    job = _state.job
+    binding = _state.binding
+    assert request is not None
     assert job is not None
     assert binding is not None
-    motion = job.result()
-    stop()
-    if _pending(wish.armature).mark != wish.mark:
-        edited()
+    motion = job.load_result()
+    cancel_solve()
+    if _read_pending_edits(request.armature).mark != request.mark:
+        mark_changed()
         return
-    said = take_in(wish, motion, binding, scene)
-    bpy.context.window_manager.footfall_steps.message = said
-    _state.passed = [*_state.passed[-MOST:], wish.mark]
+    message = apply_result(request, motion, binding, scene)
+    bpy.context.window_manager.footfall_steps.message = message
+    _state.followed_marks = [*_state.followed_marks[-MAX_FOLLOWED_MARKS:], request.mark]
     bpy.ops.ed.undo_push(message="Footsteps")
-    watch()
-    _state.changed = None
-    if any((edits := _pending(name)) and edits.mark not in _state.known for name in _state.shown):
-        edited()               # those of another character
+    update_step_counts()
+    _state.change_time = None
+    if any(
+        (edits := _read_pending_edits(name)) and edits.mark not in _state.ignored_marks
+        for name in _state.step_counts
+    ):
+        mark_changed()  # those of another character
 
 
 def _is_dragged(window: bpy.types.Window) -> bool:
     """Whether the user moves something just now."""
-    return any(op.bl_idname.startswith("TRANSFORM_OT") for w in window.id_data.windows for op in w.modal_operators)
+    return any(
+        operator.bl_idname.startswith("TRANSFORM_OT")
+        for other_window in window.id_data.windows
+        for operator in other_window.modal_operators
+    )
 
 
 def _redraw(window: bpy.types.Window) -> None:
@@ -230,8 +275,12 @@ def _redraw(window: bpy.types.Window) -> None:
             area.tag_redraw()
 
 
-HANDLERS = (("depsgraph_update_post", _after_update), ("undo_post", _after_undo), ("redo_post", _after_redo),
-            ("load_post", _after_load))
+HANDLERS = (
+    ("depsgraph_update_post", _after_update),
+    ("undo_post", _after_undo),
+    ("redo_post", _after_redo),
+    ("load_post", _after_load),
+)
 
 
 def register() -> None:
@@ -242,8 +291,8 @@ def register() -> None:
 
 def unregister() -> None:
     """Listen no more."""
-    stop()
-    _state.shown = {}
+    cancel_solve()
+    _state.step_counts = {}
     if bpy.app.timers.is_registered(tick):
         bpy.app.timers.unregister(tick)
     for name, handler in HANDLERS:

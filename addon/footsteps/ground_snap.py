@@ -1,4 +1,7 @@
-"""Footsteps put onto the ground where they are seen: what is dragged in perspective goes along the screen, not along the ground."""
+"""Footsteps put onto the ground where they are seen: what is dragged in perspective goes along the
+screen, not along the ground.
+"""
+
 from __future__ import annotations
 
 import bpy
@@ -7,54 +10,73 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ...core.terrain import Ground
-from ..bake.stored_plan import Planned
-from ..scene.owners import place_of
-from .objects import steps_of
+from ..bake.stored_plan import StoredPlan
+from ..scene.owners import read_world_matrix
+from .objects import list_step_objects
 
 Array = NDArray[np.float64]
 
-STEEP = 0.25              # least sine of the angle at which one looks down, for a place on the ground to be told by it
-OFF = 2e-3                # m over or under the ground, from which on a footstep was dragged off it
-ROUNDS = 8                # in which height of the ground and place find each other
+# least sine of the angle at which one looks down, for a place on the ground to be told by it
+MIN_VIEW_ANGLE_SINE = 0.25
+# m over or under the ground, from which on a footstep was dragged off it
+OFF_GROUND_TOLERANCE = 2e-3
+PROJECTION_ITERATIONS = 8  # in which height of the ground and place find each other
 
 
-def put_on_ground(armature: bpy.types.Object, planned: Planned, window: bpy.types.Window) -> int:
-    """Move footsteps that were dragged off the ground along the line of sight onto it; returns how many.
+def snap_to_ground(
+    armature: bpy.types.Object, stored_plan: StoredPlan, window: bpy.types.Window
+) -> int:
+    """Move footsteps that were dragged off the ground along the line of sight
+    onto it; returns how many.
 
     Nothing is done where several 3D views are open, since nobody knows in which one it was.
     """
     views = [a for a in window.screen.areas if a.type == "VIEW_3D"]
     if len(views) != 1 or views[0].spaces.active.region_quadviews:
         return 0
-    view, count = views[0].spaces.active.region_3d, 0
+    view = views[0].spaces.active.region_3d
+    count = 0
     to_scene = np.array(armature.footfall_steps.matrix).reshape(4, 4)
-    back = np.linalg.inv(to_scene)
-    for thing in steps_of(armature):
-        at, was = back @ place_of(thing), back @ np.array(thing.footfall_step.planned_place).reshape(4, 4)
-        if thing.parent is not None or abs(at[2, 3] - was[2, 3]) < OFF or np.abs((at - was)[:2, 3]).max() < OFF:
+    to_motion = np.linalg.inv(to_scene)
+    for obj in list_step_objects(armature):
+        matrix = to_motion @ read_world_matrix(obj)
+        planned_matrix = to_motion @ np.array(obj.footfall_step.planned_place).reshape(4, 4)
+        if (
+            obj.parent is not None
+            or abs(matrix[2, 3] - planned_matrix[2, 3]) < OFF_GROUND_TOLERANCE
+            or np.abs((matrix - planned_matrix)[:2, 3]).max() < OFF_GROUND_TOLERANCE
+        ):
             continue
-        place = _seen_on(planned.task.ground, at[:3, 3], back[:3, :3] @ _sight(view, thing.location))
-        if place is not None:
-            thing.location = Vector((to_scene @ np.append(place, 1.0))[:3].tolist())
+        position = _project_onto_ground(
+            stored_plan.task.ground,
+            matrix[:3, 3],
+            to_motion[:3, :3] @ _compute_view_direction(view, obj.location),
+        )
+        if position is not None:
+            obj.location = Vector((to_scene @ np.append(position, 1.0))[:3].tolist())
             count += 1
     return count
 
 
-def _sight(view: bpy.types.RegionView3D, place: Vector) -> Array:
+def _compute_view_direction(view: bpy.types.RegionView3D, position: Vector) -> Array:
     """Direction in which a place is looked at. (3,)."""
-    turn = view.view_matrix.inverted()
-    way = place - turn.translation if view.is_perspective else -turn.col[2].to_3d()
-    return np.array(way.normalized())
+    camera_matrix = view.view_matrix.inverted()
+    direction = (
+        position - camera_matrix.translation
+        if view.is_perspective
+        else -camera_matrix.col[2].to_3d()
+    )
+    return np.array(direction.normalized())
 
 
-def _seen_on(ground: Ground, place: Array, sight: Array) -> Array | None:
+def _project_onto_ground(ground: Ground, position: Array, direction: Array) -> Array | None:
     """Where a line of sight through a place meets the ground, (3,); None where it hardly does."""
-    sight = sight / np.linalg.norm(sight)
-    if abs(sight[2]) < STEEP:
+    direction = direction / np.linalg.norm(direction)
+    if abs(direction[2]) < MIN_VIEW_ANGLE_SINE:
         return None
-    for _ in range(ROUNDS):
-        height = float(ground.height(place[None, :2])[0])
+    for _ in range(PROJECTION_ITERATIONS):
+        height = float(ground.sample_heights(position[None, :2])[0])
         if not np.isfinite(height):
             return None
-        place = place + (height - place[2]) / sight[2] * sight
-    return place
+        position = position + (height - position[2]) / direction[2] * direction
+    return position

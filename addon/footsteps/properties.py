@@ -1,76 +1,128 @@
-"""What footsteps in the scene keep in the .blend file: each, the armature whose they are, and the scene that shows them."""
+"""What footsteps in the scene keep in the .blend file: each, the armature whose they are, and
+the scene that shows them.
+"""
+
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
-from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, PointerProperty, StringProperty
+from bpy.props import (
+    BoolProperty,
+    FloatProperty,
+    FloatVectorProperty,
+    IntProperty,
+    PointerProperty,
+    StringProperty,
+)
 
 from ..settings import hooks
 
-KEPT = {"LIBRARY_OVERRIDABLE"}       # armatures in library overrides have footsteps of their own
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # armatures in library overrides have footsteps of their own
 
 
-def _retimed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+def _on_steps_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     hooks.footstep_changed()
 
 
-def _live_was_set(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+def _on_live_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     if self.live:
         hooks.following_changed()
 
 
-def _labels_were_set(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    for thing in self.id_data.objects:
-        if thing.footfall_step.number:
-            thing.show_name = self.labels
+def _on_labels_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+    for obj in self.id_data.objects:
+        if obj.footfall_step.number:
+            obj.show_name = self.labels
 
 
 class FootfallStep(bpy.types.PropertyGroup):
     """A footstep that is an object of the scene; on all other objects its number is 0."""
 
     number: IntProperty(
-        name="Number", options={"HIDDEN"}, description="Of the planned step, counted from 1; below 0 for an added one")
-    leg: IntProperty(name="Leg", options={"HIDDEN"}, description="Number of the leg whose foot it is")
+        name="Number",
+        options={"HIDDEN"},
+        description="Of the planned step, counted from 1; below 0 for an added one",
+    )
+    leg: IntProperty(
+        name="Leg", options={"HIDDEN"}, description="Number of the leg whose foot it is"
+    )
     frame: FloatProperty(
-        name="Frame", precision=1, step=100, update=_retimed, options=set(),
-        description="Frame in the middle of the contact; change it and the foot stands there earlier or later")
+        name="Frame",
+        precision=1,
+        step=100,
+        update=_on_steps_changed,
+        options=set(),
+        description=(
+            "Frame in the middle of the contact; change it and the foot stands there earlier or "
+            "later"
+        ),
+    )
     kept: BoolProperty(
-        name="Pinned", update=_retimed, options=set(), description="It stays where and when it is; others are planned around it")
+        name="Pinned",
+        update=_on_steps_changed,
+        options=set(),
+        description="It stays where and when it is; others are planned around it",
+    )
     planned_frame: FloatProperty(options={"HIDDEN"})
     planned_kept: BoolProperty(options={"HIDDEN"})
-    planned_place: FloatVectorProperty(size=16, options={"HIDDEN"}, description="Where it was planned: its matrix, row by row")
+    planned_place: FloatVectorProperty(
+        size=16, options={"HIDDEN"}, description="Where it was planned: its matrix, row by row"
+    )
     label: StringProperty(options={"HIDDEN"}, description="The name that Footfall gave it")
 
 
 class FootfallSteps(bpy.types.PropertyGroup):
     """Of an armature: its footsteps."""
 
-    collection: PointerProperty(type=bpy.types.Collection, override=KEPT, description="The objects that are its footsteps")
-    stamp: StringProperty(override=KEPT, description="The plan that they show")
-    matrix: FloatVectorProperty(size=16, override=KEPT, description="From the motion's metres to the scene, row by row")
+    collection: PointerProperty(
+        type=bpy.types.Collection,
+        override=OVERRIDABLE,
+        description="The objects that are its footsteps",
+    )
+    stamp: StringProperty(override=OVERRIDABLE, description="The plan that they show")
+    matrix: FloatVectorProperty(
+        size=16,
+        override=OVERRIDABLE,
+        description="From the motion's metres to the scene, row by row",
+    )
 
 
-class FootfallStepsShown(bpy.types.PropertyGroup):
+class FootfallStepDisplay(bpy.types.PropertyGroup):
     """Of a scene: how footsteps are shown and followed."""
 
     live: BoolProperty(
-        name="Live Update", default=True, options=set(), update=_live_was_set,
-        description="Solve the motion around a footstep anew as soon as it is let go")
+        name="Live Update",
+        default=True,
+        options=set(),
+        update=_on_live_changed,
+        description="Solve the motion around a footstep anew as soon as it is let go",
+    )
     labels: BoolProperty(
-        name="Names", default=True, update=_labels_were_set, options=set(),
-        description="Show number and frame beside each footstep")
+        name="Names",
+        default=True,
+        update=_on_labels_changed,
+        options=set(),
+        description="Show number and frame beside each footstep",
+    )
     forbidden: PointerProperty(
-        type=bpy.types.Collection, name="Forbidden Ground", update=_retimed,
-        description="Collection whose empties are discs that no foot may step on, each as large as it is drawn, and whose meshes "
-                    "are areas, seen from above")
+        type=bpy.types.Collection,
+        name="Forbidden Ground",
+        update=_on_steps_changed,
+        description=(
+            "Collection whose empties are discs that no foot may step on, each as large as it is "
+            "drawn, and whose meshes are areas, seen from above"
+        ),
+    )
 
 
-class FootfallStepsNow(bpy.types.PropertyGroup):
+class FootfallStepStatus(bpy.types.PropertyGroup):
     """How far the work is; never saved."""
 
     working: BoolProperty(options={"SKIP_SAVE"})
-    message: StringProperty(options={"SKIP_SAVE"}, description="Why the last change could not be followed")
+    message: StringProperty(
+        options={"SKIP_SAVE"}, description="Why the last change could not be followed"
+    )
 
 
-CLASSES = (FootfallStep, FootfallSteps, FootfallStepsShown, FootfallStepsNow)
+CLASSES = (FootfallStep, FootfallSteps, FootfallStepDisplay, FootfallStepStatus)
 
 
 def register() -> None:
@@ -78,9 +130,15 @@ def register() -> None:
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Object.footfall_step = PointerProperty(type=FootfallStep, name="Footfall Step")
-    bpy.types.Object.footfall_steps = PointerProperty(type=FootfallSteps, name="Footfall Steps", override=KEPT)
-    bpy.types.Scene.footfall_steps = PointerProperty(type=FootfallStepsShown, name="Footfall Steps")
-    bpy.types.WindowManager.footfall_steps = PointerProperty(type=FootfallStepsNow, name="Footfall Steps")
+    bpy.types.Object.footfall_steps = PointerProperty(
+        type=FootfallSteps, name="Footfall Steps", override=OVERRIDABLE
+    )
+    bpy.types.Scene.footfall_steps = PointerProperty(
+        type=FootfallStepDisplay, name="Footfall Steps"
+    )
+    bpy.types.WindowManager.footfall_steps = PointerProperty(
+        type=FootfallStepStatus, name="Footfall Steps"
+    )
 
 
 def unregister() -> None:

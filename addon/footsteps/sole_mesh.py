@@ -1,4 +1,7 @@
-"""Shapes of footsteps in the scene: outlines of the character's own soles in the colours of their sides."""
+"""Shapes of footsteps in the scene: outlines of the character's own soles in the
+colours of their sides.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -12,16 +15,19 @@ from ...core.motion import Motion
 Array = NDArray[np.float64]
 
 # of left, right and neither as in pictures of motions, linear
-BLUE, ORANGE, GREY = (0.04, 0.22, 0.70), (0.90, 0.17, 0.03), (0.32, 0.32, 0.32)
-CORNERS = 28              # of an outline
-BROAD = 0.19              # of a sole's length from its middle to its side
-RIM = 0.64                # of the outline's size, where its rim ends
-LIFT = 0.03               # of a sole's length over the ground, so that the ground does not hide it
-ROUND = 0.07              # radius by the height of the body's centre of mass, of a foot that touches in a point
+LEFT_COLOR = (0.04, 0.22, 0.70)
+RIGHT_COLOR = (0.90, 0.17, 0.03)
+NEUTRAL_COLOR = (0.32, 0.32, 0.32)
+OUTLINE_CORNERS = 28  # of an outline
+HALF_WIDTH_RATIO = 0.19  # of a sole's length from its middle to its side
+RIM_SCALE = 0.64  # of the outline's size, where its rim ends
+HEIGHT_RATIO = 0.03  # of a sole's length over the ground, so that the ground does not hide it
+# radius by the height of the body's centre of mass, of a foot that touches in a point
+POINT_FOOT_RADIUS_RATIO = 0.07
 
 
 @dataclass(frozen=True)
-class Sole:
+class SoleOutline:
     """What touches the ground, by its ends along the foot from the middle between heel and ball, m.
 
     Args:
@@ -33,72 +39,106 @@ class Sole:
     side: int
 
     @property
-    def letter(self) -> str:
+    def side_letter(self) -> str:
         """Of the side."""
         return {1: "L", -1: "R", 0: "M"}[self.side]
 
-    def outline(self) -> Array:
-        """Corners seen from above, (CORNERS, 2): broader in front, with the great toe on the inner side."""
-        turn = np.linspace(0, 2 * np.pi, CORNERS, endpoint=False)
-        length, ahead = self.front - self.rear, np.cos(turn)
-        x = 0.5 * (self.front + self.rear) + 0.5 * length * ahead
-        y = BROAD * length * np.sin(turn) * (0.86 + 0.18 * ahead) - self.side * 0.05 * length * np.maximum(ahead, 0)**2
+    def compute_corners(self) -> Array:
+        """Corners seen from above, (CORNERS, 2): broader in front, with the
+        great toe on the inner side.
+        """
+        angles = np.linspace(0, 2 * np.pi, OUTLINE_CORNERS, endpoint=False)
+        length = self.front - self.rear
+        cosines = np.cos(angles)
+        x = 0.5 * (self.front + self.rear) + 0.5 * length * cosines
+        y = (
+            HALF_WIDTH_RATIO * length * np.sin(angles) * (0.86 + 0.18 * cosines)
+            - self.side * 0.05 * length * np.maximum(cosines, 0) ** 2
+        )
         return np.column_stack([x, y])
 
 
-def soles_of(motion: Motion) -> tuple[Sole, ...]:
+def measure_soles(motion: Motion) -> tuple[SoleOutline, ...]:
     """The sole of each leg, from where its points are while it stands."""
     limbs = list(dict.fromkeys(motion.contact_limb))
     out = []
     for leg, limb in enumerate(limbs):
-        own = [k for k, name in enumerate(motion.contact_limb) if name == limb]
-        along = [_along(motion, step.time, own, step.position, step.rotation) for step in motion.footsteps if step.leg == leg]
-        there = np.array([a for a in along if a is not None]).reshape(-1, len(own))
-        ends = np.median(there, 0) if len(there) else np.zeros(len(own))
+        contact_indices = [k for k, name in enumerate(motion.contact_limb) if name == limb]
+        projections = [
+            _project_contacts(
+                motion, step.time, contact_indices, position=step.position, rotation=step.rotation
+            )
+            for step in motion.footsteps
+            if step.leg == leg
+        ]
+        positions_along = np.array([a for a in projections if a is not None]).reshape(
+            -1, len(contact_indices)
+        )
+        median_positions = (
+            np.median(positions_along, 0)
+            if len(positions_along)
+            else np.zeros(len(contact_indices))
+        )
         side = {".L": 1, ".R": -1}.get(limb[-2:], 0)
-        if np.ptp(ends) < 1e-3:
-            radius = ROUND * float(np.median(motion.com[:, 2] - motion.contact_position[..., 2].min(1)))
-            out.append(Sole(-radius, radius, side))
+        if np.ptp(median_positions) < 1e-3:
+            radius = POINT_FOOT_RADIUS_RATIO * float(
+                np.median(motion.com[:, 2] - motion.contact_position[..., 2].min(1))
+            )
+            out.append(SoleOutline(-radius, radius, side))
         else:
-            out.append(Sole(float(np.min(ends)), float(np.max(ends)), side))
+            out.append(
+                SoleOutline(float(np.min(median_positions)), float(np.max(median_positions)), side)
+            )
     return tuple(out)
 
 
-def _along(motion: Motion, time: float, own: list[int], position: Array, rotation: Array) -> Array | None:
+def _project_contacts(
+    motion: Motion, time: float, contact_indices: list[int], position: Array, rotation: Array
+) -> Array | None:
     k = round(time * motion.fps)
-    return (motion.contact_position[k, own] - position) @ rotation[:, 0] if 0 <= k < motion.frames else None
+    return (
+        (motion.contact_position[k, contact_indices] - position) @ rotation[:, 0]
+        if 0 <= k < motion.frames
+        else None
+    )
 
 
-def sole_mesh(sole: Sole, filled: bool) -> bpy.types.Mesh:
+def get_sole_mesh(sole: SoleOutline, filled: bool) -> bpy.types.Mesh:
     """A mesh of a sole: filled, or its rim alone. The same one for soles alike, in metres."""
-    name = f"Footfall Sole {sole.letter} {1000 * sole.rear:.0f} {1000 * sole.front:.0f}{' Pinned' if filled else ''}"
+    name = (
+        f"Footfall Sole {sole.side_letter} {1000 * sole.rear:.0f} "
+        f"{1000 * sole.front:.0f}{' Pinned' if filled else ''}"
+    )
     mesh = bpy.data.meshes.get(name)
     if mesh is not None and mesh.library is None:
         return mesh
     mesh = bpy.data.meshes.new(name)
-    outer = sole.outline()
-    height = np.full((len(outer), 1), LIFT * (sole.front - sole.rear))
+    outer = sole.compute_corners()
+    height = np.full((len(outer), 1), HEIGHT_RATIO * (sole.front - sole.rear))
     if filled:
         mesh.from_pydata(np.hstack([outer, height]).tolist(), [], [list(range(len(outer)))])
     else:
         middle = outer.mean(0)
-        inner = middle + RIM * (outer - middle)
-        n, points = len(outer), np.vstack([np.hstack([outer, height]), np.hstack([inner, height])])
-        mesh.from_pydata(points.tolist(), [], [[k, (k + 1) % n, n + (k + 1) % n, n + k] for k in range(n)])
-    mesh.materials.append(_material(sole))
+        inner = middle + RIM_SCALE * (outer - middle)
+        n = len(outer)
+        points = np.vstack([np.hstack([outer, height]), np.hstack([inner, height])])
+        mesh.from_pydata(
+            points.tolist(), [], [[k, (k + 1) % n, n + (k + 1) % n, n + k] for k in range(n)]
+        )
+    mesh.materials.append(_get_sole_material(sole))
     return mesh
 
 
-def _material(sole: Sole) -> bpy.types.Material:
+def _get_sole_material(sole: SoleOutline) -> bpy.types.Material:
     name = {1: "Footfall Left", -1: "Footfall Right", 0: "Footfall Step"}[sole.side]
     material = bpy.data.materials.get(name)
     if material is None or material.library is not None:
         material = bpy.data.materials.new(name)
-        material.diffuse_color[:3] = {1: BLUE, -1: ORANGE, 0: GREY}[sole.side]
+        material.diffuse_color[:3] = {1: LEFT_COLOR, -1: RIGHT_COLOR, 0: NEUTRAL_COLOR}[sole.side]
     return material
 
 
-def drop_unused(meshes: set[bpy.types.Mesh]) -> None:
+def remove_unused_meshes(meshes: set[bpy.types.Mesh]) -> None:
     """Remove meshes of soles, and their materials, that nothing uses any more."""
     materials = {m for mesh in meshes for m in mesh.materials if m is not None}
     for mesh in meshes:

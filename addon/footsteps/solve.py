@@ -1,4 +1,7 @@
-"""The motion of an armature solved again around footsteps that were changed, and its keys replaced."""
+"""The motion of an armature solved again around footsteps that were
+changed, and its keys replaced.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -10,163 +13,260 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
 from ...core.character.recognition.skeleton import Skeleton
-from ...core.engine.centroidal.editing.resolve import kept_step, stretch_of
-from ...core.engine.shared.checks import trespasses
+from ...core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
+from ...core.engine.shared.checks import is_on_forbidden_ground
 from ...core.errors import CharacterError, TaskError
 from ...core.motion import Motion
 from ...core.task import Task
-from ..animation.replace_keys import keys_of, take_over
+from ..animation.replace_keys import read_action_keys, replace_keys
 from ..bake.bake import bake_motion
-from ..bake.edit_check import note_keys, untouched
-from ..bake.stored_plan import Planned, planned_of, replan, slot_of, stamp_played
-from ..rigs.armature import placement, read_skeleton
-from ..scene.forbidden import forbidden_for
+from ..bake.edit_check import has_unedited_keys, remember_keys
+from ..bake.stored_plan import (
+    StoredPlan,
+    get_played_stamp,
+    get_slot_handle,
+    read_played_plan,
+    replace_played_plan,
+)
+from ..rigs.armature import read_placement, read_skeleton
+from ..scene.forbidden import read_forbidden_for_motion
 from ..scene.rig import read_rig
-from ..worker.job import Again, Job
-from .edits import Edits, read_edits
-from .objects import are_current, cannot_keep, is_kept, show_steps, shown_steps
+from ..worker.job import Job, ResolveWindow
+from .edits import StepEdits, read_edits
+from .objects import (
+    explain_not_editable,
+    has_current_steps,
+    is_pinned_step,
+    list_shown_steps,
+    show_steps,
+)
 
 Array = NDArray[np.float64]
 
-SOONEST = 0.12            # s from the middle of one contact to the next, of feet that take turns
-SPOKEN = {"L": "left", "R": "right"}
+MIN_STEP_INTERVAL = 0.12  # s from the middle of one contact to the next, of feet that take turns
+SIDE_WORDS = {"L": "left", "R": "right"}
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A motion that is to be solved again from `begin` to `end`, s; names and no references, so that it outlives an undo."""
+class SolveRequest:
+    """A motion that is to be solved again from `begin` to `end`, s; names and no references, so
+    that it outlives an undo.
+    """
 
     armature: str
-    planned: Planned
+    stored_plan: StoredPlan
     task: Task
     begin: float
     end: float
     mark: str
     stamp: str
 
-    def start(self) -> Job:
+    def start_job(self) -> Job:
         """Have it worked on."""
-        return Job(self.task, self.planned.style, Again(self.planned.motion, self.begin, self.end))
+        return Job(
+            self.task,
+            self.stored_plan.style,
+            ResolveWindow(self.stored_plan.motion, self.begin, self.end),
+        )
 
-    def binding(self, scene: bpy.types.Scene) -> Binding:
+    def read_binding(self, scene: bpy.types.Scene) -> Binding:
         """How the armature's bones follow the motion; best read while the work is done.
 
         Raises:
             FootfallError: the armature is gone, or is no character any more.
         """
-        armature = _armature(self.armature, scene)
-        bones = _as_planned(read_skeleton(armature, scene), placement(armature, scene), self.planned.placement)
-        return read_rig(armature, bones).binding
+        armature = _find_armature(self.armature, scene)
+        skeleton = _move_to_plan(
+            read_skeleton(armature, scene),
+            read_placement(armature, scene),
+            self.stored_plan.placement,
+        )
+        return read_rig(armature, skeleton).binding
 
 
-def pending(armature: bpy.types.Object) -> Edits:
+def read_pending_edits(armature: bpy.types.Object) -> StepEdits:
     """What was done to an armature's footsteps that its motion does not follow yet."""
-    planned = planned_of(armature)
-    if planned is None or not are_current(armature):
-        return Edits()
-    edits, scene = read_edits(armature, planned), armature.users_scene[0] if armature.users_scene else None
-    new = () if scene is None else forbidden_for(armature, scene)
-    if new != planned.task.forbidden and any(trespasses(f, new) for f in shown_steps(planned.motion)):
-        edits = replace(edits, mark=f"{edits.mark} {new}")
+    stored_plan = read_played_plan(armature)
+    if stored_plan is None or not has_current_steps(armature):
+        return StepEdits()
+    edits = read_edits(armature, stored_plan)
+    scene = armature.users_scene[0] if armature.users_scene else None
+    areas = () if scene is None else read_forbidden_for_motion(armature, scene)
+    if areas != stored_plan.task.forbidden_areas and any(
+        is_on_forbidden_ground(footstep, areas) for footstep in list_shown_steps(stored_plan.motion)
+    ):
+        edits = replace(edits, mark=f"{edits.mark} {areas}")
     return edits
 
 
-def wish_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Wish | None:
+def make_solve_request(armature: bpy.types.Object, scene: bpy.types.Scene) -> SolveRequest | None:
     """What is to be solved for the footsteps as they are; None where nothing was changed.
 
     Raises:
         FootfallError: the motion cannot be solved so; the message says why.
     """
-    planned = planned_of(armature)
-    if planned is None or not are_current(armature):
-        raise TaskError(f"The footsteps are not those of the motion that {armature.name!r} plays. Press Show Footsteps again.")
-    if cannot_keep(armature, planned):
-        raise TaskError(f"{cannot_keep(armature, planned)}.")
-    edits = pending(armature)
+    stored_plan = read_played_plan(armature)
+    if stored_plan is None or not has_current_steps(armature):
+        raise TaskError(
+            f"The footsteps are not those of the motion that {armature.name!r} plays. Press Show "
+            "Footsteps again."
+        )
+    if explain_not_editable(armature, stored_plan):
+        raise TaskError(f"{explain_not_editable(armature, stored_plan)}.")
+    edits = read_pending_edits(armature)
     if not edits:
         return None
-    task = replace(edits.task(planned.task, planned.motion), forbidden=forbidden_for(armature, scene))
-    _refuse_at_once(planned, task)
-    begin, end = stretch_of(planned.motion, planned.task, task)
-    return Wish(armature.name, planned, task, begin, end, edits.mark, armature.footfall_steps.stamp)
+    task = replace(
+        edits.apply_to(stored_plan.task, stored_plan.motion),
+        forbidden_areas=read_forbidden_for_motion(armature, scene),
+    )
+    _check_step_times(stored_plan, task)
+    begin, end = find_affected_stretch(stored_plan.motion, stored_plan.task, task)
+    return SolveRequest(
+        armature.name,
+        stored_plan,
+        task,
+        begin=begin,
+        end=end,
+        mark=edits.mark,
+        stamp=armature.footfall_steps.stamp,
+    )
 
 
-def take_in(wish: Wish, motion: Motion, binding: Binding, scene: bpy.types.Scene) -> str:
-    """Bake a motion that was solved again into the action that the armature plays, and show its footsteps; tells what was done.
+def apply_result(
+    request: SolveRequest, motion: Motion, binding: Binding, scene: bpy.types.Scene
+) -> str:
+    """Bake a motion that was solved again into the action that the armature plays, and show its
+    footsteps; tells what was done.
 
-    Where somebody changed keys of that action by hand, a copy of it is kept, and only the keys of the stretch are replaced.
+    Where somebody changed keys of that action by hand, a copy of it is kept, and only the keys of
+    the stretch are replaced.
 
     Raises:
         FootfallError: the armature is gone, or plays something else by now.
     """
-    armature = _armature(wish.armature, scene)
-    if stamp_played(armature) != wish.stamp:
-        raise TaskError(f"{armature.name!r} plays another motion by now. Press Show Footsteps again.")
-    planned = wish.planned
+    armature = _find_armature(request.armature, scene)
+    if get_played_stamp(armature) != request.stamp:
+        raise TaskError(
+            f"{armature.name!r} plays another motion by now. Press Show Footsteps again."
+        )
+    stored_plan = request.stored_plan
     # what is kept is kept where it came to be: the next time it is left alone there, to the instant
-    kept = tuple(kept_step(f) for f in shown_steps(motion) if is_kept(f, wish.task.kept))
-    planned = replace(planned, task=replace(wish.task, kept=kept), motion=motion)
-    told = _rebake(armature, planned, binding, (wish.begin, wish.end))
-    show_steps(armature, planned, scene)
-    return "; ".join([*told, *(e.text() for e in motion.report.eased if e.end > wish.begin and e.begin < wish.end)][:3])
+    pinned_steps = tuple(
+        make_pinned_step(footstep)
+        for footstep in list_shown_steps(motion)
+        if is_pinned_step(footstep, request.task.pinned_steps)
+    )
+    stored_plan = replace(
+        stored_plan, task=replace(request.task, pinned_steps=pinned_steps), motion=motion
+    )
+    notes = _replace_action_keys(armature, stored_plan, binding, (request.begin, request.end))
+    show_steps(armature, stored_plan, scene)
+    return "; ".join(
+        [
+            *notes,
+            *(
+                violation.describe()
+                for violation in motion.report.violations
+                if violation.end > request.begin and violation.begin < request.end
+            ),
+        ][:3]
+    )
 
 
-def _refuse_at_once(planned: Planned, task: Task) -> None:
+def _check_step_times(stored_plan: StoredPlan, task: Task) -> None:
     """Make sure that feet which take turns are not to come down together."""
-    times = [f.time for f in shown_steps(planned.motion)]
-    usual = min((b - a for a, b in pairwise(times)), default=SOONEST)
-    for a, b in pairwise(sorted(task.kept, key=lambda k: k.time)):
-        if b.time - a.time < min(SOONEST, 0.9 * usual):
-            first, second = (f"{SPOKEN[k.side]} foot at frame {planned.frame_at(k.time):.0f}" for k in (a, b))
-            raise TaskError(f"The {first} and the {second} are too near in time. Unpin or delete one of them, or give it another "
-                            "frame.")
+    times = [footstep.time for footstep in list_shown_steps(stored_plan.motion)]
+    min_interval = min((b - a for a, b in pairwise(times)), default=MIN_STEP_INTERVAL)
+    for a, b in pairwise(sorted(task.pinned_steps, key=lambda k: k.time)):
+        if b.time - a.time < min(MIN_STEP_INTERVAL, 0.9 * min_interval):
+            first, second = (
+                f"{SIDE_WORDS[k.side]} foot at frame {stored_plan.frame_at(k.time):.0f}"
+                for k in (a, b)
+            )
+            raise TaskError(
+                f"The {first} and the {second} are too near in time. Unpin or delete one of them, "
+                "or give it another frame."
+            )
 
 
-def _armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
+def _find_armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
     armature = scene.objects.get(name)
     if armature is None or armature.type != "ARMATURE":
-        raise CharacterError(f"The armature {name!r} is no longer in the scene, so there was nothing to bake onto.")
+        raise CharacterError(
+            f"The armature {name!r} is no longer in the scene, so there was nothing to bake onto."
+        )
     if armature.mode == "EDIT":
         raise CharacterError(f"The armature {name!r} is being edited. Leave edit mode first.")
     return armature
 
 
-def _rebake(armature: bpy.types.Object, planned: Planned, binding: Binding, stretch: tuple[float, float]) -> list[str]:
+def _replace_action_keys(
+    armature: bpy.types.Object,
+    stored_plan: StoredPlan,
+    binding: Binding,
+    stretch: tuple[float, float],
+) -> list[str]:
     """Replace keys of the action that an armature plays."""
-    data, action = armature.animation_data, armature.animation_data.action
-    slot, fake = getattr(data, "action_slot", None), action.use_fake_user
-    whole, channels = untouched(action, slot_of(armature)), set(keys_of(armature))
-    baked = bake_motion(armature, planned.motion, binding, planned.placement, planned.first_frame, planned.way,
-                        replace(planned.options, into="ACTION"))
+    data = armature.animation_data
+    action = armature.animation_data.action
+    slot = getattr(data, "action_slot", None)
+    had_fake_user = action.use_fake_user
+    is_unedited = has_unedited_keys(action, get_slot_handle(armature))
+    channels_before = set(read_action_keys(armature))
+    result = bake_motion(
+        armature,
+        stored_plan.motion,
+        binding,
+        placement=stored_plan.placement,
+        first_frame=stored_plan.first_frame,
+        rig_options=stored_plan.rig_options,
+        options=replace(stored_plan.options, into="ACTION"),
+    )
     try:
-        new = keys_of(armature)
+        new_keys = read_action_keys(armature)
     finally:
         data.action = action
         if slot is not None:
             data.action_slot = slot
-        action.use_fake_user = fake
-    told = list(baked.warnings)
-    if not whole:
-        copy = action.copy()
-        copy.use_fake_user = True
-        told.append(f"keys were changed by hand: {copy.name!r} is the action as it was")
-    frames = None if whole else (np.ceil(planned.frame_at(stretch[0])), np.floor(planned.frame_at(stretch[1])))
-    take_over(armature, new, frames)
-    if set(new) - channels:
-        told.append("the rig has other channels than when it was baked; generate anew to key them all")
-    bpy.data.actions.remove(baked.action)
-    replan(armature, planned)
-    note_keys(action, slot_of(armature))
-    return told
+        action.use_fake_user = had_fake_user
+    notes = list(result.warnings)
+    if not is_unedited:
+        backup = action.copy()
+        backup.use_fake_user = True
+        notes.append(f"keys were changed by hand: {backup.name!r} is the action as it was")
+    frame_range = (
+        None
+        if is_unedited
+        else (np.ceil(stored_plan.frame_at(stretch[0])), np.floor(stored_plan.frame_at(stretch[1])))
+    )
+    replace_keys(armature, new_keys, frame_range)
+    if set(new_keys) - channels_before:
+        notes.append(
+            "the rig has other channels than when it was baked; generate anew to key them all"
+        )
+    bpy.data.actions.remove(result.action)
+    replace_played_plan(armature, stored_plan)
+    remember_keys(action, get_slot_handle(armature))
+    return notes
 
 
-def _as_planned(bones: Skeleton, now: Array, then: Array) -> Skeleton:
-    """Bones at rest where they were when the motion was planned, wherever the armature has been moved since."""
-    moved = then @ np.linalg.inv(now)
-    turn = moved[:3, :3] / np.cbrt(np.linalg.det(moved[:3, :3]))
+def _move_to_plan(
+    skeleton: Skeleton, current_placement: Array, planned_placement: Array
+) -> Skeleton:
+    """Bones at rest where they were when the motion was planned,
+    wherever the armature has been moved since.
+    """
+    transform = planned_placement @ np.linalg.inv(current_placement)
+    rotation = transform[:3, :3] / np.cbrt(np.linalg.det(transform[:3, :3]))
 
-    def there(points: Array) -> Array:
-        return points @ moved[:3, :3].T + moved[:3, 3]
+    def transform_points(points: Array) -> Array:
+        return points @ transform[:3, :3].T + transform[:3, 3]
 
-    return replace(bones, heads=there(bones.heads), tails=there(bones.tails), axes=turn @ bones.axes,
-                   skin={name: there(points) for name, points in bones.skin.items()})
+    return replace(
+        skeleton,
+        heads=transform_points(skeleton.heads),
+        tails=transform_points(skeleton.tails),
+        axes=rotation @ skeleton.axes,
+        skin={name: transform_points(points) for name, points in skeleton.skin.items()},
+    )

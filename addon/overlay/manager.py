@@ -1,4 +1,5 @@
 """The overlay's place in Blender: who is shown where, and when what was prepared is out of date."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -12,202 +13,266 @@ from mathutils import Matrix
 
 from ...core.character.from_rig.rig import rig_from_skeleton
 from ...core.errors import FootfallError
-from ..bake.root_motion import way_of
-from ..bake.stored_plan import Planned, has_plan, planned_of, stamp_played
+from ..bake.root_motion import compute_root_trajectory
+from ..bake.stored_plan import StoredPlan, get_played_stamp, has_plan, read_played_plan
 from ..rigs.armature import read_skeleton
-from ..scene.active import armature_of
-from ..units import unit_scale
+from ..scene.active import find_armature
+from ..units import read_unit_scale
 from . import gpu
-from .physics import Physics, physics_of
-from .properties import redraw
-from .timeline import PhysicsStrip, Room
-from .view3d import ComMark, PhysicsView
+from .physics import PhysicsDisplay, build_physics_display
+from .properties import redraw_overlay
+from .timeline import PhysicsStrip, StripArea
+from .view3d import ComMarker, PhysicsView
 
-KEPT = 32                 # plans that stay prepared
-RULER = 22.0              # pixels of a timeline's upper edge that its numbers take
+MAX_ENTRIES = 32  # plans that stay prepared
+RULER_HEIGHT = 22.0  # pixels of a timeline's upper edge that its numbers take
 
 
-class Shown:
+class OverlayEntry:
     """A plan as it is drawn, and how it lies on the armature that it was made for."""
 
-    def __init__(self, planned: Planned, armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+    def __init__(
+        self, stored_plan: StoredPlan, armature: bpy.types.Object, scene: bpy.types.Scene
+    ) -> None:
         """Everything is computed here, and nothing is on the GPU yet.
 
         Raises:
             FootfallError: the armature no longer has the body that the motion was planned for.
         """
-        self.physics: Physics = physics_of(planned)
-        self.view, self.strip = PhysicsView(self.physics), PhysicsStrip(self.physics)
-        self._root = planned.way.root
-        self._back = Matrix(np.linalg.inv(planned.placement))
-        self._ways = _ways(planned, armature, scene) if self._root == "PLACE" else None
+        self.physics: PhysicsDisplay = build_physics_display(stored_plan)
+        self.view = PhysicsView(self.physics)
+        self.strip = PhysicsStrip(self.physics)
+        self._root_motion = stored_plan.rig_options.root_motion
+        self._to_armature = Matrix(np.linalg.inv(stored_plan.placement))
+        self._inverse_trajectory = (
+            _compute_inverse_trajectory(stored_plan, armature, scene)
+            if self._root_motion == "PLACE"
+            else None
+        )
 
-    def matrix(self, armature: bpy.types.Object, scene: bpy.types.Scene) -> Matrix:
+    def compute_world_matrix(self, armature: bpy.types.Object, scene: bpy.types.Scene) -> Matrix:
         """From the motion to the view's world, wherever the armature was moved since."""
-        if self._root == "OBJECT":                      # its keys tell where in the world it goes
-            return Matrix.Scale(1.0 / unit_scale(scene), 4)
-        if self._ways is None:
-            return armature.matrix_world @ self._back
-        k = min(max(round(scene.frame_current_final - self.physics.first_frame), 0), self.physics.frames - 1)
-        return armature.matrix_world @ Matrix(self._ways[k]) @ self._back
+        if self._root_motion == "OBJECT":  # its keys tell where in the world it goes
+            return Matrix.Scale(1.0 / read_unit_scale(scene), 4)
+        if self._inverse_trajectory is None:
+            return armature.matrix_world @ self._to_armature
+        k = min(
+            max(round(scene.frame_current_final - self.physics.first_frame), 0),
+            self.physics.frame_count - 1,
+        )
+        return armature.matrix_world @ Matrix(self._inverse_trajectory[k]) @ self._to_armature
 
 
-_shown: dict[tuple[str, str], Shown] = {}       # by stamp, and by the armature where its body matters
-_broken: dict[str, str] = {}                    # what is wrong with a plan, by stamp
+# by stamp, and by the armature where its body matters
+_entries: dict[tuple[str, str], OverlayEntry] = {}
+_problems: dict[str, str] = {}  # what is wrong with a plan, by stamp
 _handles: list[tuple[Any, Any]] = []
-_mark = ComMark()
+_com_marker = ComMarker()
 
 
-def _ways(planned: Planned, armature: bpy.types.Object, scene: bpy.types.Scene) -> Any:
-    """What takes the planned body back to where it rests, frame by frame, in the armature's space. (n, 4, 4)."""
+def _compute_inverse_trajectory(
+    stored_plan: StoredPlan, armature: bpy.types.Object, scene: bpy.types.Scene
+) -> Any:
+    """What takes the planned body back to where it rests, frame by frame,
+    in the armature's space. (n, 4, 4).
+    """
     binding = rig_from_skeleton(read_skeleton(armature, scene, with_skin=False)).binding
-    return np.linalg.inv(way_of(armature, planned.motion, binding, planned.placement))
+    return np.linalg.inv(
+        compute_root_trajectory(armature, stored_plan.motion, binding, stored_plan.placement)
+    )
 
 
-def shown_of(armature: bpy.types.Object, scene: bpy.types.Scene) -> Shown | None:
+def get_entry(armature: bpy.types.Object, scene: bpy.types.Scene) -> OverlayEntry | None:
     """What an armature's action shows; made where it is not known, which takes a moment."""
     if not has_plan(armature):
         return None
-    key = (stamp_played(armature), armature.name)
-    if key not in _shown and key[0] not in _broken:
+    key = (get_played_stamp(armature), armature.name)
+    if key not in _entries and key[0] not in _problems:
         try:
-            planned = planned_of(armature)
-            assert planned is not None
-            while len(_shown) >= KEPT:
-                del _shown[next(iter(_shown))]
-            _shown[key] = Shown(planned, armature, scene)
+            stored_plan = read_played_plan(armature)
+            assert stored_plan is not None
+            while len(_entries) >= MAX_ENTRIES:
+                del _entries[next(iter(_entries))]
+            _entries[key] = OverlayEntry(stored_plan, armature, scene)
         except FootfallError as error:
-            _broken[key[0]] = str(error)
-    return _shown.get(key)
+            _problems[key[0]] = str(error)
+    return _entries.get(key)
 
 
-def known_of(armature: bpy.types.Object | None) -> Physics | None:
+def get_cached_physics(armature: bpy.types.Object | None) -> PhysicsDisplay | None:
     """What is known of an armature's action already, at no cost."""
     if armature is None or not has_plan(armature):
         return None
-    shown = _shown.get((stamp_played(armature), armature.name))
-    return None if shown is None else shown.physics
+    entry = _entries.get((get_played_stamp(armature), armature.name))
+    return None if entry is None else entry.physics
 
 
-def trouble_of(armature: bpy.types.Object | None) -> str:
+def get_problem(armature: bpy.types.Object | None) -> str:
     """Why the physics of an armature's action cannot be shown; empty where they can."""
-    return _broken.get(stamp_played(armature), "") if armature is not None and has_plan(armature) else ""
+    return (
+        _problems.get(get_played_stamp(armature), "")
+        if armature is not None and has_plan(armature)
+        else ""
+    )
 
 
-def _meant(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
+def _iter_shown_armatures(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
     """Armatures whose physics are to be seen, the active one first."""
-    thing, view = context.object, context.space_data if context.area.type == "VIEW_3D" else None
-    active = armature_of(thing) if thing is not None and thing.visible_get(viewport=view) else None
+    obj = context.object
+    view_space = context.space_data if context.area.type == "VIEW_3D" else None
+    active = (
+        find_armature(obj) if obj is not None and obj.visible_get(viewport=view_space) else None
+    )
     if active is not None and has_plan(active):
         yield active
     if context.scene.footfall_overlay.whose == "ALL":
         for other in context.view_layer.objects:
-            if other.type == "ARMATURE" and other != active and has_plan(other) and other.visible_get(viewport=view):
+            if (
+                other.type == "ARMATURE"
+                and other != active
+                and has_plan(other)
+                and other.visible_get(viewport=view_space)
+            ):
                 yield other
 
 
-def _wanted(context: bpy.types.Context) -> Any:
+def _get_visible_settings(context: bpy.types.Context) -> Any:
     """The overlay's settings; None where it is not to be seen."""
-    wish = context.scene.footfall_overlay
+    settings = context.scene.footfall_overlay
     space = context.space_data
-    return wish if wish.show and (space.type != "VIEW_3D" or space.overlay.show_overlays) else None
+    return (
+        settings
+        if settings.show and (space.type != "VIEW_3D" or space.overlay.show_overlays)
+        else None
+    )
 
 
 def _draw_view() -> None:
     """In the 3D view, among its things."""
     context = bpy.context
-    wish, scene = _wanted(context), context.scene
-    if wish is None:
+    settings = _get_visible_settings(context)
+    scene = context.scene
+    if settings is None:
         return
-    for armature in _meant(context):
-        shown = shown_of(armature, scene)
-        if shown is not None:
-            k = shown.physics.index(scene.frame_current_final)
-            shown.view.draw(wish, k, shown.matrix(armature, scene), context.preferences.system.ui_scale)
+    for armature in _iter_shown_armatures(context):
+        entry = get_entry(armature, scene)
+        if entry is not None:
+            k = entry.physics.to_motion_frame(scene.frame_current_final)
+            entry.view.draw(
+                settings,
+                k,
+                entry.compute_world_matrix(armature, scene),
+                context.preferences.system.ui_scale,
+            )
 
 
-def _draw_flat() -> None:
+def _draw_screen() -> None:
     """In the 3D view, before everything."""
     context = bpy.context
-    wish, scene, u = _wanted(context), context.scene, context.preferences.system.ui_scale
-    if wish is None:
+    settings = _get_visible_settings(context)
+    scene = context.scene
+    ui_scale = context.preferences.system.ui_scale
+    if settings is None:
         return
-    first = True
-    for armature in _meant(context):
-        shown = shown_of(armature, scene)
-        room = room_in(context.area, context.region, u)
-        if shown is None:
-            if first:
-                _tell(trouble_of(armature), room)
+    is_first = True
+    for armature in _iter_shown_armatures(context):
+        entry = get_entry(armature, scene)
+        strip_area = find_strip_area(context.area, context.region, ui_scale)
+        if entry is None:
+            if is_first:
+                _draw_message(get_problem(armature), strip_area)
             continue
-        k = shown.physics.index(scene.frame_current_final)
-        if wish.com and k is not None:
-            place = location_3d_to_region_2d(
-                context.region, context.region_data, shown.view.com_at(k, shown.matrix(armature, scene)))
-            if place is not None:
-                _mark.draw(place, u)
-        if first and (wish.graph or wish.contacts) and context.region_data == context.space_data.region_3d:
-            shown.strip.draw_panel(room, k, wish.graph, wish.contacts)
-        first = False
+        k = entry.physics.to_motion_frame(scene.frame_current_final)
+        if settings.com and k is not None:
+            position = location_3d_to_region_2d(
+                context.region,
+                context.region_data,
+                entry.view.locate_com(k, entry.compute_world_matrix(armature, scene)),
+            )
+            if position is not None:
+                _com_marker.draw(position, ui_scale)
+        if (
+            is_first
+            and (settings.graph or settings.contacts)
+            and context.region_data == context.space_data.region_3d
+        ):
+            entry.strip.draw_panel(strip_area, k, settings.graph, settings.contacts)
+        is_first = False
 
 
 def _draw_timeline() -> None:
     """In timelines and dope sheets, along their frames."""
     context = bpy.context
-    wish = _wanted(context)
-    if wish is None or not wish.timeline:
+    settings = _get_visible_settings(context)
+    if settings is None or not settings.timeline:
         return
-    armature = next(_meant(context), None)
-    shown = None if armature is None else shown_of(armature, context.scene)
-    if shown is None:
+    armature = next(_iter_shown_armatures(context), None)
+    entry = None if armature is None else get_entry(armature, context.scene)
+    if entry is None:
         return
-    first, u = shown.physics.first_frame, context.preferences.system.ui_scale
-    ends = [context.region.view2d.view_to_region(x, 0.0, clip=False)[0] for x in (first - 0.5, first + shown.physics.frames - 0.5)]
-    shown.strip.draw_along(ends[0], ends[1], context.region.height - RULER * u, u)
+    first_frame = entry.physics.first_frame
+    ui_scale = context.preferences.system.ui_scale
+    ends = [
+        context.region.view2d.view_to_region(x, 0.0, clip=False)[0]
+        for x in (first_frame - 0.5, first_frame + entry.physics.frame_count - 0.5)
+    ]
+    entry.strip.draw_timeline(
+        ends[0], ends[1], context.region.height - RULER_HEIGHT * ui_scale, ui_scale
+    )
 
 
-def room_in(area: bpy.types.Area, region: bpy.types.Region, scale: float) -> Room:
+def find_strip_area(area: bpy.types.Area, region: bpy.types.Region, scale: float) -> StripArea:
     """What is left of a region's lower edge beside the regions that lie over it."""
-    left, right, bottom = 0.0, float(region.width), 0.0
+    left = 0.0
+    right = float(region.width)
+    bottom = 0.0
     for other in area.regions:
         if other == region or other.type == "WINDOW" or min(other.width, other.height) <= 1:
             continue
-        low, high = other.x - region.x, other.x + other.width - region.x
-        under, over = other.y - region.y, other.y + other.height - region.y
-        if high <= 0 or low >= region.width or over <= 0 or under >= region.height:
+        x_min = other.x - region.x
+        x_max = other.x + other.width - region.x
+        y_min = other.y - region.y
+        y_max = other.y + other.height - region.y
+        if x_max <= 0 or x_min >= region.width or y_max <= 0 or y_min >= region.height:
             continue
         if other.alignment == "LEFT" or other.type == "HUD":
-            left = max(left, high)
+            left = max(left, x_max)
         elif other.alignment == "RIGHT":
-            right = min(right, low)
+            right = min(right, x_min)
         elif other.alignment == "BOTTOM":
-            bottom = max(bottom, over)
-    return Room(left, right, bottom, scale)
+            bottom = max(bottom, y_max)
+    return StripArea(left, right, bottom, scale)
 
 
-def _tell(text: str, room: Room) -> None:
-    blf.size(0, 12 * room.scale)
+def _draw_message(text: str, strip_area: StripArea) -> None:
+    blf.size(0, 12 * strip_area.scale)
     blf.color(0, 1.0, 0.6, 0.5, 1.0)
-    blf.position(0, room.left + 12 * room.scale, room.bottom + 12 * room.scale, 0)
+    blf.position(
+        0, strip_area.left + 12 * strip_area.scale, strip_area.bottom + 12 * strip_area.scale, 0
+    )
     blf.draw(0, text)
 
 
 def add_handlers() -> None:
     """Have Blender draw the overlay from now on."""
-    view, sheet = bpy.types.SpaceView3D, bpy.types.SpaceDopeSheetEditor
-    for space, function, when in ((view, _draw_view, "POST_VIEW"), (view, _draw_flat, "POST_PIXEL"),
-                                  (sheet, _draw_timeline, "POST_PIXEL")):
-        _handles.append((space, space.draw_handler_add(function, (), "WINDOW", when)))
+    view = bpy.types.SpaceView3D
+    dope_sheet = bpy.types.SpaceDopeSheetEditor
+    for space, function, draw_type in (
+        (view, _draw_view, "POST_VIEW"),
+        (view, _draw_screen, "POST_PIXEL"),
+        (dope_sheet, _draw_timeline, "POST_PIXEL"),
+    ):
+        _handles.append((space, space.draw_handler_add(function, (), "WINDOW", draw_type)))
 
 
 def remove_handlers() -> None:
     """Have it draw nothing any more, and let go of all that was prepared."""
-    global _mark
+    global _com_marker
     while _handles:
         space, handle = _handles.pop()
         space.draw_handler_remove(handle, "WINDOW")
-    _shown.clear()
-    _broken.clear()
-    _mark = ComMark()
-    gpu.forget()
-    redraw()
+    _entries.clear()
+    _problems.clear()
+    _com_marker = ComMarker()
+    gpu.clear_cache()
+    redraw_overlay()

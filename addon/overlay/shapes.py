@@ -1,4 +1,5 @@
 """Triangles and lines of what the overlay draws, with a colour a corner. No GPU here."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,133 +7,186 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.easing import REASONS
-from .physics import COM, EASED, Colour, Physics, Sole
+from ...core.motion.easing import VIOLATION_REASONS
+from .physics import COM_COLOR, VIOLATION_COLORS, Color, FootContactLine, PhysicsDisplay
 
 Array = NDArray[np.float64]
 
-ROUND = 12                # corners of what is round
-HEAD, SLIM = 0.085, 0.028          # length and radius of an arrow's head, of the body's size
-RING = 0.022              # radius of the ring below the centre of mass, of the body's size
-SOLE, POINT = 0.17, 0.03  # half a sole's width, of its length; radius of a foot without one, of the body's size
-LIFT = 0.006              # of the body's size by which what lies on the ground is above it
-SUPPORT: Colour = (0.55, 0.95, 0.60)
-LIGHT = np.array([0.4, -0.5, 0.77])
+CIRCLE_SEGMENTS = 12  # corners of what is round
+
+# length and radius of an arrow's head, of the body's size
+ARROW_HEAD_LENGTH = 0.085
+ARROW_HEAD_RADIUS = 0.028
+
+RING_RADIUS = 0.022  # radius of the ring below the centre of mass, of the body's size
+SOLE_HALF_WIDTH = 0.17  # half a sole's width, of its length
+POINT_FOOT_RADIUS = 0.03  # radius of a foot without one, of the body's size
+GROUND_CLEARANCE = 0.006  # of the body's size by which what lies on the ground is above it
+SUPPORT_COLOR: Color = (0.55, 0.95, 0.60)
+LIGHT_DIRECTION = np.array([0.4, -0.5, 0.77])
 
 
 @dataclass(frozen=True)
-class Mesh:
+class ColoredMesh:
     """Corners, `per` of them a triangle (3) or a line (2), and their colours with opacity."""
 
-    points: NDArray[np.float32]         # (k, 3)
-    colours: NDArray[np.float32]        # (k, 4)
+    points: NDArray[np.float32]  # (k, 3)
+    colors: NDArray[np.float32]  # (k, 4)
 
     @staticmethod
-    def of(parts: list[tuple[Array, Array]]) -> Mesh:
+    def from_parts(parts: list[tuple[Array, Array]]) -> ColoredMesh:
         """Of points (…, 3) and colours that fit them, (…, 4) or (4,)."""
         points = [np.asarray(p, np.float32).reshape(-1, 3) for p, _ in parts]
-        colours = [np.broadcast_to(c, (*np.shape(p)[:-1], 4)).reshape(-1, 4) for p, c in parts]
-        return Mesh(np.concatenate([np.zeros((0, 3), np.float32), *points]),
-                    np.concatenate([np.zeros((0, 4)), *colours]).astype(np.float32))
+        colors = [np.broadcast_to(c, (*np.shape(p)[:-1], 4)).reshape(-1, 4) for p, c in parts]
+        return ColoredMesh(
+            np.concatenate([np.zeros((0, 3), np.float32), *points]),
+            np.concatenate([np.zeros((0, 4)), *colors]).astype(np.float32),
+        )
 
     def __len__(self) -> int:
         return len(self.points)
 
 
-def shade(colour: Colour, opacity: float = 1.0) -> Array:
+def to_rgba(color: Color, opacity: float = 1.0) -> Array:
     """A colour with opacity. (4,)."""
-    return np.array([*colour, opacity])
+    return np.array([*color, opacity])
 
 
-def segments(points: Array) -> Array:
+def make_segments(points: Array) -> Array:
     """The lines from each point to the next. (k, d) -> (2 (k - 1), d)."""
-    out: Array = np.repeat(points, 2, axis=0)[1:-1]
-    return out
+    endpoints: Array = np.repeat(points, 2, axis=0)[1:-1]
+    return endpoints
 
 
-def loop(points: Array) -> Array:
+def make_loop(points: Array) -> Array:
     """The same, and back to the first. (k, d) -> (2 k, d)."""
-    return segments(np.concatenate([points, points[:1]]))
+    return make_segments(np.concatenate([points, points[:1]]))
 
 
-def fan(points: Array) -> Array:
+def triangulate_fan(points: Array) -> Array:
     """Triangles that fill a convex polygon. (k, 3) -> (3 (k - 2), 3)."""
     k = np.arange(1, max(len(points) - 1, 1))
-    out: Array = points[np.stack([np.zeros_like(k), k, k + 1], -1).ravel()]
-    return out
+    corners: Array = points[np.stack([np.zeros_like(k), k, k + 1], -1).ravel()]
+    return corners
 
 
-def com_path(physics: Physics) -> Mesh:
+def build_com_path(physics: PhysicsDisplay) -> ColoredMesh:
     """The way of the centre of mass, in the colour of what gave way."""
-    table = np.array([shade(EASED[reason]) for reason in REASONS] + [shade(COM)])
-    return Mesh.of([(segments(physics.com), segments(table[physics.eased]))])
+    reason_colors = np.array(
+        [to_rgba(VIOLATION_COLORS[reason]) for reason in VIOLATION_REASONS] + [to_rgba(COM_COLOR)]
+    )
+    return ColoredMesh.from_parts(
+        [(make_segments(physics.com), make_segments(reason_colors[physics.violation_index]))]
+    )
 
 
-def ground_path(physics: Physics) -> Mesh:
+def build_ground_path(physics: PhysicsDisplay) -> ColoredMesh:
     """Its way over the ground below."""
-    raised = physics.below + (0, 0, LIFT * physics.size)
-    return Mesh.of([(segments(raised), shade(COM, 0.45))])
+    raised = physics.com_ground_projection + (0, 0, GROUND_CLEARANCE * physics.com_height)
+    return ColoredMesh.from_parts([(make_segments(raised), to_rgba(COM_COLOR, 0.45))])
 
 
-def footprints(physics: Physics) -> tuple[Mesh, Mesh]:
+def build_footprints(physics: PhysicsDisplay) -> tuple[ColoredMesh, ColoredMesh]:
     """Soles where they stand, as triangles, and their outlines as lines."""
-    outlines = [(_sole_outline(sole, physics.size), physics.colours[sole.limb]) for sole in physics.soles]
-    return (Mesh.of([(fan(o), shade(c, 0.22)) for o, c in outlines]), Mesh.of([(loop(o), shade(c, 0.75)) for o, c in outlines]))
+    outlines = [
+        (
+            _build_sole_outline(foot_contact, physics.com_height),
+            physics.limb_colors[foot_contact.limb],
+        )
+        for foot_contact in physics.foot_contacts
+    ]
+    return (
+        ColoredMesh.from_parts([(triangulate_fan(o), to_rgba(c, 0.22)) for o, c in outlines]),
+        ColoredMesh.from_parts([(make_loop(o), to_rgba(c, 0.75)) for o, c in outlines]),
+    )
 
 
-def _sole_outline(sole: Sole, size: float) -> Array:
-    """A shoe's: narrow at the heel and wide at the ball; a circle of a foot without a sole. (k, 3)."""
-    way = sole.tip - sole.heel
-    length = float(np.linalg.norm(way))
-    ahead = way / length if length > 1e-6 else np.cross(sole.up, (0.0, 1.0, 0.0))
-    left = np.cross(sole.up, ahead)
+def _build_sole_outline(foot_contact: FootContactLine, com_height: float) -> Array:
+    """A shoe's: narrow at the heel and wide at the ball;
+    a circle of a foot without a sole. (k, 3).
+    """
+    heel_to_tip = foot_contact.tip - foot_contact.heel
+    length = float(np.linalg.norm(heel_to_tip))
+    forward = heel_to_tip / length if length > 1e-6 else np.cross(foot_contact.up, (0.0, 1.0, 0.0))
+    left = np.cross(foot_contact.up, forward)
     left /= max(float(np.linalg.norm(left)), 1e-9)
-    turn = np.linspace(0, 2 * np.pi, 2 * ROUND, endpoint=False)
-    lifted = sole.heel + LIFT * size * sole.up
+    angles = np.linspace(0, 2 * np.pi, 2 * CIRCLE_SEGMENTS, endpoint=False)
+    origin = foot_contact.heel + GROUND_CLEARANCE * com_height * foot_contact.up
     if length <= 1e-6:
-        return lifted + POINT * size * (np.cos(turn)[:, None] * np.cross(left, sole.up) + np.sin(turn)[:, None] * left)
-    along = 0.5 - 0.5 * np.cos(turn)
-    width = SOLE * length * (0.82 + 0.36 * along) * np.sign(np.sin(turn)) * np.abs(np.sin(turn)) ** 0.6
-    out: Array = lifted + (-0.06 + 1.12 * along)[:, None] * way + width[:, None] * left
-    return out
+        return origin + POINT_FOOT_RADIUS * com_height * (
+            np.cos(angles)[:, None] * np.cross(left, foot_contact.up)
+            + np.sin(angles)[:, None] * left
+        )
+    length_share = 0.5 - 0.5 * np.cos(angles)
+    half_widths = (
+        SOLE_HALF_WIDTH
+        * length
+        * (0.82 + 0.36 * length_share)
+        * np.sign(np.sin(angles))
+        * np.abs(np.sin(angles)) ** 0.6
+    )
+    outline: Array = (
+        origin + (-0.06 + 1.12 * length_share)[:, None] * heel_to_tip + half_widths[:, None] * left
+    )
+    return outline
 
 
-def support(physics: Physics, k: int) -> tuple[Mesh, Mesh]:
+def build_support(physics: PhysicsDisplay, k: int) -> tuple[ColoredMesh, ColoredMesh]:
     """The polygon of a frame, filled and as an outline."""
-    corners = physics.support(k) + (0, 0, LIFT * physics.size)
+    corners = physics.compute_support_polygon(k) + (0, 0, GROUND_CLEARANCE * physics.com_height)
     if len(corners) < 2:
-        return Mesh.of([]), Mesh.of([])
-    return Mesh.of([(fan(corners), shade(SUPPORT, 0.28))]), Mesh.of([(loop(corners), shade(SUPPORT, 0.9))])
+        return ColoredMesh.from_parts([]), ColoredMesh.from_parts([])
+    return ColoredMesh.from_parts(
+        [(triangulate_fan(corners), to_rgba(SUPPORT_COLOR, 0.28))]
+    ), ColoredMesh.from_parts([(make_loop(corners), to_rgba(SUPPORT_COLOR, 0.9))])
 
 
-def arrow_head(colour: Colour) -> Mesh:
+def build_arrow_head(color: Color) -> ColoredMesh:
     """A cone of height 1 whose tip is at the origin and points along z."""
-    turn = np.linspace(0, 2 * np.pi, ROUND + 1)
-    out = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
-    rim = out * (SLIM / HEAD) - (0, 0, 1)
-    tip, neck = np.zeros_like(rim[1:]), np.zeros_like(rim[1:]) - (0, 0, 1)
-    lit = np.clip(0.82 + 0.18 * (0.5 * (out[:-1] + out[1:]) @ LIGHT), 0, 1)
-    shaded = np.column_stack([lit[:, None] * colour, np.ones(ROUND)])
-    sides = np.stack([rim[:-1], rim[1:], tip], 1)                                        # (r, 3, 3)
-    return Mesh.of([(sides, np.repeat(shaded[:, None], 3, axis=1)),
-                    (np.stack([rim[1:], rim[:-1], neck], 1), np.array([*(0.6 * np.array(colour)), 1.0]))])
+    angles = np.linspace(0, 2 * np.pi, CIRCLE_SEGMENTS + 1)
+    circle = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
+    rim = circle * (ARROW_HEAD_RADIUS / ARROW_HEAD_LENGTH) - (0, 0, 1)
+    tip = np.zeros_like(rim[1:])
+    base_center = np.zeros_like(rim[1:]) - (0, 0, 1)
+    brightness = np.clip(0.82 + 0.18 * (0.5 * (circle[:-1] + circle[1:]) @ LIGHT_DIRECTION), 0, 1)
+    side_colors = np.column_stack([brightness[:, None] * color, np.ones(CIRCLE_SEGMENTS)])
+    side_triangles = np.stack([rim[:-1], rim[1:], tip], 1)  # (r, 3, 3)
+    return ColoredMesh.from_parts(
+        [
+            (side_triangles, np.repeat(side_colors[:, None], 3, axis=1)),
+            (
+                np.stack([rim[1:], rim[:-1], base_center], 1),
+                np.array([*(0.6 * np.array(color)), 1.0]),
+            ),
+        ]
+    )
 
 
-def arc(colour: Colour) -> Mesh:
+def build_moment_arc(color: Color) -> ColoredMesh:
     """Three quarters of a circle of radius 1 about z, from x on, and a piece of its axis."""
-    turn = np.linspace(0, 1.5 * np.pi, 3 * ROUND + 1)
-    line = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
-    return Mesh.of([(segments(line), shade(colour)), (np.array([(0, 0, -0.4), (0, 0, 0.4)], float), shade(colour, 0.6))])
+    angles = np.linspace(0, 1.5 * np.pi, 3 * CIRCLE_SEGMENTS + 1)
+    circle_points = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
+    return ColoredMesh.from_parts(
+        [
+            (make_segments(circle_points), to_rgba(color)),
+            (np.array([(0, 0, -0.4), (0, 0, 0.4)], float), to_rgba(color, 0.6)),
+        ]
+    )
 
 
-def upright(colour: Colour) -> Mesh:
+def build_arrow_shaft(color: Color) -> ColoredMesh:
     """A line from the origin to 1 along z: an arrow's shaft."""
-    return Mesh.of([(np.array([(0, 0, 0), (0, 0, 1)], float), shade(colour))])
+    return ColoredMesh.from_parts([(np.array([(0, 0, 0), (0, 0, 1)], float), to_rgba(color))])
 
 
-def drop_line() -> Mesh:
+def build_drop_line() -> ColoredMesh:
     """A line of length 1 down to the origin, and a ring of radius 1 there."""
-    turn = np.linspace(0, 2 * np.pi, 2 * ROUND + 1)
-    ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros_like(turn)])
+    angles = np.linspace(0, 2 * np.pi, 2 * CIRCLE_SEGMENTS + 1)
+    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
     line = np.array([(0, 0, 1), (0, 0, 0)], float)
-    return Mesh.of([(line, np.array([shade(COM, 0.7), shade(COM, 0.35)])), (segments(ring), shade(COM, 0.95))])
+    return ColoredMesh.from_parts(
+        [
+            (line, np.array([to_rgba(COM_COLOR, 0.7), to_rgba(COM_COLOR, 0.35)])),
+            (make_segments(ring), to_rgba(COM_COLOR, 0.95)),
+        ]
+    )

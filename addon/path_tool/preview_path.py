@@ -2,6 +2,7 @@
 
 The settings are asked for anew each time, since references to them do not outlive an undo.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -10,10 +11,10 @@ from math import atan2, pi
 import bpy
 from mathutils import Vector
 
-from ..settings.motion import Wish
-from .curve import new_path, put_places
+from ..settings.motion import MotionSettings
+from .curve import create_path_curve, extend_spline
 
-SIZE = 0.25           # leg lengths that a marker's cone is wide
+CONE_SIZE = 0.25  # leg lengths that a marker's cone is wide
 
 
 class ClickedCurve:
@@ -23,84 +24,93 @@ class ClickedCurve:
         lift: that it lies above the ground, in the scene's units.
     """
 
-    def __init__(self, wish: Wish, lift: float) -> None:
+    def __init__(self, settings: MotionSettings, lift: float) -> None:
         self._lift = lift
-        self._before: bpy.types.Object | None = wish.path
+        self._previous_path: bpy.types.Object | None = settings.path
         self._curve: bpy.types.Object | None = None
 
     @property
-    def made(self) -> bool:
+    def has_path(self) -> bool:
         """Whether there is anything to go along."""
         return self._curve is not None
 
-    def show(self, wish: Wish, places: Sequence[Vector]) -> None:
+    def show(self, settings: MotionSettings, places: Sequence[Vector]) -> None:
         """Lead it through the places, of which there may be fewer or more than before."""
-        if self._curve is not None and len(places) >= len(self._curve.data.splines[0].bezier_points):
-            put_places(self._curve.data.splines[0], places, self._lift)
+        if self._curve is not None and len(places) >= len(
+            self._curve.data.splines[0].bezier_points
+        ):
+            extend_spline(self._curve.data.splines[0], places, self._lift)
             return
-        self.remove(wish)
+        self.remove(settings)
         if len(places) > 1:
-            self._curve = new_path(wish.id_data, places, self._lift)
-            wish.path = self._curve
+            self._curve = create_path_curve(settings.id_data, places, self._lift)
+            settings.path = self._curve
 
-    def remove(self, wish: Wish) -> None:
+    def remove(self, settings: MotionSettings) -> None:
         """Leave everything as it was."""
         if self._curve is not None:
-            data = self._curve.data
+            curve_data = self._curve.data
             bpy.data.objects.remove(self._curve)
-            bpy.data.curves.remove(data)
+            bpy.data.curves.remove(curve_data)
             self._curve = None
-        wish.path = self._before
+        settings.path = self._previous_path
 
 
 class ClickedMarkers:
     """Empties at the places, in place of those that were in the list; they point along the way.
 
     Args:
-        leg: length of the character's legs, in the scene's units.
+        leg_length: length of the character's legs, in the scene's units.
     """
 
-    def __init__(self, wish: Wish, leg: float) -> None:
-        self._leg = leg
-        self._before = [(marker.thing, marker.faces) for marker in wish.markers]
-        self._active = wish.marker_index
-        self._made: list[bpy.types.Object] = []
+    def __init__(self, settings: MotionSettings, leg_length: float) -> None:
+        self._leg_length = leg_length
+        self._previous_entries = [(marker.thing, marker.faces) for marker in settings.markers]
+        self._previous_index = settings.marker_index
+        self._markers: list[bpy.types.Object] = []
 
     @property
-    def made(self) -> bool:
+    def has_path(self) -> bool:
         """Whether there is anything to go along."""
-        return bool(self._made)
+        return bool(self._markers)
 
-    def show(self, wish: Wish, places: Sequence[Vector]) -> None:
+    def show(self, settings: MotionSettings, places: Sequence[Vector]) -> None:
         """Put one at each of the places, of which there may be fewer or more than before."""
         places = places if len(places) > 1 else []
-        while len(self._made) > len(places):
-            bpy.data.objects.remove(self._made.pop())
-        while len(self._made) < len(places):
-            self._made.append(_new_marker(wish.id_data, SIZE * self._leg))
-        for k, (thing, place) in enumerate(zip(self._made, places, strict=True)):
+        while len(self._markers) > len(places):
+            bpy.data.objects.remove(self._markers.pop())
+        while len(self._markers) < len(places):
+            self._markers.append(_add_marker(settings.id_data, CONE_SIZE * self._leg_length))
+        for k, (obj, place) in enumerate(zip(self._markers, places, strict=True)):
             ahead = places[min(k + 1, len(places) - 1)] - places[max(k - 1, 0)]
-            thing.location, thing.rotation_euler = place, (0.0, 0.0, atan2(ahead.y, ahead.x) - 0.5 * pi)
-        self._list(wish, [(thing, False) for thing in self._made] if self._made else self._before)
+            obj.location, obj.rotation_euler = place, (0.0, 0.0, atan2(ahead.y, ahead.x) - 0.5 * pi)
+        self._fill_list(
+            settings,
+            [(obj, False) for obj in self._markers] if self._markers else self._previous_entries,
+        )
 
-    def remove(self, wish: Wish) -> None:
+    def remove(self, settings: MotionSettings) -> None:
         """Leave everything as it was."""
-        while self._made:
-            bpy.data.objects.remove(self._made.pop())
-        self._list(wish, self._before)
-        wish.marker_index = self._active
+        while self._markers:
+            bpy.data.objects.remove(self._markers.pop())
+        self._fill_list(settings, self._previous_entries)
+        settings.marker_index = self._previous_index
 
-    def _list(self, wish: Wish, entries: Sequence[tuple[bpy.types.Object | None, bool]]) -> None:
-        wish.markers.clear()
-        for thing, faces in entries:
-            marker = wish.markers.add()
-            marker.thing, marker.faces = thing, faces
-        wish.marker_index = max(len(entries) - 1, 0)
+    def _fill_list(
+        self, settings: MotionSettings, entries: Sequence[tuple[bpy.types.Object | None, bool]]
+    ) -> None:
+        settings.markers.clear()
+        for obj, sets_facing in entries:
+            marker = settings.markers.add()
+            marker.thing = obj
+            marker.faces = sets_facing
+        settings.marker_index = max(len(entries) - 1, 0)
 
 
-def _new_marker(scene: bpy.types.Scene, size: float) -> bpy.types.Object:
+def _add_marker(scene: bpy.types.Scene, size: float) -> bpy.types.Object:
     """A cone that points along its Y axis."""
-    thing = bpy.data.objects.new("Marker", None)
-    thing.empty_display_type, thing.empty_display_size = "CONE", size
-    scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new("Marker", None)
+    obj.empty_display_type = "CONE"
+    obj.empty_display_size = size
+    scene.collection.objects.link(obj)
+    return obj

@@ -1,4 +1,7 @@
-"""From Blender's objects to the core's plain data: armatures, curves and meshes, in metres and world axes."""
+"""From Blender's objects to the core's plain data: armatures, curves and meshes,
+in metres and world axes.
+"""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -12,130 +15,179 @@ from ...core.errors import CharacterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-from ..units import unit_scale
+from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
 
-EVEN = 0.01               # share by which an armature's scale may differ between its axes
-STRETCH = 0.05            # that a bone may be scaled in its pose, as is left over from other animations; baked away
-SKIN_POINTS = 3000        # a bone at most; the outermost ones are always among them
+MAX_SCALE_DIFFERENCE = 0.01  # share by which an armature's scale may differ between its axes
+# that a bone may be scaled in its pose, as is left over from other animations; baked away
+MAX_BONE_STRETCH = 0.05
+MAX_SKIN_POINTS = 3000  # a bone at most; the outermost ones are always among them
 
 
-def placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
+def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     """From an armature's space to the world in metres. (4, 4).
 
     Raises:
         CharacterError: the object is mirrored, has no size, or is scaled unevenly.
     """
     matrix = np.array(armature.matrix_world)
-    sizes = np.linalg.norm(matrix[:3, :3], axis=0)
-    if sizes.min() < 1e-9:
-        raise CharacterError(f"The armature {armature.name!r} is scaled to nothing; give it a scale above 0.")
+    scales = np.linalg.norm(matrix[:3, :3], axis=0)
+    if scales.min() < 1e-9:
+        raise CharacterError(
+            f"The armature {armature.name!r} is scaled to nothing; give it a scale above 0."
+        )
     if np.linalg.det(matrix[:3, :3]) < 0:
-        raise CharacterError(f"The armature {armature.name!r} is mirrored{_by_parent(armature)} (negative scale). Apply the scale "
-                             "with Ctrl+A first.")
-    if sizes.max() / sizes.min() > 1 + EVEN:
-        raise CharacterError(f"The armature {armature.name!r} is scaled unevenly{_by_parent(armature)}: "
-                             f"{sizes[0]:.3g} x {sizes[1]:.3g} x {sizes[2]:.3g}. Apply the scale with Ctrl+A first.")
-    matrix[:3] *= unit_scale(scene)
+        raise CharacterError(
+            f"The armature {armature.name!r} is mirrored{_describe_scaled_parent(armature)} "
+            "(negative scale). Apply the scale with Ctrl+A first."
+        )
+    if scales.max() / scales.min() > 1 + MAX_SCALE_DIFFERENCE:
+        raise CharacterError(
+            f"The armature {armature.name!r} is scaled "
+            f"unevenly{_describe_scaled_parent(armature)}: {scales[0]:.3g} x {scales[1]:.3g} x "
+            f"{scales[2]:.3g}. Apply the scale with Ctrl+A first."
+        )
+    matrix[:3] *= read_unit_scale(scene)
     return matrix
 
 
-def _by_parent(armature: bpy.types.Object) -> str:
-    """Which object above an armature mirrors or stretches it, in words; nothing where its own scale does."""
-    thing: bpy.types.Object | None = armature
-    while thing is not None:
-        sizes = [float(size) for size in thing.scale]
-        if min(sizes) < 0 or max(sizes) - min(sizes) > EVEN * max(sizes):
+def _describe_scaled_parent(armature: bpy.types.Object) -> str:
+    """Which object above an armature mirrors or stretches it, in words;
+    nothing where its own scale does.
+    """
+    obj: bpy.types.Object | None = armature
+    while obj is not None:
+        scales = [float(size) for size in obj.scale]
+        if min(scales) < 0 or max(scales) - min(scales) > MAX_SCALE_DIFFERENCE * max(scales):
             break
-        thing = thing.parent
-    return "" if thing in (None, armature) else f" by its parent {thing.name!r}"
+        obj = obj.parent
+    return "" if obj in (None, armature) else f" by its parent {obj.name!r}"
 
 
-def read_skeleton(armature: bpy.types.Object, scene: bpy.types.Scene, with_skin: bool = True,
-                  corrected: bool = True) -> Skeleton:
-    """The bones of an armature at rest, the skin that follows them, and the parts that the user corrected.
+def read_skeleton(
+    armature: bpy.types.Object,
+    scene: bpy.types.Scene,
+    with_skin: bool = True,
+    with_corrections: bool = True,
+) -> Skeleton:
+    """The bones of an armature at rest, the skin that follows them,
+    and the parts that the user corrected.
 
     Args:
-        with_skin: reading the skin takes a while on fine meshes; what only asks for bones can do without.
-        corrected: with the parts that the user corrected; without them a skeleton is recognised anew.
+        with_skin: reading the skin takes a while on fine meshes;
+            what only asks for bones can do without.
+        with_corrections: with the parts that the user corrected;
+            without them a skeleton is recognised anew.
 
     Raises:
         CharacterError: the armature is scaled in a way that no rigid body can be.
     """
-    matrix = placement(armature, scene)
+    matrix = read_placement(armature, scene)
     bones = list(armature.data.bones)
-    index = {bone.name: k for k, bone in enumerate(bones)}
-    heads, tails = (_carry(matrix, np.array([getattr(b, end) for b in bones]).reshape(-1, 3))
-                    for end in ("head_local", "tail_local"))
-    turn = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-    axes = np.array([turn @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
-    parents = tuple(index[b.parent.name] if b.parent else -1 for b in bones)
+    bone_indices = {bone.name: k for k, bone in enumerate(bones)}
+    heads, tails = (
+        _transform_points(matrix, np.array([getattr(b, end) for b in bones]).reshape(-1, 3))
+        for end in ("head_local", "tail_local")
+    )
+    rotation = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
+    axes = np.array([rotation @ np.array(b.matrix_local)[:3, :3] for b in bones]).reshape(-1, 3, 3)
+    parents = tuple(bone_indices[b.parent.name] if b.parent else -1 for b in bones)
     deforming = frozenset(b.name for b in bones if b.use_deform)
-    skin = _read_skin(armature, set(index), unit_scale(scene)) if with_skin else {}
-    return Skeleton(tuple(index), parents, heads, tails, axes, skin, deforming if 0 < len(deforming) < len(bones) else frozenset(),
-                    told_parts(armature) if corrected else {})
+    skin = _read_skin(armature, set(bone_indices), read_unit_scale(scene)) if with_skin else {}
+    return Skeleton(
+        tuple(bone_indices),
+        parents,
+        heads,
+        tails=tails,
+        axes=axes,
+        skin=skin,
+        deform_bones=deforming if 0 < len(deforming) < len(bones) else frozenset(),
+        parts=read_corrected_parts(armature) if with_corrections else {},
+    )
 
 
-def told_parts(armature: bpy.types.Object) -> dict[str, str]:
+def read_corrected_parts(armature: bpy.types.Object) -> dict[str, str]:
     """Bones by part as the user corrected them; empty where nothing was corrected."""
-    told = armature.footfall
-    return {entry.name: entry.bone for entry in told.parts if entry.bone} if any(e.bone != e.found for e in told.parts) else {}
+    character = armature.footfall
+    return (
+        {entry.name: entry.bone for entry in character.parts if entry.bone}
+        if any(e.bone != e.found for e in character.parts)
+        else {}
+    )
 
 
-def refuse_scaled_bones(armature: bpy.types.Object, names: Iterable[str]) -> None:
-    """Make sure that bones are posed about as large as they are at rest, since a rigid body cannot be stretched.
+def check_bone_scales(armature: bpy.types.Object, names: Iterable[str]) -> None:
+    """Make sure that bones are posed about as large as they are at rest,
+    since a rigid body cannot be stretched.
 
     Raises:
         CharacterError: one of them is not; the message names it.
     """
     for name in names:
-        sizes = np.array(armature.pose.bones[name].scale)
-        told = " x ".join(f"{size:.3g}" for size in sizes)
-        way_out = "Clear its scale with Alt+S in pose mode."
-        if (sizes < 1e-6).any():
-            raise CharacterError(f"The bone {name!r} is mirrored or of no length in its pose (scale {told}). {way_out}")
-        if sizes.max() / sizes.min() > 1 + STRETCH:
-            raise CharacterError(f"The bone {name!r} is scaled unevenly in its pose ({told}). {way_out}")
-        if np.abs(sizes - 1).max() > STRETCH:
-            raise CharacterError(f"The bone {name!r} is scaled in its pose ({told}); Footfall measures bones at rest. {way_out}")
+        scales = np.array(armature.pose.bones[name].scale)
+        scale_text = " x ".join(f"{scale:.3g}" for scale in scales)
+        hint = "Clear its scale with Alt+S in pose mode."
+        if (scales < 1e-6).any():
+            raise CharacterError(
+                f"The bone {name!r} is mirrored or of no length in its pose (scale {scale_text}). "
+                f"{hint}"
+            )
+        if scales.max() / scales.min() > 1 + MAX_BONE_STRETCH:
+            raise CharacterError(
+                f"The bone {name!r} is scaled unevenly in its pose ({scale_text}). {hint}"
+            )
+        if np.abs(scales - 1).max() > MAX_BONE_STRETCH:
+            raise CharacterError(
+                f"The bone {name!r} is scaled in its pose ({scale_text}); Footfall measures bones "
+                f"at rest. {hint}"
+            )
 
 
-def _carry(matrix: Array, points: Array) -> Array:
+def _transform_points(matrix: Array, points: Array) -> Array:
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def _read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict[str, Array]:
     """Vertices by the bone that they follow most."""
-    found: dict[str, list[Array]] = {}
-    for skin in bpy.data.objects:
-        if skin.type != "MESH" or not any(m.type == "ARMATURE" and m.object == armature for m in skin.modifiers):
+    points_by_bone: dict[str, list[Array]] = {}
+    for obj in bpy.data.objects:
+        if obj.type != "MESH" or not any(
+            m.type == "ARMATURE" and m.object == armature for m in obj.modifiers
+        ):
             continue
-        names = [group.name if group.name in bones else "" for group in skin.vertex_groups]
-        points = _vertices(skin.data) @ np.array(skin.matrix_world)[:3, :3].T + np.array(skin.matrix_world)[:3, 3]
-        strongest = np.array([_strongest(v, names) for v in skin.data.vertices], np.int64)
-        for k in np.unique(strongest[strongest >= 0]):
-            found.setdefault(names[k], []).append(points[strongest == k] * scale)
-    return {name: _thinned(np.concatenate(parts)) for name, parts in found.items()}
+        names = [group.name if group.name in bones else "" for group in obj.vertex_groups]
+        points = (
+            _read_vertices(obj.data) @ np.array(obj.matrix_world)[:3, :3].T
+            + np.array(obj.matrix_world)[:3, 3]
+        )
+        strongest_groups = np.array(
+            [_find_strongest_group(v, names) for v in obj.data.vertices], np.int64
+        )
+        for k in np.unique(strongest_groups[strongest_groups >= 0]):
+            points_by_bone.setdefault(names[k], []).append(points[strongest_groups == k] * scale)
+    return {name: _thin_points(np.concatenate(parts)) for name, parts in points_by_bone.items()}
 
 
-def _strongest(vertex: bpy.types.MeshVertex, names: list[str]) -> int:
-    best, weight = -1, 0.0
+def _find_strongest_group(vertex: bpy.types.MeshVertex, names: list[str]) -> int:
+    best_group = -1
+    max_weight = 0.0
     for entry in vertex.groups:
-        if entry.weight > weight and entry.group < len(names) and names[entry.group]:
-            best, weight = entry.group, entry.weight
-    return best
+        if entry.weight > max_weight and entry.group < len(names) and names[entry.group]:
+            best_group = entry.group
+            max_weight = entry.weight
+    return best_group
 
 
-def _thinned(points: Array) -> Array:
-    if len(points) <= SKIN_POINTS:
+def _thin_points(points: Array) -> Array:
+    if len(points) <= MAX_SKIN_POINTS:
         return points
     outermost = np.concatenate([points.argmin(0), points.argmax(0)])
-    spread = np.linspace(0, len(points) - 1, SKIN_POINTS - len(outermost)).astype(int)
+    spread = np.linspace(0, len(points) - 1, MAX_SKIN_POINTS - len(outermost)).astype(int)
     return points[np.unique(np.concatenate([outermost, spread]))]
 
 
-def _vertices(mesh: bpy.types.Mesh) -> Array:
-    out = np.empty(len(mesh.vertices) * 3, np.float32)
-    mesh.vertices.foreach_get("co", out)
-    return out.reshape(-1, 3).astype(float)
+def _read_vertices(mesh: bpy.types.Mesh) -> Array:
+    coordinates = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.vertices.foreach_get("co", coordinates)
+    return coordinates.reshape(-1, 3).astype(float)

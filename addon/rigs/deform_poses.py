@@ -1,4 +1,7 @@
-"""Where every deforming bone of a control rig is in a plan: those that are planned for, and those that only go with them."""
+"""Where every deforming bone of a control rig is in a plan: those that are planned for, and those
+that only go with them.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,68 +11,97 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
-from ...core.character.recognition.deform_skeleton import body_of
+from ...core.character.recognition.deform_skeleton import extract_deform_skeleton
 from .armature import read_skeleton
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Carried:
+class DeformPoses:
     """The planned pose of deforming bones over n frames, in the armature's space."""
 
-    turn: dict[str, Array]            # (n, 3, 3) orientation by bone
-    head: dict[str, Array]            # (n, 3) place of the bone's head
-    rest: dict[str, Array]            # (4, 4) of all bones of the armature, at rest
+    orientations: dict[str, Array]  # (n, 3, 3) orientation by bone
+    heads: dict[str, Array]  # (n, 3) place of the bone's head
+    rest_matrices: dict[str, Array]  # (4, 4) of all bones of the armature, at rest
 
-    def turned(self, bone: str, control: str) -> Array:
+    def compute_control_orientation(self, bone: str, control: str) -> Array:
         """Orientation of a control that goes with a bone as one piece. (n, 3, 3)."""
-        return self.turn[bone] @ self.rest[bone][:3, :3].T @ self.rest[control][:3, :3]
+        return (
+            self.orientations[bone]
+            @ self.rest_matrices[bone][:3, :3].T
+            @ self.rest_matrices[control][:3, :3]
+        )
 
-    def placed(self, bone: str, control: str) -> Array:
+    def compute_control_position(self, bone: str, control: str) -> Array:
         """Place of such a control. (n, 3)."""
-        offset = self.rest[bone][:3, :3].T @ (self.rest[control][:3, 3] - self.rest[bone][:3, 3])
-        return self.head[bone] + self.turn[bone] @ offset
+        offset = self.rest_matrices[bone][:3, :3].T @ (
+            self.rest_matrices[control][:3, 3] - self.rest_matrices[bone][:3, 3]
+        )
+        return self.heads[bone] + self.orientations[bone] @ offset
 
 
-def carry(armature: bpy.types.Object, binding: Binding, wished: dict[str, Array], head: Array) -> Carried:
+def propagate_poses(
+    armature: bpy.types.Object,
+    binding: Binding,
+    planned_orientations: dict[str, Array],
+    root_head: Array,
+) -> DeformPoses:
     """Hang all bones of the body on those that are planned for, as the plan has them.
 
     Args:
-        wished: (n, 3, 3) orientation by planned bone.
-        head: (n, 3) place of the root's head.
+        planned_orientations: (n, 3, 3) orientation by planned bone.
+        root_head: (n, 3) place of the root's head.
     """
-    body = body_of(read_skeleton(armature, bpy.context.scene, with_skin=False, corrected=False)).skeleton
-    rest = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
+    body = extract_deform_skeleton(
+        read_skeleton(armature, bpy.context.scene, with_skin=False, with_corrections=False)
+    ).skeleton
+    rest_matrices = {b.name: np.array(b.matrix_local) for b in armature.data.bones}
     root = binding.bones[0]
-    turn, at = {root: wished[root]}, {root: head}
-    for k, name in _outward(body.names, binding):
-        up = binding.hung.get(name, "")
-        if up not in turn:
-            up = body.names[body.parents[k]] if body.parents[k] >= 0 else ""
-        if name == root or up not in turn:
+    orientations = {root: planned_orientations[root]}
+    heads = {root: root_head}
+    for k, name in _order_outward(body.names, binding):
+        parent = binding.parent_bones.get(name, "")
+        if parent not in orientations:
+            parent = body.names[body.parents[k]] if body.parents[k] >= 0 else ""
+        if name == root or parent not in orientations:
             continue
-        back = turn[up] @ rest[up][:3, :3].T
-        turn[name] = wished.get(name, back @ rest[name][:3, :3])
-        begin = rest[name][:3, 3]
-        joint = np.array(armature.data.bones[name].tail_local) if name in binding.backward else begin
-        at[name] = at[up] + back @ (joint - rest[up][:3, 3])
-        if name in binding.backward:
-            at[name] = at[name] + turn[name] @ (rest[name][:3, :3].T @ (begin - joint))
-    return Carried(turn, at, rest)
+        rest_to_pose = orientations[parent] @ rest_matrices[parent][:3, :3].T
+        orientations[name] = planned_orientations.get(
+            name, rest_to_pose @ rest_matrices[name][:3, :3]
+        )
+        rest_head = rest_matrices[name][:3, 3]
+        rest_joint = (
+            np.array(armature.data.bones[name].tail_local)
+            if name in binding.reversed_bones
+            else rest_head
+        )
+        heads[name] = heads[parent] + rest_to_pose @ (rest_joint - rest_matrices[parent][:3, 3])
+        if name in binding.reversed_bones:
+            heads[name] = heads[name] + orientations[name] @ (
+                rest_matrices[name][:3, :3].T @ (rest_head - rest_joint)
+            )
+    return DeformPoses(orientations, heads, rest_matrices)
 
 
-def _outward(names: tuple[str, ...], binding: Binding) -> list[tuple[int, str]]:
-    """Bones with their numbers, each after the one that it hangs on; those that point to the body hang the other way round."""
+def _order_outward(names: tuple[str, ...], binding: Binding) -> list[tuple[int, str]]:
+    """Bones with their numbers, each after the one that it hangs on; those that point to the body
+    hang the other way round.
+    """
+
     def depth(name: str) -> int:
-        return 0 if name not in binding.backward else 1 + depth(binding.hung.get(name, ""))
+        return (
+            0
+            if name not in binding.reversed_bones
+            else 1 + depth(binding.parent_bones.get(name, ""))
+        )
 
     return sorted(enumerate(names), key=lambda pair: (depth(pair[1]), pair[0]))
 
 
-def off_line(hip: Array, knee: Array, ankle: Array) -> Array:
+def compute_knee_offset(hip: Array, knee: Array, ankle: Array) -> Array:
     """How far and to where knees are off the lines from hip to ankle. (..., 3)."""
     along = ankle - hip
     along = along / np.linalg.norm(along, axis=-1, keepdims=True)
-    away: Array = knee - hip
-    return away - along * (along * away).sum(-1, keepdims=True)
+    offset: Array = knee - hip
+    return offset - along * (along * offset).sum(-1, keepdims=True)

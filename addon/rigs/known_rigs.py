@@ -1,105 +1,193 @@
 """The control rigs that Footfall knows, as data; `targets.py` says what the fields mean."""
+
 from __future__ import annotations
 
 import bpy
 
 from ...core.character.from_rig.binding import Binding
-from .control_rig import Leg, Target
+from .control_rig import ControlRig, IkLeg
 
 # Limbs of Rigify's metarigs, from the hip or shoulder down, as each kind of animal names them.
-LIMBS = (("thigh", "shin", "foot"), ("thigh", "lower_leg", "hind_foot", "r_toe"),
-         ("front_thigh", "front_shin", "front_foot"), ("upper_arm", "forearm", "hand"),
-         ("upper_arm", "forearm", "forefoot", "f_toe"))
+LIMBS = (
+    ("thigh", "shin", "foot"),
+    ("thigh", "lower_leg", "hind_foot", "r_toe"),
+    ("front_thigh", "front_shin", "front_foot"),
+    ("upper_arm", "forearm", "hand"),
+    ("upper_arm", "forearm", "forefoot", "f_toe"),
+)
 # Toes that have one control for both ways of posing, and the hooves of horses.
 TOES = ("toe", "r_toe", "f_toe", "front_toe", "r_hoof", "f_hoof")
 
 
-
-def _rigify_leg(limb: tuple[str, ...], turns: tuple[tuple[str, str], ...], needs: tuple[str, ...] = ()) -> Leg:
-    """A limb of Rigify's, by the names of its bones; those below the shin go with the controls that are given for them."""
+def _make_rigify_leg(
+    limb: tuple[str, ...],
+    turned_bones: tuple[tuple[str, str], ...],
+    required_bones: tuple[str, ...] = (),
+) -> IkLeg:
+    """A limb of Rigify's, by the names of its bones; those below the shin go with the controls
+    that are given for them.
+    """
     thigh, shin, foot = limb[:3]
-    return Leg(
-        needs=(f"{foot}_ik.{{s}}", f"{thigh}_ik_target.{{s}}", *(f"{name}.{{s}}" for name in needs)),
+    return IkLeg(
+        required_bones=(
+            f"{foot}_ik.{{s}}",
+            f"{thigh}_ik_target.{{s}}",
+            *(f"{name}.{{s}}" for name in required_bones),
+        ),
         bones=(f"DEF-{thigh}.{{s}}", f"DEF-{shin}.{{s}}", f"DEF-{foot}.{{s}}"),
-        instead=tuple(f"{name}_fk.{{s}}" for name in (*limb, "toe")),
-        turns=tuple((f"DEF-{bone}.{{s}}", f"{control}.{{s}}") for bone, control in turns),
-        hip=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik.{{s}}"),
-        pole=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik_target.{{s}}"),
-        roll=(f"DEF-{shin}.{{s}}", f"{shin}_tweak.{{s}}"),
-        switches={f"{thigh}_parent.{{s}}": {"IK_FK": 0.0, "IK_Stretch": 0.0, "pole_vector": 1.0}},
-        stiff=(f"MCH-{shin}_ik.{{s}}", f"MCH-{shin}_ik2.{{s}}", f"MCH-{foot}_ik3.{{s}}"))
+        replaced_controls=tuple(f"{name}_fk.{{s}}" for name in (*limb, "toe")),
+        rotation_pairs=tuple(
+            (f"DEF-{bone}.{{s}}", f"{control}.{{s}}") for bone, control in turned_bones
+        ),
+        hip_pair=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik.{{s}}"),
+        pole_pair=(f"DEF-{thigh}.{{s}}", f"{thigh}_ik_target.{{s}}"),
+        roll_pair=(f"DEF-{shin}.{{s}}", f"{shin}_tweak.{{s}}"),
+        setting_values={
+            f"{thigh}_parent.{{s}}": {"IK_FK": 0.0, "IK_Stretch": 0.0, "pole_vector": 1.0}
+        },
+        stretching_bones=(f"MCH-{shin}_ik.{{s}}", f"MCH-{shin}_ik2.{{s}}", f"MCH-{foot}_ik3.{{s}}"),
+    )
 
 
-def _paw(limb: tuple[str, ...], toes: tuple[str, ...]) -> Leg:
+def _make_digitigrade_leg(limb: tuple[str, ...], toes: tuple[str, ...]) -> IkLeg:
     """A leg that stands on its toes: they go with the foot's control, the foot with its heel's."""
     foot = limb[2]
-    turns = (*((toe, f"{foot}_ik") for toe in toes), (foot, f"{foot}_heel_ik"))
-    return _rigify_leg(limb, turns, (f"{foot}_heel_ik",))
+    turned_bones = (*((toe, f"{foot}_ik") for toe in toes), (foot, f"{foot}_heel_ik"))
+    return _make_rigify_leg(limb, turned_bones, (f"{foot}_heel_ik",))
 
 
-def _hoofed(limb: tuple[str, ...], hoof: str) -> Leg:
+def _make_unguligrade_leg(limb: tuple[str, ...], hoof: str) -> IkLeg:
     """A leg that stands on a hoof."""
     foot, toe = limb[2:]
-    turns = ((hoof, f"{foot}_ik"), (toe, f"{toe}_ik"), (foot, f"{foot}_heel_ik"))
-    return _rigify_leg(limb, turns, (f"{toe}_ik", f"{foot}_heel_ik"))
+    turned_bones = ((hoof, f"{foot}_ik"), (toe, f"{toe}_ik"), (foot, f"{foot}_heel_ik"))
+    return _make_rigify_leg(limb, turned_bones, (f"{toe}_ik", f"{foot}_heel_ik"))
 
 
-HUMAN_LEG = _rigify_leg(LIMBS[0], (("foot", "foot_ik"), ("toe", "toe_ik")), ("foot_spin_ik",))
+HUMAN_LEG = _make_rigify_leg(LIMBS[0], (("foot", "foot_ik"), ("toe", "toe_ik")), ("foot_spin_ik",))
 
-RIGIFY = Target(
-    "Rigify", ("torso", "chest", "neck", "thigh_fk.L", "thigh_parent.L"),
+RIGIFY = ControlRig(
+    "Rigify",
+    ("torso", "chest", "neck", "thigh_fk.L", "thigh_parent.L"),
     ("@chest", "torso"),
-    (("DEF-spine{n}", "spine_fk{n}"), ("@neck", "neck"), ("@head", "head"),
-     *((f"DEF-{name}.{{s}}", f"{name}_fk.{{s}}") for name in dict.fromkeys((*(n for limb in LIMBS for n in limb), "toe"))),
-     *((f"DEF-{name}.{{s}}", f"{name}.{{s}}") for name in TOES)),
-    {f"{name}_parent.{{s}}": {"IK_FK": 1.0, "IK_Stretch": 0.0} for name in dict.fromkeys(limb[0] for limb in LIMBS)},
-    tails=(("DEF-tail{n}", "tail{n}"), ("DEF-spine{n}", "spine{n}")),
-    places=(("DEF-neck{n}", "tweak_neck{n}"), ("DEF-spine{n}", "tweak_spine{n}")),
-    legs=(HUMAN_LEG, _hoofed(LIMBS[1], "r_hoof"), _hoofed(LIMBS[4], "f_hoof"), _paw(LIMBS[0], ("toe", "r_toe")),
-          _paw(LIMBS[2], ("front_toe",)), _paw(LIMBS[3], ("f_toe",))))
+    rotation_pairs=(
+        ("DEF-spine{n}", "spine_fk{n}"),
+        ("@neck", "neck"),
+        ("@head", "head"),
+        *(
+            (f"DEF-{name}.{{s}}", f"{name}_fk.{{s}}")
+            for name in dict.fromkeys((*(n for limb in LIMBS for n in limb), "toe"))
+        ),
+        *((f"DEF-{name}.{{s}}", f"{name}.{{s}}") for name in TOES),
+    ),
+    setting_values={
+        f"{name}_parent.{{s}}": {"IK_FK": 1.0, "IK_Stretch": 0.0}
+        for name in dict.fromkeys(limb[0] for limb in LIMBS)
+    },
+    tail_pairs=(("DEF-tail{n}", "tail{n}"), ("DEF-spine{n}", "spine{n}")),
+    position_pairs=(("DEF-neck{n}", "tweak_neck{n}"), ("DEF-spine{n}", "tweak_spine{n}")),
+    legs=(
+        HUMAN_LEG,
+        _make_unguligrade_leg(LIMBS[1], "r_hoof"),
+        _make_unguligrade_leg(LIMBS[4], "f_hoof"),
+        _make_digitigrade_leg(LIMBS[0], ("toe", "r_toe")),
+        _make_digitigrade_leg(LIMBS[2], ("front_toe",)),
+        _make_digitigrade_leg(LIMBS[3], ("f_toe",)),
+    ),
+)
 
 # In Auto-Rig Pro a thigh's upper half is one bone and its lower half another, and so are arms.
-AUTO_RIG_PRO = Target(
-    "Auto-Rig Pro", ("c_traj", "c_root_master.x", "c_thigh_fk.l", "c_foot_ik.l"),
+AUTO_RIG_PRO = ControlRig(
+    "Auto-Rig Pro",
+    ("c_traj", "c_root_master.x", "c_thigh_fk.l", "c_foot_ik.l"),
     ("root.x", "c_root_master.x"),
-    (("root.x", "c_root.x"), *((f"spine_0{k}.x", f"c_spine_0{k}.x") for k in range(1, 7)), ("neck.x", "c_neck.x"),
-     ("head.x", "c_head.x"),
-     *((f"{bone}.{{s}}", f"c_{control}_fk.{{s}}") for bone, control in (
-         ("thigh_twist", "thigh"), ("thigh_stretch", "thigh"), ("leg_stretch", "leg"), ("foot", "foot"), ("toes_01", "toes"),
-         ("arm_twist", "arm"), ("c_arm_twist", "arm"), ("arm_stretch", "arm"), ("forearm_stretch", "forearm"), ("hand", "hand")))),
-    {"c_foot_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0}, "c_hand_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0}},
-    legs=tuple(Leg(
-        needs=("c_foot_ik.{s}", "c_leg_pole.{s}", f"{thigh}.{{s}}"),
-        bones=(f"{thigh}.{{s}}", "leg_stretch.{s}", "foot.{s}"),
-        instead=("c_thigh_fk.{s}", "c_leg_fk.{s}", "c_foot_fk.{s}", "c_toes_fk.{s}"),
-        turns=(("foot.{s}", "c_foot_ik.{s}"), ("toes_01.{s}", "c_toes_ik.{s}")),
-        pole=(f"{thigh}.{{s}}", "c_leg_pole.{s}"),
-        switches={"c_foot_ik.{s}": {"ik_fk_switch": 0.0, "auto_stretch": 0.0}}) for thigh in ("thigh_twist", "thigh_stretch")),
-    sides=("l", "r"), mark="", root="c_traj")
+    rotation_pairs=(
+        ("root.x", "c_root.x"),
+        *((f"spine_0{k}.x", f"c_spine_0{k}.x") for k in range(1, 7)),
+        ("neck.x", "c_neck.x"),
+        ("head.x", "c_head.x"),
+        *(
+            (f"{bone}.{{s}}", f"c_{control}_fk.{{s}}")
+            for bone, control in (
+                ("thigh_twist", "thigh"),
+                ("thigh_stretch", "thigh"),
+                ("leg_stretch", "leg"),
+                ("foot", "foot"),
+                ("toes_01", "toes"),
+                ("arm_twist", "arm"),
+                ("c_arm_twist", "arm"),
+                ("arm_stretch", "arm"),
+                ("forearm_stretch", "forearm"),
+                ("hand", "hand"),
+            )
+        ),
+    ),
+    setting_values={
+        "c_foot_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0},
+        "c_hand_ik.{s}": {"ik_fk_switch": 1.0, "auto_stretch": 0.0},
+    },
+    legs=tuple(
+        IkLeg(
+            required_bones=("c_foot_ik.{s}", "c_leg_pole.{s}", f"{thigh}.{{s}}"),
+            bones=(f"{thigh}.{{s}}", "leg_stretch.{s}", "foot.{s}"),
+            replaced_controls=("c_thigh_fk.{s}", "c_leg_fk.{s}", "c_foot_fk.{s}", "c_toes_fk.{s}"),
+            rotation_pairs=(("foot.{s}", "c_foot_ik.{s}"), ("toes_01.{s}", "c_toes_ik.{s}")),
+            pole_pair=(f"{thigh}.{{s}}", "c_leg_pole.{s}"),
+            setting_values={"c_foot_ik.{s}": {"ik_fk_switch": 0.0, "auto_stretch": 0.0}},
+        )
+        for thigh in ("thigh_twist", "thigh_stretch")
+    ),
+    sides=("l", "r"),
+    deform_prefix="",
+    root_control="c_traj",
+)
 
-BLENRIG = Target(
-    "BlenRig", ("master", "master_torso", "properties_leg_L", "thigh_fk_L", "foot_ik_ctrl_L"),
+BLENRIG = ControlRig(
+    "BlenRig",
+    ("master", "master_torso", "properties_leg_L", "thigh_fk_L", "foot_ik_ctrl_L"),
     ("pelvis_def", "master_torso"),
-    (("pelvis_def", "pelvis_ctrl"), *((f"spine_{k}_def", f"spine_{k}_fk") for k in range(1, 4)),
-     *((f"neck_{k}_def", f"neck_{k}_fk") for k in range(1, 4)), ("head_def", "head_fk"),
-     *((f"{bone}_def_{{s}}", f"{bone}_fk_{{s}}") for bone in (
-         "thigh", "shin", "foot", "foot_toe_1", "arm", "forearm", "hand"))),
-    {"properties_leg_{s}": {"ik_leg_{s}": 1.0, "toon_leg_{s}": 0.0}, "properties_arm_{s}": {"ik_arm_{s}": 1.0, "toon_arm_{s}": 0.0},
-     "properties_torso": {"ik_torso": 1.0, "inv_torso": 0.0, "toon_torso": 0.0}},
-    mark="", root="master")
+    rotation_pairs=(
+        ("pelvis_def", "pelvis_ctrl"),
+        *((f"spine_{k}_def", f"spine_{k}_fk") for k in range(1, 4)),
+        *((f"neck_{k}_def", f"neck_{k}_fk") for k in range(1, 4)),
+        ("head_def", "head_fk"),
+        *(
+            (f"{bone}_def_{{s}}", f"{bone}_fk_{{s}}")
+            for bone in ("thigh", "shin", "foot", "foot_toe_1", "arm", "forearm", "hand")
+        ),
+    ),
+    setting_values={
+        "properties_leg_{s}": {"ik_leg_{s}": 1.0, "toon_leg_{s}": 0.0},
+        "properties_arm_{s}": {"ik_arm_{s}": 1.0, "toon_arm_{s}": 0.0},
+        "properties_torso": {"ik_torso": 1.0, "inv_torso": 0.0, "toon_torso": 0.0},
+    },
+    deform_prefix="",
+    root_control="master",
+)
 
-TARGETS = (RIGIFY, AUTO_RIG_PRO, BLENRIG)
+CONTROL_RIGS = (RIGIFY, AUTO_RIG_PRO, BLENRIG)
 
 
-def target_of(armature: bpy.types.Object, binding: Binding) -> Target | None:
-    """The kind of control rig that an armature is, where the planned bones are those that its controls move."""
+def find_control_rig(armature: bpy.types.Object, binding: Binding) -> ControlRig | None:
+    """The kind of control rig that an armature is, where the planned bones are those
+    that its controls move.
+    """
     pass
-    there = armature.pose.bones
-    return next((t for t in TARGETS if all(name in there for name in t.needs) and binding.bones[0].startswith(t.mark)
-                 and binding.bones[0] not in {move.control for move in t.on(armature).moves}), None)
+    pose_bones = armature.pose.bones
+    return next(
+        (
+            t
+            for t in CONTROL_RIGS
+            if all(name in pose_bones for name in t.required_bones)
+            and binding.bones[0].startswith(t.deform_prefix)
+            and binding.bones[0] not in {move.control for move in t.fit_to(armature).links}
+        ),
+        None,
+    )
 
 
 def is_control_rig(armature: bpy.types.Object) -> bool:
     """Whether an armature is a rig whose controls Footfall knows."""
     pass
-    return armature.pose is not None and any(all(name in armature.pose.bones for name in t.needs) for t in TARGETS)
+    return armature.pose is not None and any(
+        all(name in armature.pose.bones for name in t.required_bones) for t in CONTROL_RIGS
+    )

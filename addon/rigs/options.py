@@ -1,20 +1,21 @@
 """How a rig is to be baked."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Way:
+class RigOptions:
     """How a bake goes onto a rig, where it can go in several ways.
 
     Args:
-        by_feet: legs of control rigs by inverse kinematics.
-        root: what carries the way over the ground, one of `root_motion.WAYS`.
+        use_leg_ik: legs of control rigs by inverse kinematics.
+        root_motion: what carries the way over the ground, one of `root_motion.ROOT_MOTION_MODES`.
     """
 
-    by_feet: bool = False
-    root: str = "BODY"
+    use_leg_ik: bool = False
+    root_motion: str = "BODY"
 
 
-USUAL = Way()
+USUAL = RigOptions()

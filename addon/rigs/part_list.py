@@ -1,4 +1,7 @@
-"""The list of parts on an armature: filled by Detect, corrected by the user, looked over at every change."""
+"""The list of parts on an armature: filled by Detect, corrected by the user,
+looked over at every change.
+"""
+
 from __future__ import annotations
 
 import json
@@ -9,58 +12,84 @@ from typing import Any
 import bpy
 
 from ...core.character.recognition.anatomy import Anatomy
-from ...core.character.recognition.describe import described
-from ...core.character.recognition.mirror import mirrored_bone
-from ...core.character.recognition.parts import group_of, other_side, parts_of, roles_of, spoken
-from ...core.character.recognition.reading_parts import anatomy_of
+from ...core.character.recognition.describe import describe_anatomy
+from ...core.character.recognition.mirror import find_mirrored_bone
+from ...core.character.recognition.parts import (
+    describe_part,
+    group_of_part,
+    list_group_parts,
+    mirror_part,
+    name_parts,
+)
+from ...core.character.recognition.reading_parts import read_anatomy
 from ...core.errors import CharacterError, FootfallError
 from .armature import read_skeleton
-from .libraries import keep_own
+from .libraries import preserve_override
 
-LEGENDS = ("legs", "trunk", "arms")                                  # notes that the list of parts tells already
-USUAL = ("leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R")        # groups that a biped's list shows, found or not
+PART_NOTE_PREFIXES = ("legs", "trunk", "arms")  # notes that the list of parts tells already
+# groups that a biped's list shows, found or not
+BIPED_GROUPS = ("leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R")
 
 
-_at_once = 0              # how many changes of whole lists are going on, whose single steps are not to be looked over
+# how many changes of whole lists are going on, whose single steps are not to be looked over
+_batch_depth = 0
 
 
 @contextmanager
-def _all_at_once() -> Iterator[None]:
-    global _at_once
-    _at_once += 1
+def _batch_changes() -> Iterator[None]:
+    global _batch_depth
+    _batch_depth += 1
     try:
         yield
     finally:
-        _at_once -= 1
+        _batch_depth -= 1
 
 
-def part_was_set(armature: bpy.types.Object) -> None:
+def on_part_changed(armature: bpy.types.Object) -> None:
     """What happens when one bone of the list is changed by hand."""
-    if not _at_once:
-        look_over(armature)
+    if not _batch_depth:
+        validate_parts(armature)
 
 
-def fill(armature: bpy.types.Object, found: Anatomy, names: list[str]) -> None:
+def fill_parts(armature: bpy.types.Object, anatomy: Anatomy, bone_names: list[str]) -> None:
     """Write what was found into the list; what a user had corrected is forgotten."""
-    parts = parts_of(found, names)
-    _write(armature, parts, parts)
-    write_findings(armature, found)
+    parts = name_parts(anatomy, bone_names)
+    _write_parts(armature, parts, parts)
+    write_findings(armature, anatomy)
     armature.footfall.anatomy = json.dumps(parts)
 
 
-def _write(armature: bpy.types.Object, parts: dict[str, str], found: dict[str, str]) -> None:
-    told = armature.footfall
-    groups = dict.fromkeys(group_of(part) for part in parts)
-    legs_in_rows = any(group.startswith("hind_") for group in groups)
-    shown = [*groups, *(g for g in USUAL if g not in groups and not (legs_in_rows and g.partition(".")[0] in ("leg", "arm")))]
-    with _all_at_once():
-        for entry in _rows(told.parts, [part for group in sorted(shown, key=_order) for part in roles_of(group, parts)]):
-            entry.found, entry.bone = found.get(entry.name, ""), parts.get(entry.name, "")
-    keep_own(armature)
+def _write_parts(
+    armature: bpy.types.Object, parts: dict[str, str], detected: dict[str, str]
+) -> None:
+    character = armature.footfall
+    groups = dict.fromkeys(group_of_part(part) for part in parts)
+    has_leg_rows = any(group.startswith("hind_") for group in groups)
+    shown_groups = [
+        *groups,
+        *(
+            g
+            for g in BIPED_GROUPS
+            if g not in groups and not (has_leg_rows and g.partition(".")[0] in ("leg", "arm"))
+        ),
+    ]
+    with _batch_changes():
+        for entry in _sync_rows(
+            character.parts,
+            [
+                part
+                for group in sorted(shown_groups, key=_make_group_sort_key)
+                for part in list_group_parts(group, parts)
+            ],
+        ):
+            entry.found, entry.bone = detected.get(entry.name, ""), parts.get(entry.name, "")
+    preserve_override(armature)
 
 
-def _rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
-    """A list written anew with a row a name; the rows that a library override has from its library cannot go and come first."""
+def _sync_rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
+    """A list written anew with a row a name; the rows that a library override has from its library
+    cannot go and come first.
+    """
     rows.clear()
     for name in names:
         if name not in rows:
@@ -68,106 +97,121 @@ def _rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
     return list(rows)
 
 
-def fill_by_hand(armature: bpy.types.Object) -> None:
+def fill_empty_biped(armature: bpy.types.Object) -> None:
     """An empty list of a biped's parts."""
-    _write(armature, {}, {})
-    for entry in _rows(armature.footfall.findings, list(USUAL)):
-        entry.confidence, entry.sure, entry.reason = 0.0, False, "not chosen yet"
-    armature.footfall.told, armature.footfall.problem = "chosen by hand", ""
+    _write_parts(armature, {}, {})
+    for entry in _sync_rows(armature.footfall.findings, list(BIPED_GROUPS)):
+        entry.confidence = 0.0
+        entry.sure = False
+        entry.reason = "not chosen yet"
+    armature.footfall.told = "chosen by hand"
+    armature.footfall.problem = ""
 
 
-def _order(group: str) -> tuple[int, str]:
-    stem, _, end = group.partition(".")
+def _make_group_sort_key(group: str) -> tuple[int, str]:
+    kind, _, side = group.partition(".")
     kinds = ("hind_leg", "mid_leg", "front_leg", "leg", "trunk", "head", "arm", "tail")
-    return (kinds.index(stem) if stem in kinds else 1, stem + end)
+    return (kinds.index(kind) if kind in kinds else 1, kind + side)
 
 
-def write_findings(armature: bpy.types.Object, found: Anatomy) -> None:
+def write_findings(armature: bpy.types.Object, anatomy: Anatomy) -> None:
     """Write how sure each group is."""
-    told = armature.footfall
-    open_before = {f.name for f in told.findings if f.shown}
-    known = {f.part: f for f in found.findings}
-    groups = list(dict.fromkeys(group_of(entry.name) for entry in told.parts))
-    for entry in _rows(told.findings, [*groups, *(part for part in known if part not in groups)]):
-        finding = known.get(entry.name)
-        entry.shown = entry.name in open_before
+    character = armature.footfall
+    expanded = {f.name for f in character.findings if f.shown}
+    finding_by_part = {f.part: f for f in anatomy.findings}
+    groups = list(dict.fromkeys(group_of_part(entry.name) for entry in character.parts))
+    for entry in _sync_rows(
+        character.findings, [*groups, *(part for part in finding_by_part if part not in groups)]
+    ):
+        finding = finding_by_part.get(entry.name)
+        entry.shown = entry.name in expanded
         entry.confidence = finding.confidence if finding else 0.0
-        entry.sure = bool(finding and finding.sure)
+        entry.sure = bool(finding and finding.is_certain)
         entry.reason = finding.reason if finding else "not found"
-    told.told = described(found) + (f" ({found.convention})" if found.convention else "")
+    character.told = describe_anatomy(anatomy) + (
+        f" ({anatomy.naming_convention})" if anatomy.naming_convention else ""
+    )
 
 
-def told_now(armature: bpy.types.Object) -> dict[str, str]:
+def read_current_parts(armature: bpy.types.Object) -> dict[str, str]:
     """All bones of the list by part."""
     return {entry.name: entry.bone for entry in armature.footfall.parts if entry.bone}
 
 
-def look_over(armature: bpy.types.Object) -> None:
+def validate_parts(armature: bpy.types.Object) -> None:
     """Check the list as it stands and keep what is wrong with it; nothing else is changed."""
-    told = armature.footfall
+    character = armature.footfall
     try:
         skeleton = read_skeleton(armature, bpy.context.scene, with_skin=False)
-        anatomy_of(skeleton)
+        read_anatomy(skeleton)
     except FootfallError as error:
-        told.problem = str(error)
+        character.problem = str(error)
         return
-    told.problem = ""
+    character.problem = ""
 
 
-def take(armature: bpy.types.Object, parts: dict[str, str]) -> None:
+def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
     """Put other bones into the list, all at once.
 
     Raises:
-        CharacterError: a bone is not in the armature; the message names it and its part. Nothing is changed then.
+        CharacterError: a bone is not in the armature; the message names it and its part.
+            Nothing is changed then.
     """
     for part, bone in parts.items():
         if bone not in armature.data.bones:
-            raise CharacterError(f"The armature {armature.name!r} has no bone {bone!r}, which is the {spoken(part)}.")
-    found = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
-    _write(armature, parts, found)
-    refresh(armature)
+            raise CharacterError(
+                f"The armature {armature.name!r} has no bone {bone!r}, which is the "
+                f"{describe_part(part)}."
+            )
+    detected = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
+    _write_parts(armature, parts, detected)
+    refresh_findings(armature)
 
 
-def reset(armature: bpy.types.Object) -> None:
+def reset_parts(armature: bpy.types.Object) -> None:
     """Take back all corrections."""
-    found = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
-    _write(armature, found, found)
-    refresh(armature)
+    detected = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
+    _write_parts(armature, detected, detected)
+    refresh_findings(armature)
 
 
-def refresh(armature: bpy.types.Object) -> None:
+def refresh_findings(armature: bpy.types.Object) -> None:
     """Look the list over and tell anew how sure each group is, where it can be read."""
-    look_over(armature)
-    told = armature.footfall
+    validate_parts(armature)
+    character = armature.footfall
     try:
-        write_findings(armature, anatomy_of(read_skeleton(armature, bpy.context.scene)))
+        write_findings(armature, read_anatomy(read_skeleton(armature, bpy.context.scene)))
     except CharacterError as error:
-        told.problem = str(error)
+        character.problem = str(error)
 
 
-def mirror(armature: bpy.types.Object, group: str) -> dict[str, str]:
+def mirror_parts(armature: bpy.types.Object, group: str) -> dict[str, str]:
     """Bones of the other side that are like those of a group, by part.
 
     Raises:
         CharacterError: the group has no side, or a bone has no like one; the message names it.
     """
-    entries = [e for e in armature.footfall.parts if group_of(e.name) == group and e.bone]
+    entries = [e for e in armature.footfall.parts if group_of_part(e.name) == group and e.bone]
     if group.partition(".")[2] not in ("L", "R") or not entries:
-        raise CharacterError(f"The {spoken(group)} has nothing to mirror; choose its bones first.")
+        raise CharacterError(
+            f"The {describe_part(group)} has nothing to mirror; choose its bones first."
+        )
     skeleton = read_skeleton(armature, bpy.context.scene, with_skin=False)
-    known = {e.name: e.bone for e in armature.footfall.parts if e.bone}
-    middle = [known[p] for p in ("pelvis", *(k for k in known if k.startswith("spine."))) if p in known]
-    out = {}
+    bone_by_part = {e.name: e.bone for e in armature.footfall.parts if e.bone}
+    trunk_bones = [
+        bone_by_part[p]
+        for p in ("pelvis", *(k for k in bone_by_part if k.startswith("spine.")))
+        if p in bone_by_part
+    ]
+    mirrored = {}
     for entry in entries:
-        flipped = bpy.utils.flip_name(entry.bone)
-        if flipped == entry.bone or flipped not in armature.data.bones:
-            flipped = mirrored_bone(skeleton, entry.bone, middle)
-        out[other_side(entry.name)] = flipped
-    return out
+        mirrored_name = bpy.utils.flip_name(entry.bone)
+        if mirrored_name == entry.bone or mirrored_name not in armature.data.bones:
+            mirrored_name = find_mirrored_bone(skeleton, entry.bone, trunk_bones)
+        mirrored[mirror_part(entry.name)] = mirrored_name
+    return mirrored
 
 
-def bones_of(armature: bpy.types.Object, group: str) -> list[bpy.types.PropertyGroup]:
+def list_group_entries(armature: bpy.types.Object, group: str) -> list[bpy.types.PropertyGroup]:
     """The entries of a group, in the order of the body."""
-    return [entry for entry in armature.footfall.parts if group_of(entry.name) == group]
-
-
+    return [entry for entry in armature.footfall.parts if group_of_part(entry.name) == group]

@@ -1,59 +1,81 @@
 """The active armature and the settings that apply to it."""
+
 from __future__ import annotations
 
 import bpy
 
 from ...core.errors import CharacterError
-from ..rigs.libraries import refuse_linked, what_is
-from ..settings.motion import Wish
-from ..settings.scene import FootfallOwnWish
-from .owners import owner_of, walker_on
+from ..rigs.libraries import check_not_linked, describe_active
+from ..settings.motion import MotionSettings
+from ..settings.scene import FootfallCharacterSettings
+from .owners import find_path_owner, find_step_owner
 
 
-def armature_of(thing: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that an object is, that a mesh follows, or whose footstep, path or ground it is; None where there is none."""
-    if thing is None or thing.type == "ARMATURE":
-        return thing
-    owner = owner_of(thing) or (thing.find_armature() if thing.type == "MESH" else None)
-    return owner or walker_on(thing)
+def find_armature(obj: bpy.types.Object | None) -> bpy.types.Object | None:
+    """The armature that an object is, that a mesh follows, or whose footstep, path or ground it is;
+    None where there is none.
+    """
+    if obj is None or obj.type == "ARMATURE":
+        return obj
+    owner = find_step_owner(obj) or (obj.find_armature() if obj.type == "MESH" else None)
+    return owner or find_path_owner(obj)
 
 
-def goes_by_gait(context: bpy.types.Context) -> bool:
+def has_gaits(context: bpy.types.Context) -> bool:
     """Whether the body is of another build than people's, and has gaits in place of a style."""
-    armature = armature_of(context.object)
+    armature = find_armature(context.object)
     return armature is not None and armature.footfall.gait_speed > 0
 
 
-def four_legged(context: bpy.types.Context) -> bool:
+def is_quadruped(context: bpy.types.Context) -> bool:
     """Whether the body goes on four legs and has styles of its own."""
-    armature = armature_of(context.object)
-    return goes_by_gait(context) and armature is not None and armature.footfall.four_legged
+    armature = find_armature(context.object)
+    return has_gaits(context) and armature is not None and armature.footfall.four_legged
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
-    """The armature that is meant: the active object, or the armature whose mesh, footstep or path it is.
+    """The armature that is meant: the active object, or the armature whose mesh,
+    footstep or path it is.
 
     Raises:
         CharacterError: there is none, or it is linked or being edited.
     """
-    context.view_layer.update()        # what a script has just made or moved has no pose and no place in the world before
-    thing = context.view_layer.objects.active
-    armature = armature_of(thing)
+    # what a script has just made or moved has no pose and no place in the world before
+    context.view_layer.update()
+    obj = context.view_layer.objects.active
+    armature = find_armature(obj)
     if armature is None:
-        raise CharacterError(f"No armature is selected: {what_is(thing)}. Click on the character's armature first.")
-    refuse_linked(armature)
+        raise CharacterError(
+            f"No armature is selected: {describe_active(obj)}. Click on the character's armature "
+            "first."
+        )
+    check_not_linked(armature)
     if armature.mode == "EDIT":
-        raise CharacterError(f"The armature {armature.name!r} is being edited. Leave edit mode first.")
+        raise CharacterError(
+            f"The armature {armature.name!r} is being edited. Leave edit mode first."
+        )
     return armature
 
 
-def own_wish(scene: bpy.types.Scene, armature: bpy.types.Object | None) -> FootfallOwnWish | None:
-    """The settings that a character has of its own in a scene; None where it goes by those of the scene."""
-    return None if armature is None else next((wish for wish in scene.footfall_own if wish.armature == armature), None)
+def find_character_settings(
+    scene: bpy.types.Scene, armature: bpy.types.Object | None
+) -> FootfallCharacterSettings | None:
+    """The settings that a character has of its own in a scene;
+    None where it goes by those of the scene.
+    """
+    return (
+        None
+        if armature is None
+        else next(
+            (settings for settings in scene.footfall_own if settings.armature == armature), None
+        )
+    )
 
 
-def wish_of(context: bpy.types.Context) -> Wish:
+def find_active_settings(context: bpy.types.Context) -> MotionSettings:
     """The settings of the active character: its own, if it has some, or those of the scene."""
-    own = own_wish(context.scene, armature_of(context.object))
-    wish: Wish = context.scene.footfall if own is None else own
-    return wish
+    character_settings = find_character_settings(context.scene, find_armature(context.object))
+    settings: MotionSettings = (
+        context.scene.footfall if character_settings is None else character_settings
+    )
+    return settings

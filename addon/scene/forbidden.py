@@ -1,48 +1,64 @@
 """Ground that no foot may step on: empties and meshes of a collection, as the core knows them."""
+
 from __future__ import annotations
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.task import Forbidden
-from ...core.terrain import convex_outline
-from ..units import unit_scale
-from .owners import place_of
+from ...core.task import ForbiddenArea
+from ...core.terrain import find_convex_outline
+from ..units import read_unit_scale
+from .owners import read_world_matrix
 
 Array = NDArray[np.float64]
 
-DIGITS = 4                # of metres: what single precision makes of a place does not make it another
+ROUNDING_DIGITS = 4  # of metres: what single precision makes of a place does not make it another
 
 
-def read_forbidden(scene: bpy.types.Scene, to_motion: Array | None = None) -> tuple[Forbidden, ...]:
-    """The scene's forbidden ground: a disc for each empty, as large as it is drawn, and the outline of each mesh from above.
+def read_forbidden(
+    scene: bpy.types.Scene, to_motion: Array | None = None
+) -> tuple[ForbiddenArea, ...]:
+    """The scene's forbidden ground: a disc for each empty, as large as it is drawn, and the outline
+    of each mesh from above.
 
     Args:
-        to_motion: (4, 4) from the scene to the motion's metres, of one scale; the scene's own metres unless told.
+        to_motion: (4, 4) from the scene to the motion's metres, of one scale;
+            the scene's own metres unless told.
     """
     collection = scene.footfall_steps.forbidden
     if collection is None:
         return ()
-    matrix = np.diag([unit_scale(scene)] * 3 + [1.0]) if to_motion is None else to_motion
-    out = []
-    for thing in sorted(collection.all_objects, key=lambda o: o.name):
-        world = matrix @ place_of(thing)
-        if thing.type == "EMPTY":
-            radius = float(thing.empty_display_size * np.linalg.norm(world[:3, 0]))
+    matrix = np.diag([read_unit_scale(scene)] * 3 + [1.0]) if to_motion is None else to_motion
+    areas = []
+    for obj in sorted(collection.all_objects, key=lambda o: o.name):
+        world_matrix = matrix @ read_world_matrix(obj)
+        if obj.type == "EMPTY":
+            radius = float(obj.empty_display_size * np.linalg.norm(world_matrix[:3, 0]))
             if radius > 0.001:
-                out.append(Forbidden((_rounded(world[:2, 3]),), round(radius, DIGITS)))
-        elif thing.type == "MESH" and len(thing.data.vertices) > 2:
-            points = np.array([v.co for v in thing.data.vertices], float) @ world[:3, :3].T + world[:3, 3]
-            outline = convex_outline(points[:, :2])
+                areas.append(
+                    ForbiddenArea(
+                        (_round_place(world_matrix[:2, 3]),), round(radius, ROUNDING_DIGITS)
+                    )
+                )
+        elif obj.type == "MESH" and len(obj.data.vertices) > 2:
+            points = (
+                np.array([v.co for v in obj.data.vertices], float) @ world_matrix[:3, :3].T
+                + world_matrix[:3, 3]
+            )
+            outline = find_convex_outline(points[:, :2])
             if len(outline) > 2:
-                out.append(Forbidden(tuple(_rounded(p) for p in outline)))
-    return tuple(out)
+                areas.append(ForbiddenArea(tuple(_round_place(p) for p in outline)))
+    return tuple(areas)
 
 
-def forbidden_for(armature: bpy.types.Object, scene: bpy.types.Scene) -> tuple[Forbidden, ...]:
+def read_forbidden_for_motion(
+    armature: bpy.types.Object, scene: bpy.types.Scene
+) -> tuple[ForbiddenArea, ...]:
     """The same where it lies for a motion whose footsteps are shown."""
-    return read_forbidden(scene, np.linalg.inv(np.array(armature.footfall_steps.matrix).reshape(4, 4)))
+    return read_forbidden(
+        scene, np.linalg.inv(np.array(armature.footfall_steps.matrix).reshape(4, 4))
+    )
 
 
 def add_forbidden(scene: bpy.types.Scene, radius: float) -> bpy.types.Object:
@@ -51,17 +67,21 @@ def add_forbidden(scene: bpy.types.Scene, radius: float) -> bpy.types.Object:
     Args:
         radius: in units of the scene.
     """
-    shown = scene.footfall_steps
-    if shown.forbidden is None or shown.forbidden not in scene.collection.children_recursive[:]:
-        shown.forbidden = bpy.data.collections.new("Forbidden Ground")
-        scene.collection.children.link(shown.forbidden)
+    step_settings = scene.footfall_steps
+    if (
+        step_settings.forbidden is None
+        or step_settings.forbidden not in scene.collection.children_recursive[:]
+    ):
+        step_settings.forbidden = bpy.data.collections.new("Forbidden Ground")
+        scene.collection.children.link(step_settings.forbidden)
     disc = bpy.data.objects.new("Forbidden", None)
-    disc.empty_display_type, disc.empty_display_size = "CIRCLE", radius
-    disc.rotation_euler.x = np.pi / 2          # Blender draws circles upright
+    disc.empty_display_type = "CIRCLE"
+    disc.empty_display_size = radius
+    disc.rotation_euler.x = np.pi / 2  # Blender draws circles upright
     disc.location = scene.cursor.location
-    shown.forbidden.objects.link(disc)
+    step_settings.forbidden.objects.link(disc)
     return disc
 
 
-def _rounded(place: Array) -> tuple[float, float]:
-    return round(float(place[0]), DIGITS), round(float(place[1]), DIGITS)
+def _round_place(place: Array) -> tuple[float, float]:
+    return round(float(place[0]), ROUNDING_DIGITS), round(float(place[1]), ROUNDING_DIGITS)

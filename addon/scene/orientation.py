@@ -1,55 +1,75 @@
 """Where a character faces and looks."""
+
 from __future__ import annotations
 
 import bpy
 import numpy as np
 
-from ...core.task import Look, Turned
+from ...core.task import FacingOffset, GazeTarget
 from ..animation.channels import curves_of
-from ..settings.motion import Wish
-from ..units import unit_scale
+from ..settings.motion import MotionSettings
+from ..units import read_unit_scale
 
 
-def read_turned(wish: Wish, scene: bpy.types.Scene, fps: float) -> Turned:
+def read_facing_offset(
+    settings: MotionSettings, scene: bpy.types.Scene, fps: float
+) -> FacingOffset:
     """A character's facing over its frames: as its keyframes have it, or as it stands.
 
     Raises:
         TaskError: it turns faster than feet can follow.
     """
-    keyed_path = wish.path_from_id("facing")
-    keyed = [curve for curve in curves_of(scene) if curve.data_path == keyed_path and not curve.mute]
-    if not keyed:
-        return Turned(float(np.degrees(wish.facing)))
+    data_path = settings.path_from_id("facing")
+    curves = [
+        curve for curve in curves_of(scene) if curve.data_path == data_path and not curve.mute
+    ]
+    if not curves:
+        return FacingOffset(float(np.degrees(settings.facing)))
     frames = np.arange(scene.frame_start, scene.frame_end + 1)
-    return Turned(np.degrees([keyed[0].evaluate(float(frame)) for frame in frames]), (frames - scene.frame_start) / fps)
+    return FacingOffset(
+        np.degrees([curves[0].evaluate(float(frame)) for frame in frames]),
+        (frames - scene.frame_start) / fps,
+    )
 
-EVERY = 4             # frames between which what moves is taken to go straight
+
+SAMPLE_FRAMES = 4  # frames between which what moves is taken to go straight
 
 
-def read_look(thing: bpy.types.Object | None, scene: bpy.types.Scene, fps: float) -> Look | None:
-    """Where an object is over the scene's frames, which is played for it and put back; None for no object."""
-    if thing is None:
+def read_gaze_target(
+    obj: bpy.types.Object | None, scene: bpy.types.Scene, fps: float
+) -> GazeTarget | None:
+    """Where an object is over the scene's frames, which is played for it and put
+    back; None for no object.
+    """
+    if obj is None:
         return None
-    scale = unit_scale(scene)
-    if not moves(thing):
-        return Look(scale * np.array(thing.matrix_world.translation))
-    now = (scene.frame_current, scene.frame_subframe)
-    frames = np.unique([*range(scene.frame_start, scene.frame_end, EVERY), scene.frame_end])
-    places = []
+    meters_per_unit = read_unit_scale(scene)
+    if not is_animated(obj):
+        return GazeTarget(meters_per_unit * np.array(obj.matrix_world.translation))
+    saved_frame = (scene.frame_current, scene.frame_subframe)
+    frames = np.unique([*range(scene.frame_start, scene.frame_end, SAMPLE_FRAMES), scene.frame_end])
+    positions = []
     try:
         for frame in frames:
             scene.frame_set(int(frame))
-            places.append(scale * np.array(thing.matrix_world.translation))
+            positions.append(meters_per_unit * np.array(obj.matrix_world.translation))
     finally:
-        scene.frame_set(now[0], subframe=now[1])
-    return Look(places, (frames - scene.frame_start) / fps)
+        scene.frame_set(saved_frame[0], subframe=saved_frame[1])
+    return GazeTarget(positions, (frames - scene.frame_start) / fps)
 
 
-def moves(thing: bpy.types.Object) -> bool:
-    """Whether anything could move it: animation, constraints or physics, its own or of what it hangs on."""
-    above: bpy.types.Object | None = thing
-    while above is not None:
-        if above.animation_data is not None or above.constraints or above.rigid_body is not None or above.parent_bone:
+def is_animated(obj: bpy.types.Object) -> bool:
+    """Whether anything could move it: animation, constraints or physics,
+    its own or of what it hangs on.
+    """
+    ancestor: bpy.types.Object | None = obj
+    while ancestor is not None:
+        if (
+            ancestor.animation_data is not None
+            or ancestor.constraints
+            or ancestor.rigid_body is not None
+            or ancestor.parent_bone
+        ):
             return True
-        above = above.parent
+        ancestor = ancestor.parent
     return False

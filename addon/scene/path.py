@@ -1,4 +1,5 @@
 """Path, markers and facing."""
+
 from __future__ import annotations
 
 import re
@@ -10,96 +11,140 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import TaskError
-from ...core.task import Facing, Path, smooth_through
+from ...core.task import Path, PathFacing, smooth_through
 from ..settings.markers import FootfallMarker
-from ..settings.motion import Wish
-from ..units import unit_scale
+from ..settings.motion import MotionSettings
+from ..units import read_unit_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-from ..rigs.armature import _carry, _vertices
+from ..rigs.armature import _read_vertices, _transform_points
 
 
-def goes_by_markers(wish: Wish) -> bool:
+def has_marker_path(settings: MotionSettings) -> bool:
     """Whether a character goes from marker to marker and not along a curve."""
-    return bool(wish.path_from == "MARKERS")
+    return bool(settings.path_from == "MARKERS")
 
 
-def has_way(wish: Wish, scene: bpy.types.Scene) -> bool:
+def has_path(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
     """Whether there is anything to go along."""
-    return bool(there(wish.markers, scene)) if goes_by_markers(wish) else wish.path is not None
+    return (
+        bool(find_markers_in_scene(settings.markers, scene))
+        if has_marker_path(settings)
+        else settings.path is not None
+    )
 
 
-def faces_markers(wish: Wish, scene: bpy.types.Scene) -> bool:
+def has_marker_facing(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
     """Whether markers tell which way the character faces."""
-    return goes_by_markers(wish) and any(marker.faces for marker in there(wish.markers, scene))
+    return has_marker_path(settings) and any(
+        marker.faces for marker in find_markers_in_scene(settings.markers, scene)
+    )
 
 
-def read_going(wish: Wish, scene: bpy.types.Scene) -> tuple[Path, Facing | None]:
+def read_path_and_facing(
+    settings: MotionSettings, scene: bpy.types.Scene
+) -> tuple[Path, PathFacing | None]:
     """The path, and which way the body faces on it where markers tell.
 
     Raises:
         TaskError: there is none, or it cannot be one.
     """
-    return read_markers(wish.markers, scene) if goes_by_markers(wish) else (read_path(wish.path, scene), None)
+    return (
+        read_markers(settings.markers, scene)
+        if has_marker_path(settings)
+        else (read_path(settings.path, scene), None)
+    )
+
 
 Array = NDArray[np.float64]
 
-NEAR = 0.001          # m between two markers that are one place
-UPRIGHT = 0.1         # share of its length that a Y axis has along the ground at least, to tell a direction
+MIN_MARKER_DISTANCE = 0.001  # m between two markers that are one place
+# share of its length that a Y axis has along the ground at least, to tell a direction
+MIN_HORIZONTAL_SHARE = 0.1
 
 
-def by_name(thing: bpy.types.Object) -> tuple[tuple[str, int], ...]:
+def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
     """What sorts objects by name as people count: Marker 9 before Marker 10."""
-    parts = re.findall(r"(\D*)(\d*)", thing.name.lower())
+    parts = re.findall(r"(\D*)(\d*)", obj.name.lower())
     return tuple((word, int(number or -1)) for word, number in parts)
 
 
-def there(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> list[FootfallMarker]:
+def find_markers_in_scene(
+    markers: Iterable[FootfallMarker], scene: bpy.types.Scene
+) -> list[FootfallMarker]:
     """The markers whose empties are in a scene; those that were deleted are passed by."""
-    return [marker for marker in markers if marker.thing is not None and marker.thing.name in scene.objects]
+    return [
+        marker
+        for marker in markers
+        if marker.thing is not None and marker.thing.name in scene.objects
+    ]
 
 
-def places_of(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> Array:
+def read_marker_positions(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> Array:
     """Where markers are, in the scene's units. (n, 3)."""
-    return np.array([marker.thing.matrix_world.translation for marker in there(markers, scene)]).reshape(-1, 3)
+    return np.array(
+        [marker.thing.matrix_world.translation for marker in find_markers_in_scene(markers, scene)]
+    ).reshape(-1, 3)
 
 
-def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> tuple[Path, Facing | None]:
-    """A smooth path through markers in the order of their list, and which way the body faces on it where they tell.
+def read_markers(
+    markers: Iterable[FootfallMarker], scene: bpy.types.Scene
+) -> tuple[Path, PathFacing | None]:
+    """A smooth path through markers in the order of their list,
+    and which way the body faces on it where they tell.
 
     Raises:
-        TaskError: there are fewer than two, one is no empty or tells no direction, or two that follow one another are at one
-            place; the message names them.
+        TaskError: there are fewer than two, one is no empty or tells no direction, or two that
+            follow one another are at one place; the message names them.
     """
-    used = there(markers, scene)
-    if not used:
-        raise TaskError("No markers are chosen. Select empties, at least two, and add them to the list under Path.")
-    for marker in used:
+    present = find_markers_in_scene(markers, scene)
+    if not present:
+        raise TaskError(
+            "No markers are chosen. Select empties, at least two, and add them to the list under "
+            "Path."
+        )
+    for marker in present:
         if marker.thing.type != "EMPTY":
-            raise TaskError(f"The marker {marker.thing.name!r} is of the type {marker.thing.type.lower()}; it must be an empty. "
-                            "Take it off the list.")
-    if len(used) < 2:
-        raise TaskError(f"There is only one marker, {used[0].thing.name!r}; a path needs two at least. Add another one.")
-    places = unit_scale(scene) * places_of(used, scene)
-    for k in np.flatnonzero(np.linalg.norm(np.diff(places[:, :2], axis=0), axis=1) < NEAR):
-        one, other = used[k].thing.name, used[k + 1].thing.name
-        raise TaskError(f"The markers {one!r} and {other!r} follow one another and are at one place seen from above. Move one of "
-                        "them, or take it off the list.")
-    line, stations = smooth_through(places)
-    headings = [_heading(marker.thing) if marker.faces else np.nan for marker in used]
-    return Path(line), Facing(headings, stations) if np.isfinite(headings).any() else None
+            raise TaskError(
+                f"The marker {marker.thing.name!r} is of the type {marker.thing.type.lower()}; it "
+                "must be an empty. Take it off the list."
+            )
+    if len(present) < 2:
+        raise TaskError(
+            f"There is only one marker, {present[0].thing.name!r}; a path needs two at least. Add "
+            "another one."
+        )
+    positions = read_unit_scale(scene) * read_marker_positions(present, scene)
+    for k in np.flatnonzero(
+        np.linalg.norm(np.diff(positions[:, :2], axis=0), axis=1) < MIN_MARKER_DISTANCE
+    ):
+        one = present[k].thing.name
+        other = present[k + 1].thing.name
+        raise TaskError(
+            f"The markers {one!r} and {other!r} follow one another and are at one place seen from "
+            "above. Move one of them, or take it off the list."
+        )
+    line, stations = smooth_through(positions)
+    headings = [_compute_heading(marker.thing) if marker.faces else np.nan for marker in present]
+    return Path(line), PathFacing(headings, stations) if np.isfinite(headings).any() else None
 
 
-def _heading(thing: bpy.types.Object) -> float:
+def _compute_heading(obj: bpy.types.Object) -> float:
     """Where an empty's Y axis points to, seen from above, degrees from the world's X."""
-    x, y, z = thing.matrix_world.col[1].to_3d()
+    x, y, z = obj.matrix_world.col[1].to_3d()
     length = float(np.linalg.norm((x, y, z)))
     if length < 1e-9:
-        raise TaskError(f"The marker {thing.name!r} is scaled to nothing and tells no direction. Clear its scale with Alt+S.")
-    if np.hypot(x, y) < UPRIGHT * length:
-        raise TaskError(f"The marker {thing.name!r} points up or down: the character is to face along its Y axis, which must lie "
-                        "along the ground. Turn it, or have the character not face its way.")
+        raise TaskError(
+            f"The marker {obj.name!r} is scaled to nothing and tells no direction. Clear its "
+            "scale with Alt+S."
+        )
+    if np.hypot(x, y) < MIN_HORIZONTAL_SHARE * length:
+        raise TaskError(
+            f"The marker {obj.name!r} points up or down: the character is to face along its Y "
+            "axis, which must lie along the ground. Turn it, or have the character not face its "
+            "way."
+        )
     return float(np.degrees(np.arctan2(y, x)))
 
 
@@ -113,48 +158,56 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
         raise TaskError("No path is chosen. Draw a curve over the ground and pick it under Path.")
     if curve.type != "CURVE":
         raise TaskError(f"The path {curve.name!r} is a {curve.type.lower()}; it must be a curve.")
-    bare = curve.data.copy()           # a line alone, without the tube that may be drawn around it
-    bare.bevel_mode, bare.bevel_depth, bare.extrude, bare.offset, bare.dimensions = "ROUND", 0.0, 0.0, 0.0, "3D"
-    bare.bevel_factor_start, bare.bevel_factor_end = 0.0, 1.0
-    holder = bpy.data.objects.new(bare.name, bare)
+    curve_data = curve.data.copy()  # a line alone, without the tube that may be drawn around it
+    curve_data.bevel_mode = "ROUND"
+    curve_data.bevel_depth = 0.0
+    curve_data.extrude = 0.0
+    curve_data.offset = 0.0
+    curve_data.dimensions = "3D"
+    curve_data.bevel_factor_start = 0.0
+    curve_data.bevel_factor_end = 1.0
+    temporary_object = bpy.data.objects.new(curve_data.name, curve_data)
     try:
-        mesh = holder.to_mesh()
-        lines = _lines(mesh) if mesh else []
+        mesh = temporary_object.to_mesh()
+        lines = _read_lines(mesh) if mesh else []
     finally:
-        holder.to_mesh_clear()
-        bpy.data.objects.remove(holder)
-        bpy.data.curves.remove(bare)
+        temporary_object.to_mesh_clear()
+        bpy.data.objects.remove(temporary_object)
+        bpy.data.curves.remove(curve_data)
     if not lines:
         raise TaskError(f"The curve {curve.name!r} is empty. Give it at least two points.")
     matrix = np.array(curve.matrix_world)
-    lines = [_carry(matrix, line) * unit_scale(scene) for line in lines]
-    longest = max(lines, key=lambda line: float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()))
+    lines = [_transform_points(matrix, line) * read_unit_scale(scene) for line in lines]
+    longest = max(
+        lines, key=lambda line: float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
+    )
     try:
         return Path(longest)
     except TaskError as error:
         raise TaskError(f"The curve {curve.name!r} cannot be a path. {error}") from error
 
 
-def _lines(mesh: bpy.types.Mesh) -> list[Array]:
+def _read_lines(mesh: bpy.types.Mesh) -> list[Array]:
     """Splines as rows of points; a closed one ends where it began."""
-    points = _vertices(mesh)
+    points = _read_vertices(mesh)
     edges = np.empty(len(mesh.edges) * 2, np.int32)
     mesh.edges.foreach_get("vertices", edges)
-    after: dict[int, int] = {}
-    closing: dict[int, int] = {}
+    next_point: dict[int, int] = {}
+    closing_edges: dict[int, int] = {}
     for a, b in edges.reshape(-1, 2).tolist():
-        low, high = min(a, b), max(a, b)
-        if high == low + 1 and low not in after:
-            after[low] = high
+        low = min(a, b)
+        high = max(a, b)
+        if high == low + 1 and low not in next_point:
+            next_point[low] = high
         else:
-            closing[low] = high
-    starts = sorted(set(range(len(points))) - set(after.values()))
+            closing_edges[low] = high
+    starts = sorted(set(range(len(points))) - set(next_point.values()))
     lines = []
     for first in starts:
         row = [first]
-        while row[-1] in after:
-            row.append(after[row[-1]])
-        if closing.get(first) == row[-1]:
+        while row[-1] in next_point:
+            row.append(next_point[row[-1]])
+        if closing_edges.get(first) == row[-1]:
             row.append(first)
         lines.append(points[row])
     return lines

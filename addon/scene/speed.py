@@ -1,4 +1,5 @@
 """Speed along the path, and the limits of a walking character."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,21 +8,22 @@ import bpy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.clip import QuadrupedStyle, Style, builtin_style, quadruped_style
-from ...core.engine.centroidal.hurdles import highest_bar
+from ...core.clip import QuadrupedStyle, Style, load_builtin_quadruped_style, load_builtin_style
+from ...core.engine.centroidal.hurdles import compute_max_hurdle_height
 from ...core.errors import TaskError
 from ...core.task import Pace, Path, Wait
-from ..settings.motion import Wish
-from ..units import unit_scale
-from .path import goes_by_markers
-from .style import Chosen
+from ..settings.motion import MotionSettings
+from ..units import read_unit_scale
+from .path import has_marker_path
+from .style import StyleChoice
 
 Array = NDArray[np.float64]
 
-FINE = 400            # places of a path among which the one that is nearest to a point of the curve is sought
+# places of a path among which the one that is nearest to a point of the curve is sought
+PATH_SAMPLE_COUNT = 400
 
 
-def read_pace(wish: Wish, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
+def read_pace(settings: MotionSettings, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
     """How the speed goes over places and waits; all of it is where the curve has a radius of 1.
 
     Args:
@@ -31,82 +33,112 @@ def read_pace(wish: Wish, scene: bpy.types.Scene, path: Path, fps: float) -> Pac
         TaskError: a wait lies outside of the scene's frames.
     """
     seconds = (scene.frame_end - scene.frame_start) / fps
-    by_radius = wish.radius_speed and wish.path is not None and not goes_by_markers(wish)
-    stations, shares = _shares(wish.path, scene, path) if by_radius else ([0.0], [1.0])
-    return Pace(seconds, stations, shares, tuple(_wait(wait, scene, fps) for wait in wish.waits))
+    uses_radius = (
+        settings.radius_speed and settings.path is not None and not has_marker_path(settings)
+    )
+    stations, speed_shares = (
+        _read_radius_shares(settings.path, scene, path) if uses_radius else ([0.0], [1.0])
+    )
+    return Pace(
+        seconds,
+        stations,
+        speed_shares,
+        tuple(_read_wait(wait, scene, fps) for wait in settings.waits),
+    )
 
 
-def _wait(wait: bpy.types.PropertyGroup, scene: bpy.types.Scene, fps: float) -> Wait:
+def _read_wait(wait: bpy.types.PropertyGroup, scene: bpy.types.Scene, fps: float) -> Wait:
     if not scene.frame_start <= wait.frame < scene.frame_end:
-        raise TaskError(f"There is a wait at frame {wait.frame}; it must begin between the scene's first frame, "
-                        f"{scene.frame_start}, and the one before its last, {scene.frame_end - 1}.")
+        raise TaskError(
+            f"There is a wait at frame {wait.frame}; it must begin between the scene's first "
+            f"frame, {scene.frame_start}, and the one before its last, {scene.frame_end - 1}."
+        )
     return Wait((wait.frame - scene.frame_start) / fps, wait.frames / fps)
 
 
-def _shares(curve: bpy.types.Object, scene: bpy.types.Scene, path: Path) -> tuple[Array, Array]:
+def _read_radius_shares(
+    curve: bpy.types.Object, scene: bpy.types.Scene, path: Path
+) -> tuple[Array, Array]:
     """Radii of the curve's points by how far along the path they are. (n,), (n,)."""
     spline = max(curve.data.splines, key=lambda s: max(len(s.bezier_points), len(s.points)))
     points = list(spline.bezier_points) or list(spline.points)
-    places = np.array([curve.matrix_world @ p.co.to_3d() for p in points])[:, :2] * unit_scale(scene)
-    along = np.linspace(0.0, path.length, FINE)
-    way = path.position(along)                                                             # (FINE, 2)
-    stations, least = [], 0
-    for place in places:          # one after the other, so that a path that crosses itself is told apart
-        least += int(np.argmin(np.linalg.norm(way[least:] - place, axis=1)))
-        stations.append(along[least])
-    rises = np.append(True, np.diff(stations) > 0)
-    return np.array(stations)[rises], np.array([p.radius for p in points])[rises]
+    positions = np.array([curve.matrix_world @ p.co.to_3d() for p in points])[
+        :, :2
+    ] * read_unit_scale(scene)
+    distances = np.linspace(0.0, path.length, PATH_SAMPLE_COUNT)
+    path_points = path.position_at(distances)  # (FINE, 2)
+    stations = []
+    nearest_index = 0
+    # one after the other, so that a path that crosses itself is told apart
+    for position in positions:
+        nearest_index += int(
+            np.argmin(np.linalg.norm(path_points[nearest_index:] - position, axis=1))
+        )
+        stations.append(distances[nearest_index])
+    is_increasing = np.append(True, np.diff(stations) > 0)
+    return np.array(stations)[is_increasing], np.array([p.radius for p in points])[is_increasing]
 
-EARTH = 9.81          # m/s^2
+
+EARTH_GRAVITY = 9.81  # m/s^2
 
 
 @dataclass(frozen=True)
-class Walker:
+class WalkLimits:
     """Length of its legs in m, and what it was asked for; gravity in m/s^2."""
 
     leg_length: float
     path: Path
-    style: Chosen
+    style: StyleChoice
     gravity: float
 
     @property
-    def manner(self) -> Style:
+    def resolved_style(self) -> Style:
         """The style with all that is mixed in and turned."""
-        return self.style.made
+        return self.style.resolved
 
-    def natural_speed(self) -> float:
+    def compute_natural_speed(self) -> float:
         """Speed in m/s that the style goes at on such legs (Froude)."""
-        return natural_speed(self.leg_length, self.manner, self.gravity)
+        return compute_natural_speed(self.leg_length, self.resolved_style, self.gravity)
 
-    def leaping_speed(self) -> float:
+    def compute_leap_speed(self) -> float:
         """The same of a run, for a style that can run; of a walk otherwise."""
-        runs = self.manner.cycles[-1].duty < 0.5
-        return natural_speed(self.leg_length, builtin_style("run" if runs else "walk"), self.gravity)
+        can_run = self.resolved_style.cycles[-1].duty < 0.5
+        return compute_natural_speed(
+            self.leg_length, load_builtin_style("run" if can_run else "walk"), self.gravity
+        )
 
-    def walks_at(self, speed: float) -> bool:
+    def is_walk_at(self, speed: float) -> bool:
         """Whether a foot is always on the ground at a speed in m/s."""
-        return self.manner.at(speed / float(np.sqrt(self.gravity * self.leg_length))).walks
+        return self.resolved_style.cycle_at(
+            speed / float(np.sqrt(self.gravity * self.leg_length))
+        ).is_walk
 
-    def passes_over(self, speed: float) -> float:
+    def compute_max_step_height(self, speed: float) -> float:
         """The highest hurdle that it can pass over at a speed in m/s, m."""
-        return highest_bar(self.manner, speed, self.leg_length, self.gravity)
+        return compute_max_hurdle_height(self.resolved_style, speed, self.leg_length, self.gravity)
 
-    def leaps_over(self) -> float:
+    def compute_max_leap_height(self) -> float:
         """The highest hurdle that it could leap over if it ran, m."""
-        run = builtin_style("run")
-        return highest_bar(run, natural_speed(self.leg_length, run, self.gravity), self.leg_length, self.gravity)
+        run = load_builtin_style("run")
+        return compute_max_hurdle_height(
+            run,
+            compute_natural_speed(self.leg_length, run, self.gravity),
+            self.leg_length,
+            self.gravity,
+        )
 
 
-def own_speed(on_earth: float, gravity: float, style: QuadrupedStyle) -> float:
-    """Speed in m/s that a body goes at of itself under a gravity in m/s^2, by the one that it has on earth (Froude).
+def compute_default_gait_speed(earth_speed: float, gravity: float, style: QuadrupedStyle) -> float:
+    """Speed in m/s that a body goes at of itself under a gravity in m/s^2,
+    by the one that it has on earth (Froude).
 
     Args:
         style: of a body on four legs, which goes at a speed of its own; the natural one for others.
     """
-    times = style.preferred / quadruped_style("natural").preferred
-    return times * on_earth * float(np.sqrt(gravity / EARTH))
+    ratio = style.preferred_speed / load_builtin_quadruped_style("natural").preferred_speed
+    return ratio * earth_speed * float(np.sqrt(gravity / EARTH_GRAVITY))
 
 
-def natural_speed(leg_length: float, style: Style, gravity: float) -> float:
+def compute_natural_speed(leg_length: float, style: Style, gravity: float) -> float:
     """Speed in m/s that a style goes at on legs of a length (Froude)."""
-    return style.preferred * float(np.sqrt(gravity * leg_length))
+    return style.preferred_speed * float(np.sqrt(gravity * leg_length))

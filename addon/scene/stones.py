@@ -1,4 +1,5 @@
 """A collection of meshes as stones to step on."""
+
 from __future__ import annotations
 
 import bpy
@@ -6,19 +7,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import TaskError, TerrainError
-from ...core.sketch.footsteps.stones import ASIDE, Places
-from ...core.task import Stones
-from ...core.terrain import Ground, MeshGround, convex_outline, joined, stone_top, with_hole
-from .meshes import read_shapes
-from .speed import Walker
+from ...core.sketch.footsteps.stones import MAX_PATH_DISTANCE, PathPlaces
+from ...core.task import SteppingStones
+from ...core.terrain import (
+    Ground,
+    MeshGround,
+    cut_hole,
+    find_convex_outline,
+    find_stone_top,
+    join_grounds,
+)
+from .meshes import read_scene_meshes
+from .speed import WalkLimits
 
 Array = NDArray[np.float64]
 
-BETWEEN = {"walk": 1.2, "run": 2.4}      # leg lengths from one stone to the next along the path, that can be bridged
+# leg lengths from one stone to the next along the path, that can be bridged
+MAX_STONE_GAP = {"walk": 1.2, "run": 2.4}
 
 
-def read_stones(collection: bpy.types.ID | None, scene: bpy.types.Scene, ground: Ground, walker: Walker,
-                walks: bool) -> tuple[Ground, Stones | None]:
+def read_stones(
+    collection: bpy.types.ID | None,
+    scene: bpy.types.Scene,
+    ground: Ground,
+    walk_limits: WalkLimits,
+    is_walk: bool,
+) -> tuple[Ground, SteppingStones | None]:
     """The ground with the stones of a collection, nothing between them, and where feet go.
 
     Raises:
@@ -28,43 +42,72 @@ def read_stones(collection: bpy.types.ID | None, scene: bpy.types.Scene, ground:
     if collection is None:
         return ground, None
     tops = []
-    for shape in read_shapes(collection, scene, "stones", TerrainError):
+    for scene_mesh in read_scene_meshes(collection, scene, "stones", TerrainError):
         try:
-            top = stone_top(shape.vertices, shape.triangles, walker.leg_length)
+            top = find_stone_top(scene_mesh.vertices, scene_mesh.triangles, walk_limits.leg_length)
         except TerrainError as error:
-            raise TerrainError(f"The stone {shape.name!r} in {collection.name!r} cannot be stepped on: {error}.") from error
-        _refuse_buried(shape.name, top.ground, top.places, ground)
-        tops.append((shape.name, top))
-    places = np.concatenate([top.places for _, top in tops])
-    _refuse_out_of_reach(collection.name, places, [name for name, top in tops for _ in top.places], walker, walks)
-    around = with_hole(ground, convex_outline(np.concatenate([top.outline for _, top in tops])))
+            raise TerrainError(
+                f"The stone {scene_mesh.name!r} in {collection.name!r} cannot be stepped on: "
+                f"{error}."
+            ) from error
+        _check_not_buried(scene_mesh.name, top.ground, top.footholds, ground)
+        tops.append((scene_mesh.name, top))
+    places = np.concatenate([top.footholds for _, top in tops])
+    _check_within_reach(
+        collection.name,
+        places,
+        [name for name, top in tops for _ in top.footholds],
+        walk_limits=walk_limits,
+        is_walk=is_walk,
+    )
+    surrounding = cut_hole(
+        ground, find_convex_outline(np.concatenate([top.outline for _, top in tops]))
+    )
     pieces: list[MeshGround] = [top.ground for _, top in tops]
-    whole = joined(pieces if around is None else [around, *pieces])
-    start = walker.path.points[0]
-    if np.isfinite(ground.height(start)) and not np.isfinite(whole.height(start)):
-        raise TaskError(f"The path begins between the stones of {collection.name!r}, where there is nothing to stand on. Let it "
-                        "begin before the first stone, or on one.")
-    return whole, Stones(places)
+    combined = join_grounds(pieces if surrounding is None else [surrounding, *pieces])
+    start = walk_limits.path.points[0]
+    if np.isfinite(ground.sample_heights(start)) and not np.isfinite(
+        combined.sample_heights(start)
+    ):
+        raise TaskError(
+            f"The path begins between the stones of {collection.name!r}, where there is nothing "
+            "to stand on. Let it begin before the first stone, or on one."
+        )
+    return combined, SteppingStones(places)
 
 
-def _refuse_buried(name: str, own: MeshGround, places: Array, ground: Ground) -> None:
-    if ground.mesh() is None:
-        return                         # the level plane that stands in for terrain gives way to stones of any height
-    if (ground.height(places) > own.height(places)).any():
-        raise TerrainError(f"The stone {name!r} lies under the terrain. Raise it, or lower the terrain there.")
+def _check_not_buried(name: str, stone_ground: MeshGround, places: Array, ground: Ground) -> None:
+    if ground.to_mesh() is None:
+        return  # the level plane that stands in for terrain gives way to stones of any height
+    if (ground.sample_heights(places) > stone_ground.sample_heights(places)).any():
+        raise TerrainError(
+            f"The stone {name!r} lies under the terrain. Raise it, or lower the terrain there."
+        )
 
 
-def _refuse_out_of_reach(name: str, places: Array, names: list[str], walker: Walker, walks: bool) -> None:
-    leg, on = walker.leg_length, Places.of(places, walker.path, np.zeros(len(places)))
-    near = np.flatnonzero((np.abs(on.beside) < ASIDE * leg) & (on.station > 0))
-    if not len(near):
-        raise TaskError(f"The path leads past the stones of {name!r}: none is within {ASIDE * leg:.2f} m of it. Lead the path over "
-                        "them, or clear the field Stones.")
-    order = near[np.argsort(on.station[near])]
-    gap, kind = np.diff(on.station[order]), "walk" if walks else "run"
-    most = BETWEEN[kind] * leg
-    if (gap > most).any():
-        k = int(np.argmax(gap > most))
-        raise TaskError(f"It is {gap[k]:.2f} m along the path from the stone {names[order[k]]!r} to the next, "
-                        f"{names[order[k + 1]]!r}; with legs {leg:.2f} m long a {kind} can bridge {most:.2f} m. "
-                        "Put one between them.")
+def _check_within_reach(
+    name: str, places: Array, names: list[str], walk_limits: WalkLimits, is_walk: bool
+) -> None:
+    leg_length = walk_limits.leg_length
+    path_places = PathPlaces.from_positions(places, walk_limits.path, np.zeros(len(places)))
+    near_path = np.flatnonzero(
+        (np.abs(path_places.lateral_offset) < MAX_PATH_DISTANCE * leg_length)
+        & (path_places.station > 0)
+    )
+    if not len(near_path):
+        raise TaskError(
+            f"The path leads past the stones of {name!r}: none is within "
+            f"{MAX_PATH_DISTANCE * leg_length:.2f} m of it. Lead the path over them, or clear the "
+            "field Stones."
+        )
+    order = near_path[np.argsort(path_places.station[near_path])]
+    gap = np.diff(path_places.station[order])
+    gait = "walk" if is_walk else "run"
+    max_gap = MAX_STONE_GAP[gait] * leg_length
+    if (gap > max_gap).any():
+        k = int(np.argmax(gap > max_gap))
+        raise TaskError(
+            f"It is {gap[k]:.2f} m along the path from the stone {names[order[k]]!r} to the next, "
+            f"{names[order[k + 1]]!r}; with legs {leg_length:.2f} m long a {gait} can bridge "
+            f"{max_gap:.2f} m. Put one between them."
+        )

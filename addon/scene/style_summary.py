@@ -1,4 +1,5 @@
 """What is told of clips, files and actions that are taken for styles."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,36 +8,36 @@ from pathlib import Path
 import bpy
 
 from ...core.clip import (
+    GaitAnalysis,
     Posture,
-    Understood,
-    UnderstoodQuadruped,
-    clip_shown,
+    QuadrupedGaitAnalysis,
+    analyze_clip,
+    analyze_clip_file,
+    find_posture,
     find_quadruped_style,
     find_style,
-    posture_of,
-    tells_quadruped,
-    understand_anybody,
+    is_quadruped_file,
 )
 from ...core.errors import FootfallError
-from ..settings.style import UPPER
-from .style import action_recorded, lent_shown
+from ..settings.style import UPPER_BODY_SOURCE
+from .style import analyze_source, record_style_action
 
 
 @dataclass(frozen=True)
-class Told:
+class Summary:
     """What a user is told of a clip."""
 
     line: str
     notes: tuple[str, ...] = ()
-    strips: tuple[str, ...] = ()
+    contact_lines: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
         """What the panel shows: the line, and when each foot is down."""
-        return "\n".join((self.line, *self.strips))
+        return "\n".join((self.line, *self.contact_lines))
 
 
-def told_of_clip(path: str) -> Told:
+def summarize_clip(path: str) -> Summary:
     """What a clip shows, or which style a file holds.
 
     Raises:
@@ -44,65 +45,80 @@ def told_of_clip(path: str) -> Told:
     """
     if Path(path).suffix.lower() != ".bvh":
         # both say what is wrong with a path or a style's file
-        style = find_quadruped_style(path) if tells_quadruped(Path(path)) else find_style(path)
-        return Told(style.about or "A style of its own")
-    return told_of(clip_shown(Path(path)))
+        style = find_quadruped_style(path) if is_quadruped_file(Path(path)) else find_style(path)
+        return Summary(style.about or "A style of its own")
+    return summarize(analyze_clip_file(Path(path)))
 
 
-def told_of(found: Understood | UnderstoodQuadruped | Posture) -> Told:
+def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summary:
     """What was understood, in words."""
-    if isinstance(found, Posture):
-        return Told(found.told)
-    if isinstance(found, UnderstoodQuadruped):
-        line = (f"On four legs: a {found.gait} at {found.speed:.2f} m/s with hips {found.hip_height:.2f} m high, strides of "
-                f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
-        return Told(line, found.notes, found.strips)
-    line = (f"A {found.gait} at {found.speed:.2f} m/s on legs of {found.leg_length:.2f} m, strides of "
-            f"{found.stride_length:.2f} m in {found.stride_time:.2f} s, taken from {found.begin:.1f} to {found.end:.1f} s")
-    line += f"; {found.sides.told}" if found.sides is not None else ""
-    return Told(line, found.notes)
+    if isinstance(analysis, Posture):
+        return Summary(analysis.summary)
+    if isinstance(analysis, QuadrupedGaitAnalysis):
+        line = (
+            f"On four legs: a {analysis.gait} at {analysis.speed:.2f} m/s with hips "
+            f"{analysis.hip_height:.2f} m high, strides of {analysis.stride_length:.2f} m in "
+            f"{analysis.stride_time:.2f} s, taken from {analysis.begin:.1f} to {analysis.end:.1f} "
+            "s"
+        )
+        return Summary(line, analysis.notes, analysis.footfall_strips)
+    line = (
+        f"A {analysis.gait} at {analysis.speed:.2f} m/s on legs of {analysis.leg_length:.2f} m, "
+        f"strides of {analysis.stride_length:.2f} m in {analysis.stride_time:.2f} s, taken from "
+        f"{analysis.begin:.1f} to {analysis.end:.1f} s"
+    )
+    line += f"; {analysis.asymmetry.summary}" if analysis.asymmetry is not None else ""
+    return Summary(line, analysis.notes)
 
 
-def clip_was_set(wish: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
+def on_clip_changed(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
     """Take a file for the style, and tell what it shows, or what is wrong with it."""
-    wish.style_from = "FILE" if wish.clip else "SHELF"
+    settings.style_from = "FILE" if settings.clip else "SHELF"
     try:
-        wish.clip_told = told_of_clip(bpy.path.abspath(wish.clip)).text if wish.clip else ""
+        settings.clip_told = (
+            summarize_clip(bpy.path.abspath(settings.clip)).text if settings.clip else ""
+        )
     except FootfallError as error:
-        wish.clip_told = str(error)
+        settings.clip_told = str(error)
 
 
-def tell_action(wish: bpy.types.PropertyGroup) -> Told:
+def update_action_summary(settings: bpy.types.PropertyGroup) -> Summary:
     """Read the action and write down what it shows, or what is wrong with it."""
     try:
-        told = told_of(understand_anybody(action_recorded(wish)))
+        summary = summarize(analyze_clip(record_style_action(settings)))
     except FootfallError as error:
-        told = Told(str(error))
-    wish.action_told = told.text
-    return told
+        summary = Summary(str(error))
+    settings.action_told = summary.text
+    return summary
 
 
-def told_of_upper(path: str) -> Told:
+def summarize_upper_body(path: str) -> Summary:
     """What of a clip or a style's file is taken for an upper body.
 
     Raises:
         FootfallError: it cannot be read, or shows nobody.
     """
-    held = posture_of(Path(path)) if Path(path).suffix.lower() == ".bvh" else None
-    return told_of_clip(path) if held is None else told_of(held)
+    posture = find_posture(Path(path)) if Path(path).suffix.lower() == ".bvh" else None
+    return summarize_clip(path) if posture is None else summarize(posture)
 
 
-def tell_lent(lent: bpy.types.PropertyGroup) -> Told:
-    """Write down what a file or an action shows that is mixed in or lends its upper body, or what is wrong with it."""
-    which = lent.path_from_id().rpartition(".")[2]
-    told = Told("")
+def update_source_summary(source: bpy.types.PropertyGroup) -> Summary:
+    """Write down what a file or an action shows that is mixed in or lends its upper body,
+    or what is wrong with it.
+    """
+    source_attribute = source.path_from_id().rpartition(".")[2]
+    summary = Summary("")
     try:
-        if lent.source == "FILE" and lent.clip:
-            path = bpy.path.abspath(lent.clip)
-            told = told_of_upper(path) if which == UPPER else told_of_clip(path)
-        elif lent.source == "ACTION" and lent.action_name:
-            told = told_of(lent_shown(lent, which))
+        if source.source == "FILE" and source.clip:
+            path = bpy.path.abspath(source.clip)
+            summary = (
+                summarize_upper_body(path)
+                if source_attribute == UPPER_BODY_SOURCE
+                else summarize_clip(path)
+            )
+        elif source.source == "ACTION" and source.action_name:
+            summary = summarize(analyze_source(source, source_attribute))
     except FootfallError as error:
-        told = Told(str(error))
-    lent.told = told.line
-    return told
+        summary = Summary(str(error))
+    source.told = summary.line
+    return summary

@@ -1,8 +1,9 @@
 """Functions that run when a property was set.
 
-Property groups lie below the modules that read them. What is to happen at a change is therefore connected from above, once, at
-registration.
+Property groups lie below the modules that read them. What is to happen at a change is therefore
+connected from above, once, at registration.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,7 +17,9 @@ class Hook:
         self._functions: list[Callable[..., Any]] = []
 
     def connect(self, function: Callable[..., Any]) -> None:
-        """Call a function at each change from now on; one that is connected already is not called twice."""
+        """Call a function at each change from now on; one that is connected
+        already is not called twice.
+        """
         if function not in self._functions:
             self._functions.append(function)
 
@@ -30,11 +33,18 @@ class Hook:
             function(*arguments)
 
 
-part_changed = Hook()             # with the armature whose list of parts was corrected
-clip_changed = Hook()             # with the style settings whose clip was set, and the context
-action_changed = Hook()           # with the style settings whose action was picked
-source_changed = Hook()           # with the settings of a style that is mixed in or lends its upper body
-footstep_changed = Hook()         # when a footstep was moved in time or pinned
-following_changed = Hook()        # when footsteps are to be followed again
+part_changed = Hook()  # with the armature whose list of parts was corrected
+clip_changed = Hook()  # with the style settings whose clip was set, and the context
+action_changed = Hook()  # with the style settings whose action was picked
+source_changed = Hook()  # with the settings of a style that is mixed in or lends its upper body
+footstep_changed = Hook()  # when a footstep was moved in time or pinned
+following_changed = Hook()  # when footsteps are to be followed again
 
-ALL = (part_changed, clip_changed, action_changed, source_changed, footstep_changed, following_changed)
+ALL = (
+    part_changed,
+    clip_changed,
+    action_changed,
+    source_changed,
+    footstep_changed,
+    following_changed,
+)

@@ -5,19 +5,38 @@ import bpy
 from bpy.props import EnumProperty, IntProperty, StringProperty
 
 
-class FootfallStruck(bpy.types.PropertyGroup):
+class FootfallKeyPose(bpy.types.PropertyGroup):
     """A pose of chest, arms and head at a frame."""
 
-    frame: IntProperty(name="Frame", default=1, description="Frame at which the pose is struck, the middle of how long it is held")
-    hold: IntProperty(name="Hold", default=0, min=0, soft_max=100, description="Frames for which it is held")
+    frame: IntProperty(
+        name="Frame",
+        default=1,
+        description="Frame at which the pose is struck, the middle of how long it is held",
+    )
+    hold: IntProperty(
+        name="Hold", default=0, min=0, soft_max=100, description="Frames for which it is held"
+    )
     blend: IntProperty(
-        name="Blend", default=10, min=2, soft_max=60, description="Frames in which the body goes over to it, and leaves it again")
+        name="Blend",
+        default=10,
+        min=2,
+        soft_max=60,
+        description="Frames in which the body goes over to it, and leaves it again",
+    )
     part: EnumProperty(
-        name="Part", items=[("UPPER", "Chest, Arms, Head", "All above the hips"), ("ARMS", "Arms", "Both arms"),
-                            ("LEFT", "Left Arm", ""), ("RIGHT", "Right Arm", ""), ("HEAD", "Head", "")],
-        default="ARMS", description="What of the pose is struck; the rest goes on as it would")
+        name="Part",
+        items=[
+            ("UPPER", "Chest, Arms, Head", "All above the hips"),
+            ("ARMS", "Arms", "Both arms"),
+            ("LEFT", "Left Arm", ""),
+            ("RIGHT", "Right Arm", ""),
+            ("HEAD", "Head", ""),
+        ],
+        default="ARMS",
+        description="What of the pose is struck; the rest goes on as it would",
+    )
     turns: StringProperty(name="Pose", description="Orientation of the body's links, as JSON")
 
 
-def _spoken(pose: FootfallStruck) -> str:
+def _format_part_label(pose: FootfallKeyPose) -> str:
     return str(pose.bl_rna.properties["part"].enum_items[pose.part].name).lower()

@@ -1,4 +1,5 @@
 """The knobs of a style as sliders."""
+
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 from dataclasses import Field, fields
 from math import degrees, radians
@@ -9,26 +10,46 @@ from bpy.props import FloatProperty
 
 from ...core.clip import Knobs
 
-UNITS = {"legs": "leg lengths", "hips": "hip widths", "times": "multiples of the style's own", "degrees": "degrees",
-         "share": "shares of the whole"}
+UNIT_LABELS = {
+    "legs": "leg lengths",
+    "hips": "hip widths",
+    "times": "multiples of the style's own",
+    "degrees": "degrees",
+    "share": "shares of the whole",
+}
 
 
-def _slider(knob: Field[float]) -> Any:
-    told, angle = knob.metadata, knob.metadata["unit"] == "degrees"
-    usual, least, most = (radians(v) if angle else v for v in (float(str(knob.default)), told["least"], told["most"]))
+def _make_slider(knob: Field[float]) -> Any:
+    metadata = knob.metadata
+    is_angle = knob.metadata["unit"] == "degrees"
+    default, minimum, maximum = (
+        radians(v) if is_angle else v
+        for v in (float(str(knob.default)), metadata["least"], metadata["most"])
+    )
     return FloatProperty(
-        name=knob.name.replace("_", " ").title(), description=f"{told['about']}. In {UNITS[told['unit']]}", default=usual,
-        min=least, max=most, subtype="ANGLE" if angle else "NONE", step=100 if angle else 1, precision=1 if angle else 2)
+        name=knob.name.replace("_", " ").title(),
+        description=f"{metadata['about']}. In {UNIT_LABELS[metadata['unit']]}",
+        default=default,
+        min=minimum,
+        max=maximum,
+        subtype="ANGLE" if is_angle else "NONE",
+        step=100 if is_angle else 1,
+        precision=1 if is_angle else 2,
+    )
 
 
 class FootfallKnobs(bpy.types.PropertyGroup):
-    """What is turned on the style; one slider a knob of the core, angles in radians as Blender has them."""
+    """What is turned on the style; one slider a knob of the core,
+    angles in radians as Blender has them.
+    """
 
-    __annotations__ = {knob.name: _slider(knob) for knob in fields(Knobs)}
+    __annotations__ = {knob.name: _make_slider(knob) for knob in fields(Knobs)}
 
 
 def read_knobs(sliders: FootfallKnobs) -> Knobs:
-    """The knobs as a task has them, each within its ends: a slider's end in single precision may lie just beyond."""
+    """The knobs as a task has them, each within its ends: a slider's end in single
+    precision may lie just beyond.
+    """
     values = {}
     for knob in fields(Knobs):
         value = float(getattr(sliders, knob.name))

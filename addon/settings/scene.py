@@ -5,73 +5,113 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
 from .character import _is_mesh
-from .motion import Wish
+from .motion import MotionSettings
 from .polls import has_meshes
 
 
-def _terrain_was_set(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+def _on_terrain_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     """Keep the two fields of the panel, one a kind, in step with what counts."""
     collection = self.terrain if isinstance(self.terrain, bpy.types.Collection) else None
-    thing = self.terrain if isinstance(self.terrain, bpy.types.Object) else None
+    obj = self.terrain if isinstance(self.terrain, bpy.types.Object) else None
     if self.terrain is not None:
         self.terrain_kind = "OBJECT" if collection is None else "COLLECTION"
-    if self.terrain_object != thing:
-        self.terrain_object = thing
+    if self.terrain_object != obj:
+        self.terrain_object = obj
     if self.terrain_collection != collection:
         self.terrain_collection = collection
 
 
-def _object_was_picked(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+def _on_object_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     if self.terrain_kind == "OBJECT" and self.terrain != self.terrain_object:
         self.terrain = self.terrain_object
 
 
-def _collection_was_picked(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
+def _on_collection_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     if self.terrain_kind == "COLLECTION" and self.terrain != self.terrain_collection:
         self.terrain = self.terrain_collection
 
 
-def _may_be_hurdles(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
+def _can_be_hurdles(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
     return has_meshes(collection) and collection != self.stones
 
 
-def _may_be_stones(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
+def _can_be_stones(self: bpy.types.PropertyGroup, collection: bpy.types.Collection) -> bool:
     return has_meshes(collection) and collection != self.hurdles
 
 
-class FootfallScene(Wish, bpy.types.PropertyGroup):
-    """The ground that all characters share, and what is asked of those that have no settings of their own."""
+class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
+    """The ground that all characters share, and what is asked of those that have
+    no settings of their own.
+    """
 
     terrain: PointerProperty(
-        type=bpy.types.ID, name="Terrain", update=_terrain_was_set,
-        description="Mesh object or collection of meshes to walk on; without one the ground is level at height 0")
+        type=bpy.types.ID,
+        name="Terrain",
+        update=_on_terrain_changed,
+        description=(
+            "Mesh object or collection of meshes to walk on; without one the ground is level at "
+            "height 0"
+        ),
+    )
     terrain_kind: EnumProperty(
-        name="Terrain", items=[("OBJECT", "Object", "Walk on one mesh object"),
-                               ("COLLECTION", "Collection", "Walk on all meshes of a collection")],
-        description="What to walk on")
+        name="Terrain",
+        items=[
+            ("OBJECT", "Object", "Walk on one mesh object"),
+            ("COLLECTION", "Collection", "Walk on all meshes of a collection"),
+        ],
+        description="What to walk on",
+    )
     terrain_object: PointerProperty(
-        type=bpy.types.Object, name="Ground", poll=_is_mesh, update=_object_was_picked,
-        description="Mesh object to walk on; without one the ground is level at height 0")
+        type=bpy.types.Object,
+        name="Ground",
+        poll=_is_mesh,
+        update=_on_object_changed,
+        description="Mesh object to walk on; without one the ground is level at height 0",
+    )
     terrain_collection: PointerProperty(
-        type=bpy.types.Collection, name="Ground", update=_collection_was_picked,
-        description="Collection whose meshes are walked on; without one the ground is level at height 0")
+        type=bpy.types.Collection,
+        name="Ground",
+        update=_on_collection_changed,
+        description=(
+            "Collection whose meshes are walked on; without one the ground is level at height 0"
+        ),
+    )
     hurdles: PointerProperty(
-        type=bpy.types.Collection, name="Hurdles", poll=_may_be_hurdles,
-        description="Collection whose meshes are leapt over where the path crosses them: each visible mesh is one hurdle, as "
-                    "high as its highest point")
+        type=bpy.types.Collection,
+        name="Hurdles",
+        poll=_can_be_hurdles,
+        description=(
+            "Collection whose meshes are leapt over where the path crosses them: each visible "
+            "mesh is one hurdle, as high as its highest point"
+        ),
+    )
     stones: PointerProperty(
-        type=bpy.types.Collection, name="Stones", poll=_may_be_stones,
-        description="Collection whose meshes are stepping stones: from the first to the last, feet stand on them and on "
-                    "nothing else")
+        type=bpy.types.Collection,
+        name="Stones",
+        poll=_can_be_stones,
+        description=(
+            "Collection whose meshes are stepping stones: from the first to the last, feet stand "
+            "on them and on nothing else"
+        ),
+    )
     friction: FloatProperty(
-        name="Friction", default=1.0, min=0.05, soft_max=1.5,
-        description="Coefficient between soles and ground: 1 is rubber on stone, 0.1 is ice, on which forces stay steep")
+        name="Friction",
+        default=1.0,
+        min=0.05,
+        soft_max=1.5,
+        description=(
+            "Coefficient between soles and ground: 1 is rubber on stone, 0.1 is ice, on which "
+            "forces stay steep"
+        ),
+    )
 
 
-class FootfallOwnWish(Wish, bpy.types.PropertyGroup):
+class FootfallCharacterSettings(MotionSettings, bpy.types.PropertyGroup):
     """What is asked of one character alone."""
 
-    armature: PointerProperty(type=bpy.types.Object, name="Character", description="Whose settings these are")
+    armature: PointerProperty(
+        type=bpy.types.Object, name="Character", description="Whose settings these are"
+    )
 
 
 class FootfallProgress(bpy.types.PropertyGroup):

@@ -1,4 +1,5 @@
 """Folders of the extension's own, in which users keep what they save."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,7 +9,7 @@ import bpy
 PACKAGE = __package__.rpartition(".")[0]
 
 
-def own_folder(name: str) -> Path:
+def user_folder(name: str) -> Path:
     """A folder by its name; made where it is not there."""
     if PACKAGE.startswith("bl_ext."):
         return Path(bpy.utils.extension_path_user(PACKAGE, path=name, create=True))

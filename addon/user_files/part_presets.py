@@ -1,4 +1,5 @@
 """Mappings that a user saved: one JSON file each in the extension's own folder."""
+
 from __future__ import annotations
 
 import json
@@ -8,24 +9,25 @@ from pathlib import Path
 
 import bpy
 
-from ...core.character.recognition.parts import spoken
+from ...core.character.recognition.parts import describe_part
 from ...core.errors import CharacterError
-from .folders import own_folder
+from .folders import user_folder
 
-MARK, VERSION = "footfall_rig", 1
+FORMAT_KEY = "footfall_rig"
+FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Preset:
+class RigPreset:
     """A saved mapping: bones by part."""
 
     name: str
     parts: dict[str, str]
 
 
-def folder() -> Path:
+def presets_folder() -> Path:
     """Where presets are kept; made where it is not there."""
-    return own_folder("rigs")
+    return user_folder("rigs")
 
 
 def save(name: str, parts: dict[str, str]) -> Path:
@@ -34,58 +36,80 @@ def save(name: str, parts: dict[str, str]) -> Path:
     Raises:
         CharacterError: the name or the mapping is empty, or the file cannot be written.
     """
-    plain = re.sub(r"[^\w \-.]", "_", name).strip(" .")
-    if not plain:
+    safe_name = re.sub(r"[^\w \-.]", "_", name).strip(" .")
+    if not safe_name:
         raise CharacterError("A preset needs a name; type one.")
     if not parts:
         raise CharacterError("There is no mapping to save. Detect the character first.")
-    path = folder() / f"{plain}.json"
+    path = presets_folder() / f"{safe_name}.json"
     try:
-        path.write_text(json.dumps({MARK: VERSION, "name": name, "parts": parts}, indent=1) + "\n", encoding="utf-8")
+        path.write_text(
+            json.dumps({FORMAT_KEY: FORMAT_VERSION, "name": name, "parts": parts}, indent=1) + "\n",
+            encoding="utf-8",
+        )
     except OSError as error:
         raise CharacterError(f"The preset {path} cannot be written: {error.strerror}.") from error
     return path
 
 
-def load(path: Path) -> Preset:
+def load(path: Path) -> RigPreset:
     """Read a preset.
 
     Raises:
-        CharacterError: the file is not there or is no preset; the message says what is wrong with it.
+        CharacterError: the file is not there or is no preset;
+            the message says what is wrong with it.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise CharacterError(f"The preset {path.name!r} cannot be read: {error.strerror}.") from error
+        raise CharacterError(
+            f"The preset {path.name!r} cannot be read: {error.strerror}."
+        ) from error
     except ValueError as error:
         raise CharacterError(f"The preset {path.name!r} is not a JSON file: {error}.") from error
-    if not isinstance(data, dict) or data.get(MARK) != VERSION:
-        raise CharacterError(f"The file {path.name!r} is no rig preset of version {VERSION}: it must hold "
-                             f'"{MARK}": {VERSION}, "name" and "parts".')
+    if not isinstance(data, dict) or data.get(FORMAT_KEY) != FORMAT_VERSION:
+        raise CharacterError(
+            f"The file {path.name!r} is no rig preset of version {FORMAT_VERSION}: it must hold "
+            f'"{FORMAT_KEY}": {FORMAT_VERSION}, "name" and "parts".'
+        )
     parts = data.get("parts")
-    if not isinstance(parts, dict) or not parts or not all(isinstance(v, str) and v for v in parts.values()):
-        raise CharacterError(f"The preset {path.name!r} must hold under \"parts\" a bone's name for each part, such as "
-                             '"thigh.L": "LeftUpLeg".')
-    strange = [part for part in parts if spoken(part) == part and part not in ("pelvis", "neck", "head")]
-    if strange:
-        raise CharacterError(f"The preset {path.name!r} names the unknown part {strange[0]!r}.")
-    return Preset(str(data.get("name", path.stem)), dict(parts))
+    if (
+        not isinstance(parts, dict)
+        or not parts
+        or not all(isinstance(v, str) and v for v in parts.values())
+    ):
+        raise CharacterError(
+            f'The preset {path.name!r} must hold under "parts" a bone\'s name for each part, such '
+            'as "thigh.L": "LeftUpLeg".'
+        )
+    unknown = [
+        part
+        for part in parts
+        if describe_part(part) == part and part not in ("pelvis", "neck", "head")
+    ]
+    if unknown:
+        raise CharacterError(f"The preset {path.name!r} names the unknown part {unknown[0]!r}.")
+    return RigPreset(str(data.get("name", path.stem)), dict(parts))
 
 
-def saved() -> list[Path]:
+def list_presets() -> list[Path]:
     """All presets, by name."""
-    return sorted(folder().glob("*.json"))
+    return sorted(presets_folder().glob("*.json"))
 
 
-def refuse_missing(preset: Preset, armature: bpy.types.Object) -> None:
+def check_bones(preset: RigPreset, armature: bpy.types.Object) -> None:
     """Make sure that an armature has all bones of a preset.
 
     Raises:
         CharacterError: it lacks some; the message names the first and counts them.
     """
-    missing = [(part, bone) for part, bone in preset.parts.items() if bone not in armature.data.bones]
+    missing = [
+        (part, bone) for part, bone in preset.parts.items() if bone not in armature.data.bones
+    ]
     if missing:
         part, bone = missing[0]
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise CharacterError(f"The preset {preset.name!r} is of another rig: {armature.name!r} has no bone {bone!r} for the "
-                             f"{spoken(part)}{more}.")
+        count_text = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise CharacterError(
+            f"The preset {preset.name!r} is of another rig: {armature.name!r} has no bone "
+            f"{bone!r} for the {describe_part(part)}{count_text}."
+        )

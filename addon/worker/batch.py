@@ -1,4 +1,5 @@
 """Several characters planned side by side, each in a process of its own."""
+
 from __future__ import annotations
 
 import os
@@ -8,93 +9,113 @@ from dataclasses import dataclass, field
 
 from ...core.errors import FootfallError
 from ...core.motion import Motion
-from ..scene.task import Asked
-from .failures import remember
-from .job import Job, Progress
+from ..scene.task import TaskRequest
+from .failures import set_last_failure
+from .job import Job, JobProgress
 
 # as users see them
-STAGES = {"starting": "Starting", "sketch": "Steps", "plan": "Forces", "full body": "Poses", "simulate": "Simulation",
-          "done": "Done"}
-KNOWN = 0.2          # share done from which on the time left can be told
+STAGE_LABELS = {
+    "starting": "Starting",
+    "sketch": "Steps",
+    "plan": "Forces",
+    "full body": "Poses",
+    "simulate": "Simulation",
+    "done": "Done",
+}
+MIN_SHARE_FOR_ESTIMATE = 0.2  # share done from which on the time left can be told
 
 
 @dataclass(frozen=True)
-class Done:
+class JobResult:
     """What became of one character: a motion, or what was wrong."""
 
-    asked: Asked
+    request: TaskRequest
     motion: Motion | None = None
     error: str = ""
 
 
 @dataclass
-class Work:
+class JobBatch:
     """Jobs of several characters, at most as many at once as there are cores."""
 
-    asked: Sequence[Asked]
-    _waiting: list[Asked] = field(init=False)
-    _running: list[tuple[Asked, Job]] = field(default_factory=list, init=False)
+    requests: Sequence[TaskRequest]
+    _pending: list[TaskRequest] = field(init=False)
+    _running: list[tuple[TaskRequest, Job]] = field(default_factory=list, init=False)
     _shares: dict[int, float] = field(default_factory=dict, init=False)
-    _ended: int = field(default=0, init=False)
+    _finished_count: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
-        self._waiting = list(self.asked)
-        self._moved = (time.monotonic(), 0.0)          # when the last was seen that had done nothing
+        self._pending = list(self.requests)
+        # when the last was seen that had done nothing
+        self._progress_start = (time.monotonic(), 0.0)
         self._stage = "starting"
-        self._begin()
+        self._start_pending()
 
     @property
-    def ended(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether nothing is left to do."""
-        return self._ended == len(self.asked)
+        return self._finished_count == len(self.requests)
 
     @property
-    def progress(self) -> Progress:
+    def progress(self) -> JobProgress:
         """Stage of the job that began first, and the share done of all."""
-        return Progress(self._stage, min(1.0, (self._ended + sum(self._shares.values())) / max(len(self.asked), 1)))
+        return JobProgress(
+            self._stage,
+            min(
+                1.0,
+                (self._finished_count + sum(self._shares.values())) / max(len(self.requests), 1),
+            ),
+        )
 
     @property
-    def left(self) -> float:
-        """Seconds that the rest will take; 0 as long as nothing is known of it. That processes start tells nothing of it."""
-        share, now = self.progress.share, time.monotonic()
+    def remaining_time(self) -> float:
+        """Seconds that the rest will take; 0 as long as nothing is known of it. That processes
+        start tells nothing of it.
+        """
+        share = self.progress.share
+        now = time.monotonic()
         if share <= 0:
-            self._moved = (now, 0.0)
-        since, at = self._moved
-        return (now - since) * (1 - share) / (share - at) if share - at > KNOWN else 0.0
+            self._progress_start = (now, 0.0)
+        start_time, start_share = self._progress_start
+        return (
+            (now - start_time) * (1 - share) / (share - start_share)
+            if share - start_share > MIN_SHARE_FOR_ESTIMATE
+            else 0.0
+        )
 
-    def poll(self) -> list[Done]:
+    def poll(self) -> list[JobResult]:
         """What has ended since the last time; what waits begins in its place."""
-        out = []
-        for asked, job in list(self._running):
-            done = self._look(asked, job)
-            if done is not None:
+        results = []
+        for request, job in list(self._running):
+            result = self._poll_job(request, job)
+            if result is not None:
                 job.stop()
-                self._running.remove((asked, job))
+                self._running.remove((request, job))
                 self._shares.pop(id(job), None)
-                self._ended += 1
-                out.append(done)
-        self._begin()
-        return out
+                self._finished_count += 1
+                results.append(result)
+        self._start_pending()
+        return results
 
-    def _begin(self) -> None:
-        while self._waiting and len(self._running) < (os.cpu_count() or 1):
-            asked = self._waiting.pop(0)
-            self._running.append((asked, Job(asked.task, asked.style)))
+    def _start_pending(self) -> None:
+        while self._pending and len(self._running) < (os.cpu_count() or 1):
+            request = self._pending.pop(0)
+            self._running.append((request, Job(request.task, request.style)))
 
-    def _look(self, asked: Asked, job: Job) -> Done | None:
+    def _poll_job(self, request: TaskRequest, job: Job) -> JobResult | None:
         try:
             progress = job.poll()
             if job is self._running[0][1]:
                 self._stage = progress.stage
             self._shares[id(job)] = progress.share
-            return None if progress.motion is None else Done(asked, job.result())
+            return None if progress.motion is None else JobResult(request, job.load_result())
         except FootfallError as error:
-            remember(asked.task, asked.style, str(error), job.log())
-            return Done(asked, error=str(error))
+            set_last_failure(request.task, request.style, str(error), job.read_log())
+            return JobResult(request, error=str(error))
 
     def stop(self) -> None:
         """End all processes; may be called at any time and as often as one likes."""
         for _, job in self._running:
             job.stop()
         self._running.clear()
-        self._waiting.clear()
+        self._pending.clear()

@@ -1,4 +1,5 @@
 """The last task that could not be done, to be saved and sent in."""
+
 from __future__ import annotations
 
 import tempfile
@@ -9,7 +10,7 @@ from ...core.clip import QuadrupedStyle, Style, save_style
 from ...core.errors import FootfallError
 from ...core.task import Task, save_task
 
-MOST = 200            # lines of a log that are kept
+MAX_LOG_LINES = 200  # lines of a log that are kept
 
 
 @dataclass(frozen=True)
@@ -22,26 +23,29 @@ class Failure:
     log: str
 
 
-_last: list[Failure] = []
+_stored_failures: list[Failure] = []
 
 
-def remember(task: Task, style: Style | QuadrupedStyle | None, message: str, log: str) -> None:
+def set_last_failure(
+    task: Task, style: Style | QuadrupedStyle | None, message: str, log: str
+) -> None:
     """Keep what went wrong, in place of what went wrong before."""
-    _last[:] = [Failure(task, style, message, log)]
+    _stored_failures[:] = [Failure(task, style, message, log)]
 
 
-def forget() -> None:
+def clear_last_failure() -> None:
     """Nothing has gone wrong."""
-    _last.clear()
+    _stored_failures.clear()
 
 
-def last_failure() -> Failure | None:
+def get_last_failure() -> Failure | None:
     """What went wrong last, in this session of Blender."""
-    return _last[0] if _last else None
+    return _stored_failures[0] if _stored_failures else None
 
 
 def save_failure(failure: Failure, path: Path) -> None:
-    """Write a task file that holds all that is needed to see the fault again: the message and the log as comments on top.
+    """Write a task file that holds all that is needed to see the fault again:
+    the message and the log as comments on top.
 
     Raises:
         FootfallError: the file cannot be written.
@@ -49,15 +53,23 @@ def save_failure(failure: Failure, path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="footfall-") as name:
         folder = Path(name)
         task = failure.task
-        style = []
+        style_lines = []
         if failure.style is not None:
-            style = save_style(failure.style, folder / "style.toml").read_text(encoding="utf-8").splitlines()
+            style_lines = (
+                save_style(failure.style, folder / "style.toml")
+                .read_text(encoding="utf-8")
+                .splitlines()
+            )
             task = replace(task, style="natural")
         save_task(task, folder / "task.toml")
-        said = [failure.message, *failure.log.splitlines()[-MOST:]]
-        if style:
-            said += ["The style was that of an action:", *style]
-        text = "".join(f"# {line}\n" for line in said) + "\n" + (folder / "task.toml").read_text(encoding="utf-8")
+        comments = [failure.message, *failure.log.splitlines()[-MAX_LOG_LINES:]]
+        if style_lines:
+            comments += ["The style was that of an action:", *style_lines]
+        text = (
+            "".join(f"# {line}\n" for line in comments)
+            + "\n"
+            + (folder / "task.toml").read_text(encoding="utf-8")
+        )
     try:
         with open(path, "x", encoding="utf-8") as file:
             file.write(text)

@@ -1,4 +1,5 @@
 """Work for a planning process beside Blender: begun, asked how far it is, stopped."""
+
 from __future__ import annotations
 
 import shutil
@@ -14,7 +15,7 @@ from . import process
 
 
 @dataclass(frozen=True)
-class Progress:
+class JobProgress:
     """Where the work stands; `motion` is there when it is done."""
 
     stage: str
@@ -23,55 +24,72 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Again:
-    """A motion of which a stretch, from `begin` to `end` in s, is solved again for a task that has changed."""
+class ResolveWindow:
+    """A motion of which a stretch, from `begin` to `end` in s,
+    is solved again for a task that has changed.
+    """
 
     motion: Motion
     begin: float
     end: float
 
 
-_running: list[Job] = []
+_running_jobs: list[Job] = []
 
 
-def stop_all() -> None:
+def stop_all_jobs() -> None:
     """End whatever is still at work or waits for work: the add-on is being taken away."""
-    for job in list(_running):
+    for job in list(_running_jobs):
         job.stop()
-    process.end_idle()
+    process.end_idle_workers()
 
 
 class Job:
-    """One task in a process of its own, which may have done others before. `stop` may be called at any time and often.
+    """One task in a process of its own, which may have done others before.
+    `stop` may be called at any time and often.
 
     Args:
         style: that the task goes by in place of its own, where no name and no file tells it.
-        again: solve a stretch of this motion again; None for the whole task.
+        window: solve a stretch of this motion again; None for the whole task.
 
     Raises:
         FootfallError: no process can be started.
     """
 
-    def __init__(self, task: Task, style: Style | QuadrupedStyle | None = None, again: Again | None = None) -> None:
+    def __init__(
+        self,
+        task: Task,
+        style: Style | QuadrupedStyle | None = None,
+        window: ResolveWindow | None = None,
+    ) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
-        self._last, self._heard, self._over = Progress("starting", 0.0), False, False
-        _running.append(self)
+        self._progress = JobProgress("starting", 0.0)
+        self._has_answered = False
+        self._is_finished = False
+        _running_jobs.append(self)
         try:
             if style is not None:
                 task = replace(task, style=str(save_style(style, self._folder / "style.toml")))
             save_task(task, self._folder / "task.toml")
-            self._request: dict[str, object] = {"task": str(self._folder / "task.toml"), "out": str(self._folder / "out")}
-            if again is not None:
-                before = save_motion(again.motion, self._folder / "before", packed=False)
-                self._request |= {"motion": str(before), "begin": again.begin, "end": again.end}
-            self._worker = self._asked(process.take())
+            self._request: dict[str, object] = {
+                "task": str(self._folder / "task.toml"),
+                "out": str(self._folder / "out"),
+            }
+            if window is not None:
+                motion_file = save_motion(window.motion, self._folder / "before", compressed=False)
+                self._request |= {
+                    "motion": str(motion_file),
+                    "begin": window.begin,
+                    "end": window.end,
+                }
+            self._worker = self._send_request(process.acquire_worker())
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
-            _running.remove(self)
+            _running_jobs.remove(self)
             raise
 
-    def _asked(self, worker: process.Worker) -> process.Worker:
-        worker.ask(self._request)
+    def _send_request(self, worker: process.WorkerProcess) -> process.WorkerProcess:
+        worker.send_request(self._request)
         return worker
 
     @property
@@ -79,50 +97,65 @@ class Job:
         """Number of the process."""
         return self._worker.pid
 
-    def poll(self) -> Progress:
+    def poll(self) -> JobProgress:
         """How far the work is. A worker that died while it waited is replaced by a new one.
 
         Raises:
-            FootfallError: what the worker says is wrong with the task, or that it died and with what last words.
+            FootfallError: what the worker says is wrong with the task,
+                or that it died and with what last words.
         """
-        status = self._worker.status          # asked before reading: what it said last is in the file by then
-        for told in self._worker.lines():
-            self._heard = True
-            if "error" in told:
-                self._over = True
-                raise FootfallError(told["error"])
-            if "fault" in told:
-                self._over = True
-                raise FootfallError(f"The planning failed by a fault of Footfall: {told['fault']}. The scene is as it was.")
-            if "motion" in told:
-                self._last, self._over = Progress("done", 1.0, Path(told["motion"])), True
+        # asked before reading: what it said last is in the file by then
+        status = self._worker.status
+        for message in self._worker.read_messages():
+            self._has_answered = True
+            if "error" in message:
+                self._is_finished = True
+                raise FootfallError(message["error"])
+            if "fault" in message:
+                self._is_finished = True
+                raise FootfallError(
+                    f"The planning failed by a fault of Footfall: {message['fault']}. The scene "
+                    "is as it was."
+                )
+            if "motion" in message:
+                self._progress = JobProgress("done", 1.0, Path(message["motion"]))
+                self._is_finished = True
             else:
-                self._last = Progress(told["stage"], float(told["share"]))
-        if status is not None and not self._over:
-            if self._worker.fresh or self._heard:
-                raise FootfallError(f"The planning process ended before its work was done (status {status}). "
-                                    f"The scene is as it was; try again. {self._worker.last_words()}".strip())
+                self._progress = JobProgress(message["stage"], float(message["share"]))
+        if status is not None and not self._is_finished:
+            if self._worker.is_fresh or self._has_answered:
+                raise FootfallError(
+                    (
+                        f"The planning process ended before its work was done (status {status}). "
+                        "The scene is as it was; try again. "
+                        f"{self._worker.describe_last_log_line()}"
+                    ).strip()
+                )
             self._worker.end()
-            self._worker = self._asked(process.Worker())
-        return self._last
+            self._worker = self._send_request(process.WorkerProcess())
+        return self._progress
 
-    def result(self) -> Motion:
+    def load_result(self) -> Motion:
         """The motion, once `poll` has told of it."""
-        if self._last.motion is None:
+        if self._progress.motion is None:
             raise Cancelled("The motion is not ready.")
-        return load_motion(self._last.motion)
+        return load_motion(self._progress.motion)
 
     def stop(self) -> None:
-        """End the work and remove its folder; a process that is done with it is kept for the next."""
-        if self not in _running:
+        """End the work and remove its folder; a process that is done with
+        it is kept for the next.
+        """
+        if self not in _running_jobs:
             return
-        _running.remove(self)
-        if self._over:
-            process.give_back(self._worker)
+        _running_jobs.remove(self)
+        if self._is_finished:
+            process.release_worker(self._worker)
         else:
             self._worker.end()
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def log(self) -> str:
-        """All that the process had to say of this work besides its answers, with the faults that it told of."""
-        return self._worker.said()
+    def read_log(self) -> str:
+        """All that the process had to say of this work besides its answers,
+        with the faults that it told of.
+        """
+        return self._worker.read_log()

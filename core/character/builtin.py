@@ -1,4 +1,7 @@
-"""Characters that come with Footfall, for use without a rig: one file each on the shelf `bodies`."""
+"""Characters that come with Footfall, for use without a rig:
+one file each on the shelf `bodies`.
+"""
+
 from __future__ import annotations
 
 from functools import lru_cache
@@ -8,21 +11,23 @@ from ..errors import CharacterError
 from .character import Character
 from .from_file.body_file import load_body
 
-SHELF = Path(__file__).with_name("bodies")
+BODIES_FOLDER = Path(__file__).with_name("bodies")
 
 
-def builtins() -> tuple[str, ...]:
+def list_builtins() -> tuple[str, ...]:
     """Names of the built-in characters."""
-    return tuple(sorted(path.stem for path in SHELF.glob("*.toml")))
+    return tuple(sorted(path.stem for path in BODIES_FOLDER.glob("*.toml")))
 
 
 @lru_cache
-def builtin(name: str) -> Character:
+def load_builtin(name: str) -> Character:
     """The built-in character of that name.
 
     Raises:
         CharacterError: there is none of that name.
     """
-    if name not in builtins():
-        raise CharacterError(f"There is no built-in character {name!r}; there are: {', '.join(builtins())}.")
-    return load_body(SHELF / f"{name}.toml")
+    if name not in list_builtins():
+        raise CharacterError(
+            f"There is no built-in character {name!r}; there are: {', '.join(list_builtins())}."
+        )
+    return load_body(BODIES_FOLDER / f"{name}.toml")

@@ -1,37 +1,67 @@
 """The same body larger or smaller, heavier or lighter."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 from .character import Character, Foot, Hand, Limb
-from .link import Inertial, Link, Shape
+from .link import Inertial, Link, LinkShape
 
 Point = tuple[float, float, float]
 
 
-def scaled(character: Character, length: float, mass: float = 1.0) -> Character:
+def scale_character(
+    character: Character, length_factor: float, mass_factor: float = 1.0
+) -> Character:
     """A character with all lengths and all masses times a factor; angles stay."""
-    def times(v: Point) -> Point:
-        return length * v[0], length * v[1], length * v[2]
 
-    def shape(s: Shape) -> Shape:
-        return Shape(s.kind, times(s.start), times(s.end), (length * s.radii[0], length * s.radii[1]))
+    def scale_point(v: Point) -> Point:
+        return length_factor * v[0], length_factor * v[1], length_factor * v[2]
 
-    def inertial(i: Inertial) -> Inertial:
-        return Inertial(i.mass * mass, i.centre * length, i.inertia * (mass * length**2))
+    def scale_shape(s: LinkShape) -> LinkShape:
+        return LinkShape(
+            s.kind,
+            scale_point(s.start),
+            scale_point(s.end),
+            (length_factor * s.radii[0], length_factor * s.radii[1]),
+        )
 
-    def foot(f: Foot) -> Foot:
-        return Foot(f.link, f.heel * length, f.ball * length, f.tip * length, f.pivot * length, f.has_toe, f.radius * length)
+    def scale_inertial(i: Inertial) -> Inertial:
+        return Inertial(
+            i.mass * mass_factor,
+            i.center_of_mass * length_factor,
+            i.inertia * (mass_factor * length_factor**2),
+        )
 
-    def hand(h: Hand) -> Hand:
-        return Hand(h.link, h.grip * length)
+    def scale_foot(f: Foot) -> Foot:
+        return Foot(
+            f.link,
+            f.heel * length_factor,
+            f.ball * length_factor,
+            tip=f.tip * length_factor,
+            pivot=f.pivot * length_factor,
+            has_toe=f.has_toe,
+            radius=f.radius * length_factor,
+        )
 
-    def link(x: Link) -> Link:
-        return replace(x, offset=times(x.offset), shapes=tuple(shape(s) for s in x.shapes),
-                       inertial=x.inertial and inertial(x.inertial), mass=x.mass and x.mass * mass)
+    def scale_hand(h: Hand) -> Hand:
+        return Hand(h.link, h.grip * length_factor)
 
-    def limb(x: Limb) -> Limb:
-        return replace(x, foot=x.foot and foot(x.foot), hand=x.hand and hand(x.hand))
+    def scale_link(x: Link) -> Link:
+        return replace(
+            x,
+            offset=scale_point(x.offset),
+            shapes=tuple(scale_shape(s) for s in x.shapes),
+            inertial=x.inertial and scale_inertial(x.inertial),
+            mass=x.mass and x.mass * mass_factor,
+        )
 
-    return replace(character, links=tuple(link(x) for x in character.links), limbs=tuple(limb(x) for x in character.limbs),
-                   mass=character.mass * mass)
+    def scale_limb(x: Limb) -> Limb:
+        return replace(x, foot=x.foot and scale_foot(x.foot), hand=x.hand and scale_hand(x.hand))
+
+    return replace(
+        character,
+        links=tuple(scale_link(x) for x in character.links),
+        limbs=tuple(scale_limb(x) for x in character.limbs),
+        mass=character.mass * mass_factor,
+    )

@@ -1,32 +1,71 @@
-"""Reference motions: styles as tables of curves, what recorded clips show, and the poses that styles give a body."""
+"""Reference motions: styles as tables of curves, what recorded clips show,
+and the poses that styles give a body.
+"""
+
 from .lookup import (
-           carries_tail,
-           clip_shown,
-           find_quadruped_style,
-           find_style,
-           find_upper,
-           made_of,
-           posture_of,
-           quadruped_for,
-           style_of,
+    analyze_clip_file,
+    compose_style,
+    find_posture,
+    find_quadruped_style,
+    find_style,
+    find_upper_body,
+    has_tail_motion,
+    load_recipe,
+    resolve_quadruped_style,
 )
-from .recording.analyze import understand_anybody
+from .recording.analyze import analyze_clip
 from .recording.bvh import Recording, read_bvh
-from .recording.gait_analysis import Understood, understand
-from .recording.posture import Posture, posture_shown
-from .recording.quadruped.gait_analysis import UnderstoodQuadruped, understand_quadruped
-from .recording.quadruped.to_style import quadruped_shown
-from .recording.to_style import style_shown
-from .style.knobs import Knobs, adjusted
-from .style.quadruped_file import tells_quadruped
-from .style.quadruped_style import QuadrupedStyle, quadruped_style, quadruped_styles
-from .style.recipe import Recipe, Share
-from .style.shelf import builtin_style, builtin_styles, line_about, load_style
+from .recording.gait_analysis import GaitAnalysis, analyze_gait
+from .recording.posture import Posture, extract_posture
+from .recording.quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
+from .recording.quadruped.to_style import build_quadruped_clip_style
+from .recording.to_style import build_clip_style
+from .style.knobs import Knobs, apply_knobs
+from .style.quadruped_file import is_quadruped_file
+from .style.quadruped_style import (
+    QuadrupedStyle,
+    list_quadruped_styles,
+    load_builtin_quadruped_style,
+)
+from .style.recipe import Recipe, StyleShare
+from .style.shelf import describe_builtin_style, list_builtin_styles, load_builtin_style, load_style
 from .style.style import Cycle, Style
 from .style.style_file import save_style
 
-__all__ = ["Cycle", "Knobs", "Posture", "QuadrupedStyle", "Recipe", "Recording", "Share", "Style", "Understood",
-           "UnderstoodQuadruped", "adjusted", "builtin_style", "builtin_styles", "carries_tail", "clip_shown",
-           "find_quadruped_style", "find_style", "find_upper", "line_about", "load_style", "made_of", "posture_of",
-           "posture_shown", "quadruped_for", "quadruped_shown", "quadruped_style", "quadruped_styles", "read_bvh", "save_style",
-           "style_of", "style_shown", "tells_quadruped", "understand", "understand_anybody", "understand_quadruped"]
+__all__ = [
+    "Cycle",
+    "GaitAnalysis",
+    "Knobs",
+    "Posture",
+    "QuadrupedGaitAnalysis",
+    "QuadrupedStyle",
+    "Recipe",
+    "Recording",
+    "Style",
+    "StyleShare",
+    "analyze_clip",
+    "analyze_clip_file",
+    "analyze_gait",
+    "analyze_quadruped_gait",
+    "apply_knobs",
+    "build_clip_style",
+    "build_quadruped_clip_style",
+    "compose_style",
+    "describe_builtin_style",
+    "extract_posture",
+    "find_posture",
+    "find_quadruped_style",
+    "find_style",
+    "find_upper_body",
+    "has_tail_motion",
+    "is_quadruped_file",
+    "list_builtin_styles",
+    "list_quadruped_styles",
+    "load_builtin_quadruped_style",
+    "load_builtin_style",
+    "load_recipe",
+    "load_style",
+    "read_bvh",
+    "resolve_quadruped_style",
+    "save_style",
+]

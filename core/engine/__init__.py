@@ -1,38 +1,49 @@
 """The engines: each turns a task into a motion."""
-from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Protocol, cast
+from __future__ import annotations
 
 from ..errors import TaskError
 from ..motion import Motion
 from ..task import Task
+from .base import EngineDriver, EngineInfo, Progress
+from .centroidal.info import INFO as CENTROIDAL
+from .features import check_features
+from .preview.info import INFO as PREVIEW
 
-Progress = Callable[[str, float], None]
-
-
-class Engine(Protocol):
-    """The function `generate` of a file in this folder."""
-
-    def __call__(self, task: Task, progress: Progress) -> Motion:
-        """Generate a motion; `progress` is told a stage and its share done, and may raise to stop the work."""
-        ...
+# By name, the default one first. A new engine is a package and its entry here.
+ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW)}
 
 
-# Engines by name, each with its file. They are imported when they are needed: Blender only wants their names when it starts.
-ENGINES = {"centroidal": "centroidal.generate", "preview": "preview.generate"}
-ABOUT = {"centroidal": "Planned in a style: footsteps, forces and poses",
-         "preview": "Simulated: a body on two legs finds its steps by itself, stumbles when hit, and may fall. Styles are not used"}
+def find_engine(name: str) -> EngineInfo:
+    """Return the engine of a name.
+
+    Raises:
+        TaskError: there is no such engine.
+    """
+    if name not in ENGINES:
+        raise TaskError(f"There is no engine {name!r}; there are: {', '.join(ENGINES)}.")
+    return ENGINES[name]
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
     """Generate a task's motion with the engine that it names.
 
     Raises:
-        TaskError: there is no such engine.
+        TaskError: there is no such engine, or it does not honour a part of the task.
     """
-    if task.engine not in ENGINES:
-        raise TaskError(f"There is no engine {task.engine!r}; there are: {', '.join(ENGINES)}.")
-    engine = cast(Engine, import_module(f".{ENGINES[task.engine]}", __name__).generate)
-    return engine(task, progress)
+    engine = find_engine(task.engine)
+    check_features(task, engine.name, engine.features)
+    return engine.load()(task, progress)
+
+
+def create_driver(task: Task) -> EngineDriver:
+    """Return a driver for a task's body.
+
+    Raises:
+        TaskError: there is no such engine, the body cannot be driven, or the task asks for what
+            cannot be done live.
+        CharacterError: the body cannot be simulated.
+    """
+    engine = find_engine(task.engine)
+    check_features(task, engine.name, engine.features)
+    return engine.load_driver()(task)

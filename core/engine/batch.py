@@ -1,4 +1,5 @@
 """Many tasks side by side, each in a process of its own on all cores."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -13,24 +14,27 @@ from . import generate
 
 
 def generate_all(tasks: list[Task], out: Path) -> Iterator[str]:
-    """Motions of tasks in folders `out`/00, 01 and so on; a line about each, in their order, as they are done.
+    """Motions of tasks in folders `out`/00, 01 and so on;
+    a line about each, in their order, as they are done.
 
     Raises:
         FootfallError: one of them cannot be done; those before it are there.
     """
-    width = max(len(str(len(tasks) - 1)), 2)
-    folders = [out / f"{k:0{width}}" for k in range(len(tasks))]
+    digit_count = max(len(str(len(tasks) - 1)), 2)
+    folders = [out / f"{k:0{digit_count}}" for k in range(len(tasks))]
     with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
         try:
-            yield from pool.map(_made, tasks, folders)
+            yield from pool.map(_generate_one, tasks, folders)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
 
 
-def _made(task: Task, folder: Path) -> str:
+def _generate_one(task: Task, folder: Path) -> str:
     motion = generate(task)
-    found = measure(motion, task.ground.height)
+    measures = measure(motion, task.ground.sample_heights)
     path = save_motion(motion, folder)
-    return (f"{path}: drift {1000 * found.drift_m:.2f} mm, momentum {found.momentum_residual:.4f}, "
-            f"angular {found.angular_residual:.4f}")
+    return (
+        f"{path}: drift {1000 * measures.drift_m:.2f} mm, momentum "
+        f"{measures.momentum_residual:.4f}, angular {measures.angular_residual:.4f}"
+    )

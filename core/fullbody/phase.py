@@ -1,4 +1,5 @@
 """Where each leg is in its cycle."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -10,19 +11,24 @@ from ..motion.footstep import Footstep
 Array = NDArray[np.float64]
 
 
-def leg_phases(footsteps: tuple[Footstep, ...], duties: Array, legs: int, times: Array) -> Array:
+def compute_leg_phases(
+    footsteps: tuple[Footstep, ...], duties: Array, leg_count: int, times: Array
+) -> Array:
     """Phases that rise by one from each strike of a leg to its next. (n, legs).
 
-    A foot's lift falls on its style's share of the stance, so that the reference pose lets go when the foot does, however
-    long the contact was made. Source: Kwon et al. 2020, appendix E, with both ends of the contact in place of its middle.
+    A foot's lift falls on its style's share of the stance, so that the reference pose lets go when
+    the foot does, however long the contact was made. Source: Kwon et al. 2020, appendix E, with
+    both ends of the contact in place of its middle.
 
     Args:
         duties: (steps,) the style's share of the cycle on the ground at each footstep.
     """
-    out = np.empty((len(times), legs))
-    for leg in range(legs):
-        own = [(f, d) for f, d in zip(footsteps, duties, strict=True) if f.leg == leg]
-        knots = np.array([t for f, _ in own for t in (f.strike, f.lift)])
-        values = np.array([k + share for k, (_, duty) in enumerate(own) for share in (0.0, duty)])
-        out[:, leg] = PchipInterpolator(knots, values)(np.clip(times, knots[0], knots[-1])) % 1.0
-    return out
+    phases = np.empty((len(times), leg_count))
+    for leg in range(leg_count):
+        leg_steps = [(f, d) for f, d in zip(footsteps, duties, strict=True) if f.leg == leg]
+        knots = np.array([t for f, _ in leg_steps for t in (f.strike, f.lift)])
+        values = np.array(
+            [k + share for k, (_, duty) in enumerate(leg_steps) for share in (0.0, duty)]
+        )
+        phases[:, leg] = PchipInterpolator(knots, values)(np.clip(times, knots[0], knots[-1])) % 1.0
+    return phases

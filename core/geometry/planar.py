@@ -1,4 +1,5 @@
 """Headings of a body that nobody keeps within one turn."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -9,12 +10,13 @@ from . import so3
 Array = NDArray[np.float64]
 
 
-def near(angle: float) -> float:
+def wrap_angle(angle: float) -> float:
     """An angle without whole turns, between -pi and pi."""
-    return float(so3.wrapped(angle))
+    return float(so3.wrap_angle(angle))
 
 
-def axes_of(heading: float) -> Array:
+def heading_axes(heading: float) -> Array:
     """Directions ahead and to the left. (2, 2)."""
-    c, s = np.cos(heading), np.sin(heading)
+    c = np.cos(heading)
+    s = np.sin(heading)
     return np.array([[c, s], [-s, c]])

@@ -1,4 +1,7 @@
-"""Curves through given values, rates and second rates: one polynomial of fifth degree between neighbours."""
+"""Curves through given values, rates and second rates:
+one polynomial of fifth degree between neighbours.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,8 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 # coefficients of 1, u, ... u^5 from value, rate and second rate at u = 0 and the same at u = 1
-_POWERS = np.array([[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0], [0, 0, 0.5, 0, 0, 0],
-                    [-10, -6, -1.5, 10, -4, 0.5], [15, 8, 1.5, -15, 7, -1], [-6, -3, -0.5, 6, -3, 0.5]])
+_POWERS = np.array(
+    [
+        [1, 0, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0, 0],
+        [0, 0, 0.5, 0, 0, 0],
+        [-10, -6, -1.5, 10, -4, 0.5],
+        [15, 8, 1.5, -15, 7, -1],
+        [-6, -3, -0.5, 6, -3, 0.5],
+    ]
+)
 
 
 class Quintic:
@@ -18,26 +29,32 @@ class Quintic:
 
     Args:
         knots: (k + 1,) rising times, s.
-        given: value, rate and second rate at each knot, (k + 1, 3) or (k + 1, 3, d).
+        derivatives: value, rate and second rate at each knot, (k + 1, 3) or (k + 1, 3, d).
     """
 
-    def __init__(self, knots: Sequence[float], given: ArrayLike) -> None:
-        self._knots, at = np.asarray(knots, float), np.asarray(given, float)
+    def __init__(self, knots: Sequence[float], derivatives: ArrayLike) -> None:
+        self._knots = np.asarray(knots, float)
+        values = np.asarray(derivatives, float)
         self._spans = np.diff(self._knots)
-        flat = at.reshape(len(at), 3, -1)
-        scale = self._spans[:, None] ** np.arange(3)                                       # by u = 0 ... 1 within a span
-        ends = np.concatenate([flat[:-1] * scale[:, :, None], flat[1:] * scale[:, :, None]], 1)           # (k, 6, d)
+        flat = values.reshape(len(values), 3, -1)
+        scale = self._spans[:, None] ** np.arange(3)  # by u = 0 ... 1 within a span
+        # (k, 6, d)
+        ends = np.concatenate([flat[:-1] * scale[:, :, None], flat[1:] * scale[:, :, None]], 1)
         powers = np.swapaxes(_POWERS @ ends, 0, 1)
-        self._powers = powers.reshape((6, len(self._spans)) + at.shape[2:])                # (6, k, ...)
+        self._powers = powers.reshape((6, len(self._spans)) + values.shape[2:])  # (6, k, ...)
 
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
-        """The curve, its rate (derivative 1) or its second rate (2). (...,) -> (...,) or (..., d)."""
+        """The curve, its rate (derivative 1) or its second rate (2).
+        (...,) -> (...,) or (..., d).
+        """
         t = np.asarray(times, float)
         k = np.clip(np.searchsorted(self._knots, t, side="right") - 1, 0, len(self._spans) - 1)
         span = self._spans[k]
-        u, c = (t - self._knots[k]) / span, self._powers[:, k]                            # (6, ...)
+        u = (t - self._knots[k]) / span
+        c = self._powers[:, k]  # (6, ...)
         if c.ndim > t.ndim + 1:
-            u, span = u[..., None], span[..., None]
+            u = u[..., None]
+            span = span[..., None]
         if derivative == 0:
             return c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * (c[4] + u * c[5]))))
         if derivative == 1:

@@ -1,7 +1,8 @@
 """The result: what moved where, its file, its measures and its pictures."""
-from .easing import Easing
+
+from .easing import ConstraintViolation
 from .file import load_motion, save_motion
 from .footstep import Footstep
 from .motion import Motion, Report
 
-__all__ = ["Easing", "Footstep", "Motion", "Report", "load_motion", "save_motion"]
+__all__ = ["ConstraintViolation", "Footstep", "Motion", "Report", "load_motion", "save_motion"]

@@ -1,4 +1,5 @@
 """One contact of a limb: where, how turned, and from when to when."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -15,17 +16,21 @@ class Footstep:
 
     Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
 
-    A foot that steps strikes with its heel, one that lands from a jump with its ball: then `flat` is before `strike`.
+    A foot that steps strikes with its heel, one that lands from a jump with its ball:
+    then `flat` is before `strike`.
 
-    One that is `toes_first` comes down on its ball and leaves from its heel, as those of bodies that go backward do: its ball
-    is down from `strike` to `heel_off`, its heel from `flat` to `lift`.
+    One that is `toes_first` comes down on its ball and leaves from its heel, as those of bodies
+    that go backward do: its ball is down from `strike` to `heel_off`, its heel from `flat` to
+    `lift`.
 
-    Where `raised` is given, ball and toes alone stand and the heel is free: it is held up by that angle against the sole's
-    rest, rad. Its ball is down from `strike`, which `flat` equals, to `lift`, and rolls over the toes from `heel_off` on.
+    Where `heel_raise` is given, ball and toes alone stand and the heel is free: it is held up by
+    that angle against the sole's rest, rad. Its ball is down from `strike`, which `flat` equals, to
+    `lift`, and rolls over the toes from `heel_off` on.
 
-    `position` is the point of the ground under the middle between heel and ball; the columns of `rotation` are the sole's
-    forward, left and up directions. A hand that holds has its grip at `position` from `strike` to `lift`, its `rotation` has
-    the way ahead, the way along the rung and upward, and its `leg` counts on from the legs through the arms.
+    `position` is the point of the ground under the middle between heel and ball; the columns of
+    `rotation` are the sole's forward, left and up directions. A hand that holds has its grip at
+    `position` from `strike` to `lift`, its `rotation` has the way ahead, the way along the rung and
+    upward, and its `leg` counts on from the legs through the arms.
     """
 
     leg: int
@@ -33,11 +38,11 @@ class Footstep:
     flat: float
     heel_off: float
     lift: float
-    position: Array           # (3,)
-    rotation: Array           # (3, 3)
-    kept: bool = False        # it was asked for there, and stays
-    grip: bool = False        # a hand that holds
-    raised: float | None = None       # rad; None where the heel comes down
+    position: Array  # (3,)
+    rotation: Array  # (3, 3)
+    pinned: bool = False  # it was asked for there, and stays
+    grip: bool = False  # a hand that holds
+    heel_raise: float | None = None  # rad; None where the heel comes down
     toes_first: bool = False  # it rolls from the ball to the heel
 
     @property
@@ -46,10 +51,13 @@ class Footstep:
         return 0.5 * (self.strike + self.lift)
 
     @property
-    def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """From when to when the heel is down, and the ball; of ball and toes alone the former means nothing."""
-        first, later = (self.strike, self.heel_off), (self.flat, self.lift)
-        return (later, first) if self.toes_first else (first, later)
+    def contact_spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """From when to when the heel is down, and the ball;
+        of ball and toes alone the former means nothing.
+        """
+        first = (self.strike, self.heel_off)
+        second = (self.flat, self.lift)
+        return (second, first) if self.toes_first else (first, second)
 
     @property
     def slope(self) -> float:

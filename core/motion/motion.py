@@ -1,4 +1,7 @@
-"""A generated motion as arrays, in world axes and SI units; any engine writes this and nothing else."""
+"""A generated motion as arrays, in world axes and SI units;
+any engine writes this and nothing else.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -7,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
-from .easing import Easing
+from .easing import ConstraintViolation
 from .footstep import Footstep
 
 Array = NDArray[np.float64]
@@ -15,21 +18,25 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Solid:
-    """A capsule that stands for a link in pictures: its ends in the frame of the link's centre of mass, and its radius."""
+    """A capsule that stands for a link in pictures: its ends in the frame of the link's centre
+    of mass, and its radius.
+    """
 
     link: int
-    start: Array              # (3,)
-    end: Array                # (3,)
+    start: Array  # (3,)
+    end: Array  # (3,)
     radius: float
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was asked and what it cost to compute, in seconds a stage, without import and without pictures.
+    """What was asked and what it cost to compute, in seconds a stage,
+    without import and without pictures.
 
-    `eased` tells where something had to give way and why; `notes` what else the user should know. `style_rms_deg` and
-    `legs_rms_deg` are the root mean square angles between the body and its style, of pelvis, trunk, head and arms, and of
-    thighs and shins; None of a motion that follows no style.
+    `violations` tells where something had to give way and why; `notes` what else the user should
+    know. `style_rms_deg` and `legs_rms_deg` are the root mean square angles between the body and
+    its style, of pelvis, trunk, head and arms, and of thighs and shins; None of a motion that
+    follows no style.
     """
 
     scenario: str
@@ -39,59 +46,84 @@ class Report:
     clip_seconds: float
     seconds: dict[str, float]
     notes: tuple[str, ...] = ()
-    eased: tuple[Easing, ...] = ()
+    violations: tuple[ConstraintViolation, ...] = ()
     style_rms_deg: float | None = None
     legs_rms_deg: float | None = None
 
 
 @dataclass(frozen=True)
 class Motion:
-    """n frames of l links and c points of the soles; see the motion file's keys of the same names."""
+    """n frames of l links and c points of the soles;
+    see the motion file's keys of the same names.
+    """
 
     fps: float
-    gravity: Array                        # (3,)
+    gravity: Array  # (3,)
     link_names: tuple[str, ...]
-    link_mass: Array                      # (l,)
-    link_inertia: Array                   # (l, 3, 3)
-    link_position: Array                  # (n, l, 3)
-    link_orientation: Array               # (n, l, 4)
+    link_mass: Array  # (l,)
+    link_inertia: Array  # (l, 3, 3)
+    link_position: Array  # (n, l, 3)
+    link_orientation: Array  # (n, l, 4)
     contact_names: tuple[str, ...]
     contact_limb: tuple[str, ...]
-    contact_position: Array               # (n, c, 3)
-    contact_active: NDArray[np.bool_]     # (n, c)
-    contact_force: Array                  # (n, c, 3)
-    push_force: Array                     # (n, 3)
-    push_point: Array                     # (n, 3)
-    push_moment: Array                    # (n, 3) beside that of the force
-    planned_com: Array                    # (n, 3)
-    goal_velocity: Array                  # (n, 3)
-    reference_orientation: Array          # (n, l, 4)
-    style_links: NDArray[np.bool_]        # (l,)
-    relaxed: NDArray[np.bool_]            # (n,)
-    terrain_vertices: Array | None        # (v, 3)
+    contact_position: Array  # (n, c, 3)
+    contact_active: NDArray[np.bool_]  # (n, c)
+    contact_force: Array  # (n, c, 3)
+    push_force: Array  # (n, 3)
+    push_point: Array  # (n, 3)
+    push_moment: Array  # (n, 3) beside that of the force
+    planned_com: Array  # (n, 3)
+    goal_velocity: Array  # (n, 3)
+    reference_orientation: Array  # (n, l, 4)
+    style_links: NDArray[np.bool_]  # (l,)
+    relaxed: NDArray[np.bool_]  # (n,)
+    terrain_vertices: Array | None  # (v, 3)
     terrain_triangles: NDArray[np.int64] | None
-    toe_orientation: Array                # (n, legs, 4) of the toes, which are no links
-    link_origin: Array                    # (n, l, 3) joints
-    path: Array                           # (p, 2) the path that was drawn
+    toe_orientation: Array  # (n, legs, 4) of the toes, which are no links
+    link_origin: Array  # (n, l, 3) joints
+    path: Array  # (p, 2) the path that was drawn
     footsteps: tuple[Footstep, ...]
     solids: tuple[Solid, ...] = ()
-    rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))     # (r, 2, 3) ends of bars overhead, for pictures
-    hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))   # (h, 2, 3) ends of their bars [m], for pictures
-    hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))      # (h,) front to back [m], 0 of a bare bar
-    report: Report = field(default_factory=lambda: Report("task", "centroidal", "", 0, 0.0, {}))
+    # (r, 2, 3) ends of bars overhead, for pictures
+    rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
+    # (h, 2, 3) ends of their bars [m], for pictures
+    hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
+    # (h,) front to back [m], 0 of a bare bar
+    hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))
+    report: Report = field(
+        default_factory=lambda: Report(
+            "task", "centroidal", "", seed=0, clip_seconds=0.0, seconds={}
+        )
+    )
 
     def __post_init__(self) -> None:
-        n, count, contacts = len(self.link_position), len(self.link_names), len(self.contact_names)
-        shapes = {"link_mass": (count,), "link_inertia": (count, 3, 3), "link_position": (n, count, 3),
-                  "link_orientation": (n, count, 4), "contact_position": (n, contacts, 3), "contact_active": (n, contacts),
-                  "contact_force": (n, contacts, 3), "push_force": (n, 3), "push_point": (n, 3), "push_moment": (n, 3),
-                  "planned_com": (n, 3), "goal_velocity": (n, 3),
-                  "reference_orientation": (n, count, 4), "style_links": (count,), "relaxed": (n,)}
+        n = len(self.link_position)
+        count = len(self.link_names)
+        contacts = len(self.contact_names)
+        shapes = {
+            "link_mass": (count,),
+            "link_inertia": (count, 3, 3),
+            "link_position": (n, count, 3),
+            "link_orientation": (n, count, 4),
+            "contact_position": (n, contacts, 3),
+            "contact_active": (n, contacts),
+            "contact_force": (n, contacts, 3),
+            "push_force": (n, 3),
+            "push_point": (n, 3),
+            "push_moment": (n, 3),
+            "planned_com": (n, 3),
+            "goal_velocity": (n, 3),
+            "reference_orientation": (n, count, 4),
+            "style_links": (count,),
+            "relaxed": (n,),
+        }
         for name, shape in shapes.items():
-            found = np.shape(getattr(self, name))
-            if found != shape:
-                raise MotionError(f"The motion's {name} has shape {found}; with {n} frames, {count} links and "
-                                  f"{contacts} contact points it must be {shape}.")
+            actual_shape = np.shape(getattr(self, name))
+            if actual_shape != shape:
+                raise MotionError(
+                    f"The motion's {name} has shape {actual_shape}; with {n} frames, {count} "
+                    f"links and {contacts} contact points it must be {shape}."
+                )
 
     @property
     def frames(self) -> int:
@@ -100,7 +132,9 @@ class Motion:
 
     @property
     def grips(self) -> NDArray[np.bool_]:
-        """Which contact points are hands, that hold and neither rest on the ground nor slip. (c,)."""
+        """Which contact points are hands, that hold and neither rest on
+        the ground nor slip. (c,).
+        """
         return np.array([name.endswith("/grip") for name in self.contact_names], bool)
 
     @property

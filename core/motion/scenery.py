@@ -1,4 +1,5 @@
 """What is around a body in a picture: hurdles, rungs, pushes, marks on the ground."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -8,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from ..geometry import so3
-from .body_drawing import EDGE, capsule_outline, solid_ends
-from .course_camera import leg_length
-from .ground_drawing import Height, Mark, Window
+from .body_drawing import EDGE_COLOR, compute_capsule_outline, compute_solid_ends
+from .course_camera import estimate_leg_length
+from .ground_drawing import GroundMark, GroundWindow, HeightFunction
 from .motion import Motion
-from .view import HURDLE, PUSH, RUNG, View, colour_of
+from .view import HURDLE_COLOR, PUSH_COLOR, RUNG_COLOR, View, select_side_color
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,67 +22,85 @@ Array = NDArray[np.float64]
 
 BAR_RADIUS = 0.022  # of hurdles and rungs, over the leg's length
 POST_RADIUS = 0.016
-BEHIND = 2.0  # order of drawing: behind the body, which is at 3, and before it
-BEFORE = 4.0
-SHADOW = np.array([0.36, 0.41, 0.33])
-SHADOW_COVER = 0.55
-PATH = np.array([0.97, 0.95, 0.86])
-PATH_WIDTH = 0.03  # half of it, over the leg's length
-PRINT_COVER = 0.75
-PRINT_RADIUS = 0.045
-ROOM_BEFORE = (
-    2.0  # how far a thing may stand before the cut through the ground, over the ground's reach
-)
-PUSH_LENGTH = 0.7  # of an arrow, over the leg's length
+BEHIND_ZORDER = 2.0  # order of drawing: behind the body, which is at 3, and before it
+FRONT_ZORDER = 4.0
+SHADOW_COLOR = np.array([0.36, 0.41, 0.33])
+SHADOW_OPACITY = 0.55
+PATH_COLOR = np.array([0.97, 0.95, 0.86])
+PATH_HALF_WIDTH = 0.03  # half of it, over the leg's length
+FOOTPRINT_OPACITY = 0.75
+FOOTPRINT_RADIUS = 0.045
+# how far a thing may stand before the cut through the ground, over the ground's reach
+MAX_FRONT_DISTANCE = 2.0
+PUSH_ARROW_LENGTH = 0.7  # of an arrow, over the leg's length
 
 
 def draw_hurdles(
-    ax: Axes, motion: Motion, height: Height, view: View, window: Window, body: Array
+    ax: Axes, motion: Motion, height: HeightFunction, view: View, window: GroundWindow, body: Array
 ) -> None:
     """Draw hurdles as bars on posts or as boxes; what is nearer than the body (3,) is over it."""
-    size = leg_length(motion)
-    limit = float((body - view.centre) @ view.toward)
+    size = estimate_leg_length(motion)
+    body_nearness = float((body - view.center) @ view.toward)
     for ends, depth in zip(motion.hurdles, motion.hurdle_depth, strict=True):
         if not _is_on_ground(ends.mean(0), view, window):
             continue
-        foot = ends.copy()
-        foot[:, 2] = np.nan_to_num(height(ends[:, :2]), nan=float(ends[:, 2].min()))
+        base = ends.copy()
+        base[:, 2] = np.nan_to_num(height(ends[:, :2]), nan=float(ends[:, 2].min()))
         if depth > 0:
-            _draw_box(ax, view, ends, foot, depth, limit)
+            _draw_box(ax, view, ends, base=base, depth=depth, body_nearness=body_nearness)
             continue
-        for post in zip(ends, foot, strict=True):
-            _draw_rod(ax, view, np.array(post), POST_RADIUS * size, RUNG, limit)
-        _draw_rod(ax, view, ends, BAR_RADIUS * size, HURDLE, limit)
+        for post in zip(ends, base, strict=True):
+            _draw_rod(
+                ax,
+                view,
+                np.array(post),
+                radius=POST_RADIUS * size,
+                color=RUNG_COLOR,
+                body_nearness=body_nearness,
+            )
+        _draw_rod(
+            ax,
+            view,
+            ends,
+            radius=BAR_RADIUS * size,
+            color=HURDLE_COLOR,
+            body_nearness=body_nearness,
+        )
 
 
-def draw_rungs(ax: Axes, motion: Motion, view: View, window: Window) -> None:
+def draw_rungs(ax: Axes, motion: Motion, view: View, window: GroundWindow) -> None:
     """Draw bars overhead in a window and the rails that join them, behind the body."""
-    size = leg_length(motion)
+    size = estimate_leg_length(motion)
     for side in (0, 1) if len(motion.rungs) else ():
-        flat, _ = view.project(motion.rungs[:, side])
-        ax.plot(*flat.T, color=RUNG, linewidth=1.0, alpha=0.5, zorder=BEHIND)
+        projected, _ = view.project(motion.rungs[:, side])
+        ax.plot(*projected.T, color=RUNG_COLOR, linewidth=1.0, alpha=0.5, zorder=BEHIND_ZORDER)
     for ends in motion.rungs:
         if _is_on_ground(ends.mean(0), view, window):
-            _draw_rod(ax, view, ends, BAR_RADIUS * size, RUNG, np.inf)
+            _draw_rod(
+                ax, view, ends, radius=BAR_RADIUS * size, color=RUNG_COLOR, body_nearness=np.inf
+            )
 
 
 def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
     """Draw an arrow to where a push acts, as it acts."""
     force = motion.push_force[frame]
-    strength = float(np.linalg.norm(force))
-    if strength < 1e-6:
+    magnitude = float(np.linalg.norm(force))
+    if magnitude < 1e-6:
         return
-    tail = motion.push_point[frame] - PUSH_LENGTH * leg_length(motion) * force / strength
-    flat, _ = view.project(np.stack([tail, motion.push_point[frame]]))
+    tail = (
+        motion.push_point[frame]
+        - PUSH_ARROW_LENGTH * estimate_leg_length(motion) * force / magnitude
+    )
+    projected, _ = view.project(np.stack([tail, motion.push_point[frame]]))
     ax.annotate(
         "",
-        flat[1],
-        flat[0],
-        zorder=BEFORE + 1,
+        projected[1],
+        projected[0],
+        zorder=FRONT_ZORDER + 1,
         annotation_clip=False,
         arrowprops={
             "arrowstyle": "-|>",
-            "color": PUSH,
+            "color": PUSH_COLOR,
             "linewidth": 1.6,
             "shrinkA": 0,
             "shrinkB": 0,
@@ -89,23 +108,23 @@ def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
     )
 
 
-def path_marks(motion: Motion) -> list[Mark]:
+def build_path_marks(motion: Motion) -> list[GroundMark]:
     """Return the path as a line on the ground."""
-    radius = PATH_WIDTH * leg_length(motion)
+    radius = PATH_HALF_WIDTH * estimate_leg_length(motion)
     ends = np.stack([motion.path[:-1], motion.path[1:]], 1)
-    return [Mark(ends, np.full(len(ends), radius), PATH, 1.0)]
+    return [GroundMark(ends, np.full(len(ends), radius), PATH_COLOR, 1.0)]
 
 
-def footprint_marks(motion: Motion, until: float) -> list[Mark]:
+def build_footprint_marks(motion: Motion, end_time: float) -> list[GroundMark]:
     """Return the prints of all soles that have been set down until a time [s]."""
     from matplotlib.colors import to_rgb
 
-    radius = PRINT_RADIUS * leg_length(motion)
+    radius = FOOTPRINT_RADIUS * estimate_leg_length(motion)
     limbs = list(dict.fromkeys(motion.contact_limb))
     marks = []
     for step in motion.footsteps:
         frame = min(round(step.time * motion.fps), motion.frames - 1)
-        if step.grip or step.strike > until or frame < 0:
+        if step.grip or step.strike > end_time or frame < 0:
             continue
         # corners of soles, such as heel.L, say nothing that their middle lines do not
         points = [
@@ -118,58 +137,66 @@ def footprint_marks(motion: Motion, until: float) -> list[Mark]:
             if step.lift <= motion.frames / motion.fps
             else step.position[None, :2]
         )
-        colour = np.array(to_rgb(colour_of(limbs[step.leg])))
-        marks.append(Mark(sole[None, [0, -1]], np.array([radius]), colour, PRINT_COVER))
+        color = np.array(to_rgb(select_side_color(limbs[step.leg])))
+        marks.append(GroundMark(sole[None, [0, -1]], np.array([radius]), color, FOOTPRINT_OPACITY))
     return marks
 
 
-def shadow_marks(motion: Motion, frame: int) -> list[Mark]:
+def build_shadow_marks(motion: Motion, frame: int) -> list[GroundMark]:
     """Return the shadow of a frame's body under a light straight above."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
     ends = np.array(
-        [solid_ends(motion, frame, solid, rotation)[:, :2] for solid in motion.solids]
+        [compute_solid_ends(motion, frame, solid, rotation)[:, :2] for solid in motion.solids]
     ).reshape(-1, 2, 2)
-    return [Mark(ends, np.array([solid.radius for solid in motion.solids]), SHADOW, SHADOW_COVER)]
+    return [
+        GroundMark(
+            ends, np.array([solid.radius for solid in motion.solids]), SHADOW_COLOR, SHADOW_OPACITY
+        )
+    ]
 
 
-def _is_on_ground(place: Array, view: View, window: Window) -> bool:
+def _is_on_ground(place: Array, view: View, window: GroundWindow) -> bool:
     """Return whether the block of ground that a window shows reaches under or over a place (3,)."""
-    away = float((place[:2] - view.centre[:2]) @ [np.cos(view.azimuth), np.sin(view.azimuth)])
-    return -window.far <= away <= ROOM_BEFORE * window.near
+    distance = float((place[:2] - view.center[:2]) @ [np.cos(view.azimuth), np.sin(view.azimuth)])
+    return -window.far <= distance <= MAX_FRONT_DISTANCE * window.near
 
 
-def _draw_rod(ax: Axes, view: View, ends: Array, radius: float, colour: str, limit: float) -> None:
+def _draw_rod(
+    ax: Axes, view: View, ends: Array, radius: float, color: str, body_nearness: float
+) -> None:
     """Draw a capsule; over the body where it is nearer than a limit."""
     from matplotlib.patches import Polygon
 
-    flat, near = view.project(ends)
+    projected, nearness = view.project(ends)
     ax.add_patch(
         Polygon(
-            capsule_outline(flat, radius),
+            compute_capsule_outline(projected, radius),
             closed=True,
-            facecolor=colour,
-            edgecolor=EDGE,
+            facecolor=color,
+            edgecolor=EDGE_COLOR,
             linewidth=0.5,
-            zorder=BEFORE if near.mean() > limit else BEHIND,
+            zorder=FRONT_ZORDER if nearness.mean() > body_nearness else BEHIND_ZORDER,
         )
     )
 
 
-def _draw_box(ax: Axes, view: View, ends: Array, foot: Array, depth: float, limit: float) -> None:
+def _draw_box(
+    ax: Axes, view: View, ends: Array, base: Array, depth: float, body_nearness: float
+) -> None:
     """Draw the outline of a box under a bar."""
     from matplotlib.patches import Polygon
 
     along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     ahead = 0.5 * depth * np.array([-along[1], along[0], 0.0])
-    corners = np.array([place + sign * ahead for place in (*ends, *foot) for sign in (-1, 1)])
-    flat, near = view.project(corners)
+    corners = np.array([place + sign * ahead for place in (*ends, *base) for sign in (-1, 1)])
+    projected, nearness = view.project(corners)
     ax.add_patch(
         Polygon(
-            flat[ConvexHull(flat).vertices],
+            projected[ConvexHull(projected).vertices],
             closed=True,
-            facecolor=HURDLE,
-            edgecolor=EDGE,
+            facecolor=HURDLE_COLOR,
+            edgecolor=EDGE_COLOR,
             linewidth=0.5,
-            zorder=BEFORE if near.mean() > limit else BEHIND,
+            zorder=FRONT_ZORDER if nearness.mean() > body_nearness else BEHIND_ZORDER,
         )
     )

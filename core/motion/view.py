@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-LEFT = "#2f6db3"
-RIGHT = "#cf5a2b"
-MIDDLE = "#9b9b98"
-RUNG = "#6b5b4a"
-HURDLE = "#f4f1ea"
-PUSH = "#b3123c"
+LEFT_COLOR = "#2f6db3"
+RIGHT_COLOR = "#cf5a2b"
+MIDDLE_COLOR = "#9b9b98"
+RUNG_COLOR = "#6b5b4a"
+HURDLE_COLOR = "#f4f1ea"
+PUSH_COLOR = "#b3123c"
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class View:
     """An orthographic look at a place: azimuth against the world's x axis, -90 degrees from -y.
 
     Args:
-        centre: (3,) what is in the middle of the picture [m].
+        center: (3,) what is in the middle of the picture [m].
         azimuth: from the world's x axis to the viewer [rad].
         elevation: of the viewer above the horizon [rad].
     """
 
-    centre: Array
+    center: Array
     azimuth: float
     elevation: float
 
@@ -46,11 +46,11 @@ class View:
 
     def project(self, points: Array) -> tuple[Array, Array]:
         """Return picture coordinates (..., 2) and nearness (...,) of places (..., 3) [m]."""
-        away = points - self.centre
+        offsets = points - self.center
         up = np.cross(self.toward, self.right)
-        return np.stack([away @ self.right, away @ up], -1), away @ self.toward
+        return np.stack([offsets @ self.right, offsets @ up], -1), offsets @ self.toward
 
 
-def colour_of(name: str) -> str:
+def select_side_color(name: str) -> str:
     """Return the colour of a link or limb by its side."""
-    return {".L": LEFT, ".R": RIGHT}.get(name[-2:], MIDDLE)
+    return {".L": LEFT_COLOR, ".R": RIGHT_COLOR}.get(name[-2:], MIDDLE_COLOR)

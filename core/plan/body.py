@@ -1,4 +1,5 @@
 """What a planner is told of the body, and what one planner hands on to the next."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,16 +8,17 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from .horizon import State
+from .horizon import CentroidalState
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Body:
+class CentroidalBody:
     """The body as functions of times (n,).
 
-    `inertia` (n, 3, 3) in the frame that the plan turns, kg m^2; `limb_momentum` (n, 3) in world axes, kg m^2/s.
+    `inertia` (n, 3, 3) in the frame that the plan turns, kg m^2;
+    `limb_momentum` (n, 3) in world axes, kg m^2/s.
     """
 
     mass: float
@@ -29,14 +31,16 @@ class Body:
 class ForceCurve:
     """The force of one point of one contact from now on, at equally spaced times until it ends."""
 
-    times: Array              # (n,)
-    values: Array             # (n, 3) body weights
+    times: Array  # (n,)
+    values: Array  # (n, 3) body weights
 
 
 @dataclass(frozen=True)
-class Carried:
-    """A body under way: where it is, and the forces of the contacts that it stands on, by footstep and point."""
+class PlanState:
+    """A body under way: where it is, and the forces of the contacts that it stands
+    on, by footstep and point.
+    """
 
     time: float
-    state: State
+    state: CentroidalState
     forces: dict[tuple[int, int], ForceCurve] = field(default_factory=dict)

@@ -1,9 +1,12 @@
-"""Force curves: clamped cubic B-splines over a window, zero at both ends, and their exact integrals.
+"""Force curves: clamped cubic B-splines over a window, zero at both ends,
+and their exact integrals.
 
-A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k = 1..COUNT, with
-coefficients c_k in body weights; there are fewer of them where many contacts share the load. Since the basis is positive and
-sums to at most one, a curve whose coefficients lie in the friction cone lies in it altogether.
+A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k
+= 1..COUNT, with coefficients c_k in body weights; there are fewer of them where many contacts share
+the load. Since the basis is positive and sums to at most one, a curve whose coefficients lie in the
+friction cone lies in it altogether.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -16,27 +19,34 @@ from scipy.interpolate import BSpline
 
 Array = NDArray[np.float64]
 
-COUNT = 5             # of coefficients, where nothing else is said
-DEGREES = 6           # 0 to 5, that of the double integral
+COEFFICIENT_COUNT = 5  # of coefficients, where nothing else is said
+POWER_COUNT = 6  # 0 to 5, that of the double integral
 
 
 @dataclass(frozen=True)
 class _Splines:
     """The splines of a number of coefficients as polynomials."""
 
-    count: int                # of segments + 3 the first and the last coefficient are zero, and left out
-    # value, integral and double integral side by side, on each segment by powers of the share of it that lies behind
-    pieces: Array             # (segments DEGREES, 3 count)
-    end: Array                # (count,) integrals over all of a window
+    count: int  # of segments + 3 the first and the last coefficient are zero, and left out
+    # value, integral and double integral side by side, on each segment by powers of the
+    # share of it that lies behind
+    segment_polynomials: Array  # (segments DEGREES, 3 count)
+    full_integral: Array  # (count,) integrals over all of a window
 
     def __call__(self, u: Array) -> Array:
-        """Value, integral and double integral at shares of a window, all by one product. (...,) -> (..., 3, count)."""
+        """Value, integral and double integral at shares of a window, all by one product.
+        (...,) -> (..., 3, count).
+        """
         segments = self.count - 1
-        at = segments * u.ravel()
-        segment = np.minimum(at.astype(int), segments - 1)
-        powers = np.zeros((len(at), segments, DEGREES))
-        powers[np.arange(len(at)), segment] = np.vander(at - segment, DEGREES, increasing=True)
-        return (powers.reshape(-1, len(self.pieces)) @ self.pieces).reshape(u.shape + (3, self.count))
+        position = segments * u.ravel()
+        segment = np.minimum(position.astype(int), segments - 1)
+        powers = np.zeros((len(position), segments, POWER_COUNT))
+        powers[np.arange(len(position)), segment] = np.vander(
+            position - segment, POWER_COUNT, increasing=True
+        )
+        return (
+            powers.reshape(-1, len(self.segment_polynomials)) @ self.segment_polynomials
+        ).reshape(u.shape + (3, self.count))
 
 
 @cache
@@ -44,58 +54,76 @@ def _splines(count: int) -> _Splines:
     segments = count - 1
     knots = np.concatenate([np.zeros(3), np.linspace(0, 1, segments + 1), np.ones(3)])
     value = BSpline(knots, np.eye(segments + 3)[:, 1:-1], 3, extrapolate=False)
-    table = np.zeros((segments, DEGREES, 3, count))
+    polynomials = np.zeros((segments, POWER_COUNT, 3, count))
     for k, spline in enumerate((value, value.antiderivative(1), value.antiderivative(2))):
         for power in range(spline.k + 1):
-            table[:, power, k] = spline(np.arange(segments) / segments, power) / (factorial(power) * segments**power)
-    return _Splines(count, table.reshape(segments * DEGREES, 3 * count), value.antiderivative(1)(1.0))
+            polynomials[:, power, k] = spline(np.arange(segments) / segments, power) / (
+                factorial(power) * segments**power
+            )
+    return _Splines(
+        count, polynomials.reshape(segments * POWER_COUNT, 3 * count), value.antiderivative(1)(1.0)
+    )
 
 
 @dataclass(frozen=True)
 class ForceBasis:
     """The basis of several windows at n times. Each (n, windows, count).
 
-    `once` and `twice` are the integrals and double integrals from the start time on.
+    `integral` and `double_integral` are the integrals and double integrals from the start time on.
     """
 
     value: Array
-    once: Array
-    twice: Array
+    integral: Array
+    double_integral: Array
 
 
-def force_basis(times: Array, windows: Array, start: float, count: int = COUNT) -> ForceBasis:
-    """Basis values and integrals. Times (n,), windows (w, 2) begin and end, integrals from `start` on."""
+def evaluate_force_basis(
+    times: Array, windows: Array, start: float, count: int = COEFFICIENT_COUNT
+) -> ForceBasis:
+    """Basis values and integrals. Times (n,), windows (w, 2) begin and end,
+    integrals from `start` on.
+    """
     splines = _splines(count)
-    begin, length = windows[:, 0], windows[:, 1] - windows[:, 0]
-    u = (times[:, None] - begin) / length                              # (n, w)
-    first = np.maximum((start - begin) / length, 0.0)                  # (w,)
-    shares = np.concatenate([u, first[None]])
-    found = splines(np.minimum(np.maximum(shares, 0.0), 1.0))          # (n + 1, w, 3, count)
-    found[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * splines.end
-    value = found[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
-    since = np.maximum(u, first) - first                               # (n, w)
-    once: Array = found[:-1, :, 1] - found[-1, :, 1]
-    twice: Array = found[:-1, :, 2] - found[-1, :, 2] - since[..., None] * found[-1, :, 1]
-    return ForceBasis(value, length[:, None] * once, length[:, None] ** 2 * twice)
+    begin = windows[:, 0]
+    length = windows[:, 1] - windows[:, 0]
+    u = (times[:, None] - begin) / length  # (n, w)
+    start_share = np.maximum((start - begin) / length, 0.0)  # (w,)
+    shares = np.concatenate([u, start_share[None]])
+    evaluated = splines(np.minimum(np.maximum(shares, 0.0), 1.0))  # (n + 1, w, 3, count)
+    evaluated[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * splines.full_integral
+    value = evaluated[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
+    elapsed_share = np.maximum(u, start_share) - start_share  # (n, w)
+    integral: Array = evaluated[:-1, :, 1] - evaluated[-1, :, 1]
+    double_integral: Array = (
+        evaluated[:-1, :, 2] - evaluated[-1, :, 2] - elapsed_share[..., None] * evaluated[-1, :, 1]
+    )
+    return ForceBasis(value, length[:, None] * integral, length[:, None] ** 2 * double_integral)
 
 
-def difference_penalty(count: int = COUNT) -> Array:
-    """Quadratic form of the differences of neighbouring coefficients, the zeros at both ends included. (count, count)."""
-    d = np.diff(np.concatenate([np.zeros((1, count)), np.eye(count), np.zeros((1, count))]), axis=0)
-    return d.T @ d
+def build_difference_penalty(count: int = COEFFICIENT_COUNT) -> Array:
+    """Quadratic form of the differences of neighbouring coefficients, the zeros at both ends
+    included. (count, count).
+    """
+    differences = np.diff(
+        np.concatenate([np.zeros((1, count)), np.eye(count), np.zeros((1, count))]), axis=0
+    )
+    return differences.T @ differences
 
 
-def share_ahead(windows: Array, time: float, count: int = COUNT) -> Array:
+def compute_remaining_share(windows: Array, time: float, count: int = COEFFICIENT_COUNT) -> Array:
     """Share of each coefficient's impulse that comes after a time. (w, 2) -> (w, count)."""
-    u, splines = np.clip((time - windows[:, 0]) / (windows[:, 1] - windows[:, 0]), 0, 1), _splines(count)
-    return np.asarray(1 - splines(u)[:, 1] / splines.end)
+    u = np.clip((time - windows[:, 0]) / (windows[:, 1] - windows[:, 0]), 0, 1)
+    splines = _splines(count)
+    return np.asarray(1 - splines(u)[:, 1] / splines.full_integral)
 
 
-def tile(begin: float, end: float, longest: float) -> Array:
-    """Windows that cover a stretch of time: one, or several that overlap by half where it is long. (w, 2)."""
+def cover_with_windows(begin: float, end: float, max_length: float) -> Array:
+    """Windows that cover a stretch of time: one, or several that overlap by half
+    where it is long. (w, 2).
+    """
     span = end - begin
-    if span <= longest:
+    if span <= max_length:
         return np.array([[begin, end]])
-    count = int(np.ceil(2 * span / longest)) - 1
-    half = span / (count + 1)
-    return begin + half * np.stack([np.arange(count), np.arange(count) + 2.0], -1)
+    count = int(np.ceil(2 * span / max_length)) - 1
+    half_length = span / (count + 1)
+    return begin + half_length * np.stack([np.arange(count), np.arange(count) + 2.0], -1)

@@ -1,4 +1,5 @@
 """Gauss-Newton steps of one plan, until its lifted rotations join."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,60 +9,83 @@ from numpy.typing import NDArray
 
 from ..geometry import so3
 from .force_cost import ForceCost
-from .horizon import Horizon, Rollout, turning
-from .linearization import Base, Goal
-from .quadratic import expand
+from .horizon import Horizon, PlanRollout, roll_out_freely
+from .linearization import NominalTrajectory, TrackingGoal
+from .quadratic import expand_cost
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-LARGEST_TURN = 2.0        # rad that a step may turn the body; beyond it the expansion tells nothing
-GAP = 0.05                # rad between lifted rotations, above which steps are damped
-CONVERGED = 6e-3          # rad between lifted rotations, below which another step changes nothing to speak of
+MAX_TURN = 2.0  # rad that a step may turn the body; beyond it the expansion tells nothing
+DAMPING_GAP = 0.05  # rad between lifted rotations, above which steps are damped
+# rad between lifted rotations, below which another step changes nothing to speak of
+CONVERGED_GAP = 6e-3
 
 
 @dataclass(frozen=True)
-class Solution:
+class PlanSolution:
     """A plan over its horizon."""
 
-    coefficients: Array       # (count w, 3)
-    positions: Array          # (stances, 3)
-    out: Rollout
-    slack: Array              # (stances,) m that legs are overstepped by
-    turned: bool = False      # the rotation was left out of account
+    coefficients: Array  # (count w, 3)
+    positions: Array  # (stances, 3)
+    rollout: PlanRollout
+    slack: Array  # (stances,) m that legs are overstepped by
+    is_rotation_free: bool = False  # the rotation was left out of account
 
 
-def iterate(h: Horizon, base: Base, goal: Goal, weights: PlanWeights, limits: PlanLimits, kept: tuple[Array, Array] | None,
-            last: int, small: float, iterations: int) -> Solution | None:
+def iterate_plan(
+    h: Horizon,
+    nominal: NominalTrajectory,
+    goal: TrackingGoal,
+    weights: PlanWeights,
+    limits: PlanLimits,
+    continuity: tuple[Array, Array] | None,
+    handover_node: int,
+    small_change: float,
+    iterations: int,
+) -> PlanSolution | None:
     """Gauss-Newton steps until lifted rotations join; None where that does not work.
 
-    One step is enough if it changes no force by more than `small` body weights up to the node `last`, where the next plan
-    takes over.
+    One step is enough if it changes no force by more than `small_change` body weights up to the
+    node `handover_node`, where the next plan takes over.
     """
-    damping, best = 0.0, None
-    forces = ForceCost.of(h, goal, weights, kept)
+    damping = 0.0
+    best = None
+    force_cost = ForceCost.from_horizon(h, goal, weights, continuity)
     for k in range(iterations):
-        q = expand(h, base, goal, weights, limits, forces)
-        x = q.solve(damping)
+        program = expand_cost(
+            h, nominal, goal, weights=weights, limits=limits, force_cost=force_cost
+        )
+        x = program.solve(damping)
         if x is None:
             return best
-        count = 3 * h.count * len(h.windows)
-        moved = count + 2 * len(q.free)
-        coefficients = base.coefficients + x[:count].reshape(-1, 3)
-        positions = base.positions.copy()
-        positions[q.free, :2] += x[count:moved].reshape(-1, 2)
-        turn = q.rotation[:, :, :moved] @ x[:moved] + q.rotation[:, :, moved]
+        force_unknowns = 3 * h.coefficient_count * len(h.windows)
+        motion_unknowns = force_unknowns + 2 * len(program.shiftable)
+        coefficients = nominal.coefficients + x[:force_unknowns].reshape(-1, 3)
+        positions = nominal.positions.copy()
+        positions[program.shiftable, :2] += x[force_unknowns:motion_unknowns].reshape(-1, 2)
+        turn = (
+            program.rotation_map[:, :, :motion_unknowns] @ x[:motion_unknowns]
+            + program.rotation_map[:, :, motion_unknowns]
+        )
         if not weights.rotation:
-            return Solution(coefficients, positions, turning(h, coefficients, positions), x[moved:])
-        if np.abs(turn).max() > LARGEST_TURN:
+            return PlanSolution(
+                coefficients,
+                positions,
+                roll_out_freely(h, coefficients, positions),
+                x[motion_unknowns:],
+            )
+        if np.abs(turn).max() > MAX_TURN:
             return best
-        rotation = so3.exp(turn) @ base.rotation
-        out = h.roll_out(coefficients, positions, rotation)
-        gap = float(np.abs(out.gap).max())
-        best = Solution(coefficients, positions, out, x[moved:])
-        change = np.abs(h.basis[0][:2 * last + 1] @ x[:count].reshape(-1, 3)).max()
-        if gap < CONVERGED and (k > 0 or change < small):
+        rotation = so3.exp(turn) @ nominal.rotation
+        rollout = h.roll_out(coefficients, positions, rotation)
+        largest_gap = float(np.abs(rollout.rotation_gap).max())
+        best = PlanSolution(coefficients, positions, rollout, x[motion_unknowns:])
+        change = np.abs(
+            h.basis[0][: 2 * handover_node + 1] @ x[:force_unknowns].reshape(-1, 3)
+        ).max()
+        if largest_gap < CONVERGED_GAP and (k > 0 or change < small_change):
             break
-        damping = 1e-2 if gap > GAP else 0.0
-        base = Base.of(coefficients, positions, out)
+        damping = 1e-2 if largest_gap > DAMPING_GAP else 0.0
+        nominal = NominalTrajectory.from_rollout(coefficients, positions, rollout)
     return best

@@ -1,4 +1,5 @@
 """Physics by PyBullet: another engine's contacts under the same body."""
+
 from __future__ import annotations
 
 import weakref
@@ -12,34 +13,46 @@ from numpy.typing import NDArray
 from ..errors import TaskError
 from .bullet_body import XYZW, BulletBody
 from .bullet_planes import BulletPlanes
-from .bullet_shapes import place_of, shape_of
-from .falling import Falling
-from .loads import Loads
+from .bullet_shapes import compute_shape_place, create_shape
+from .falling import FallDetector
+from .loads import LoadAverager
 from .model import FRICTION, SUBSTEP, SimulatedModel
-from .physics import FootLoad, State, no_load
-from .pushes import Pushes
-from .rotors import Force, Rotors, without_rotors
+from .physics import FootLoad, PhysicsState, create_unloaded_foot
+from .pushes import ActivePushes
+from .rotors import Force, Rotors, remove_rotors
 
 Array = NDArray[np.float64]
 
-ITERATIONS = 100      # of the solver of contacts
-# 1/s^2 and 1/s, of a contact, times the body's mass: of an adult 100 kN/m, as heels have. Where contacts stop a foot within one
-# millisecond the ground's forces leap from corner to corner of the sole, and the body falls in its first steps
-STIFFNESS, DAMPING = 1400.0, 21.0
+SOLVER_ITERATIONS = 100  # of the solver of contacts
+# 1/s^2 and 1/s, of a contact, times the body's mass: of an adult 100 kN/m, as heels have. Where
+# contacts stop a foot within one millisecond the ground's forces leap from corner to corner of the
+# sole, and the body falls in its first steps
+CONTACT_STIFFNESS = 1400.0
+CONTACT_DAMPING = 21.0
 # where contacts are in what Bullet tells of each
-LINK, PLACE, NORMAL, BEARS, ACROSS, ACROSS_WAY, ASIDE, ASIDE_WAY = 3, 6, 7, 9, 10, 11, 12, 13
+LINK_FIELD = 3
+PLACE_FIELD = 6
+NORMAL_FIELD = 7
+NORMAL_FORCE_FIELD = 9
+FRICTION_FORCE_1_FIELD = 10
+FRICTION_DIRECTION_1_FIELD = 11
+FRICTION_FORCE_2_FIELD = 12
+FRICTION_DIRECTION_2_FIELD = 13
 
 
-def _pybullet() -> ModuleType:
+def _import_pybullet() -> ModuleType:
     try:
         return import_module("pybullet")
     except ImportError as error:
-        raise TaskError("The physics 'bullet' needs PyBullet, which is not installed: pip install pybullet (there are wheels for "
-                        "Linux and Python 3.11), or take the physics 'mujoco'.") from error
+        raise TaskError(
+            "The physics 'bullet' needs PyBullet, which is not installed: pip install pybullet "
+            "(there are wheels for Linux and Python 3.11), or take the physics 'mujoco'."
+        ) from error
 
 
 class BulletPhysics:
-    """The body of a model, moved by Bullet in steps of about a millisecond. Torques, states and loads are as MuJoCo's.
+    """The body of a model, moved by Bullet in steps of about a millisecond.
+    Torques, states and loads are as MuJoCo's.
 
     Args:
         model: with its ground.
@@ -50,126 +63,209 @@ class BulletPhysics:
     """
 
     def __init__(self, model: SimulatedModel) -> None:
-        self.model, self._bullet = model, _pybullet()
+        self.model = model
+        self._bullet = _import_pybullet()
         self._client = int(self._bullet.connect(self._bullet.DIRECT))
-        self._end = weakref.finalize(self, self._bullet.disconnect, self._client)
-        self._own = {"physicsClientId": self._client}
-        self._bullet.setPhysicsEngineParameter(numSolverIterations=ITERATIONS, numSubSteps=0, **self._own)
-        self._bullet.setGravity(*model.mujoco.opt.gravity.tolist(), **self._own)
-        self._points = np.full(model.mujoco.ngeom, -1)                 # by geom: which corner of all soles it is
+        self._finalizer = weakref.finalize(self, self._bullet.disconnect, self._client)
+        self._client_arguments = {"physicsClientId": self._client}
+        self._bullet.setPhysicsEngineParameter(
+            numSolverIterations=SOLVER_ITERATIONS, numSubSteps=0, **self._client_arguments
+        )
+        self._bullet.setGravity(*model.mujoco.opt.gravity.tolist(), **self._client_arguments)
+        # by geom: which corner of all soles it is
+        self._corner_by_geom = np.full(model.mujoco.ngeom, -1)
         corners = [point.geom for sole in model.soles for point in sole]
-        self._points[corners] = np.arange(len(corners))
-        ground, bare = self._put_ground(), without_rotors(model.mujoco)
-        self._body, self._rotors = self._put_body(bare), Rotors(model.mujoco, bare)
-        self._planes = BulletPlanes(self._bullet, self._client, model, self._body, ground)
+        self._corner_by_geom[corners] = np.arange(len(corners))
+        ground = self._add_ground()
+        bare = remove_rotors(model.mujoco)
+        self._body = self._add_body(bare)
+        self._rotors = Rotors(model.mujoco, bare)
+        self._planes = BulletPlanes(
+            self._bullet, self._client, model, body=self._body, ground=ground
+        )
         for plane in self._planes.planes:
-            self._set_contacts(plane, -1)
-        self._pushes, self._means, self._falling = Pushes(model), Loads(model), Falling(model)
-        self._feet = self._no_loads = tuple(no_load(len(sole)) for sole in model.soles)
-        self._time, self._touching = 0.0, list[Force]()
+            self._set_contact_properties(plane, -1)
+        self._pushes = ActivePushes(model)
+        self._load_averager = LoadAverager(model)
+        self._fall_detector = FallDetector(model)
+        self._feet = self._no_loads = tuple(create_unloaded_foot(len(sole)) for sole in model.soles)
+        self._time = 0.0
+        self._contact_forces = list[Force]()
         self.reset(model.mujoco.qpos0)
 
     @property
-    def state(self) -> State:
+    def state(self) -> PhysicsState:
         """As it is now."""
-        return State(self._time, self._pose.copy(), self._velocity.copy(), self._feet, self._falling.trouble)
+        return PhysicsState(
+            self._time,
+            self._pose.copy(),
+            self._velocity.copy(),
+            foot_loads=self._feet,
+            trouble=self._fall_detector.trouble,
+        )
 
-    def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> State:
-        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given. Loads are not known before the first step."""
+    def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> PhysicsState:
+        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given. Loads are not
+        known before the first step.
+        """
         self._pose = np.array(pose, float)
-        self._velocity = np.zeros(self.model.mujoco.nv) if velocity is None else np.array(velocity, float)
-        self._body.put(self._pose, self._velocity)
-        self._rotors.place(self._pose, self._velocity)
+        self._velocity = (
+            np.zeros(self.model.mujoco.nv) if velocity is None else np.array(velocity, float)
+        )
+        self._body.set_state(self._pose, self._velocity)
+        self._rotors.set_state(self._pose, self._velocity)
         self._pushes.clear()
-        self._falling.begin()
-        self._time, self._touching, self._feet = time, [], self._no_loads
+        self._fall_detector.reset()
+        self._time = time
+        self._contact_forces = []
+        self._feet = self._no_loads
         return self.state
 
-    def push(self, link: int, force: Array, seconds: float, at: Array | None = None) -> None:
+    def push(self, link: int, force: Array, seconds: float, point: Array | None = None) -> None:
         """From now on push a link of the character with a force (3,) N, world axes, for a time."""
-        self._pushes.add(link, force, seconds, at)
+        self._pushes.add(link, force, seconds, point)
 
-    def step(self, torques: Array, seconds: float) -> State:
-        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond, and tell what came of it."""
-        falling = self._falling
-        falling.check_torques(torques, self._time)
-        if falling.is_lost:
+    def step(self, torques: Array, seconds: float) -> PhysicsState:
+        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond,
+        and tell what came of it.
+        """
+        fall_detector = self._fall_detector
+        fall_detector.check_torques(torques, self._time)
+        if fall_detector.is_lost:
             return self.state
         count = max(round(seconds / SUBSTEP), 1)
         limit = self.model.torque_limit
-        held = np.clip(torques, -limit, limit)
-        self._bullet.setPhysicsEngineParameter(fixedTimeStep=seconds / count, **self._own)
+        clamped = np.clip(torques, -limit, limit)
+        self._bullet.setPhysicsEngineParameter(
+            fixedTimeStep=seconds / count, **self._client_arguments
+        )
         contacts = []
-        self._planes.follow(self._rotors.data)
+        self._planes.update(self._rotors.data)
         for _ in range(count):
-            self._move(held, seconds / count)
+            self._step_engine(clamped, seconds / count)
             self._time += seconds / count
-            pose, velocity = self._body.read()
-            falling.check_velocity(velocity, self._time)
-            if falling.is_lost:
+            pose, velocity = self._body.read_state()
+            fall_detector.check_velocity(velocity, self._time)
+            if fall_detector.is_lost:
                 return self.state
-            self._pose, self._velocity = pose, velocity
-            self._rotors.place(pose, velocity)
-            contacts += self._contacts()
-        self._feet = self._loads(contacts, count)
-        falling.check_head(self._rotors.data.xpos[falling.head], self._time)
+            self._pose = pose
+            self._velocity = velocity
+            self._rotors.set_state(pose, velocity)
+            contacts += self._read_contacts()
+        self._feet = self._average_loads(contacts, count)
+        fall_detector.check_head(self._rotors.data.xpos[fall_detector.head], self._time)
         return self.state
 
-    def _move(self, torques: Array, seconds: float) -> None:
+    def _step_engine(self, torques: Array, seconds: float) -> None:
         """One step of the engine."""
         data = self._rotors.data
-        pushes = [(body, force, data.xpos[body] + data.xmat[body].reshape(3, 3) @ at)
-                  for body, force, at in self._pushes.during(seconds)]
-        self._body.drive(self._rotors.forces(torques, pushes + self._touching), self._pose)
+        pushes = [
+            (body, force, data.xpos[body] + data.xmat[body].reshape(3, 3) @ point)
+            for body, force, point in self._pushes.consume(seconds)
+        ]
+        self._body.apply_forces(
+            self._rotors.compute_link_forces(torques, pushes + self._contact_forces), self._pose
+        )
         for body, force, place in pushes:
-            self._body.push(body, force, place)
-        self._bullet.stepSimulation(**self._own)
+            self._body.apply_force(body, force, place)
+        self._bullet.stepSimulation(**self._client_arguments)
 
-    def _contacts(self) -> list[tuple[int, Array, Array]]:
-        """Geoms of the body that touched the ground in the last step, forces on them (3,) and where (3,)."""
-        out = []
-        for c in self._bullet.getContactPoints(bodyA=self._body.number, **self._own):
-            if c[BEARS] > 0:
-                force = (c[BEARS] * np.array(c[NORMAL]) + c[ACROSS] * np.array(c[ACROSS_WAY]) + c[ASIDE] * np.array(c[ASIDE_WAY]))
-                out.append((self._body.geoms[c[LINK]], force, np.array(c[PLACE])))
+    def _read_contacts(self) -> list[tuple[int, Array, Array]]:
+        """Geoms of the body that touched the ground in the last step,
+        forces on them (3,) and where (3,).
+        """
+        contacts = []
+        for contact in self._bullet.getContactPoints(
+            bodyA=self._body.body_id, **self._client_arguments
+        ):
+            if contact[NORMAL_FORCE_FIELD] > 0:
+                force = (
+                    contact[NORMAL_FORCE_FIELD] * np.array(contact[NORMAL_FIELD])
+                    + contact[FRICTION_FORCE_1_FIELD]
+                    * np.array(contact[FRICTION_DIRECTION_1_FIELD])
+                    + contact[FRICTION_FORCE_2_FIELD]
+                    * np.array(contact[FRICTION_DIRECTION_2_FIELD])
+                )
+                contacts.append(
+                    (self._body.geoms[contact[LINK_FIELD]], force, np.array(contact[PLACE_FIELD]))
+                )
         bodies = self.model.mujoco.geom_bodyid
-        self._touching = [(int(bodies[geom]), force, place) for geom, force, place in out]
-        return out
+        self._contact_forces = [
+            (int(bodies[geom]), force, place) for geom, force, place in contacts
+        ]
+        return contacts
 
-    def _loads(self, contacts: list[tuple[int, Array, Array]], count: int) -> tuple[FootLoad, ...]:
-        """Of each foot, in the mean over some steps. What else touches the ground is a fall, and is remembered."""
+    def _average_loads(
+        self, contacts: list[tuple[int, Array, Array]], count: int
+    ) -> tuple[FootLoad, ...]:
+        """Of each foot, in the mean over some steps. What else touches the ground is a
+        fall, and is remembered.
+        """
         if not contacts:
             return self._no_loads
         geoms, forces, places = (np.array([contact[k] for contact in contacts]) for k in range(3))
-        corner = self._points[geoms]
+        corner = self._corner_by_geom[geoms]
         if corner.min() < 0:
-            self._falling.touches(int(self.model.mujoco.geom_bodyid[geoms[np.argmin(corner)]]), self._time)
+            self._fall_detector.report_touch(
+                int(self.model.mujoco.geom_bodyid[geoms[np.argmin(corner)]]), self._time
+            )
         on_sole = corner >= 0
-        return self._means.mean(corner[on_sole], forces[on_sole], places[on_sole], count)
+        return self._load_averager.average(corner[on_sole], forces[on_sole], places[on_sole], count)
 
-    def _put_ground(self) -> list[int]:
+    def _add_ground(self) -> list[int]:
         """Bullet's bodies of the ground's solids."""
-        m, p, out = self.model.mujoco, self._bullet, []
-        for geom in np.flatnonzero(m.geom_bodyid == 0):
-            out.append(int(p.createMultiBody(
-                baseMass=0.0, baseCollisionShapeIndex=shape_of(p, self._client, m, int(geom)), basePosition=place_of(m, int(geom)),
-                baseOrientation=m.geom_quat[geom][XYZW].tolist(), **self._own)))
-            self._set_contacts(out[-1], -1)
-        return out
+        model = self.model.mujoco
+        bullet = self._bullet
+        ground_bodies = []
+        for geom in np.flatnonzero(model.geom_bodyid == 0):
+            ground_bodies.append(
+                int(
+                    bullet.createMultiBody(
+                        baseMass=0.0,
+                        baseCollisionShapeIndex=create_shape(
+                            bullet, self._client, model, int(geom)
+                        ),
+                        basePosition=compute_shape_place(model, int(geom)),
+                        baseOrientation=model.geom_quat[geom][XYZW].tolist(),
+                        **self._client_arguments,
+                    )
+                )
+            )
+            self._set_contact_properties(ground_bodies[-1], -1)
+        return ground_bodies
 
-    def _put_body(self, bare: mujoco.MjModel) -> BulletBody:
-        m = self.model.mujoco
-        touching = [geom for geom in range(m.ngeom)
-                    if m.body_rootid[m.geom_bodyid[geom]] == 1 and (m.geom_contype[geom] or self._points[geom] >= 0)]
-        shapes = {geom: shape_of(self._bullet, self._client, m, geom) for geom in touching}
-        body, mass = BulletBody(self._bullet, self._client, bare, shapes), self.model.character.mass
+    def _add_body(self, bare: mujoco.MjModel) -> BulletBody:
+        model = self.model.mujoco
+        contact_geoms = [
+            geom
+            for geom in range(model.ngeom)
+            if model.body_rootid[model.geom_bodyid[geom]] == 1
+            and (model.geom_contype[geom] or self._corner_by_geom[geom] >= 0)
+        ]
+        shapes = {
+            geom: create_shape(self._bullet, self._client, model, geom) for geom in contact_geoms
+        }
+        body = BulletBody(self._bullet, self._client, bare, shapes)
+        mass = self.model.character.mass
         for link in (link for link, geom in enumerate(body.geoms) if geom >= 0):
-            self._set_contacts(body.number, link)
-            self._bullet.changeDynamics(body.number, link, contactStiffness=STIFFNESS * mass, contactDamping=DAMPING * mass,
-                                        **self._own)
+            self._set_contact_properties(body.body_id, link)
+            self._bullet.changeDynamics(
+                body.body_id,
+                link,
+                contactStiffness=CONTACT_STIFFNESS * mass,
+                contactDamping=CONTACT_DAMPING * mass,
+                **self._client_arguments,
+            )
         return body
 
-    def _set_contacts(self, body: int, link: int) -> None:
+    def _set_contact_properties(self, body: int, link: int) -> None:
         """Contacts of a link neither rebound nor resist rolling."""
-        self._bullet.changeDynamics(body, link, lateralFriction=FRICTION[0], rollingFriction=0.0, spinningFriction=0.0,
-                                    restitution=0.0, **self._own)
+        self._bullet.changeDynamics(
+            body,
+            link,
+            lateralFriction=FRICTION[0],
+            rollingFriction=0.0,
+            spinningFriction=0.0,
+            restitution=0.0,
+            **self._client_arguments,
+        )

@@ -1,4 +1,7 @@
-"""In Bullet, too, each corner of a sole has a plane of its own to come down on where the ground is smooth."""
+"""In Bullet, too, each corner of a sole has a plane of its own to come down on
+where the ground is smooth.
+"""
+
 from __future__ import annotations
 
 from types import ModuleType
@@ -13,7 +16,7 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-NOBODY = 0            # as group and as mask
+NO_COLLISION = 0  # as group and as mask
 
 
 class BulletPlanes:
@@ -27,9 +30,17 @@ class BulletPlanes:
         ground: Bullet's bodies, which they are not to touch then.
     """
 
-    def __init__(self, bullet: ModuleType, client: int, model: SimulatedModel, body: BulletBody, ground: list[int]) -> None:
-        self._bullet, self._own = bullet, {"physicsClientId": client}
-        self._lead = GroundPlanes(model.mujoco, model.ground)
+    def __init__(
+        self,
+        bullet: ModuleType,
+        client: int,
+        model: SimulatedModel,
+        body: BulletBody,
+        ground: list[int],
+    ) -> None:
+        self._bullet = bullet
+        self._client_arguments = {"physicsClientId": client}
+        self._ground_planes = GroundPlanes(model.mujoco, model.ground)
         self.planes: list[int] = []
         self._mocap: list[int] = []
         m = model.mujoco
@@ -39,20 +50,36 @@ class BulletPlanes:
             if not name.startswith(PREFIX):
                 continue
             link = links[name.removeprefix(PREFIX)]
-            shape = bullet.createCollisionShape(bullet.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0], **self._own)
-            plane = int(bullet.createMultiBody(baseMass=0.0, baseCollisionShapeIndex=shape, **self._own))
-            bullet.setCollisionFilterGroupMask(plane, -1, NOBODY, NOBODY, **self._own)
-            bullet.setCollisionFilterPair(plane, body.number, -1, link, 1, **self._own)
+            shape = bullet.createCollisionShape(
+                bullet.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0], **self._client_arguments
+            )
+            plane = int(
+                bullet.createMultiBody(
+                    baseMass=0.0, baseCollisionShapeIndex=shape, **self._client_arguments
+                )
+            )
+            bullet.setCollisionFilterGroupMask(
+                plane, -1, NO_COLLISION, NO_COLLISION, **self._client_arguments
+            )
+            bullet.setCollisionFilterPair(
+                plane, body.body_id, -1, link, 1, **self._client_arguments
+            )
             for other in ground:
-                bullet.setCollisionFilterPair(other, body.number, -1, link, 0, **self._own)
+                bullet.setCollisionFilterPair(
+                    other, body.body_id, -1, link, 0, **self._client_arguments
+                )
             self.planes.append(plane)
             self._mocap.append(int(m.body_mocapid[k]))
 
-    def follow(self, data: mujoco.MjData) -> None:
+    def update(self, data: mujoco.MjData) -> None:
         """Put every plane below its corner, whose place is in the data."""
         if not self.planes:
             return
-        self._lead.follow(data)
+        self._ground_planes.update(data)
         for plane, k in zip(self.planes, self._mocap, strict=True):
-            self._bullet.resetBasePositionAndOrientation(plane, data.mocap_pos[k].tolist(), data.mocap_quat[k][XYZW].tolist(),
-                                                         **self._own)
+            self._bullet.resetBasePositionAndOrientation(
+                plane,
+                data.mocap_pos[k].tolist(),
+                data.mocap_quat[k][XYZW].tolist(),
+                **self._client_arguments,
+            )

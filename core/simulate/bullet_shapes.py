@@ -1,4 +1,5 @@
 """Solids of a MuJoCo model as shapes of Bullet."""
+
 from __future__ import annotations
 
 from types import ModuleType
@@ -11,72 +12,117 @@ from ..errors import TerrainError
 
 Array = NDArray[np.float64]
 
-ROUND = 240           # corners of a hull that stands for an ellipsoid
-GOLDEN = np.pi * (3.0 - 5.0**0.5)
-PLANE, FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (int(kind) for kind in (
-    mujoco.mjtGeom.mjGEOM_PLANE, mujoco.mjtGeom.mjGEOM_HFIELD, mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_CAPSULE,
-    mujoco.mjtGeom.mjGEOM_ELLIPSOID, mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_MESH))
+SPHERE_POINT_COUNT = 240  # corners of a hull that stands for an ellipsoid
+GOLDEN_ANGLE = np.pi * (3.0 - 5.0**0.5)
+PLANE, HEIGHT_FIELD, SPHERE, CAPSULE, ELLIPSOID, BOX, MESH = (
+    int(kind)
+    for kind in (
+        mujoco.mjtGeom.mjGEOM_PLANE,
+        mujoco.mjtGeom.mjGEOM_HFIELD,
+        mujoco.mjtGeom.mjGEOM_SPHERE,
+        mujoco.mjtGeom.mjGEOM_CAPSULE,
+        mujoco.mjtGeom.mjGEOM_ELLIPSOID,
+        mujoco.mjtGeom.mjGEOM_BOX,
+        mujoco.mjtGeom.mjGEOM_MESH,
+    )
+)
 
 
-def shape_of(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: int) -> int:
-    """Number of a shape about the geom's own frame; a height field's is about the middle between its lowest and highest place.
+def create_shape(bullet: ModuleType, client: int, model: mujoco.MjModel, geom: int) -> int:
+    """Number of a shape about the geom's own frame; a height field's is about the middle between
+    its lowest and highest place.
 
     Raises:
         TerrainError: it is of a kind that Bullet has none for.
     """
-    kind, size = int(model.geom_type[geom]), model.geom_size[geom].tolist()
-    own = {"physicsClientId": client}
+    kind = int(model.geom_type[geom])
+    size = model.geom_size[geom].tolist()
+    client_arguments = {"physicsClientId": client}
     if kind == PLANE:
-        return int(bullet.createCollisionShape(bullet.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0], **own))
+        return int(
+            bullet.createCollisionShape(
+                bullet.GEOM_PLANE, planeNormal=[0.0, 0.0, 1.0], **client_arguments
+            )
+        )
     if kind == SPHERE:
-        return int(bullet.createCollisionShape(bullet.GEOM_SPHERE, radius=size[0], **own))
+        return int(
+            bullet.createCollisionShape(bullet.GEOM_SPHERE, radius=size[0], **client_arguments)
+        )
     if kind == CAPSULE:
-        return int(bullet.createCollisionShape(bullet.GEOM_CAPSULE, radius=size[0], height=2 * size[1], **own))
+        return int(
+            bullet.createCollisionShape(
+                bullet.GEOM_CAPSULE, radius=size[0], height=2 * size[1], **client_arguments
+            )
+        )
     if kind == BOX:
-        return int(bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=size, **own))
+        return int(
+            bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=size, **client_arguments)
+        )
     if kind == ELLIPSOID:
-        return _hull(bullet, client, _ball() * size)
-    if kind == FIELD:
-        return _field(bullet, client, model, int(model.geom_dataid[geom]))
+        return _create_hull(bullet, client, _sample_sphere() * size)
+    if kind == HEIGHT_FIELD:
+        return _create_height_field(bullet, client, model, int(model.geom_dataid[geom]))
     if kind == MESH:
         mesh = model.geom_dataid[geom]
         begin = model.mesh_vertadr[mesh]
-        return _hull(bullet, client, np.array(model.mesh_vert[begin:begin + model.mesh_vertnum[mesh]], float))
-    raise TerrainError(f"{model.geom(geom).name or 'A solid'} is of a kind that PyBullet is not told of; planes, spheres, "
-                       "capsules, boxes, ellipsoids, convex meshes and height fields are.")
+        return _create_hull(
+            bullet,
+            client,
+            np.array(model.mesh_vert[begin : begin + model.mesh_vertnum[mesh]], float),
+        )
+    raise TerrainError(
+        f"{model.geom(geom).name or 'A solid'} is of a kind that PyBullet is not told of; planes, "
+        "spheres, capsules, boxes, ellipsoids, convex meshes and height fields are."
+    )
 
 
-def place_of(model: mujoco.MjModel, geom: int) -> list[float]:
+def compute_shape_place(model: mujoco.MjModel, geom: int) -> list[float]:
     """Where the shape of one of the ground's solids is to be. (3,)."""
     place = model.geom_pos[geom].copy()
-    if model.geom_type[geom] == FIELD:
-        heights = _heights(model, int(model.geom_dataid[geom]))
+    if model.geom_type[geom] == HEIGHT_FIELD:
+        heights = _read_heights(model, int(model.geom_dataid[geom]))
         place[2] += 0.5 * (heights.min() + heights.max())
     return [float(x) for x in place]
 
 
-def _heights(model: mujoco.MjModel, field: int) -> Array:
+def _read_heights(model: mujoco.MjModel, field: int) -> Array:
     """Above the lowest place, m, a row for each y. (ny, nx)."""
-    begin, ny, nx = (int(values[field]) for values in (model.hfield_adr, model.hfield_nrow, model.hfield_ncol))
-    return np.array(model.hfield_data[begin:begin + ny * nx], float).reshape(ny, nx) * model.hfield_size[field, 2]
+    begin, ny, nx = (
+        int(values[field]) for values in (model.hfield_adr, model.hfield_nrow, model.hfield_ncol)
+    )
+    return (
+        np.array(model.hfield_data[begin : begin + ny * nx], float).reshape(ny, nx)
+        * model.hfield_size[field, 2]
+    )
 
 
-def _field(bullet: ModuleType, client: int, model: mujoco.MjModel, field: int) -> int:
-    heights = _heights(model, field)
+def _create_height_field(bullet: ModuleType, client: int, model: mujoco.MjModel, field: int) -> int:
+    heights = _read_heights(model, field)
     ny, nx = heights.shape
-    across = 2 * model.hfield_size[field, :2] / (nx - 1, ny - 1)
-    return int(bullet.createCollisionShape(
-        bullet.GEOM_HEIGHTFIELD, meshScale=[*across.tolist(), 1.0], heightfieldData=heights.ravel().tolist(),
-        numHeightfieldRows=nx, numHeightfieldColumns=ny, physicsClientId=client))
+    cell_size = 2 * model.hfield_size[field, :2] / (nx - 1, ny - 1)
+    return int(
+        bullet.createCollisionShape(
+            bullet.GEOM_HEIGHTFIELD,
+            meshScale=[*cell_size.tolist(), 1.0],
+            heightfieldData=heights.ravel().tolist(),
+            numHeightfieldRows=nx,
+            numHeightfieldColumns=ny,
+            physicsClientId=client,
+        )
+    )
 
 
-def _hull(bullet: ModuleType, client: int, corners: Array) -> int:
-    return int(bullet.createCollisionShape(bullet.GEOM_MESH, vertices=corners.tolist(), physicsClientId=client))
+def _create_hull(bullet: ModuleType, client: int, corners: Array) -> int:
+    return int(
+        bullet.createCollisionShape(
+            bullet.GEOM_MESH, vertices=corners.tolist(), physicsClientId=client
+        )
+    )
 
 
-def _ball() -> Array:
+def _sample_sphere() -> Array:
     """Points all over a ball of radius 1. (ROUND, 3)."""
-    z = 1 - (2 * np.arange(ROUND) + 1) / ROUND
-    angle = GOLDEN * np.arange(ROUND)
-    across = np.sqrt(1 - z * z)
-    return np.stack([across * np.cos(angle), across * np.sin(angle), z], -1)
+    z = 1 - (2 * np.arange(SPHERE_POINT_COUNT) + 1) / SPHERE_POINT_COUNT
+    angle = GOLDEN_ANGLE * np.arange(SPHERE_POINT_COUNT)
+    radius = np.sqrt(1 - z * z)
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), z], -1)

@@ -1,4 +1,5 @@
 """How a foot lies on the ground."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,16 +8,19 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def laid(heading: float, normal: Array) -> Array:
+def align_foot(heading: float, normal: Array) -> Array:
     """Rotation of a foot that lies on ground with that normal and heads as told. (3, 3).
 
     Its columns are the directions ahead and to the left along the ground, and the normal.
     """
-    c, s = np.cos(heading), np.sin(heading)
+    c = np.cos(heading)
+    s = np.sin(heading)
     u, v, w = normal
     if w > 1 - 1e-12:
         return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    along = c * u + s * v
-    size = np.sqrt(1 - along * along)
-    x, y, z = (c - along * u) / size, (s - along * v) / size, -along * w / size
+    slope_ahead = c * u + s * v
+    size = np.sqrt(1 - slope_ahead * slope_ahead)
+    x = (c - slope_ahead * u) / size
+    y = (s - slope_ahead * v) / size
+    z = -slope_ahead * w / size
     return np.array([[x, v * z - w * y, u], [y, w * x - u * z, v], [z, u * y - v * x, w]])

@@ -1,4 +1,5 @@
 """From contacts of several instants to what each foot bore in the mean."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -10,7 +11,7 @@ from .physics import FootLoad
 Array = NDArray[np.float64]
 
 
-class Loads:
+class LoadAverager:
     """Sorts forces on the corners of all soles by foot.
 
     Args:
@@ -18,9 +19,11 @@ class Loads:
     """
 
     def __init__(self, model: SimulatedModel) -> None:
-        self._of_leg = np.cumsum([0, *(len(sole) for sole in model.soles)])
+        self._corner_bounds = np.cumsum([0, *(len(sole) for sole in model.soles)])
 
-    def mean(self, corners: NDArray[np.int64], forces: Array, places: Array, count: int) -> tuple[FootLoad, ...]:
+    def average(
+        self, corners: NDArray[np.int64], forces: Array, places: Array, count: int
+    ) -> tuple[FootLoad, ...]:
         """Of each foot, over `count` instants.
 
         Args:
@@ -28,11 +31,12 @@ class Loads:
             forces: (c, 3) N, on the body.
             places: (c, 3) m.
         """
-        shares = np.zeros((self._of_leg[-1], 6))             # of each corner its force, and places times the upward parts
+        # of each corner its force, and places times the upward parts
+        shares = np.zeros((self._corner_bounds[-1], 6))
         np.add.at(shares, corners, np.concatenate([forces, forces[:, 2:] * places], 1) / count)
-        out = []
-        for begin, end in zip(self._of_leg[:-1], self._of_leg[1:], strict=True):
+        loads = []
+        for begin, end in zip(self._corner_bounds[:-1], self._corner_bounds[1:], strict=True):
             total = shares[begin:end].sum(0)
             pressure = total[3:] / total[2] if total[2] > 1e-6 else np.full(3, np.nan)
-            out.append(FootLoad(float(total[2]), total[:3], pressure, shares[begin:end, :3]))
-        return tuple(out)
+            loads.append(FootLoad(float(total[2]), total[:3], pressure, shares[begin:end, :3]))
+        return tuple(loads)

@@ -1,4 +1,5 @@
 """Pushes that act on a simulated body for a time, whichever engine moves it."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -15,11 +16,11 @@ Array = NDArray[np.float64]
 class _Push:
     body: int
     force: Array
-    at: Array                 # (3,) in the body's frame
-    left: float               # s
+    point: Array  # (3,) in the body's frame
+    remaining_time: float  # s
 
 
-class Pushes:
+class ActivePushes:
     """Those that are not over yet.
 
     Args:
@@ -27,23 +28,33 @@ class Pushes:
     """
 
     def __init__(self, model: SimulatedModel) -> None:
-        self._model, self._all = model, list[_Push]()
+        self._model = model
+        self._pushes = list[_Push]()
 
     def clear(self) -> None:
         """End all of them."""
-        self._all = []
+        self._pushes = []
 
-    def add(self, link: int, force: Array, seconds: float, at: Array | None) -> None:
-        """From now on push a link with a force (3,) N, world axes, at a place (3,) in its frame or its centre of mass."""
+    def add(self, link: int, force: Array, seconds: float, point: Array | None) -> None:
+        """From now on push a link with a force (3,) N, world axes,
+        at a place (3,) in its frame or its centre of mass.
+        """
         body = int(self._model.links[link])
-        place = self._model.mujoco.body_ipos[body].copy() if at is None else np.asarray(at, float)
-        self._all.append(_Push(body, np.asarray(force, float), place, seconds))
+        place = (
+            self._model.mujoco.body_ipos[body].copy() if point is None else np.asarray(point, float)
+        )
+        self._pushes.append(_Push(body, np.asarray(force, float), place, seconds))
 
-    def during(self, seconds: float) -> list[tuple[int, Array, Array]]:
-        """Bodies, mean forces (3,) over the next seconds and places (3,) in the bodies' frames; that time is then over."""
+    def consume(self, seconds: float) -> list[tuple[int, Array, Array]]:
+        """Bodies, mean forces (3,) over the next seconds and places (3,) in the bodies' frames;
+        that time is then over.
+        """
         # the last step of a push may be a part of one
-        out = [(push.body, push.force * min(push.left / seconds, 1.0), push.at) for push in self._all]
-        for push in self._all:
-            push.left -= seconds
-        self._all = [push for push in self._all if push.left > 1e-9]
-        return out
+        forces = [
+            (push.body, push.force * min(push.remaining_time / seconds, 1.0), push.point)
+            for push in self._pushes
+        ]
+        for push in self._pushes:
+            push.remaining_time -= seconds
+        self._pushes = [push for push in self._pushes if push.remaining_time > 1e-9]
+        return forces

@@ -1,4 +1,5 @@
 """The paper's solver: CMA, with its population and its number of evaluations (section 5)."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,43 +9,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .problem import PreviewProblem
-from .schedule import SCALE
-from .solver import Solution
+from .schedule import PARAMETER_SCALE
+from .solver import PreviewSolution
 
 Array = NDArray[np.float64]
 
-SPREAD = 0.5          # of the first population, in changes that matter
+INITIAL_SPREAD = 0.5  # of the first population, in changes that matter
 
 
 @dataclass(frozen=True)
-class Evolution:
-    """Covariance matrix adaptation; needs no slopes, and finds its way out of poor optima if given time."""
+class CmaSolver:
+    """Covariance matrix adaptation; needs no slopes, and finds its way out of
+    poor optima if given time.
+    """
 
-    evaluations: int = 5000
+    max_evaluations: int = 5000
     population: int = 15
     seed: int = 1
 
-    def solve(self, problem: PreviewProblem, start: Array) -> Solution:
+    def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:
         """Parameters no worse than those given."""
-        low, high = problem.bounds
-        free = np.flatnonzero(high - low > 1e-9)
-        u = problem.inside(start)
-        first = float(problem.cost(u[None])[0])
-        least, most = low[free] / SCALE[free], high[free] / SCALE[free]
-        begin = np.clip(u[free] / SCALE[free], least + 1e-9, most - 1e-9)
-        search = cma.CMAEvolutionStrategy(begin, SPREAD, {
-            "bounds": [least, most], "popsize": self.population, "maxfevals": self.evaluations, "seed": self.seed,
-            "verbose": -9})
+        lower, upper = problem.bounds
+        free_indices = np.flatnonzero(upper - lower > 1e-9)
+        u = problem.clamp(start)
+        start_cost = float(problem.compute_costs(u[None])[0])
+        scaled_lower = lower[free_indices] / PARAMETER_SCALE[free_indices]
+        scaled_upper = upper[free_indices] / PARAMETER_SCALE[free_indices]
+        scaled_start = np.clip(
+            u[free_indices] / PARAMETER_SCALE[free_indices],
+            scaled_lower + 1e-9,
+            scaled_upper - 1e-9,
+        )
+        search = cma.CMAEvolutionStrategy(
+            scaled_start,
+            INITIAL_SPREAD,
+            {
+                "bounds": [scaled_lower, scaled_upper],
+                "popsize": self.population,
+                "maxfevals": self.max_evaluations,
+                "seed": self.seed,
+                "verbose": -9,
+            },
+        )
 
-        def whole(drawn: Array) -> Array:
-            candidates = np.tile(u, (len(drawn), 1))
-            candidates[:, free] = drawn * SCALE[free]
+        def fill_parameters(samples: Array) -> Array:
+            candidates = np.tile(u, (len(samples), 1))
+            candidates[:, free_indices] = samples * PARAMETER_SCALE[free_indices]
             return candidates
 
         while not search.stop():
-            drawn = search.ask()
-            search.tell(drawn, problem.cost(whole(np.array(drawn))).tolist())
-        found = search.result
-        if found.fbest >= first:
-            return Solution(u, first, int(found.evaluations))
-        return Solution(problem.inside(whole(found.xbest[None])[0]), float(found.fbest), int(found.evaluations))
+            samples = search.ask()
+            search.tell(samples, problem.compute_costs(fill_parameters(np.array(samples))).tolist())
+        result = search.result
+        if result.fbest >= start_cost:
+            return PreviewSolution(u, start_cost, int(result.evaluations))
+        return PreviewSolution(
+            problem.clamp(fill_parameters(result.xbest[None])[0]),
+            float(result.fbest),
+            int(result.evaluations),
+        )

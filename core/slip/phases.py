@@ -1,8 +1,9 @@
 """Motion within one phase in closed form: equations 3-14, for many candidates at once.
 
-Horizontal places are complex numbers, x + i y, so that a turn by an angle is a product. Candidates have any shape (...), and
-times within their phases any that goes with it.
+Horizontal places are complex numbers, x + i y, so that a turn by an angle is a product. Candidates
+have any shape (...), and times within their phases any that goes with it.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
@@ -12,128 +13,194 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Plane = NDArray[np.complex128]
+ComplexArray = NDArray[np.complex128]
 
-SHORT = 2e-3          # s, length of phases below which their rates of change end to rise: a phase of 0 s is no jump
-STILL = 1.0           # 1/s^2, least growth of the horizontal pendulum
-LOW = 0.3             # m, least height of a pendulum
+# s, length of phases below which their rates of change end to rise: a phase of 0 s is no jump
+MIN_RATE_TIME = 2e-3
+MIN_GROWTH_SQUARED = 1.0  # 1/s^2, least growth of the horizontal pendulum
+MIN_PENDULUM_HEIGHT = 0.3  # m, least height of a pendulum
 
 
-class Placed(NamedTuple):
+class SplitVector(NamedTuple):
     """Of the centre of mass, or its velocity or acceleration: along the ground and upward."""
 
-    plane: Plane
-    up: Array
+    horizontal: ComplexArray
+    vertical: Array
 
 
-class Moving(NamedTuple):
+class ComMotion(NamedTuple):
     """The centre of mass at times within a phase."""
 
-    place: Placed
-    velocity: Placed
-    acceleration: Placed
+    place: SplitVector
+    velocity: SplitVector
+    acceleration: SplitVector
 
 
 @dataclass(frozen=True)
-class Stance:
+class StancePhase:
     """A phase on one or two feet. Symbols as in the paper; alpha of equation 7 is `growth`."""
 
-    duration: Array           # T
-    beta1: Plane
-    beta2: Plane
-    growth: Array             # alpha, 1/s
-    cop: Plane                # p_0
-    cop_rate: Plane
+    duration: Array  # T
+    beta1: ComplexArray
+    beta2: ComplexArray
+    growth: Array  # alpha, 1/s
+    cop: ComplexArray  # p_0
+    cop_rate: ComplexArray
     d1: Array
     d2: Array
-    level: Array              # r_0 - g / omega^2, above the world's zero
-    climb: Array              # rate of r, m/s
-    ground: Array             # height of the ground
-    omega: float              # 1/s
+    rest_level: Array  # r_0 - g / omega^2, above the world's zero
+    rest_rate: Array  # rate of r, m/s
+    ground_height: Array  # height of the ground
+    omega: float  # 1/s
 
-    def at(self, t: Array) -> Moving:
+    def evaluate(self, t: Array) -> ComMotion:
         """Equations 7 and 9 and their derivatives."""
-        up, phase = np.exp(self.growth * t), self.omega * t
-        near, far = self.beta1 * up, self.beta2 / up
-        cos, sin = np.cos(phase), np.sin(phase)
-        swung = self.d1 * cos + self.d2 * sin
-        away = near + far
-        return Moving(Placed(away + (self.cop + self.cop_rate * t), swung + (self.level + self.climb * t)),
-                      Placed(self.growth * (near - far) + self.cop_rate,
-                             self.omega * (self.d2 * cos - self.d1 * sin) + self.climb),
-                      Placed(self.growth * self.growth * away, -self.omega**2 * swung))
+        growth_factor = np.exp(self.growth * t)
+        phase = self.omega * t
+        growing = self.beta1 * growth_factor
+        decaying = self.beta2 / growth_factor
+        cos = np.cos(phase)
+        sin = np.sin(phase)
+        oscillation = self.d1 * cos + self.d2 * sin
+        horizontal_offset = growing + decaying
+        return ComMotion(
+            SplitVector(
+                horizontal_offset + (self.cop + self.cop_rate * t),
+                oscillation + (self.rest_level + self.rest_rate * t),
+            ),
+            SplitVector(
+                self.growth * (growing - decaying) + self.cop_rate,
+                self.omega * (self.d2 * cos - self.d1 * sin) + self.rest_rate,
+            ),
+            SplitVector(
+                self.growth * self.growth * horizontal_offset, -(self.omega**2) * oscillation
+            ),
+        )
 
-    def cop_at(self, t: Array) -> Plane:
+    def cop_at(self, t: Array) -> ComplexArray:
         """Centre of pressure, equation 3."""
         return np.asarray(self.cop + self.cop_rate * t)
 
-    def of(self, index: int) -> Stance:
+    def select_candidate(self, index: int) -> StancePhase:
         """One candidate's, of many in a row that hold (n, 1) each."""
-        return Stance(*(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index, 0] for f in fields(self)))
+        return StancePhase(
+            *(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index, 0] for f in fields(self))
+        )
 
 
-def stance(place: Placed, velocity: Placed, duration: Array, cop: tuple[Plane, Plane], rest: tuple[Array, Array],
-           ground: Array | float, spring: float, gravity: float, coupled: bool = False) -> Stance:
+def solve_stance(
+    place: SplitVector,
+    velocity: SplitVector,
+    duration: Array,
+    cop: tuple[ComplexArray, ComplexArray],
+    rest_lengths: tuple[Array, Array],
+    ground_height: Array | float,
+    spring: float,
+    gravity: float,
+    is_coupled: bool = False,
+) -> StancePhase:
     """Solve equations 6 and 8.
 
     Args:
         place, velocity: of the centre of mass at the beginning.
         duration: T, s.
         cop: p_0 and p_T.
-        rest: rest lengths r_0 and r_T of the spring above the ground, m.
-        ground: its height.
+        rest_lengths: rest lengths r_0 and r_T of the spring above the ground, m.
+        ground_height: its height.
         spring: k / m, 1/s^2.
         gravity: m/s^2.
-        coupled: the horizontal pendulum feels the mean of the vertical force instead of the weight alone, so that the spring
-            pushes along its own line in runs and jumps too, where the paper's does not.
+        is_coupled: the horizontal pendulum feels the mean of the vertical force instead of the
+            weight alone, so that the spring pushes along its own line in runs and jumps too, where
+            the paper's does not.
     """
     omega = float(np.sqrt(spring))
-    rate = 1 / np.sqrt(duration**2 + SHORT**2)
-    climb = (rest[1] - rest[0]) * rate
-    level = ground + rest[0] - gravity / spring
-    d1 = place.up - level                                                           # eq. 9
-    d2 = (velocity.up - climb) / omega
+    inverse_duration = 1 / np.sqrt(duration**2 + MIN_RATE_TIME**2)
+    rest_rate = (rest_lengths[1] - rest_lengths[0]) * inverse_duration
+    rest_level = ground_height + rest_lengths[0] - gravity / spring
+    d1 = place.vertical - rest_level  # eq. 9
+    d2 = (velocity.vertical - rest_rate) / omega
     load: Array | float = gravity
-    if coupled:
-        half = 0.5 * omega * duration
-        middle, last = d1 * np.cos(half) + d2 * np.sin(half), d1 * np.cos(2 * half) + d2 * np.sin(2 * half)
-        load = gravity - spring * (d1 + 4 * middle + last) / 6                      # Simpson's mean of the acceleration
-    growth = np.sqrt(np.maximum(load / np.maximum(place.up - ground, LOW), STILL))  # eq. 6
-    cop_rate = (cop[1] - cop[0]) * rate
-    near, drift = 0.5 * (place.plane - cop[0]), 0.5 * (velocity.plane - cop_rate) / growth
-    return Stance(duration, near + drift, near - drift, growth, cop[0], cop_rate, d1, d2, level, climb, np.asarray(ground), omega)
+    if is_coupled:
+        half_phase = 0.5 * omega * duration
+        middle_height = d1 * np.cos(half_phase) + d2 * np.sin(half_phase)
+        end_height = d1 * np.cos(2 * half_phase) + d2 * np.sin(2 * half_phase)
+        # Simpson's mean of the acceleration
+        load = gravity - spring * (d1 + 4 * middle_height + end_height) / 6
+    # eq. 6
+    growth = np.sqrt(
+        np.maximum(
+            load / np.maximum(place.vertical - ground_height, MIN_PENDULUM_HEIGHT),
+            MIN_GROWTH_SQUARED,
+        )
+    )
+    cop_rate = (cop[1] - cop[0]) * inverse_duration
+    half_offset = 0.5 * (place.horizontal - cop[0])
+    half_rate = 0.5 * (velocity.horizontal - cop_rate) / growth
+    return StancePhase(
+        duration,
+        half_offset + half_rate,
+        half_offset - half_rate,
+        growth=growth,
+        cop=cop[0],
+        cop_rate=cop_rate,
+        d1=d1,
+        d2=d2,
+        rest_level=rest_level,
+        rest_rate=rest_rate,
+        ground_height=np.asarray(ground_height),
+        omega=omega,
+    )
 
 
 @dataclass(frozen=True)
-class Flight:
+class FlightPhase:
     """A phase without contact: equation 13."""
 
     duration: Array
-    begin: Placed
-    speed: Placed
+    start: SplitVector
+    start_velocity: SplitVector
     gravity: float
 
-    def at(self, t: Array) -> Moving:
+    def evaluate(self, t: Array) -> ComMotion:
         """Equation 13 and its derivatives."""
-        falls = self.gravity * t
-        return Moving(Placed(self.begin.plane + self.speed.plane * t, self.begin.up + (self.speed.up - 0.5 * falls) * t),
-                      Placed(self.speed.plane + 0 * t, self.speed.up - falls),
-                      Placed(np.zeros(np.shape(t), complex), np.full(np.shape(t), -self.gravity)))
+        speed_loss = self.gravity * t
+        return ComMotion(
+            SplitVector(
+                self.start.horizontal + self.start_velocity.horizontal * t,
+                self.start.vertical + (self.start_velocity.vertical - 0.5 * speed_loss) * t,
+            ),
+            SplitVector(
+                self.start_velocity.horizontal + 0 * t, self.start_velocity.vertical - speed_loss
+            ),
+            SplitVector(np.zeros(np.shape(t), complex), np.full(np.shape(t), -self.gravity)),
+        )
 
-    def of(self, index: int) -> Flight:
+    def select_candidate(self, index: int) -> FlightPhase:
         """One candidate's, of many in a row that hold (n, 1) each."""
-        return Flight(self.duration[index, 0], _one(self.begin, index), _one(self.speed, index), self.gravity)
+        return FlightPhase(
+            self.duration[index, 0],
+            _select_vector(self.start, index),
+            _select_vector(self.start_velocity, index),
+            self.gravity,
+        )
 
 
-def _one(placed: Placed, index: int) -> Placed:
+def _select_vector(vector: SplitVector, index: int) -> SplitVector:
     """One candidate's, of many in a row or of all alike."""
-    plane, up = placed
-    return Placed(plane if np.ndim(plane) == 0 else plane[index, 0], up if np.ndim(up) == 0 else up[index, 0])
+    horizontal, vertical = vector
+    return SplitVector(
+        horizontal if np.ndim(horizontal) == 0 else horizontal[index, 0],
+        vertical if np.ndim(vertical) == 0 else vertical[index, 0],
+    )
 
 
-Phase = Stance | Flight
+Phase = StancePhase | FlightPhase
 
 
-def turned(heading: Array, turning: Array, acceleration: Array | float, t: Array) -> tuple[Array, Array]:
-    """Heading and its rate after t s of a constant angular acceleration: equation 10, and with none 14."""
-    return heading + (turning + 0.5 * acceleration * t) * t, turning + acceleration * t
+def integrate_heading(
+    heading: Array, heading_rate: Array, acceleration: Array | float, t: Array
+) -> tuple[Array, Array]:
+    """Heading and its rate after t s of a constant angular acceleration:
+    equation 10, and with none 14.
+    """
+    return heading + (heading_rate + 0.5 * acceleration * t) * t, heading_rate + acceleration * t

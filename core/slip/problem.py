@@ -1,4 +1,5 @@
 """One preview to be optimised: equation 18."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -8,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .body import SlipBody
-from .command import StepWish
-from .goals import goals
-from .modelling import modelling
+from .command import StepGoal
+from .goals import compute_goal_residuals
+from .modelling import compute_model_residuals
 from .preview import Preview
-from .rollout import march, roll_out
-from .schedule import Floor, PhaseSlot, bounds, guess, schedule
+from .rollout import roll_out, roll_out_phases
+from .schedule import PhaseSlot, PhaseTimeLimits, build_schedule, compute_bounds, guess_parameters
 from .state import SlipState
 from .weights import SlipWeights
 
@@ -25,42 +26,48 @@ class PreviewProblem:
     """Least squares with bounds: every objective is a sum of squared residuals."""
 
     state: SlipState
-    wish: StepWish
+    goal: StepGoal
     body: SlipBody
-    floor: Floor = field(default_factory=Floor)
+    time_limits: PhaseTimeLimits = field(default_factory=PhaseTimeLimits)
     weights: SlipWeights = field(default_factory=SlipWeights)
 
     @cached_property
     def slots(self) -> tuple[PhaseSlot, ...]:
         """Phases that are there."""
-        return schedule(self.state, self.wish)
+        return build_schedule(self.state, self.goal)
 
     @cached_property
     def bounds(self) -> tuple[Array, Array]:
         """Least and greatest parameters, each (24,)."""
-        return bounds(self.state, self.wish, self.body, self.floor)
+        return compute_bounds(self.state, self.goal, self.body, self.time_limits)
 
     @property
-    def guess(self) -> Array:
+    def initial_guess(self) -> Array:
         """Parameters to begin with where nothing better is known. (24,)."""
-        return self.inside(guess(self.state, self.wish))
+        return self.clamp(guess_parameters(self.state, self.goal))
 
-    def inside(self, u: Array) -> Array:
+    def clamp(self, u: Array) -> Array:
         """Parameters brought inside the bounds. (..., 24)."""
-        low, high = self.bounds
-        return np.minimum(np.maximum(u, low), high)
+        lower, upper = self.bounds
+        return np.minimum(np.maximum(u, lower), upper)
 
-    def residuals(self, u: Array) -> Array:
+    def compute_residuals(self, u: Array) -> Array:
         """(n, 24) -> (n, r)."""
-        out = roll_out(self.state, self.wish, self.body, self.slots, u)
-        given = (self.state, self.wish, self.body, self.weights, out, u)
-        return np.concatenate([*goals(*given), *modelling(*given)], 1)
+        rollout = roll_out(self.state, self.goal, self.body, slots=self.slots, u=u)
+        arguments = (self.state, self.goal, self.body, self.weights, rollout, u)
+        return np.concatenate(
+            [*compute_goal_residuals(*arguments), *compute_model_residuals(*arguments)], 1
+        )
 
-    def cost(self, u: Array) -> Array:
+    def compute_costs(self, u: Array) -> Array:
         """(n, 24) -> (n,)."""
-        r = self.residuals(u)
-        return np.asarray(np.einsum("nr,nr->n", r, r))
+        residuals = self.compute_residuals(u)
+        return np.asarray(np.einsum("nr,nr->n", residuals, residuals))
 
-    def preview(self, u: Array) -> Preview:
+    def build_preview(self, u: Array) -> Preview:
         """What comes of parameters (24,)."""
-        return Preview.of(march(self.state, self.wish, self.body, self.slots, u[None]), u, self.body.gravity)
+        return Preview.from_rollout(
+            roll_out_phases(self.state, self.goal, self.body, slots=self.slots, u=u[None]),
+            u,
+            self.body.gravity,
+        )

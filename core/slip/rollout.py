@@ -1,4 +1,5 @@
 """The preview itself: phases one after the other, equation 17, for many candidates at once."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,152 +9,254 @@ from numpy.typing import NDArray
 from scipy.special import roots_legendre
 
 from .body import SlipBody
-from .command import StepWish
-from .phases import Flight, Moving, Phase, Placed, Plane, stance, turned
-from .schedule import COP, FOOT, REST, PhaseSlot
-from .state import PlacedFoot, SlipState
+from .command import StepGoal
+from .phases import (
+    ComMotion,
+    ComplexArray,
+    FlightPhase,
+    Phase,
+    SplitVector,
+    integrate_heading,
+    solve_stance,
+)
+from .schedule import COP, FOOT, REST_LENGTH, PhaseSlot
+from .state import FootPose, SlipState
 
 Array = NDArray[np.float64]
 
-_x, _w = roots_legendre(4)
-NODES = np.append(0.5 * (_x + 1), 1.0)    # of each phase at which integrands are taken, and its end, as shares of it
-SHARES = 0.5 * _w                         # of the phase that each node but the last stands for
+_legendre_nodes, _legendre_weights = roots_legendre(4)
+# of each phase at which integrands are taken, and its end, as shares of it
+NODES = np.append(0.5 * (_legendre_nodes + 1), 1.0)
+NODE_WEIGHTS = 0.5 * _legendre_weights  # of the phase that each node but the last stands for
 
 
 @dataclass(frozen=True)
-class Foot:
+class PreviewFoot:
     """Where a foot stands, the same for all candidates or for each of n: (n, 1)."""
 
-    plane: Plane              # place along the ground
-    up: Array
-    ahead: Plane              # unit vector of its heading
-    side: float               # 1 left, -1 right
-    speed: Plane | complex = 0j
+    horizontal: ComplexArray  # place along the ground
+    height: Array
+    forward: ComplexArray  # unit vector of its heading
+    side: float  # 1 left, -1 right
+    velocity: ComplexArray | complex = 0j
 
     @classmethod
-    def placed(cls, foot: PlacedFoot, side: float) -> Foot:
+    def from_pose(cls, foot: FootPose, side: float) -> PreviewFoot:
         """The same foot for all candidates."""
-        return cls(_plane(foot.place), np.asarray(foot.place[2]), np.exp(1j * np.asarray(foot.heading)), side,
-                   complex(*foot.velocity))
+        return cls(
+            _to_complex(foot.place),
+            np.asarray(foot.place[2]),
+            np.exp(1j * np.asarray(foot.heading)),
+            side=side,
+            velocity=complex(*foot.velocity),
+        )
 
-    def point(self, ahead: Array | float, aside: Array | float = 0.0) -> Plane:
+    def point_at(self, ahead: Array | float, aside: Array | float = 0.0) -> ComplexArray:
         """A point of the foot, by its distances ahead and to the left of its middle."""
-        return self.plane + self.ahead * (ahead + 1j * aside)
+        return self.horizontal + self.forward * (ahead + 1j * aside)
 
 
 @dataclass(frozen=True)
-class Moment:
+class BodyInstant:
     """The body at an instant of the preview."""
 
-    place: Placed
-    velocity: Placed
+    place: SplitVector
+    velocity: SplitVector
     heading: Array
-    turning: Array
+    heading_rate: Array
 
 
 @dataclass(frozen=True)
-class March:
+class PhaseRollout:
     """n previews of p phases; what is a candidate's own is (n, 1)."""
 
     slots: tuple[PhaseSlot, ...]
     phases: tuple[Phase, ...]
-    feet: dict[str, Foot]     # A, O and, where a foot comes down, B
-    starts: tuple[Moment, ...]        # of each phase
-    touchdown: Moment | None          # when foot B comes down; None of a body that stands
-    end: Moment
-    duration: Array           # (n, p)
+    feet: dict[str, PreviewFoot]  # A, O and, where a foot comes down, B
+    starts: tuple[BodyInstant, ...]  # of each phase
+    touchdown: BodyInstant | None  # when foot B comes down; None of a body that stands
+    end: BodyInstant
+    duration: Array  # (n, p)
 
 
 @dataclass(frozen=True)
-class Rollout(March):
+class SampledRollout(PhaseRollout):
     """The same with q nodes in each phase."""
 
-    place: Placed             # (n, p, q) at the nodes
-    acceleration: Placed      # (n, p, q)
-    heading: Array            # (n, p, q)
+    place: SplitVector  # (n, p, q) at the nodes
+    acceleration: SplitVector  # (n, p, q)
+    heading: Array  # (n, p, q)
 
 
-def march(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array) -> March:
+def roll_out_phases(
+    state: SlipState, goal: StepGoal, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array
+) -> PhaseRollout:
     """Preview n candidates (n, 24) from phase to phase."""
-    return _marched(state, wish, body, slots, u, NODES[-1:])[0]
+    return _integrate_phases(state, goal, body, slots=slots, u=u, nodes=NODES[-1:])[0]
 
 
-def roll_out(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array) -> Rollout:
+def roll_out(
+    state: SlipState, goal: StepGoal, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array
+) -> SampledRollout:
     """Preview n candidates (n, 24), and tell how they go between the phases' ends."""
-    found, moving, headings = _marched(state, wish, body, slots, u, NODES)
+    phase_rollout, motions, headings = _integrate_phases(
+        state, goal, body, slots=slots, u=u, nodes=NODES
+    )
     shape = (len(u), len(slots), len(NODES))
     place, acceleration = (
-        Placed(*(np.concatenate(parts, 1).reshape(shape) for parts in zip(*placed, strict=True)))
-        for placed in zip(*((m.place, m.acceleration) for m in moving), strict=True))
-    return Rollout(found.slots, found.phases, found.feet, found.starts, found.touchdown, found.end, found.duration,
-                   place, acceleration, np.concatenate(headings, 1).reshape(shape))
+        SplitVector(
+            *(np.concatenate(parts, 1).reshape(shape) for parts in zip(*vectors, strict=True))
+        )
+        for vectors in zip(*((m.place, m.acceleration) for m in motions), strict=True)
+    )
+    return SampledRollout(
+        phase_rollout.slots,
+        phase_rollout.phases,
+        phase_rollout.feet,
+        starts=phase_rollout.starts,
+        touchdown=phase_rollout.touchdown,
+        end=phase_rollout.end,
+        duration=phase_rollout.duration,
+        place=place,
+        acceleration=acceleration,
+        heading=np.concatenate(headings, 1).reshape(shape),
+    )
 
 
-def _marched(state: SlipState, wish: StepWish, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array,
-             nodes: Array) -> tuple[March, list[Moving], list[Array]]:
-    """Also the motion and the headings (n, q) of each phase at nodes, the last of which is its end."""
-    feet = {"A": Foot.placed(state.standing, state.side), "O": Foot.placed(state.stepping, -state.side)}
-    knots, rest = _knots(body, u)
-    now = Moment(Placed(_plane(state.com), np.asarray(state.com[2])), Placed(_plane(state.velocity), np.asarray(state.velocity[2])),
-                 np.asarray(state.heading), np.asarray(state.turning))
-    touchdown, phases, starts, moving, headings = None, [], [], [], []
+def _integrate_phases(
+    state: SlipState,
+    goal: StepGoal,
+    body: SlipBody,
+    slots: tuple[PhaseSlot, ...],
+    u: Array,
+    nodes: Array,
+) -> tuple[PhaseRollout, list[ComMotion], list[Array]]:
+    """Also the motion and the headings (n, q) of each phase at nodes,
+    the last of which is its end.
+    """
+    feet = {
+        "A": PreviewFoot.from_pose(state.standing_foot, state.side),
+        "O": PreviewFoot.from_pose(state.stepping_foot, -state.side),
+    }
+    knots, rest_lengths = _compute_knots(body, u)
+    instant = BodyInstant(
+        SplitVector(_to_complex(state.com), np.asarray(state.com[2])),
+        SplitVector(_to_complex(state.velocity), np.asarray(state.velocity[2])),
+        np.asarray(state.heading),
+        np.asarray(state.heading_rate),
+    )
+    touchdown = None
+    phases = []
+    starts = []
+    motions = []
+    headings = []
     for slot in slots:
-        if touchdown is None and not slot.first_step:
-            touchdown, feet["B"] = now, _set_down(state, wish, now, u)
-        duration = u[:, slot.duration, None]
-        push: Array | float = 0.0
+        if touchdown is None and not slot.is_first_step:
+            touchdown = instant
+            feet["B"] = _place_foot(state, goal, instant, u)
+        duration = u[:, slot.duration_index, None]
+        heading_acceleration: Array | float = 0.0
         if slot.kind == "flight":
-            phase: Phase = Flight(duration, now.place, now.velocity, body.gravity)
+            phase: Phase = FlightPhase(duration, instant.place, instant.velocity, body.gravity)
         else:
-            first, last = slot.knots
-            cop = tuple(_within(base, feet, body, knots[:, k, None]) for base, k in zip(slot.ends, slot.knots, strict=True))
-            ground = sum(feet[foot].up for foot in slot.feet) / len(slot.feet)
-            phase = stance(now.place, now.velocity, duration, (cop[0], cop[1]), (rest[:, first, None], rest[:, last, None]), ground,
-                           body.spring, body.gravity, wish.flies)
-            push = u[:, slot.turn, None]
-        when = duration * nodes                                                             # (n, q)
-        at, heading, turning = phase.at(when), *turned(now.heading, now.turning, push, when)
+            first_knot, last_knot = slot.knot_indices
+            cop = tuple(
+                _place_cop(base, feet, body, knots[:, k, None])
+                for base, k in zip(slot.cop_bases, slot.knot_indices, strict=True)
+            )
+            ground_height = sum(feet[foot].height for foot in slot.feet) / len(slot.feet)
+            phase = solve_stance(
+                instant.place,
+                instant.velocity,
+                duration,
+                cop=(cop[0], cop[1]),
+                rest_lengths=(rest_lengths[:, first_knot, None], rest_lengths[:, last_knot, None]),
+                ground_height=ground_height,
+                spring=body.spring,
+                gravity=body.gravity,
+                is_coupled=goal.has_flight,
+            )
+            heading_acceleration = u[:, slot.acceleration_index, None]
+        times = duration * nodes  # (n, q)
+        motion, heading, heading_rate = (
+            phase.evaluate(times),
+            *integrate_heading(instant.heading, instant.heading_rate, heading_acceleration, times),
+        )
         phases.append(phase)
-        starts.append(now)
-        moving.append(at)
+        starts.append(instant)
+        motions.append(motion)
         headings.append(heading)
-        now = Moment(_last(at.place), _last(at.velocity), heading[:, -1:].copy(), turning[:, -1:].copy())
-    duration = u[:, [slot.duration for slot in slots]]
-    return March(slots, tuple(phases), feet, tuple(starts), touchdown, now, duration), moving, headings
+        instant = BodyInstant(
+            _take_end(motion.place),
+            _take_end(motion.velocity),
+            heading[:, -1:].copy(),
+            heading_rate[:, -1:].copy(),
+        )
+    duration = u[:, [slot.duration_index for slot in slots]]
+    return (
+        PhaseRollout(
+            slots,
+            tuple(phases),
+            feet,
+            starts=tuple(starts),
+            touchdown=touchdown,
+            end=instant,
+            duration=duration,
+        ),
+        motions,
+        headings,
+    )
 
 
-def _last(placed: Placed) -> Placed:
-    """At the last node; copies, for numpy takes what lies behind a column for a part of it, and then rounds products otherwise."""
-    return Placed(placed.plane[:, -1:].copy(), placed.up[:, -1:].copy())
+def _take_end(vector: SplitVector) -> SplitVector:
+    """At the last node; copies, for numpy takes what lies behind a column for a part of it, and
+    then rounds products otherwise.
+    """
+    return SplitVector(vector.horizontal[:, -1:].copy(), vector.vertical[:, -1:].copy())
 
 
-def _plane(place: Array) -> Plane:
+def _to_complex(place: Array) -> ComplexArray:
     return np.asarray(complex(place[0], place[1]))
 
 
-def _knots(body: SlipBody, u: Array) -> tuple[Plane, Array]:
-    """Bilinear coordinates of centres of pressure, along a sole in m and across as they are; rest lengths, m. Each (n, 5)."""
+def _compute_knots(body: SlipBody, u: Array) -> tuple[ComplexArray, Array]:
+    """Bilinear coordinates of centres of pressure, along a sole in m and across as they are; rest
+    lengths, m. Each (n, 5).
+    """
     cop = u[:, COP].reshape(-1, 5, 2)
-    return body.sole[0] * cop[..., 0] + 1j * cop[..., 1], (u[:, REST] + body.gravity) / body.spring + body.height
+    return body.sole_half_size[0] * cop[..., 0] + 1j * cop[..., 1], (
+        u[:, REST_LENGTH] + body.gravity
+    ) / body.spring + body.com_height
 
 
-def _set_down(state: SlipState, wish: StepWish, now: Moment, u: Array) -> Foot:
+def _place_foot(state: SlipState, goal: StepGoal, instant: BodyInstant, u: Array) -> PreviewFoot:
     """Foot B when it comes down, equation 16."""
-    ahead, level = np.exp(1j * now.heading), state.standing.place[2] if state.level is None else state.level
-    side = wish.side_next(state.side)
-    at = now.place.plane + ahead * (u[:, FOOT.start, None] + 1j * u[:, FOOT.start + 1, None])
-    if wish.height is None:
-        return Foot(at, np.full(at.shape, level), ahead, side)
-    height = wish.height(np.stack([at.real, at.imag], -1))
-    return Foot(at, np.where(np.isfinite(height), height, level), ahead, side)      # where there is none, footing tells
+    forward = np.exp(1j * instant.heading)
+    ground_level = (
+        state.standing_foot.place[2] if state.ground_level is None else state.ground_level
+    )
+    side = goal.compute_next_side(state.side)
+    position = instant.place.horizontal + forward * (
+        u[:, FOOT.start, None] + 1j * u[:, FOOT.start + 1, None]
+    )
+    if goal.ground_height is None:
+        return PreviewFoot(position, np.full(position.shape, ground_level), forward, side)
+    height = goal.ground_height(np.stack([position.real, position.imag], -1))
+    # where there is none, footing tells
+    return PreviewFoot(position, np.where(np.isfinite(height), height, ground_level), forward, side)
 
 
-def _within(base: str, feet: dict[str, Foot], body: SlipBody, knot: Plane) -> Plane:
+def _place_cop(
+    cop_base: str, feet: dict[str, PreviewFoot], body: SlipBody, knot: ComplexArray
+) -> ComplexArray:
     """Place of a centre of pressure from its coordinates: section 5.3.
 
-    Between two feet the quadrilateral has the middle lines of both soles as sides, so that all of it carries.
+    Between two feet the quadrilateral has the middle lines of both soles as sides,
+    so that all of it carries.
     """
-    if base != "both":
-        return feet[base].point(knot.real, body.sole[1] * knot.imag)
+    if cop_base != "both":
+        return feet[cop_base].point_at(knot.real, body.sole_half_size[1] * knot.imag)
     share = 0.5 * (knot.imag + 1)
-    return np.asarray((1 - share) * feet["A"].point(knot.real) + share * feet["O"].point(knot.real), complex)
+    return np.asarray(
+        (1 - share) * feet["A"].point_at(knot.real) + share * feet["O"].point_at(knot.real), complex
+    )

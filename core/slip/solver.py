@@ -1,4 +1,5 @@
 """What every solver of a preview does."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Solution:
+class PreviewSolution:
     """Parameters (24,), what they cost, and how many candidates were tried for them."""
 
     controls: Array
@@ -21,9 +22,9 @@ class Solution:
     evaluations: int
 
 
-class Solver(Protocol):
+class PreviewSolver(Protocol):
     """Looks for the parameters of least cost."""
 
-    def solve(self, problem: PreviewProblem, start: Array) -> Solution:
+    def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:
         """From parameters (24,) on, which may be out of bounds."""
         ...

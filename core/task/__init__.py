@@ -1,25 +1,48 @@
 """What was asked: who walks, on what, along which path, how fast and in what style."""
-from .bars import Bars
-from .facing import Facing
-from .facing_offset import Turned
+
+from .bars import MonkeyBars
+from .facing import PathFacing
+from .facing_offset import FacingOffset
 from .file import load_task, save_task
-from .forbidden import Forbidden
+from .forbidden import ForbiddenArea
 from .hurdle import Hurdle
 from .jump import Jump
-from .key_pose import StruckPose
-from .look import Look
+from .key_pose import KeyPose
+from .look import GazeTarget
 from .pace import Pace, Wait
 from .path import Path
-from .pinned_step import KeptStep
+from .pinned_step import PinnedStep
 from .profile import Profile
 from .projectile import Projectile
 from .push import Push
 from .smooth_path import smooth_through
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
-from .stones import Stones
-from .task import HOPS, Task
+from .stones import SteppingStones
+from .task import HOP_GAITS, Task
 
-__all__ = ["HOPS", "Bars", "Facing", "Forbidden", "Hurdle", "Jump", "KeptStep", "Look", "Pace", "Path", "Profile", "Projectile",
-           "Push", "SpeedProfile", "StandingPose", "Stones", "StruckPose", "Task", "Turned", "Wait", "load_task",
-           "save_task", "smooth_through"]
+__all__ = [
+    "HOP_GAITS",
+    "FacingOffset",
+    "ForbiddenArea",
+    "GazeTarget",
+    "Hurdle",
+    "Jump",
+    "KeyPose",
+    "MonkeyBars",
+    "Pace",
+    "Path",
+    "PathFacing",
+    "PinnedStep",
+    "Profile",
+    "Projectile",
+    "Push",
+    "SpeedProfile",
+    "StandingPose",
+    "SteppingStones",
+    "Task",
+    "Wait",
+    "load_task",
+    "save_task",
+    "smooth_through",
+]

@@ -1,4 +1,5 @@
 """Speeds over time of who goes faster here and slower there, or waits on the way."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -13,10 +14,11 @@ from .speed import SpeedProfile
 
 Array = NDArray[np.float64]
 
-RAMP = 0.8            # s in which somebody comes to a halt, or is at speed again
-SLOWEST = 0.1         # share of the speed that any place of a path has at least: nobody stops for ever
-EVERY = 1 / 30        # s between two moments
-MOST = 3000           # moments
+RAMP_TIME = 0.8  # s in which somebody comes to a halt, or is at speed again
+# share of the speed that any place of a path has at least: nobody stops for ever
+MIN_SPEED_SHARE = 0.1
+SAMPLE_TIME = 1 / 30  # s between two moments
+MAX_SAMPLES = 3000  # moments
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,13 @@ class Wait:
     seconds: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite([self.time, self.seconds]).all() and self.time >= 0 and self.seconds >= 0):
-            raise TaskError(f"The wait of {self.seconds:g} s at {self.time:g} s cannot be; both numbers must be finite and not "
-                            "negative.")
+        if not (
+            np.isfinite([self.time, self.seconds]).all() and self.time >= 0 and self.seconds >= 0
+        ):
+            raise TaskError(
+                f"The wait of {self.seconds:g} s at {self.time:g} s cannot be; both numbers must "
+                "be finite and not negative."
+            )
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,8 @@ class Pace:
     Args:
         seconds: of the clip.
         stations: rising distances along the path, m.
-        shares: of the speed there, (n,), at least a tenth; straight in between. None for all of it everywhere.
+        shares: of the speed there, (n,), at least a tenth; straight in between.
+            None for all of it everywhere.
         waits: in any order.
     """
 
@@ -57,37 +64,44 @@ class Pace:
     waits: Sequence[Wait] = ()
 
     @property
-    def plain(self) -> bool:
+    def is_constant(self) -> bool:
         """Whether it is one speed all the way."""
         return not self.waits and bool(np.ptp(np.atleast_1d(self.shares)) < 1e-6)
 
     @property
-    def moving(self) -> float:
+    def moving_time(self) -> float:
         """Seconds of the clip in which nobody waits; at least a tenth."""
         return max(self.seconds - sum(wait.seconds for wait in self.waits), 0.1)
 
-    def at(self, speed: float) -> SpeedProfile:
+    def to_speed_profile(self, speed: float) -> SpeedProfile:
         """The profile of somebody whose speed is this in m/s where its share is 1."""
-        shares = np.maximum(np.atleast_1d(np.asarray(self.shares, float)), SLOWEST)
-        if self.plain:
+        shares = np.maximum(np.atleast_1d(np.asarray(self.shares, float)), MIN_SPEED_SHARE)
+        if self.is_constant:
             return SpeedProfile(speed * shares[0])
-        times = self._times()
-        gate = self._gate(times)
+        times = self._make_times()
+        gate = self._compute_moving_gate(times)
         # shares tell the time that each place takes; waits stretch that time
         stations = np.atleast_1d(np.asarray(self.stations, float))
-        far = np.linspace(0.0, max(speed * shares.max() * self.seconds, stations[-1], 1e-3), MOST)
-        pace = np.maximum(speed, 1e-6) * np.interp(far, stations, shares)
-        reached = cumulative_trapezoid(1 / pace, far, initial=0.0)                # s without waits
-        gone = np.interp(cumulative_trapezoid(gate, times, initial=0.0), reached, far)
-        return SpeedProfile(np.interp(gone, far, pace) * gate, times)
+        distances = np.linspace(
+            0.0, max(speed * shares.max() * self.seconds, stations[-1], 1e-3), MAX_SAMPLES
+        )
+        speeds = np.maximum(speed, 1e-6) * np.interp(distances, stations, shares)
+        arrival_times = cumulative_trapezoid(1 / speeds, distances, initial=0.0)  # s without waits
+        distance = np.interp(
+            cumulative_trapezoid(gate, times, initial=0.0), arrival_times, distances
+        )
+        return SpeedProfile(np.interp(distance, distances, speeds) * gate, times)
 
-    def _times(self) -> Array:
-        return np.linspace(0.0, self.seconds, int(np.clip(self.seconds / EVERY, 2, MOST)) + 1)
+    def _make_times(self) -> Array:
+        return np.linspace(
+            0.0, self.seconds, int(np.clip(self.seconds / SAMPLE_TIME, 2, MAX_SAMPLES)) + 1
+        )
 
-    def _gate(self, times: Array) -> Array:
+    def _compute_moving_gate(self, times: Array) -> Array:
         """1 where it goes, 0 where it waits. (n,)."""
         gate = np.ones(len(times))
         for wait in self.waits:
-            off = np.maximum(wait.time - times, times - wait.time - wait.seconds)          # s to the wait, below 0 in it
-            gate = np.minimum(gate, np.clip(off / RAMP, 0.0, 1.0))
+            # s to the wait, below 0 in it
+            time_outside = np.maximum(wait.time - times, times - wait.time - wait.seconds)
+            gate = np.minimum(gate, np.clip(time_outside / RAMP_TIME, 0.0, 1.0))
         return gate

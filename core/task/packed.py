@@ -1,4 +1,5 @@
 """Arrays inside a text file: short ones as numbers, long ones as one packed word."""
+
 from __future__ import annotations
 
 import base64
@@ -12,35 +13,37 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 
-MARK = "npy-zlib-base64:"
-READABLE = 64             # numbers up to which an array is written out
-MOST_BYTES = 1 << 30      # that a packed array may unfold to
+PACKED_PREFIX = "npy-zlib-base64:"
+MAX_READABLE_SIZE = 64  # numbers up to which an array is written out
+MAX_UNPACKED_BYTES = 1 << 30  # that a packed array may unfold to
 
 
 def write_array(array: NDArray[Any]) -> list[Any] | str:
     """An array as nested lists of numbers, or packed if it is long."""
     array = np.asarray(array)
-    if array.size <= READABLE:
-        listed: list[Any] = array.tolist()
-        return listed
+    if array.size <= MAX_READABLE_SIZE:
+        nested: list[Any] = array.tolist()
+        return nested
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
-    return MARK + base64.b64encode(zlib.compress(stream.getvalue(), 1)).decode("ascii")
+    return PACKED_PREFIX + base64.b64encode(zlib.compress(stream.getvalue(), 1)).decode("ascii")
 
 
-def read_array(value: object, what: str, kind: type = float) -> NDArray[Any]:
-    """The array that was written; `what` names it in a message.
+def read_array(value: object, label: str, kind: type = float) -> NDArray[Any]:
+    """The array that was written; `label` names it in a message.
 
     Raises:
         TaskError: neither numbers in even rows nor a packed array.
     """
     try:
         if isinstance(value, str):
-            if not value.startswith(MARK):
-                raise ValueError(f"a packed array begins with {MARK!r}")
-            unfold = zlib.decompressobj()
-            raw = unfold.decompress(base64.b64decode(value[len(MARK):], validate=True), MOST_BYTES)
+            if not value.startswith(PACKED_PREFIX):
+                raise ValueError(f"a packed array begins with {PACKED_PREFIX!r}")
+            decompressor = zlib.decompressobj()
+            raw = decompressor.decompress(
+                base64.b64decode(value[len(PACKED_PREFIX) :], validate=True), MAX_UNPACKED_BYTES
+            )
             return np.load(io.BytesIO(raw), allow_pickle=False).astype(kind)
         return np.asarray(value, kind)
     except (ValueError, TypeError, OverflowError, EOFError, binascii.Error, zlib.error) as error:
-        raise TaskError(f"The {what} cannot be read as an array of numbers: {error}.") from error
+        raise TaskError(f"The {label} cannot be read as an array of numbers: {error}.") from error

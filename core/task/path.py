@@ -1,4 +1,5 @@
 """The line that a character is to follow, seen from above."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,13 +12,15 @@ Array = NDArray[np.float64]
 
 
 class Path:
-    """A polyline over the ground, by the distance travelled along it; it goes on straight past both ends.
+    """A polyline over the ground, by the distance travelled along it;
+    it goes on straight past both ends.
 
     Args:
         points: (n, 2) or (n, 3) places in order, metres; heights are ignored.
 
     Raises:
-        TaskError: fewer than two places, none of them apart when seen from above, or a number that is not finite.
+        TaskError: fewer than two places, none of them apart when seen from above,
+            or a number that is not finite.
     """
 
     def __init__(self, points: ArrayLike) -> None:
@@ -27,34 +30,42 @@ class Path:
         if not np.isfinite(places).all():
             raise TaskError("The path has a point whose coordinates are not finite numbers.")
         places = places[:, :2]
-        step = np.linalg.norm(np.diff(places, axis=0), axis=1)
-        apart = np.concatenate([[True], step > 1e-6])
-        places = places[apart]
+        segment_lengths = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        is_distinct = np.concatenate([[True], segment_lengths > 1e-6])
+        places = places[is_distinct]
         if len(places) < 2:
-            raise TaskError("The path has no length seen from above: it is a single point or goes straight up. "
-                            "Draw it along the ground.")
+            raise TaskError(
+                "The path has no length seen from above: it is a single point or goes straight "
+                "up. Draw it along the ground."
+            )
         self.points = places
-        self._along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
-        heading = so3.angle(*np.diff(places, axis=0).T[::-1])
-        self._heading = np.unwrap(heading)                           # (n - 1,)
+        self._distances = np.concatenate(
+            [[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))]
+        )
+        heading = so3.atan2(*np.diff(places, axis=0).T[::-1])
+        self._headings = np.unwrap(heading)  # (n - 1,)
 
     @property
     def length(self) -> float:
         """Metres from the first point to the last."""
-        return float(self._along[-1])
+        return float(self._distances[-1])
 
-    def position(self, distance: ArrayLike) -> Array:
+    def position_at(self, distance: ArrayLike) -> Array:
         """Places at distances along the path. (...,) -> (..., 2)."""
         distance = np.asarray(distance, float)
-        inside = np.minimum(np.maximum(distance, 0.0), self.length)
-        at, ahead = np.empty((*distance.shape, 2)), np.empty((*distance.shape, 2))
+        clamped = np.minimum(np.maximum(distance, 0.0), self.length)
+        on_path = np.empty((*distance.shape, 2))
+        direction = np.empty((*distance.shape, 2))
         for k in range(2):
-            at[..., k] = np.interp(inside, self._along, self.points[:, k])
-        angle = self.heading(distance)
-        ahead[..., 0], ahead[..., 1] = np.cos(angle), np.sin(angle)
-        return at + (distance - inside)[..., None] * ahead
+            on_path[..., k] = np.interp(clamped, self._distances, self.points[:, k])
+        angle = self.heading_at(distance)
+        direction[..., 0] = np.cos(angle)
+        direction[..., 1] = np.sin(angle)
+        return on_path + (distance - clamped)[..., None] * direction
 
-    def heading(self, distance: ArrayLike) -> Array:
-        """Direction of the path at distances along it, radians, without jumps of a whole turn. (...,) -> (...,)."""
-        k = np.searchsorted(self._along, np.asarray(distance, float), side="right") - 1
-        return self._heading[np.minimum(np.maximum(k, 0), len(self._heading) - 1)]
+    def heading_at(self, distance: ArrayLike) -> Array:
+        """Direction of the path at distances along it, radians,
+        without jumps of a whole turn. (...,) -> (...,).
+        """
+        k = np.searchsorted(self._distances, np.asarray(distance, float), side="right") - 1
+        return self._headings[np.minimum(np.maximum(k, 0), len(self._headings) - 1)]

@@ -1,4 +1,5 @@
 """How fast, at what time."""
+
 from __future__ import annotations
 
 from numpy.typing import ArrayLike
@@ -9,13 +10,13 @@ from .profile import Profile
 class SpeedProfile(Profile):
     """Speed over time in m/s along the ground; see `Profile`."""
 
-    _not_finite = "; give it in metres a second."
-    _negative = " m/s; it cannot be negative. To go the other way, turn the path round."
+    _not_finite_hint = "; give it in metres a second."
+    _negative_hint = " m/s; it cannot be negative. To go the other way, turn the path round."
 
     def __init__(self, speeds: ArrayLike, times: ArrayLike = 0.0) -> None:
         super().__init__("speed", speeds, times)
 
     @property
-    def top(self) -> float:
+    def max_speed(self) -> float:
         """The highest speed, m/s."""
         return float(self.values.max())

@@ -1,4 +1,5 @@
 """Stones to step on, and on nothing else as long as there are any."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from ..errors import TaskError
 
 
 @dataclass(frozen=True, eq=False)
-class Stones:
+class SteppingStones:
     """Places for feet. The ground must carry a foot at each; it tells their heights.
 
     Args:
@@ -23,13 +24,17 @@ class Stones:
     places: NDArray[np.float64]
 
     def __init__(self, places: ArrayLike) -> None:
-        found = np.asarray(places, float)
-        if found.ndim != 2 or not len(found) or found.shape[1] not in (2, 3):
-            raise TaskError("There are no stepping stones: they need at least one place, each with x and y.")
-        if not np.isfinite(found).all():
-            raise TaskError("A stepping stone has a place whose coordinates are not finite numbers.")
-        object.__setattr__(self, "places", found[:, :2])
+        points = np.asarray(places, float)
+        if points.ndim != 2 or not len(points) or points.shape[1] not in (2, 3):
+            raise TaskError(
+                "There are no stepping stones: they need at least one place, each with x and y."
+            )
+        if not np.isfinite(points).all():
+            raise TaskError(
+                "A stepping stone has a place whose coordinates are not finite numbers."
+            )
+        object.__setattr__(self, "places", points[:, :2])
 
-    def scaled(self, length: float) -> Stones:
+    def scaled(self, length: float) -> SteppingStones:
         """The same with all lengths multiplied by a factor above 0."""
-        return Stones(self.places * length)
+        return SteppingStones(self.places * length)

@@ -1,14 +1,35 @@
 """The ground: height and normal at many points at once."""
-from .beyond import Beyond
-from .built import Slab, cut_out, slabs, stairs
-from .ground import Flat, Ground, Slope
-from .height_field import HeightField
-from .hole import with_hole
-from .mesh import MeshGround
-from .outline import Box, convex_outline, narrowest_box
-from .rolling import rolling_hills
-from .stone_top import StoneTop, stone_top
-from .stones import islands, joined, stones
 
-__all__ = ["Beyond", "Box", "Flat", "Ground", "HeightField", "MeshGround", "Slab", "Slope", "StoneTop", "convex_outline",
-           "cut_out", "islands", "joined", "narrowest_box", "rolling_hills", "slabs", "stairs", "stone_top", "stones", "with_hole"]
+from .beyond import ExtendedGround
+from .built import Slab, cut_gaps, make_slab_ground, make_stair_slabs
+from .ground import FlatGround, Ground, Slope
+from .height_field import HeightField
+from .hole import cut_hole
+from .mesh import MeshGround
+from .outline import PlanarBox, find_convex_outline, find_narrowest_box
+from .rolling import make_rolling_hills
+from .stone_top import StoneTop, find_stone_top
+from .stones import find_island_centers, join_grounds, make_stepping_stones
+
+__all__ = [
+    "ExtendedGround",
+    "FlatGround",
+    "Ground",
+    "HeightField",
+    "MeshGround",
+    "PlanarBox",
+    "Slab",
+    "Slope",
+    "StoneTop",
+    "cut_gaps",
+    "cut_hole",
+    "find_convex_outline",
+    "find_island_centers",
+    "find_narrowest_box",
+    "find_stone_top",
+    "join_grounds",
+    "make_rolling_hills",
+    "make_slab_ground",
+    "make_stair_slabs",
+    "make_stepping_stones",
+]

@@ -1,4 +1,5 @@
 """A ground that goes on where it ends, for bodies that nobody can stop in time."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,12 +8,12 @@ from scipy.spatial import cKDTree
 
 from .ground import Array, Ground
 
-SPACING = 0.1         # m between places of the rim whose heights are known
-MOST = 200_000        # of them
-NEIGHBOURS = 4        # that tell the height of a place beyond the rim
+RIM_SPACING = 0.1  # m between places of the rim whose heights are known
+MAX_RIM_SAMPLES = 200_000  # of them
+NEIGHBOR_COUNT = 4  # that tell the height of a place beyond the rim
 
 
-class Beyond:
+class ExtendedGround:
     """A ground of a mesh that goes on level from its rim outward, and over its holes.
 
     Args:
@@ -21,33 +22,45 @@ class Beyond:
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        mesh = ground.mesh()
+        mesh = ground.to_mesh()
         assert mesh is not None
-        rim = _rim(*mesh)                                                        # (e, 2, 3)
-        count = np.ceil(np.linalg.norm(rim[:, 1] - rim[:, 0], axis=1) / SPACING).astype(int) + 1
-        count = np.maximum(count // max(int(count.sum() / MOST), 1), 2)
-        places = [a + np.linspace(0, 1, n)[:, None] * (b - a) for (a, b), n in zip(rim, count.tolist(), strict=True)]
-        at = np.concatenate(places) if places else mesh[0]
-        self._level, self._tree = at[:, 2], cKDTree(at[:, :2])
+        rim = _rim_edges(*mesh)  # (e, 2, 3)
+        sample_counts = (
+            np.ceil(np.linalg.norm(rim[:, 1] - rim[:, 0], axis=1) / RIM_SPACING).astype(int) + 1
+        )
+        sample_counts = np.maximum(
+            sample_counts // max(int(sample_counts.sum() / MAX_RIM_SAMPLES), 1), 2
+        )
+        edge_samples = [
+            a + np.linspace(0, 1, n)[:, None] * (b - a)
+            for (a, b), n in zip(rim, sample_counts.tolist(), strict=True)
+        ]
+        rim_points = np.concatenate(edge_samples) if edge_samples else mesh[0]
+        self._rim_heights = rim_points[:, 2]
+        self._rim_tree = cKDTree(rim_points[:, :2])
 
-    def height(self, xy: ArrayLike) -> Array:
+    def sample_heights(self, xy: ArrayLike) -> Array:
         """Height under each point. (..., 2) -> (...,)."""
         xy = np.asarray(xy, float)
-        height = np.array(self._ground.height(xy))
-        off = np.isnan(height) & np.isfinite(xy).all(-1)
-        if off.any():
-            away, which = self._tree.query(xy[off], min(NEIGHBOURS, len(self._level)))
-            share = 1 / (away.reshape(off.sum(), -1) + 1e-6)
-            height[off] = (share * self._level[which.reshape(off.sum(), -1)]).sum(1) / share.sum(1)
+        height = np.array(self._ground.sample_heights(xy))
+        is_outside = np.isnan(height) & np.isfinite(xy).all(-1)
+        if is_outside.any():
+            distance, nearest = self._rim_tree.query(
+                xy[is_outside], min(NEIGHBOR_COUNT, len(self._rim_heights))
+            )
+            weight = 1 / (distance.reshape(is_outside.sum(), -1) + 1e-6)
+            height[is_outside] = (
+                weight * self._rim_heights[nearest.reshape(is_outside.sum(), -1)]
+            ).sum(1) / weight.sum(1)
         return height
 
-    def mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+    def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
         """That of the ground itself."""
-        return self._ground.mesh()
+        return self._ground.to_mesh()
 
 
-def _rim(vertices: Array, triangles: NDArray[np.int64]) -> Array:
+def _rim_edges(vertices: Array, triangles: NDArray[np.int64]) -> Array:
     """Edges that belong to one triangle alone. (e, 2, 3)."""
     edges = np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    alone, count = np.unique(edges, axis=0, return_counts=True)
-    return np.asarray(vertices[alone[count == 1]])
+    unique_edges, count = np.unique(edges, axis=0, return_counts=True)
+    return np.asarray(vertices[unique_edges[count == 1]])

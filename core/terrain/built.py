@@ -1,4 +1,7 @@
-"""Ground that somebody built: slabs with gaps between them, boxes and stairs; and ground with pieces cut out of it."""
+"""Ground that somebody built: slabs with gaps between them, boxes and stairs;
+and ground with pieces cut out of it.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -9,25 +12,34 @@ import numpy as np
 from .ground import Ground
 from .mesh import MeshGround
 
-THICK = 0.3           # m that the sides of a slab reach down
+SLAB_THICKNESS = 0.3  # m that the sides of a slab reach down
 
 
 @dataclass(frozen=True)
 class Slab:
-    """A level rectangle, its sides along x and y, which reach down from it by its thickness. Metres."""
+    """A level rectangle, its sides along x and y, which reach down from it
+    by its thickness. Metres.
+    """
 
     x: tuple[float, float]
     y: tuple[float, float]
     height: float = 0.0
-    thick: float = THICK
+    thickness: float = SLAB_THICKNESS
 
 
-def slabs(pieces: Sequence[Slab]) -> MeshGround:
+def make_slab_ground(pieces: Sequence[Slab]) -> MeshGround:
     """Ground made of slabs: their tops carry, their sides are there to be seen."""
-    vertices, triangles = [], []
+    vertices = []
+    triangles = []
     for k, slab in enumerate(pieces):
-        (x0, x1), (y0, y1), z = slab.x, slab.y, slab.height
-        vertices += [(x, y, h) for h in (z - slab.thick, z) for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))]
+        x0, x1 = slab.x
+        y0, y1 = slab.y
+        z = slab.height
+        vertices += [
+            (x, y, h)
+            for h in (z - slab.thickness, z)
+            for x, y in ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
+        ]
         faces = [(4, 5, 6), (4, 6, 7)]
         for a in range(4):
             b = (a + 1) % 4
@@ -36,20 +48,27 @@ def slabs(pieces: Sequence[Slab]) -> MeshGround:
     return MeshGround(vertices, triangles)
 
 
-def stairs(start: float, steps: int, tread: float, rise: float, width: float, level: float = 0.0) -> list[Slab]:
-    """Treads that climb along x from `start` and `level` on by `rise` each; a negative rise climbs down."""
+def make_stair_slabs(
+    start: float, steps: int, tread: float, rise: float, width: float, level: float = 0.0
+) -> list[Slab]:
+    """Treads that climb along x from `start` and `level` on by `rise` each;
+    a negative rise climbs down.
+    """
     half = 0.5 * width
-    return [Slab((start + k * tread, start + (k + 1) * tread), (-half, half), level + (k + 1) * rise) for k in range(steps)]
+    return [
+        Slab((start + k * tread, start + (k + 1) * tread), (-half, half), level + (k + 1) * rise)
+        for k in range(steps)
+    ]
 
 
-def cut_out(ground: Ground, gaps: Sequence[tuple[float, float]]) -> MeshGround:
+def cut_gaps(ground: Ground, gaps: Sequence[tuple[float, float]]) -> MeshGround:
     """A ground without the faces whose middles lie within stretches of x."""
-    mesh = ground.mesh()
+    mesh = ground.to_mesh()
     if mesh is None:
         raise ValueError("The endless plane has no faces to cut out.")
     vertices, triangles = mesh
-    middle = vertices[triangles, 0].mean(1)                                                # (t,)
-    gone = np.zeros(len(triangles), bool)
+    center_x = vertices[triangles, 0].mean(1)  # (t,)
+    is_cut = np.zeros(len(triangles), bool)
     for begin, end in gaps:
-        gone |= (middle > begin) & (middle < end)
-    return MeshGround(vertices, triangles[~gone])
+        is_cut |= (center_x > begin) & (center_x < end)
+    return MeshGround(vertices, triangles[~is_cut])

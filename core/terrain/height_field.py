@@ -1,4 +1,5 @@
 """A ground given as heights on a regular grid."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +12,8 @@ from .ground import Array
 class HeightField:
     """Heights on a grid, each cell split along the same diagonal into two flat triangles.
 
-    Interpolating by triangles, not bilinearly, keeps the surface the very one that `mesh` returns.
+    Interpolating by triangles, not bilinearly, keeps the surface the very one
+    that `to_mesh` returns.
 
     Args:
         heights: (nx, ny) metres.
@@ -23,38 +25,61 @@ class HeightField:
         self.heights = np.asarray(heights, float)
         self.origin = np.asarray(origin, float)
         self.spacing = float(spacing)
-        self._flat = self.heights.ravel()
+        self._flat_heights = self.heights.ravel()
         if self.heights.ndim != 2 or min(self.heights.shape) < 2:
-            raise TerrainError(f"A height field needs a grid of at least 2 x 2 heights; this one has shape {self.heights.shape}.")
+            raise TerrainError(
+                "A height field needs a grid of at least 2 x 2 heights; this one has shape "
+                f"{self.heights.shape}."
+            )
         if not np.isfinite(self.heights).all():
-            raise TerrainError("The height field holds a height that is not a number; every height must be finite.")
+            raise TerrainError(
+                "The height field holds a height that is not a number; every height must be finite."
+            )
         if not (np.isfinite(self.spacing) and self.spacing > 0):
-            raise TerrainError(f"The grid spacing of a height field must be a positive length; it is {spacing}.")
+            raise TerrainError(
+                f"The grid spacing of a height field must be a positive length; it is {spacing}."
+            )
 
-    def height(self, xy: ArrayLike) -> Array:
+    def sample_heights(self, xy: ArrayLike) -> Array:
         """Height under each point, nan outside the grid. (..., 2) -> (...,)."""
         u = (np.asarray(xy, float) - self.origin) / self.spacing
-        x, y = u[..., 0], u[..., 1]
+        x = u[..., 0]
+        y = u[..., 1]
         nx, ny = self.heights.shape
-        inside = (x >= -1e-9) & (y >= -1e-9) & (x <= nx - 1 + 1e-9) & (y <= ny - 1 + 1e-9)        # nan is outside, too
-        everywhere = bool(inside.all())
-        if not everywhere:
-            x, y = np.where(inside, x, 0.0), np.where(inside, y, 0.0)
+        # nan is outside, too
+        inside = (x >= -1e-9) & (y >= -1e-9) & (x <= nx - 1 + 1e-9) & (y <= ny - 1 + 1e-9)
+        all_inside = bool(inside.all())
+        if not all_inside:
+            x = np.where(inside, x, 0.0)
+            y = np.where(inside, y, 0.0)
         # no clip is needed below: what is inside begins at most a rounding before the first height
-        i, j = np.minimum(x.astype(int), nx - 2), np.minimum(y.astype(int), ny - 2)
-        a, b, at = x - i, y - j, ny * i + j
-        h = self._flat
-        h00, h11 = h[at], h[at + ny + 1]
+        i = np.minimum(x.astype(int), nx - 2)
+        j = np.minimum(y.astype(int), ny - 2)
+        a = x - i
+        b = y - j
+        cell = ny * i + j
+        h = self._flat_heights
+        h00 = h[cell]
+        h11 = h[cell + ny + 1]
         # by triangle 00-10-11 where a >= b, and 00-11-01 elsewhere
-        over, least = np.where(a >= b, h[at + ny], h[at + 1]), np.minimum(a, b)
-        found = h00 + (np.maximum(a, b) - least) * (over - h00) + least * (h11 - h00)
-        return found if everywhere else np.where(inside, found, np.nan)
+        corner = np.where(a >= b, h[cell + ny], h[cell + 1])
+        smaller = np.minimum(a, b)
+        interpolated = h00 + (np.maximum(a, b) - smaller) * (corner - h00) + smaller * (h11 - h00)
+        return interpolated if all_inside else np.where(inside, interpolated, np.nan)
 
-    def mesh(self) -> tuple[Array, NDArray[np.int64]]:
+    def to_mesh(self) -> tuple[Array, NDArray[np.int64]]:
         """Vertices (nx * ny, 3) and triangles (2 (nx - 1)(ny - 1), 3)."""
         nx, ny = self.heights.shape
-        x, y = np.meshgrid(*(self.origin[k] + self.spacing * np.arange(n) for k, n in enumerate((nx, ny))), indexing="ij")
+        x, y = np.meshgrid(
+            *(self.origin[k] + self.spacing * np.arange(n) for k, n in enumerate((nx, ny))),
+            indexing="ij",
+        )
         index = np.arange(nx * ny).reshape(nx, ny)
-        a, b, c, d = index[:-1, :-1], index[1:, :-1], index[1:, 1:], index[:-1, 1:]
-        faces = [np.stack([p.ravel(), q.ravel(), r.ravel()], -1) for p, q, r in ((a, b, c), (a, c, d))]
+        a = index[:-1, :-1]
+        b = index[1:, :-1]
+        c = index[1:, 1:]
+        d = index[:-1, 1:]
+        faces = [
+            np.stack([p.ravel(), q.ravel(), r.ravel()], -1) for p, q, r in ((a, b, c), (a, c, d))
+        ]
         return np.stack([x.ravel(), y.ravel(), self.heights.ravel()], -1), np.concatenate(faces)

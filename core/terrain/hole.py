@@ -1,4 +1,5 @@
 """Ground with a hole in it."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -9,52 +10,68 @@ from .mesh import MeshGround
 
 Array = NDArray[np.float64]
 
-FAR = 2000.0          # times the hole's size, to which the endless plane is drawn
+PLANE_EXTENT = 2000.0  # times the hole's size, to which the endless plane is drawn
 
 
-def with_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
+def cut_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
     """A ground without what lies inside an outline, cut at it exactly; None where nothing is left.
 
     Args:
         outline: (k, 2) corners of a convex shape, counter-clockwise, k >= 3.
     """
-    corners, mesh = np.asarray(outline, float), ground.mesh()
+    corners = np.asarray(outline, float)
+    mesh = ground.to_mesh()
     if mesh is None:
         return _plane_around(corners)
-    pieces = mesh[0][mesh[1]]                                                              # (t, 3, 3)
-    out = []
+    pieces = mesh[0][mesh[1]]  # (t, 3, 3)
+    parts = []
     for a, b in zip(corners, np.roll(corners, -1, 0), strict=True):
         # what is right of this side is outside; what is left goes on to the next side
-        side = (b - a)[0] * (pieces[..., 1] - a[1]) - (b - a)[1] * (pieces[..., 0] - a[0])     # (t, 3)
-        outside, inside = (side <= 0).all(1), (side >= 0).all(1)
-        cut = ~(outside | inside)
-        out.append(pieces[outside & ~inside])
-        out.append(_half(pieces[cut], -side[cut]))
-        pieces = np.concatenate([pieces[inside], _half(pieces[cut], side[cut])])
-    left = np.concatenate(out)
-    return MeshGround(left.reshape(-1, 3), np.arange(3 * len(left)).reshape(-1, 3)) if len(left) else None
+        side = (b - a)[0] * (pieces[..., 1] - a[1]) - (b - a)[1] * (pieces[..., 0] - a[0])  # (t, 3)
+        outside = (side <= 0).all(1)
+        inside = (side >= 0).all(1)
+        is_cut = ~(outside | inside)
+        parts.append(pieces[outside & ~inside])
+        parts.append(_clip_to_positive(pieces[is_cut], -side[is_cut]))
+        pieces = np.concatenate([pieces[inside], _clip_to_positive(pieces[is_cut], side[is_cut])])
+    remaining = np.concatenate(parts)
+    return (
+        MeshGround(remaining.reshape(-1, 3), np.arange(3 * len(remaining)).reshape(-1, 3))
+        if len(remaining)
+        else None
+    )
 
 
-def _half(triangles: Array, side: Array) -> Array:
-    """The parts of triangles where a linear function of place is positive, which is known at corners. (t, 3, 3), (t, 3)."""
+def _clip_to_positive(triangles: Array, side: Array) -> Array:
+    """The parts of triangles where a linear function of place is positive, which is known at
+    corners. (t, 3, 3), (t, 3).
+    """
     out = []
     for corners, value in zip(triangles, side, strict=True):
-        ring: list[Array] = []
+        polygon: list[Array] = []
         for k in range(3):
-            a, b, va, vb = corners[k], corners[(k + 1) % 3], value[k], value[(k + 1) % 3]
+            a = corners[k]
+            b = corners[(k + 1) % 3]
+            va = value[k]
+            vb = value[(k + 1) % 3]
             if va >= 0:
-                ring.append(a)
+                polygon.append(a)
             if va * vb < 0:
-                ring.append(a + va / (va - vb) * (b - a))
-        out += [np.array([ring[0], ring[k], ring[k + 1]]) for k in range(1, len(ring) - 1)]
+                polygon.append(a + va / (va - vb) * (b - a))
+        out += [
+            np.array([polygon[0], polygon[k], polygon[k + 1]]) for k in range(1, len(polygon) - 1)
+        ]
     return np.array(out).reshape(-1, 3, 3)
 
 
 def _plane_around(corners: Array) -> MeshGround:
     """The plane z = 0 around a hole, as far as anybody goes."""
-    middle, n = corners.mean(0), len(corners)
-    far = middle + FAR * (corners - middle)
-    vertices = np.column_stack([np.concatenate([corners, far]), np.zeros(2 * n)])
+    center = corners.mean(0)
+    n = len(corners)
+    outer_corners = center + PLANE_EXTENT * (corners - center)
+    vertices = np.column_stack([np.concatenate([corners, outer_corners]), np.zeros(2 * n)])
     a = np.arange(n)
     b = (a + 1) % n
-    return MeshGround(vertices, np.concatenate([np.stack([a, a + n, b + n], -1), np.stack([a, b + n, b], -1)]))
+    return MeshGround(
+        vertices, np.concatenate([np.stack([a, a + n, b + n], -1), np.stack([a, b + n, b], -1)])
+    )

@@ -1,4 +1,5 @@
 """A Blender to test in: the `bpy` module with settings of its own."""
+
 from __future__ import annotations
 
 import importlib.util
@@ -9,7 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 if importlib.util.find_spec("bpy") is None:
-    collect_ignore_glob = ["test_*.py", "*/test_*.py"]            # no Blender for this Python; the core's tests still run
+    # no Blender for this Python; the core's tests still run
+    collect_ignore_glob = ["test_*.py", "*/test_*.py"]
 else:
     # of its own for each process that tests
     os.environ["BLENDER_USER_RESOURCES"] = tempfile.mkdtemp(prefix="footfall-blender-")
@@ -23,6 +25,8 @@ def scene() -> Iterator[bpy.types.Scene]:
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
     scene = bpy.context.scene
-    scene.render.fps, scene.frame_start, scene.frame_end = 24, 1, 73
+    scene.render.fps = 24
+    scene.frame_start = 1
+    scene.frame_end = 73
     yield scene
     footfall.unregister()

@@ -1,4 +1,5 @@
 """The demo's moving picture: small enough for a page, and six seconds long."""
+
 from __future__ import annotations
 
 import sys

@@ -1,4 +1,5 @@
 """Registration, and the extension as it is shipped."""
+
 from __future__ import annotations
 
 import os
@@ -25,8 +26,16 @@ def test_register_and_unregister_leave_no_trace() -> None:
 
 
 def test_import_needs_no_blender(root: Path) -> None:
-    told = subprocess.run([sys.executable, "-c", "import sys; sys.modules['bpy'] = None; import footfall, footfall.core.engine"],
-                          capture_output=True, text=True, check=False)
+    told = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys; sys.modules['bpy'] = None; import footfall, footfall.core.engine",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert told.returncode == 0, told.stderr
 
 
@@ -82,22 +91,42 @@ print("installed and walked")
 
 @pytest.mark.long
 def test_installed_from_its_zip_it_walks(root: Path, tmp_path: Path) -> None:
-    """Build, validate, install into a fresh Blender whose Python has none of our dependencies in reach, and generate."""
-    subprocess.run([sys.executable, str(root / "scripts" / "extension.py")], check=True, capture_output=True)
+    """Build, validate, install into a fresh Blender whose Python has none of our dependencies
+    in reach, and generate.
+    """
+    subprocess.run(
+        [sys.executable, str(root / "scripts" / "extension.py")], check=True, capture_output=True
+    )
     built = max((root / "dist").glob("footfall-*.zip"), key=os.path.getmtime)
     assert built.stat().st_size < 120e6
     site = Path(np.__file__).parents[1]
-    bare = tmp_path / "bare"                           # Blender and its own numpy alone, as in a Blender that was downloaded
+    bare = tmp_path / "bare"  # Blender and its own numpy alone, as in a Blender that was downloaded
     bare.mkdir()
     for name in ("bpy", "numpy", "numpy.libs"):
         if (site / name).exists():
             os.symlink(site / name, bare / name)
-    for extra in ("cython", "requests", "zstandard", "urllib3", "idna", "certifi", "charset_normalizer", "autopep8", "pycodestyle"):
+    for extra in (
+        "cython",
+        "requests",
+        "zstandard",
+        "urllib3",
+        "idna",
+        "certifi",
+        "charset_normalizer",
+        "autopep8",
+        "pycodestyle",
+    ):
         for there in site.glob(f"{extra}*"):
             os.symlink(there, bare / there.name)
     script = INSTALL.format(root=str(root), zip=str(built))
     (tmp_path / "go.py").write_text(f"import sys\nsys.path.insert(0, {str(bare)!r})\n{script}")
-    plain = getattr(sys, "_base_executable", sys.executable)      # the Python under the environment: it has no packages
-    told = subprocess.run([plain, "-S", "-P", str(tmp_path / "go.py")], capture_output=True, text=True, check=False,
-                          cwd=tmp_path)
+    # the Python under the environment: it has no packages
+    plain = getattr(sys, "_base_executable", sys.executable)
+    told = subprocess.run(
+        [plain, "-S", "-P", str(tmp_path / "go.py")],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
     assert "installed and walked" in told.stdout, told.stdout[-2000:] + told.stderr[-2000:]

@@ -1,4 +1,5 @@
 """Motions that several tests look at."""
+
 from __future__ import annotations
 
 import pytest
@@ -10,4 +11,4 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 @pytest.fixture(scope="session")
 def walk() -> Motion:
     """Three seconds of walk at 120 frames a second."""
-    return generate(SCENARIOS["humanoid-walk"].task(fps=120, seconds=3))
+    return generate(SCENARIOS["humanoid-walk"].build_task(fps=120, seconds=3))

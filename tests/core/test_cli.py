@@ -1,4 +1,5 @@
 """The command line as a user types it, and the worker process."""
+
 from __future__ import annotations
 
 import json
@@ -30,36 +31,55 @@ def test_run_generate_and_plot(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert set(report["seconds"]) >= {"sketch", "plan", "fullbody", "simulate", "total"}
     assert report["clip_seconds"] == pytest.approx(2)
     assert "momentum_residual" in capsys.readouterr().out
-    save_task(SCENARIOS["humanoid-walk"].task(fps=24, seconds=2, seed=3, speed=1), tmp_path / "t.toml")
+    save_task(
+        SCENARIOS["humanoid-walk"].build_task(fps=24, seconds=2, seed=3, speed=1),
+        tmp_path / "t.toml",
+    )
     assert main(["generate", str(tmp_path / "t.toml"), "--out", str(tmp_path / "b")]) == 0
-    assert load_motion(tmp_path / "b" / "motion.npz").link_position == pytest.approx(motion.link_position, abs=1e-9)
+    assert load_motion(tmp_path / "b" / "motion.npz").link_position == pytest.approx(
+        motion.link_position, abs=1e-9
+    )
     assert main(["plot", str(tmp_path / "a" / "motion.npz"), "-o", str(tmp_path / "p.png")]) == 0
     assert (tmp_path / "p.png").stat().st_size > 10_000
 
 
 def test_a_herd_rushes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["run", "anymal-rush", "--seconds", "2", "--seeds", "3", "--out", str(tmp_path)]) == 0
+    assert (
+        main(["run", "anymal-rush", "--seconds", "2", "--seeds", "3", "--out", str(tmp_path)]) == 0
+    )
     assert len(capsys.readouterr().out.splitlines()) == 3
     herd = [load_motion(tmp_path / f"{k:02}" / "motion.npz") for k in range(3)]
     assert (np.diff([m.com[:, 1].mean() for m in herd]) > 3).all()
     speeds = [(m.com[-1, 0] - m.com[0, 0]) / 2 for m in herd]
-    assert [float(np.linalg.norm(m.goal_velocity, axis=1).max()) for m in herd] == pytest.approx(speeds, rel=0.05)
+    assert [float(np.linalg.norm(m.goal_velocity, axis=1).max()) for m in herd] == pytest.approx(
+        speeds, rel=0.05
+    )
     assert min(abs(np.diff(sorted(speeds)))) > 0.2
 
 
-@pytest.mark.parametrize("arguments", [
-    ["run", "humanoid-walk", "--seeds", "0", "--out", "{}"],
-    ["run", "humanoid-walk", "--seeds", "2", "--speed", "-1", "--out", "{}"],
-    ["run", "humanoid-moonwalk", "--out", "{}"], ["run", "humanoid-walk", "--speed", "-1", "--out", "{}"],
-    ["run", "humanoid-walk", "--speed", "nan", "--out", "{}"], ["run", "humanoid-walk", "--speed", "99", "--out", "{}"],
-    ["run", "humanoid-walk", "--seconds", "0", "--out", "{}"], ["run", "humanoid-walk", "--seconds", "inf", "--out", "{}"],
-    ["run", "humanoid-walk", "--fps", "0", "--out", "{}"], ["run", "humanoid-walk", "--seed", "-2", "--out", "{}"],
-    ["generate", "nothing.toml", "--out", "{}"], ["plot", "nothing.npz", "-o", "{}/p.png"],
-    ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/nobody/may"],
-    ["run", "humanoid-walk", "--physics", "bullet", "--out", "{}"],
-    ["run", "preview-walk", "--physics", "bullet", "--seeds", "2", "--out", "{}"],
-])
-def test_bad_arguments_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", "humanoid-walk", "--seeds", "0", "--out", "{}"],
+        ["run", "humanoid-walk", "--seeds", "2", "--speed", "-1", "--out", "{}"],
+        ["run", "humanoid-moonwalk", "--out", "{}"],
+        ["run", "humanoid-walk", "--speed", "-1", "--out", "{}"],
+        ["run", "humanoid-walk", "--speed", "nan", "--out", "{}"],
+        ["run", "humanoid-walk", "--speed", "99", "--out", "{}"],
+        ["run", "humanoid-walk", "--seconds", "0", "--out", "{}"],
+        ["run", "humanoid-walk", "--seconds", "inf", "--out", "{}"],
+        ["run", "humanoid-walk", "--fps", "0", "--out", "{}"],
+        ["run", "humanoid-walk", "--seed", "-2", "--out", "{}"],
+        ["generate", "nothing.toml", "--out", "{}"],
+        ["plot", "nothing.npz", "-o", "{}/p.png"],
+        ["run", "humanoid-walk", "--seconds", "1", "--out", "/proc/nobody/may"],
+        ["run", "humanoid-walk", "--physics", "bullet", "--out", "{}"],
+        ["run", "preview-walk", "--physics", "bullet", "--seeds", "2", "--out", "{}"],
+    ],
+)
+def test_bad_arguments_get_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
     out = tmp_path / "out"
     assert main([a.replace("{}", str(out)) for a in arguments]) == 1
     told = capsys.readouterr().err.strip()
@@ -69,18 +89,28 @@ def test_bad_arguments_get_one_line(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def _worker(root: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen([sys.executable, "-P", str(root / "core" / "worker.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, text=True, cwd=os.sep)
+    return subprocess.Popen(
+        [sys.executable, "-P", str(root / "core" / "worker.py")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=os.sep,
+    )
 
 
-def test_worker_tells_progress_and_takes_one_task_after_the_other(root: Path, tmp_path: Path) -> None:
-    save_task(SCENARIOS["humanoid-walk"].task(seconds=1), tmp_path / "t.toml")
+def test_worker_tells_progress_and_takes_one_task_after_the_other(
+    root: Path, tmp_path: Path
+) -> None:
+    save_task(SCENARIOS["humanoid-walk"].build_task(seconds=1), tmp_path / "t.toml")
     (tmp_path / "bad.toml").write_text("footfall_task = 99")
     worker = _worker(root)
     assert worker.stdin is not None
     assert worker.stdout is not None
     for name in ("bad.toml", "t.toml"):
-        worker.stdin.write(json.dumps({"task": str(tmp_path / name), "out": str(tmp_path / "out")}) + "\n")
+        worker.stdin.write(
+            json.dumps({"task": str(tmp_path / name), "out": str(tmp_path / "out")}) + "\n"
+        )
     worker.stdin.flush()
     told = []
     while not told or "motion" not in told[-1]:
@@ -94,11 +124,13 @@ def test_worker_tells_progress_and_takes_one_task_after_the_other(root: Path, tm
 
 
 def test_worker_ends_with_its_input_in_the_middle_of_work(root: Path, tmp_path: Path) -> None:
-    save_task(SCENARIOS["humanoid-walk"].task(seconds=60), tmp_path / "t.toml")
+    save_task(SCENARIOS["humanoid-walk"].build_task(seconds=60), tmp_path / "t.toml")
     worker = _worker(root)
     assert worker.stdin is not None
     assert worker.stdout is not None
-    worker.stdin.write(json.dumps({"task": str(tmp_path / "t.toml"), "out": str(tmp_path / "out")}) + "\n")
+    worker.stdin.write(
+        json.dumps({"task": str(tmp_path / "t.toml"), "out": str(tmp_path / "out")}) + "\n"
+    )
     worker.stdin.flush()
     worker.stdout.readline()
     begin = time.monotonic()
@@ -110,15 +142,24 @@ def test_worker_ends_with_its_input_in_the_middle_of_work(root: Path, tmp_path: 
 
 @pytest.mark.long
 def test_plain_install_has_a_working_command(root: Path, tmp_path: Path) -> None:
-    """`pip install .` into a bare environment, without Blender and without the repository beside it."""
+    """`pip install .` into a bare environment, without Blender and without
+    the repository beside it.
+    """
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "env")], check=True)
     python = tmp_path / "env" / "bin" / "python"
-    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(root)], check=True)
+    subprocess.run(
+        [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(root)],
+        check=True,
+    )
     command = tmp_path / "env" / "bin" / "footfall"
     wanted = ["run", "humanoid-terrain-walk", "--seconds", "1", "--out", str(tmp_path / "out")]
     subprocess.run([str(command), *wanted], check=True, cwd=tmp_path)
     assert load_motion(tmp_path / "out" / "motion.npz").frames == 31
-    bare = subprocess.run([str(command), "plot", str(tmp_path / "out" / "motion.npz"), "-o", str(tmp_path / "p.png")],
-                          capture_output=True, text=True, cwd=tmp_path)
+    bare = subprocess.run(
+        [str(command), "plot", str(tmp_path / "out" / "motion.npz"), "-o", str(tmp_path / "p.png")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
     assert bare.returncode == 1
     assert "footfall[plot]" in bare.stderr

@@ -1,4 +1,5 @@
 """A display that nobody sees: an X server in memory, its mouse and keys, and pictures of it."""
+
 from __future__ import annotations
 
 import os
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-SETTLE = 0.3            # s that a window gets to see where the mouse is before a button or key is pressed
+SETTLE = 0.3  # s that a window gets to see where the mouse is before a button or key is pressed
 NEEDED = {"Xvfb": "xvfb", "xdotool": "xdotool"}
 
 
@@ -29,19 +30,23 @@ class Picture:
 
     def crop(self, left: int, top: int, width: int, height: int) -> Picture:
         """The part that begins `left` and `top` pixels from the corner."""
-        rows = [self.row(y)[3 * left:3 * (left + width)] for y in range(top, top + height)]
+        rows = [self.row(y)[3 * left : 3 * (left + width)] for y in range(top, top + height)]
         return Picture(width, height, b"".join(rows))
 
     def row(self, y: int) -> bytes:
         """One line of pixels."""
-        return self.rgb[3 * self.width * y:3 * self.width * (y + 1)]
+        return self.rgb[3 * self.width * y : 3 * self.width * (y + 1)]
 
     def save(self, path: Path) -> Path:
         """Write it as a PNG file."""
         lines = b"".join(b"\0" + self.row(y) for y in range(self.height))
         header = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
         path.parent.mkdir(parents=True, exist_ok=True)
-        chunks = _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(lines, 9)) + _chunk(b"IEND", b"")
+        chunks = (
+            _chunk(b"IHDR", header)
+            + _chunk(b"IDAT", zlib.compress(lines, 9))
+            + _chunk(b"IEND", b"")
+        )
         path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
         return path
 
@@ -52,7 +57,11 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def missing() -> list[str]:
     """What is not installed and must be, each with the package that brings it."""
-    return [f"{name} (package {package})" for name, package in NEEDED.items() if shutil.which(name) is None]
+    return [
+        f"{name} (package {package})"
+        for name, package in NEEDED.items()
+        if shutil.which(name) is None
+    ]
 
 
 class Display:
@@ -63,13 +72,30 @@ class Display:
     """
 
     def __init__(self, folder: Path, width: int, height: int, number: int | None = None) -> None:
-        self.width, self.height = width, height
+        self.width = width
+        self.height = height
         self._frame = folder / "Xvfb_screen0"
-        read, write = os.pipe()             # the server writes its number there once it is ready
+        read, write = os.pipe()  # the server writes its number there once it is ready
         self._server = subprocess.Popen(
-            ["Xvfb", *([f":{number}"] if number is not None else []), "-displayfd", str(write), "-screen", "0",
-             f"{width}x{height}x24", "+extension", "GLX", "-nolisten", "tcp", "-fbdir", str(folder)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, pass_fds=(write,))
+            [
+                "Xvfb",
+                *([f":{number}"] if number is not None else []),
+                "-displayfd",
+                str(write),
+                "-screen",
+                "0",
+                f"{width}x{height}x24",
+                "+extension",
+                "GLX",
+                "-nolisten",
+                "tcp",
+                "-fbdir",
+                str(folder),
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=(write,),
+        )
         os.close(write)
         with os.fdopen(read) as told:
             self.name = f":{told.readline().strip()}"
@@ -88,8 +114,30 @@ class Display:
     def drag(self, x: int, y: int, to_x: int, to_y: int) -> None:
         """Press the left button at one place, let it go at another."""
         middle = (x + to_x) // 2, (y + to_y) // 2
-        self._do("mousemove", x, y, "sleep", SETTLE, "mousedown", 1, "sleep", SETTLE, "mousemove", *middle, "sleep", SETTLE,
-                 "mousemove", to_x, to_y, "sleep", SETTLE, "mouseup", 1, "sleep", SETTLE)
+        self._do(
+            "mousemove",
+            x,
+            y,
+            "sleep",
+            SETTLE,
+            "mousedown",
+            1,
+            "sleep",
+            SETTLE,
+            "mousemove",
+            *middle,
+            "sleep",
+            SETTLE,
+            "mousemove",
+            to_x,
+            to_y,
+            "sleep",
+            SETTLE,
+            "mouseup",
+            1,
+            "sleep",
+            SETTLE,
+        )
 
     def key(self, key: str) -> None:
         """Press a key, such as `Escape` or `ctrl+z`."""
@@ -103,14 +151,25 @@ class Display:
 
     def shot(self) -> Picture:
         """All that the display shows now."""
-        data = self._frame.read_bytes()               # an X window dump: a header, a palette, rows of blue, green, red, nothing
+        # an X window dump: a header, a palette, rows of blue, green, red, nothing
+        data = self._frame.read_bytes()
         header = struct.unpack(">25I", data[:100])
-        width, height, line, begin = header[4], header[5], header[12], header[0] + 12 * header[19]
+        width = header[4]
+        height = header[5]
+        line = header[12]
+        begin = header[0] + 12 * header[19]
         if header[11] != 32 or header[7] != 0:
-            raise SystemExit(f"The display {self.name} has pixels of an unknown kind; it should have 24 bits a pixel.")
-        pixels = b"".join(data[begin + y * line:begin + y * line + 4 * width] for y in range(height))
+            raise SystemExit(
+                f"The display {self.name} has pixels of an unknown kind; it should have 24 bits a "
+                "pixel."
+            )
+        pixels = b"".join(
+            data[begin + y * line : begin + y * line + 4 * width] for y in range(height)
+        )
         rgb = bytearray(3 * width * height)
-        rgb[0::3], rgb[1::3], rgb[2::3] = pixels[2::4], pixels[1::4], pixels[0::4]
+        rgb[0::3] = pixels[2::4]
+        rgb[1::3] = pixels[1::4]
+        rgb[2::3] = pixels[0::4]
         return Picture(width, height, bytes(rgb))
 
     def close(self) -> None:

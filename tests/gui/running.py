@@ -1,4 +1,5 @@
 """Blender with a window and the extension in it, and what one asks of it."""
+
 from __future__ import annotations
 
 import json
@@ -13,8 +14,8 @@ from typing import Any
 
 from display import Display
 
-PATIENCE = 120.0         # s for an answer or an end; a busy machine draws slowly
-LOOK = 0.1               # s between two looks
+PATIENCE = 120.0  # s for an answer or an end; a busy machine draws slowly
+LOOK = 0.1  # s between two looks
 INSIDE = Path(__file__).with_name("inside.py")
 
 
@@ -23,12 +24,16 @@ def find_blender() -> str:
     told = os.environ.get("BLENDER", "blender")
     found = shutil.which(told)
     if found is None:
-        raise SystemExit(f"There is no {told!r} here. Set BLENDER to the command of a Blender (4.2 to 5.2) with a window.")
+        raise SystemExit(
+            f"There is no {told!r} here. Set BLENDER to the command of a Blender (4.2 to 5.2) "
+            "with a window."
+        )
     return found
 
 
 class Blender:
-    """A Blender on a display, with the extension installed in a folder of its own, that answers questions in Python.
+    """A Blender on a display, with the extension installed in a folder of its own,
+    that answers questions in Python.
 
     Args:
         folder: for its resources, files and the questions; must exist.
@@ -36,24 +41,58 @@ class Blender:
     """
 
     def __init__(self, display: Display, folder: Path, archive: Path) -> None:
-        self.folder, self._display = folder, display
+        self.folder = folder
+        self._display = display
         self._scratch = folder / "scratch"
         self._scratch.mkdir()
-        self._environment = {**display.environment, "BLENDER_USER_RESOURCES": str(folder / "resources"),
-                             "FOOTFALL_GUI": str(folder), "TMPDIR": str(self._scratch), "LIBGL_ALWAYS_SOFTWARE": "1",
-                             "PYTHONUNBUFFERED": "1"}
+        self._environment = {
+            **display.environment,
+            "BLENDER_USER_RESOURCES": str(folder / "resources"),
+            "FOOTFALL_GUI": str(folder),
+            "TMPDIR": str(self._scratch),
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+            "PYTHONUNBUFFERED": "1",
+        }
         command = find_blender()
-        done = subprocess.run([command, "--command", "extension", "install-file", "-r", "user_default", "--enable", str(archive)],
-                              env=self._environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [
+                command,
+                "--command",
+                "extension",
+                "install-file",
+                "-r",
+                "user_default",
+                "--enable",
+                str(archive),
+            ],
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode:
-            raise SystemExit(f"The extension {archive} could not be installed:\n{done.stdout}{done.stderr}")
+            raise SystemExit(
+                f"The extension {archive} could not be installed:\n{done.stdout}{done.stderr}"
+            )
         self._console = open(folder / "console.txt", "w")  # noqa: SIM115  (open as long as Blender is)
         self._process = subprocess.Popen(
-            [command, "--window-geometry", "0", "0", str(display.width), str(display.height), "--python", str(INSIDE)],
-            env=self._environment, stdout=self._console, stderr=subprocess.STDOUT)
+            [
+                command,
+                "--window-geometry",
+                "0",
+                "0",
+                str(display.width),
+                str(display.height),
+                "--python",
+                str(INSIDE),
+            ],
+            env=self._environment,
+            stdout=self._console,
+            stderr=subprocess.STDOUT,
+        )
         try:
             self.until(lambda: (folder / "ready").exists(), "Blender's window")
-        except BaseException:            # nobody else has it, to end it
+        except BaseException:  # nobody else has it, to end it
             self.close()
             raise
 
@@ -75,8 +114,13 @@ class Blender:
         ends = time.monotonic() + patience
         while not (held := condition()):
             if self._process.poll() is not None:
-                raise AssertionError(f"Blender ended (status {self._process.returncode}):\n{self.console[-2000:]}")
-            assert time.monotonic() < ends, f"{what} did not come within {patience:.0f} s. Blender said:\n{self.console[-2000:]}"
+                raise AssertionError(
+                    f"Blender ended (status {self._process.returncode}):\n{self.console[-2000:]}"
+                )
+            assert time.monotonic() < ends, (
+                f"{what} did not come within {patience:.0f} s. Blender said:\n"
+                f"{self.console[-2000:]}"
+            )
             time.sleep(LOOK)
         return held
 
@@ -86,7 +130,7 @@ class Blender:
         for place in Path("/proc").glob("[0-9]*"):
             try:
                 status, command = (place / "stat").read_text(), (place / "cmdline").read_bytes()
-            except OSError:              # it ended meanwhile
+            except OSError:  # it ended meanwhile
                 continue
             parent = int(status.rpartition(")")[2].split()[1])
             if parent == self._process.pid and b"worker.py" in command:
@@ -109,7 +153,10 @@ class Blender:
     def quit(self) -> None:
         """Quit as by File > Quit; no planning process and no folder of one may be left."""
         waiting = self.workers()
-        self.do("bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None, first_interval=0.5)")
+        self.do(
+            "bpy.app.timers.register(lambda: bpy.ops.wm.quit_blender() and None, "
+            "first_interval=0.5)"
+        )
         status = self._process.wait(PATIENCE)
         assert status == 0, f"Blender ended with the status {status}:\n{self.console[-2000:]}"
         left = [pid for pid in waiting if (Path("/proc") / str(pid)).exists()]

@@ -1,4 +1,5 @@
 """Runs in Blender: the scenes of the session."""
+
 from __future__ import annotations
 
 import math
@@ -15,11 +16,16 @@ def rig() -> bpy.types.Object:
 
 def steps() -> list[bpy.types.Object]:
     """The footsteps in the scene, in their order."""
-    return sorted((thing for thing in bpy.data.objects if thing.footfall_step.number), key=lambda t: t.footfall_step.number)
+    return sorted(
+        (thing for thing in bpy.data.objects if thing.footfall_step.number),
+        key=lambda t: t.footfall_step.number,
+    )
 
 
 def long_walk(seconds: float) -> None:
-    """A straight level way for so many seconds, seen from above the side, in place of what there was."""
+    """A straight level way for so many seconds, seen from above the side,
+    in place of what there was.
+    """
     scene = bpy.context.scene
     scene.footfall.pushes.clear()
     scene.footfall.terrain_object = None
@@ -35,8 +41,11 @@ def long_walk(seconds: float) -> None:
 def look_at(place: tuple[float, float, float], distance: float) -> None:
     """Turn the view to a place, from above."""
     view = area().spaces.active.region_3d
-    view.view_location, view.view_distance = Vector(place), distance
-    view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion((1, 0, 0), math.radians(40))
+    view.view_location = Vector(place)
+    view.view_distance = distance
+    view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion(
+        (1, 0, 0), math.radians(40)
+    )
     view.update()
 
 
@@ -56,7 +65,8 @@ def add_vertices(count: int) -> int:
 
 def build() -> None:
     """A person on gentle hills, seen from the side, and two and a half seconds to walk."""
-    preferences, scene = bpy.context.preferences, bpy.context.scene
+    preferences = bpy.context.preferences
+    scene = bpy.context.scene
     preferences.use_preferences_save = False
     bpy.ops.preferences.addon_enable(module="rigify")
     for thing in list(bpy.data.objects):
@@ -69,9 +79,16 @@ def build() -> None:
             vertex.co.z = 0.06 * math.sin(1.1 * vertex.co.x) * math.cos(0.9 * vertex.co.y)
         bpy.ops.object.armature_basic_human_metarig_add()
         rig().location = (0, 0, 0)
-        scene.frame_start, scene.frame_end = 1, 60
+        scene.frame_start = 1
+        scene.frame_end = 60
         scene.footfall.terrain_object = ground
         view = area().spaces.active.region_3d
-        view.view_perspective, view.view_distance, view.view_location = "PERSP", 9.0, Vector((0.4, -1.6, 0.6))
-        view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion((1, 0, 0), math.radians(68))
+        view.view_perspective, view.view_distance, view.view_location = (
+            "PERSP",
+            9.0,
+            Vector((0.4, -1.6, 0.6)),
+        )
+        view.view_rotation = Quaternion((0, 0, 1), math.radians(60)) @ Quaternion(
+            (1, 0, 0), math.radians(68)
+        )
         bpy.ops.ed.undo_push(message="Scene Built")

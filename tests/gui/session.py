@@ -1,10 +1,13 @@
 """A session in a real Blender with a window: clicks, keys, and what must hold after each.
 
-    session.py [--zip FILE] [--out FOLDER] [--cycles N] [--kills K] [--seed S] [--only STOP,…] [--display NUMBER]
+    session.py [--zip FILE] [--out FOLDER] [--cycles N] [--kills K] [--seed S] [--only
+    STOP,…] [--display NUMBER]
 
-Blender is `$BLENDER`, or `blender` on the path. The window is on a display of its own (Xvfb), so that nothing is seen of it and
-nobody's mouse is in the way; what it shows is kept as a picture at each stop. Needs Linux, Xvfb, xdotool and this Python alone.
+Blender is `$BLENDER`, or `blender` on the path. The window is on a display of its own (Xvfb), so
+that nothing is seen of it and nobody's mouse is in the way; what it shows is kept as a picture at
+each stop. Needs Linux, Xvfb, xdotool and this Python alone.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -23,18 +26,23 @@ from running import Blender, find_blender
 from stops import STOPS
 
 ROOT = Path(__file__).resolve().parents[2]
-WINDOW = 1280, 800         # pixels
-NOW_AND_THEN = 0.3         # s that the display gets to show what was drawn
+WINDOW = 1280, 800  # pixels
+NOW_AND_THEN = 0.3  # s that the display gets to show what was drawn
 
 
 class Session:
     """What a stop works with."""
 
     def __init__(self, blender: Blender, display: Display, out: Path) -> None:
-        self.blender, self.display, self._out = blender, display, out
-        self.tell, self.do, self.until = blender.tell, blender.do, blender.until
-        self.kept: dict[str, Any] = {}            # what one stop leaves for another
-        self._stop, self._shots = "start", 0
+        self.blender = blender
+        self.display = display
+        self._out = out
+        self.tell = blender.tell
+        self.do = blender.do
+        self.until = blender.until
+        self.kept: dict[str, Any] = {}  # what one stop leaves for another
+        self._stop = "start"
+        self._shots = 0
 
     def press(self, operator: str) -> None:
         """Call an operator by an event, with the mouse over the 3D view."""
@@ -43,7 +51,9 @@ class Session:
         self.display.key(f"ctrl+alt+shift+{key}")
 
     def rest_mouse(self) -> None:
-        """Put the mouse over the lower left of the 3D view, where no panel is; an error that is told there goes away on the way."""
+        """Put the mouse over the lower left of the 3D view, where no panel is; an error that is
+        told there goes away on the way.
+        """
         left, top, _, height = self.tell("frame_of('WINDOW')")
         self.display.move(left + 150, top + height // 3)
         self.display.move(left + 150, top + height - 60)
@@ -71,22 +81,37 @@ class Session:
         time.sleep(seconds)
 
     def nothing_runs(self, idle: int = 1) -> None:
-        """No work and no folder of any is left; at most `idle` planning processes wait for more, each with one folder."""
-        self.until(lambda: len(self.blender.workers()) <= idle, "The end of the planning process", 5)
-        self.until(lambda: len(self.blender.left_behind()) == len(self.blender.workers()), "The removal of its folder", 5)
-        assert all(name.startswith("footfall-worker-") for name in self.blender.left_behind()), self.blender.left_behind()
+        """No work and no folder of any is left; at most `idle` planning processes wait for
+        more, each with one folder.
+        """
+        self.until(
+            lambda: len(self.blender.workers()) <= idle, "The end of the planning process", 5
+        )
+        self.until(
+            lambda: len(self.blender.left_behind()) == len(self.blender.workers()),
+            "The removal of its folder",
+            5,
+        )
+        assert all(name.startswith("footfall-worker-") for name in self.blender.left_behind()), (
+            self.blender.left_behind()
+        )
 
     def shot(self, name: str) -> None:
         """Keep a picture of the window."""
         self.do("draw()")
         self.rest(NOW_AND_THEN)
         self._shots += 1
-        self.display.shot().save(self._out / f"{self._shots:02d}-{self._stop}{'-' + name if name else ''}.png")
+        self.display.shot().save(
+            self._out / f"{self._shots:02d}-{self._stop}{'-' + name if name else ''}.png"
+        )
 
     def take(self, stop: Callable[[Session], None]) -> None:
-        """Go through one stop: what it asserts, that nothing runs on, that Blender has no fault to tell, and a picture."""
+        """Go through one stop: what it asserts, that nothing runs on,
+        that Blender has no fault to tell, and a picture.
+        """
         self._stop = stop.__name__.replace("_", "-")
-        began, said = time.monotonic(), len(self.blender.console)
+        began = time.monotonic()
+        said = len(self.blender.console)
         try:
             self.rest_mouse()
             stop(self)
@@ -103,7 +128,11 @@ def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
     try:
         session = Session(blender, display, options.out)
         session.shot("")
-        only = options.only.split(",") if options.only else [stop.__name__ for stop in (*STOPS, *MEASURES, *LAST)]
+        only = (
+            options.only.split(",")
+            if options.only
+            else [stop.__name__ for stop in (*STOPS, *MEASURES, *LAST)]
+        )
         for stop in (*STOPS, *MEASURES):
             if stop.__name__ in only:
                 session.take(stop)
@@ -120,9 +149,13 @@ def run(options: argparse.Namespace, display: Display, folder: Path) -> None:
 
 def newest_zip() -> Path:
     """The extension that was built last."""
-    found = sorted((ROOT / "dist").glob("footfall-*-linux-x64.zip"), key=lambda path: path.stat().st_mtime)
+    found = sorted(
+        (ROOT / "dist").glob("footfall-*-linux-x64.zip"), key=lambda path: path.stat().st_mtime
+    )
     if not found:
-        raise SystemExit("No extension was built for Linux; run `make extension` first, or name one with --zip.")
+        raise SystemExit(
+            "No extension was built for Linux; run `make extension` first, or name one with --zip."
+        )
     return found[-1]
 
 
@@ -130,13 +163,21 @@ def main() -> int:
     """Returns 0 where all held."""
     parser = argparse.ArgumentParser(description="A session in a real Blender with a window.")
     parser.add_argument("--zip", type=Path, help="the extension; the newest of dist/ unless told")
-    parser.add_argument("--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures")
-    parser.add_argument("--cycles", type=int, default=3, help="how often to generate, undo, redo and reload")
-    parser.add_argument("--kills", type=int, default=3, help="how often to kill the worker at a random moment")
+    parser.add_argument(
+        "--out", type=Path, default=ROOT / "out" / "gui", help="folder for pictures"
+    )
+    parser.add_argument(
+        "--cycles", type=int, default=3, help="how often to generate, undo, redo and reload"
+    )
+    parser.add_argument(
+        "--kills", type=int, default=3, help="how often to kill the worker at a random moment"
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the random moments")
     parser.add_argument("--only", default="", help="names of stops, with commas; all unless told")
     parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
-    parser.add_argument("--check", action="store_true", help="only see whether all is there that this needs")
+    parser.add_argument(
+        "--check", action="store_true", help="only see whether all is there that this needs"
+    )
     options = parser.parse_args()
     if not sys.platform.startswith("linux"):
         raise SystemExit("This session needs Linux and its displays.")

@@ -1,20 +1,31 @@
-"""The stops of the session, in their order: each does one thing as a user would, and says what must hold then.
+"""The stops of the session, in their order: each does one thing as a user would, and
+says what must hold then.
 
-Another stop is a function here and its name in `STOPS`. It gets the session: `press` calls an operator by a key with the mouse
-over the 3D view, `tell` and `do` run Python in Blender over what `inside.py` defines, `shot` keeps a picture.
+Another stop is a function here and its name in `STOPS`. It gets the session: `press` calls an
+operator by a key with the mouse over the 3D view, `tell` and `do` run Python in Blender over what
+`inside.py` defines, `shot` keeps a picture.
 """
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from touching import drag_footstep, drive, hide_footsteps, redo_drag, revert, show_footsteps, undo_drag
+from touching import (
+    drag_footstep,
+    drive,
+    hide_footsteps,
+    redo_drag,
+    revert,
+    show_footsteps,
+    undo_drag,
+)
 
 if TYPE_CHECKING:
     from session import Session
 
-GOES_TO = ((0.5, -1.1, 0.0), (0.2, -2.3, 0.0), (1.0, -3.6, 0.0))      # m, where the path is clicked
-LONG = 1200               # frames of a clip whose planning takes a while
-NEAR = 0.15               # m, between a click and the path's point; the ground is 0.06 m high at most
+GOES_TO = ((0.5, -1.1, 0.0), (0.2, -2.3, 0.0), (1.0, -3.6, 0.0))  # m, where the path is clicked
+LONG = 1200  # frames of a clip whose planning takes a while
+NEAR = 0.15  # m, between a click and the path's point; the ground is 0.06 m high at most
 
 
 def detect(s: Session) -> None:
@@ -31,10 +42,14 @@ def click_path(s: Session) -> None:
     s.shot("clicked")
     s.display.key("Return")
     path = s.until(lambda: s.state()["path"], "A path")
-    points = s.tell(f"[list(p.co) for p in bpy.data.objects[{path!r}].data.splines[0].bezier_points]")
+    points = s.tell(
+        f"[list(p.co) for p in bpy.data.objects[{path!r}].data.splines[0].bezier_points]"
+    )
     assert len(points) == 1 + len(GOES_TO), f"the path has {len(points)} points"
     for point, place in zip(points[1:], GOES_TO, strict=True):
-        assert max(abs(a - b) for a, b in zip(point[:2], place[:2], strict=True)) < NEAR, f"clicked {place}, got {point}"
+        assert max(abs(a - b) for a, b in zip(point[:2], place[:2], strict=True)) < NEAR, (
+            f"clicked {place}, got {point}"
+        )
 
 
 def generate(s: Session) -> None:
@@ -42,8 +57,11 @@ def generate(s: Session) -> None:
     s.begin()
     s.finish()
     assert s.state()["action"], "nothing was baked"
-    (x, y, _), (to_x, to_y, _) = s.tell("hips(1)"), s.tell("hips(60)")
-    assert (to_x - x) ** 2 + (to_y - y) ** 2 > 1.5 ** 2, f"it went from {x:.2f}, {y:.2f} to {to_x:.2f}, {to_y:.2f} only"
+    x, y, _ = s.tell("hips(1)")
+    to_x, to_y, _ = s.tell("hips(60)")
+    assert (to_x - x) ** 2 + (to_y - y) ** 2 > 1.5**2, (
+        f"it went from {x:.2f}, {y:.2f} to {to_x:.2f}, {to_y:.2f} only"
+    )
     s.do("bpy.context.scene.frame_set(40)")
 
 
@@ -52,7 +70,12 @@ def undo(s: Session) -> None:
     s.kept["generated"] = s.state()
     s.display.key("ctrl+z")
     s.until(lambda: not s.state()["action"], "The state before the action")
-    assert s.state() == {**s.kept["generated"], "action": "", "actions": {}, "kept": s.state()["kept"]}
+    assert s.state() == {
+        **s.kept["generated"],
+        "action": "",
+        "actions": {},
+        "kept": s.state()["kept"],
+    }
 
 
 def redo(s: Session) -> None:
@@ -73,9 +96,13 @@ def push(s: Session) -> None:
     now = s.state()
     assert len(now["actions"]) == 2, now["actions"]
     assert now["action"] != before["action"]
-    assert now["actions"][before["action"]] == before["actions"][before["action"]], "the first action was changed"
+    assert now["actions"][before["action"]] == before["actions"][before["action"]], (
+        "the first action was changed"
+    )
     assert before["action"] in now["kept"], "the first action would be lost when the file is saved"
-    assert now["actions"][now["action"]] != now["actions"][before["action"]], "the push changed nothing"
+    assert now["actions"][now["action"]] != now["actions"][before["action"]], (
+        "the push changed nothing"
+    )
 
 
 def escape(s: Session) -> None:
@@ -107,17 +134,23 @@ def _long_work(s: Session) -> None:
 
 def save_and_reload(s: Session) -> None:
     """All is in the file, the plan of the action too."""
-    path, before = s.blender.folder / "walk.blend", s.state()
+    path = s.blender.folder / "walk.blend"
+    before = s.state()
     s.do(f"save_file({str(path)!r})")
     s.do(f"open_file({str(path)!r})")
     s.until(lambda: s.tell("opened()"), "The sidebar")
     assert s.state() == before
-    assert s.tell("__import__(MODULE + '.addon.planned', fromlist=['has_plan']).has_plan(rig())"), "the action lost its plan"
+    assert s.tell(
+        "__import__(MODULE + '.addon.bake.stored_plan', fromlist=['has_plan']).has_plan(rig())"
+    ), "the action lost its plan"
 
 
 def disable(s: Session) -> None:
-    """Switched off nothing of it hangs on Blender; switched on again the file's settings are there."""
-    before, attached = s.state(), s.tell("attached()")
+    """Switched off nothing of it hangs on Blender; switched on again the
+    file's settings are there.
+    """
+    before = s.state()
+    attached = s.tell("attached()")
     s.begin()
     s.do("enabled(False)")
     s.nothing_runs(idle=0)
@@ -131,11 +164,31 @@ def disable(s: Session) -> None:
 
 
 def physics(s: Session) -> None:
-    """Forces, footprints and the way of the centre of mass are drawn over the view, and are gone again."""
+    """Forces, footprints and the way of the centre of mass are drawn over the
+    view, and are gone again.
+    """
     s.do("bpy.context.scene.footfall_overlay.show = True")
     s.shot("shown")
     s.do("bpy.context.scene.footfall_overlay.show = False")
 
 
-STOPS = (detect, click_path, generate, undo, redo, show_footsteps, drag_footstep, undo_drag, redo_drag, hide_footsteps, push,
-         physics, revert, escape, kill, drive, save_and_reload, disable)
+STOPS = (
+    detect,
+    click_path,
+    generate,
+    undo,
+    redo,
+    show_footsteps,
+    drag_footstep,
+    undo_drag,
+    redo_drag,
+    hide_footsteps,
+    push,
+    physics,
+    revert,
+    escape,
+    kill,
+    drive,
+    save_and_reload,
+    disable,
+)

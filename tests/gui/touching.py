@@ -1,4 +1,7 @@
-"""The stops at which footsteps are touched, a bake is taken back and a character is driven by hand."""
+"""The stops at which footsteps are touched, a bake is taken back and a
+character is driven by hand.
+"""
+
 from __future__ import annotations
 
 import math
@@ -7,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from session import Session
 
-STEP = 5                  # that is dragged, counted from 1
-ASIDE = 40                # pixels that it is dragged to the right
-CLOSE = 0.02              # m by which a foot may stand on a footstep otherwise than before
-DRIVEN = 5.0              # s with the arrow key held
-REAL = 3.0                # s of them that are kept at least, whatever the planner waits for on a busy machine
+STEP = 5  # that is dragged, counted from 1
+ASIDE = 40  # pixels that it is dragged to the right
+CLOSE = 0.02  # m by which a foot may stand on a footstep otherwise than before
+DRIVEN = 5.0  # s with the arrow key held
+REAL = 3.0  # s of them that are kept at least, whatever the planner waits for on a busy machine
 
 
 def show_footsteps(s: Session) -> None:
@@ -24,14 +27,18 @@ def show_footsteps(s: Session) -> None:
 
 
 def drag_footstep(s: Session) -> None:
-    """A footstep is clicked, dragged with G and let go: the foot stands on it, in the same action, and no other foot has moved."""
+    """A footstep is clicked, dragged with G and let go: the foot stands on it, in the same action,
+    and no other foot has moved.
+    """
     s.kept["stepped"] = s.state()
-    before, stood = s.tell(f"step_at({STEP})"), s.tell(f"stands_off({STEP})")
+    before = s.tell(f"step_at({STEP})")
+    stood = s.tell(f"stands_off({STEP})")
     s.do(f"look_at(step_at({STEP})['place'], 4.0)")
     s.do("draw()")
     took = drag(s, STEP, ASIDE)
     s.shot("solved")
-    step, now = s.tell(f"step_at({STEP})"), s.state()
+    step = s.tell(f"step_at({STEP})")
+    now = s.state()
     moved = math.dist(step["place"], before["place"])
     assert moved > 0.1, f"the footstep moved by {moved:.3f} m only"
     assert step["kept"], "what was dragged is not pinned"
@@ -73,7 +80,11 @@ def drag(s: Session, number: int, right: int) -> tuple[float, float]:
     """
     x, y = s.tell(f"step_at({number})")["spot"]
     s.display.click(x, y)
-    s.until(lambda: s.tell("bpy.context.object.footfall_step.number") == number, f"Footstep {number}, by a click at {x}, {y},", 5)
+    s.until(
+        lambda: s.tell("bpy.context.object.footfall_step.number") == number,
+        f"Footstep {number}, by a click at {x}, {y},",
+        5,
+    )
     s.do("watching.follow(rig())")
     s.display.key("g")
     s.display.move(x + right // 2, y)
@@ -85,7 +96,9 @@ def drag(s: Session, number: int, right: int) -> tuple[float, float]:
 
 
 def revert(s: Session) -> None:
-    """Revert Last Bake: the armature plays what it did before, and what it played stays in the file."""
+    """Revert Last Bake: the armature plays what it did before,
+    and what it played stays in the file.
+    """
     before = s.state()
     s.press("footfall.revert_bake")
     s.until(lambda: s.state()["action"] != before["action"], "Another action")
@@ -95,15 +108,22 @@ def revert(s: Session) -> None:
 
 
 def drive(s: Session) -> None:
-    """The arrow key is held for five seconds; Enter keeps what was driven as keys of a new action."""
-    before, begun = s.state(), s.tell("hips(bpy.context.scene.frame_current)")
+    """The arrow key is held for five seconds; Enter keeps what was driven
+    as keys of a new action.
+    """
+    before = s.state()
+    begun = s.tell("hips(bpy.context.scene.frame_current)")
     s.press("footfall.drive")
     s.until(lambda: "arrow keys" in _status(s), "The planner of the drive", 30)
     s.shot("ready")
     s.display.hold("Up", DRIVEN / 2, lambda: s.shot("driven"), DRIVEN / 2)
     s.display.key("Return")
-    now = s.until(lambda: (state := s.state())["action"] != before["action"] and state, "What was driven")
-    assert {name: now["actions"][name] for name in before["actions"]} == before["actions"], "another action was changed"
+    now = s.until(
+        lambda: (state := s.state())["action"] != before["action"] and state, "What was driven"
+    )
+    assert {name: now["actions"][name] for name in before["actions"]} == before["actions"], (
+        "another action was changed"
+    )
     first, last = s.tell("list(rig().animation_data.action.frame_range)")
     seconds = (last - first + 1) / s.tell("bpy.context.scene.render.fps")
     went = math.dist(s.tell(f"hips({last:.0f})")[:2], begun[:2])
@@ -114,4 +134,7 @@ def drive(s: Session) -> None:
 
 
 def _status(s: Session) -> Any:
-    return s.tell("next((m.status() for m in __import__(MODULE + '.addon.drive_mode', fromlist=['_now'])._now), '')")
+    return s.tell(
+        "next((m.describe_status() for m in __import__(MODULE + '.addon.drive.modal', "
+        "fromlist=['_active_modes'])._active_modes), '')"
+    )

@@ -1,7 +1,9 @@
 """Runs in Blender: how long what Footfall does there takes, measured from beside it.
 
-Where other programs share the processor, time on the clock tells of them too; so time on the processor is told besides.
+Where other programs share the processor, time on the clock tells of them too; so time on the
+processor is told besides.
 """
+
 from __future__ import annotations
 
 import os
@@ -14,48 +16,62 @@ from typing import Any
 
 import bpy
 
-LOOK = 0.002               # s between two looks at the keys
+LOOK = 0.002  # s between two looks at the keys
 STAMP = "footfall_plan_stamp"
-HANDLERS = ("_draw_view", "_draw_flat")          # of the overlay, in the 3D view
-DRAWS = "draws"                                  # what these leave to Blender's and the driver's own drawing
+HANDLERS = ("_draw_view", "_draw_screen")  # of the overlay, in the 3D view
+DRAWS = "draws"  # what these leave to Blender's and the driver's own drawing
 
-taken: dict[str, list[float]] = {}               # s on the processor of each call, by what was called
+taken: dict[str, list[float]] = {}  # s on the processor of each call, by what was called
 _calls: dict[str, list[tuple[float, float]]] = {}
 _follow: dict[str, Any] = {}
 
 
 def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function whose calls are timed."""
+
     def timed(*given: Any, **named: Any) -> Any:
         begin = time.thread_time()
         try:
             return function(*given, **named)
         finally:
             taken.setdefault(name, []).append(time.thread_time() - begin)
+
     return timed
 
 
 def _noted_apart(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function whose calls are timed, and what was drawn meanwhile apart: pairs of s in all and of s drawing."""
+    """A function whose calls are timed, and what was drawn meanwhile apart:
+    pairs of s in all and of s drawing.
+    """
+
     def timed(*given: Any) -> Any:
-        begin, drawn = time.thread_time(), len(taken.get(DRAWS, ()))
+        begin = time.thread_time()
+        drawn = len(taken.get(DRAWS, ()))
         try:
             return function(*given)
         finally:
             took = time.thread_time() - begin
             _calls.setdefault(name, []).append((took, sum(taken.get(DRAWS, ())[drawn:])))
+
     return timed
 
 
 def follow(armature: bpy.types.Object) -> None:
-    """Watch for the moment at which something that is dragged is let go, and for the new keys that come of it."""
+    """Watch for the moment at which something that is dragged is let go,
+    and for the new keys that come of it.
+    """
     name = armature.name
     _follow.clear()
     _follow["stamp"] = armature.animation_data.action[STAMP]
 
     def look() -> float | None:
-        now, manager = time.perf_counter(), bpy.context.window_manager
-        if any(op.bl_idname.startswith("TRANSFORM_OT") for window in manager.windows for op in window.modal_operators):
+        now = time.perf_counter()
+        manager = bpy.context.window_manager
+        if any(
+            op.bl_idname.startswith("TRANSFORM_OT")
+            for window in manager.windows
+            for op in window.modal_operators
+        ):
             _follow["dragged"] = True
         elif "dragged" in _follow and "let_go" not in _follow:
             _follow["let_go"], _follow["worked"] = now, _worked()
@@ -68,17 +84,24 @@ def follow(armature: bpy.types.Object) -> None:
 
 
 def followed() -> tuple[float, float] | None:
-    """Seconds from letting go to the new keys, on the clock and on the processor; None as long as they are not there."""
+    """Seconds from letting go to the new keys, on the clock and on the processor;
+    None as long as they are not there.
+    """
     return (_follow["keys"] - _follow["let_go"], _follow["worked"]) if "keys" in _follow else None
 
 
 def _worked() -> float:
-    """Seconds that Blender's own thread and the planning processes, which take turns, were on the processor so far."""
+    """Seconds that Blender's own thread and the planning processes, which take turns,
+    were on the processor so far.
+    """
     out = time.thread_time()
     for place in Path("/proc").glob("[0-9]*"):
         try:
-            status, command = (place / "stat").read_text().rpartition(")")[2].split(), (place / "cmdline").read_bytes()
-        except OSError:              # it ended meanwhile
+            status, command = (
+                (place / "stat").read_text().rpartition(")")[2].split(),
+                (place / "cmdline").read_bytes(),
+            )
+        except OSError:  # it ended meanwhile
             continue
         if int(status[1]) == os.getpid() and b"worker.py" in command:
             out += (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")
@@ -98,8 +121,12 @@ def _noted(name: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any
 @contextmanager
 def _noted_panels() -> Iterator[None]:
     """Time what panels draw, and what buttons on them are asked whether they are grey."""
-    there = [cls for kind in (bpy.types.Panel, bpy.types.Operator, bpy.types.Menu) for cls in kind.__subclasses__()
-             if cls.__name__.startswith("FOOTFALL_")]
+    there = [
+        cls
+        for kind in (bpy.types.Panel, bpy.types.Operator, bpy.types.Menu)
+        for cls in kind.__subclasses__()
+        if cls.__name__.startswith("FOOTFALL_")
+    ]
     changed = []
     for cls in there:
         for name in ("draw", "draw_header", "poll"):
@@ -109,7 +136,13 @@ def _noted_panels() -> Iterator[None]:
                 continue
             changed.append((cls, name, cls.__dict__.get(name)))
             called = f"{cls.__name__}.{name}"
-            setattr(cls, name, classmethod(_noted(called, found.__func__)) if name == "poll" else _noted(called, found))
+            setattr(
+                cls,
+                name,
+                classmethod(_noted(called, found.__func__))
+                if name == "poll"
+                else _noted(called, found),
+            )
     try:
         yield
     finally:
@@ -121,7 +154,9 @@ def _noted_panels() -> Iterator[None]:
 
 
 def panels_take(draw: Callable[[], None], times: int) -> dict[str, list[float]]:
-    """Seconds that each function of panels took, of as many redraws; those that draw, and those that are asked before."""
+    """Seconds that each function of panels took, of as many redraws;
+    those that draw, and those that are asked before.
+    """
     taken.clear()
     with _noted_panels():
         for _ in range(times):
@@ -141,7 +176,9 @@ def note_overlay() -> None:
 
 
 class _Batch:
-    """What is drawn at once, timed: where there is no graphics card the processor draws, and that is no work of the overlay."""
+    """What is drawn at once, timed: where there is no graphics card the processor draws, and that
+    is no work of the overlay.
+    """
 
     def __init__(self, batch: Any) -> None:
         self.draw = noted(DRAWS, batch.draw)
@@ -151,7 +188,8 @@ class _Letters:
     """As `blf`, its drawing timed."""
 
     def __init__(self, blf: Any) -> None:
-        self._blf, self.draw = blf, noted(DRAWS, blf.draw)
+        self._blf = blf
+        self.draw = noted(DRAWS, blf.draw)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._blf, name)
@@ -159,12 +197,12 @@ class _Letters:
 
 def note_draws(overlay: Any) -> None:
     """Have what the overlay hands to the graphics driver timed from now on."""
-    make = overlay.overlay_gpu.batch_for_shader
-    overlay.overlay_gpu.batch_for_shader = lambda *given: _Batch(make(*given))
+    make = overlay.gpu.batch_for_shader
+    overlay.gpu.batch_for_shader = lambda *given: _Batch(make(*given))
     letters = sys.modules[overlay.PhysicsStrip.__module__]
     letters.blf = _Letters(letters.blf)
-    overlay.overlay_gpu.forget()
-    overlay._shown.clear()
+    overlay.gpu.clear_cache()
+    overlay._entries.clear()
 
 
 def played(seconds: float) -> None:
@@ -188,8 +226,12 @@ def played(seconds: float) -> None:
         _play()
         bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
         bpy.app.handlers.frame_change_post.remove(count_frame)
-        _follow["played"] = {**counts, "seconds": time.perf_counter() - begin, "calls": [_calls.get(k, []) for k in HANDLERS],
-                             "draws": len(taken.get(DRAWS, ()))}
+        _follow["played"] = {
+            **counts,
+            "seconds": time.perf_counter() - begin,
+            "calls": [_calls.get(k, []) for k in HANDLERS],
+            "draws": len(taken.get(DRAWS, ())),
+        }
 
     _follow.pop("played", None)
     bpy.app.timers.register(end, first_interval=seconds)

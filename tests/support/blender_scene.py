@@ -1,4 +1,5 @@
 """Objects for tests in Blender: rigs, curves, meshes, and a snapshot of a file."""
+
 from __future__ import annotations
 
 import shutil
@@ -10,11 +11,11 @@ import bpy
 import numpy as np
 
 
-def select(thing: bpy.types.Object | None) -> None:
+def select(obj: bpy.types.Object | None) -> None:
     """Make an object the active one."""
-    bpy.context.view_layer.objects.active = thing
-    if thing is not None:
-        thing.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+    if obj is not None:
+        obj.select_set(True)
 
 
 def add_metarig(kind: str = "basic_human") -> bpy.types.Object:
@@ -33,13 +34,13 @@ def add_curve(points: list[tuple[float, ...]], kind: str = "POLY") -> bpy.types.
         spline = data.splines.new(kind)
         if kind == "BEZIER":
             spline.bezier_points.add(len(points) - 1)
-            for point, place in zip(spline.bezier_points, points, strict=True):
-                point.co = place
+            for point, position in zip(spline.bezier_points, points, strict=True):
+                point.co = position
                 point.handle_left_type = point.handle_right_type = "AUTO"
         else:
             spline.points.add(len(points) - 1)
-            for point, place in zip(spline.points, points, strict=True):
-                point.co = (*place, 1.0)
+            for point, position in zip(spline.points, points, strict=True):
+                point.co = (*position, 1.0)
     curve = bpy.data.objects.new("Path", data)
     bpy.context.collection.objects.link(curve)
     return curve
@@ -49,25 +50,32 @@ def add_mesh(vertices: np.ndarray, faces: np.ndarray, name: str = "Ground") -> b
     """A mesh object."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata(vertices.tolist(), [], faces.tolist())
-    thing = bpy.data.objects.new(name, mesh)
-    bpy.context.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, mesh)
+    bpy.context.collection.objects.link(obj)
+    return obj
 
 
 def add_height_map(picture: Path, extent: float, height: float) -> bpy.types.Object:
     """A height map as a mesh around the origin, which it meets at height 0."""
     from footfall.core.terrain import HeightField
+
     image = bpy.data.images.load(str(picture))
     pixels = np.empty(len(image.pixels), np.float32)
     image.pixels.foreach_get(pixels)
     grid = pixels.reshape(image.size[1], image.size[0], image.channels)[..., 0].T
-    grid = grid[::max(grid.shape[0] // 120, 1), ::max(grid.shape[0] // 120, 1)].astype(float)
-    for _ in range(4):                                  # eight bits a pixel make steps; a little smoothing takes them away
-        grid[1:-1, 1:-1] = (grid[1:-1, 1:-1] + grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2]) / 5
+    grid = grid[:: max(grid.shape[0] // 120, 1), :: max(grid.shape[0] // 120, 1)].astype(float)
+    for _ in range(4):  # eight bits a pixel make steps; a little smoothing takes them away
+        grid[1:-1, 1:-1] = (
+            grid[1:-1, 1:-1] + grid[2:, 1:-1] + grid[:-2, 1:-1] + grid[1:-1, 2:] + grid[1:-1, :-2]
+        ) / 5
     spacing = extent / (min(grid.shape) - 1)
-    field = HeightField(height * (grid - grid[tuple(s // 2 for s in grid.shape)]), [-0.5 * extent] * 2, spacing)
-    field = HeightField(field.heights - float(field.height(np.zeros(2))), field.origin, spacing)
-    return add_mesh(*field.mesh())
+    field = HeightField(
+        height * (grid - grid[tuple(s // 2 for s in grid.shape)]), [-0.5 * extent] * 2, spacing
+    )
+    field = HeightField(
+        field.heights - float(field.sample_heights(np.zeros(2))), field.origin, spacing
+    )
+    return add_mesh(*field.to_mesh())
 
 
 @dataclass(frozen=True)
@@ -80,16 +88,35 @@ class Snapshot:
     properties: tuple[object, ...]
 
     @staticmethod
-    def of(armature: bpy.types.Object | None) -> Snapshot:
+    def from_armature(armature: bpy.types.Object | None) -> Snapshot:
         """Take one."""
-        kinds = (bpy.data.actions, bpy.data.objects, bpy.data.meshes, bpy.data.curves, bpy.data.armatures, bpy.data.collections)
-        action, pose, stored = "", (), ()
+        kinds = (
+            bpy.data.actions,
+            bpy.data.objects,
+            bpy.data.meshes,
+            bpy.data.curves,
+            bpy.data.armatures,
+            bpy.data.collections,
+        )
+        action = ""
+        pose = ()
+        stored = ()
         if armature is not None:
             data = armature.animation_data
             action = data.action.name if data and data.action else ""
-            pose = tuple(x for b in (armature.pose.bones if armature.pose else ()) for row in b.matrix_basis for x in row)
+            pose = tuple(
+                x
+                for b in (armature.pose.bones if armature.pose else ())
+                for row in b.matrix_basis
+                for x in row
+            )
             stored = (armature.footfall.anatomy, armature.footfall.notes)
-        return Snapshot(tuple(tuple(thing.name for thing in kind) for kind in kinds), action, pose, stored)
+        return Snapshot(
+            tuple(tuple(datablock.name for datablock in kind) for kind in kinds),
+            action,
+            pose,
+            stored,
+        )
 
 
 def load_rig(file: Path) -> bpy.types.Object:
@@ -99,8 +126,12 @@ def load_rig(file: Path) -> bpy.types.Object:
         shutil.copy(file, copy)
         bpy.ops.import_scene.gltf(filepath=str(copy))
     elif file.suffix == ".fbx":
-        (bpy.ops.wm.fbx_import if hasattr(bpy.ops.wm, "fbx_import") else bpy.ops.import_scene.fbx)(filepath=str(file))
-    armature = max((o for o in bpy.data.objects if o.type == "ARMATURE"), key=lambda o: len(o.data.bones))
+        (bpy.ops.wm.fbx_import if hasattr(bpy.ops.wm, "fbx_import") else bpy.ops.import_scene.fbx)(
+            filepath=str(file)
+        )
+    armature = max(
+        (o for o in bpy.data.objects if o.type == "ARMATURE"), key=lambda o: len(o.data.bones)
+    )
     armature.animation_data_clear()
     select(armature)
     return armature
@@ -110,7 +141,13 @@ def curves_of(action: bpy.types.Action) -> list[bpy.types.FCurve]:
     """All curves of an action, in any Blender."""
     if hasattr(action, "fcurves"):
         return list(action.fcurves)
-    return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags for curve in bag.fcurves]
+    return [
+        curve
+        for layer in action.layers
+        for strip in layer.strips
+        for bag in strip.channelbags
+        for curve in bag.fcurves
+    ]
 
 
 def add_collection(name: str) -> bpy.types.Collection:
@@ -120,38 +157,64 @@ def add_collection(name: str) -> bpy.types.Collection:
     return collection
 
 
-def add_box(collection: bpy.types.Collection, size: tuple[float, float, float], place: tuple[float, float, float],
-            turn: float = 0.0, name: str = "Box") -> bpy.types.Object:
-    """A box of a size whose base's middle is at a place; its object is scaled and turned, its mesh a cube of 1 m."""
-    corners = np.array([(x, y, z) for z in (0, 1) for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))], float)
-    faces = np.array([(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)])
+def add_box(
+    collection: bpy.types.Collection,
+    size: tuple[float, float, float],
+    position: tuple[float, float, float],
+    yaw: float = 0.0,
+    name: str = "Box",
+) -> bpy.types.Object:
+    """A box of a size whose base's middle is at a place; its object is scaled and turned,
+    its mesh a cube of 1 m.
+    """
+    corners = np.array(
+        [
+            (x, y, z)
+            for z in (0, 1)
+            for x, y in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
+        ],
+        float,
+    )
+    faces = np.array(
+        [(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+    )
     box = add_mesh(corners, faces, name)
     bpy.context.collection.objects.unlink(box)
     collection.objects.link(box)
-    box.location, box.scale, box.rotation_euler[2] = place, size, turn
+    box.location = position
+    box.scale = size
+    box.rotation_euler[2] = yaw
     bpy.context.view_layer.update()
     return box
 
 
-def seen_points(armature: bpy.types.Object) -> np.ndarray:
-    """The vertices of the skin that follows an armature as it is posed; points along its bones where it has none. (n, 3)."""
+def sample_skin_points(armature: bpy.types.Object) -> np.ndarray:
+    """The vertices of the skin that follows an armature as it is posed; points along its bones
+    where it has none. (n, 3).
+    """
     graph = bpy.context.evaluated_depsgraph_get()
     out = []
-    for thing in bpy.data.objects:
-        if thing.type == "MESH" and any(m.type == "ARMATURE" and m.object == armature for m in thing.modifiers):
-            mesh = thing.evaluated_get(graph).data
+    for obj in bpy.data.objects:
+        if obj.type == "MESH" and any(
+            m.type == "ARMATURE" and m.object == armature for m in obj.modifiers
+        ):
+            mesh = obj.evaluated_get(graph).data
             points = np.empty(3 * len(mesh.vertices), np.float32)
             mesh.vertices.foreach_get("co", points)
-            matrix = np.array(thing.matrix_world)
+            matrix = np.array(obj.matrix_world)
             out.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
     if not out:
         posed = armature.evaluated_get(graph)
-        ends = np.array([[posed.matrix_world @ b.head, posed.matrix_world @ b.tail] for b in posed.pose.bones])
+        ends = np.array(
+            [[posed.matrix_world @ b.head, posed.matrix_world @ b.tail] for b in posed.pose.bones]
+        )
         out = [ends[:, 0] + u * (ends[:, 1] - ends[:, 0]) for u in np.linspace(0, 1, 8)]
     return np.concatenate(out)
 
 
-def detected(scene: bpy.types.Scene, kind: str = "basic_human", length: float = 9.0) -> bpy.types.Object:
+def add_detected_metarig(
+    scene: bpy.types.Scene, kind: str = "basic_human", length: float = 9.0
+) -> bpy.types.Object:
     """One of Rigify's metarigs that was detected, with a straight way ahead of it."""
     armature = add_metarig(kind)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -length, 0)])

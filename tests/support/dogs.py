@@ -1,4 +1,7 @@
-"""Real dogs as they were captured and brought onto a Laikago robot for motion_imitation: its frames as recordings."""
+"""Real dogs as they were captured and brought onto a Laikago robot for motion_imitation:
+its frames as recordings.
+"""
+
 from __future__ import annotations
 
 import json
@@ -10,14 +13,18 @@ from footfall.core.clip import Recording
 from footfall.core.geometry import so3
 
 LEGS = ("FR", "FL", "RR", "RL")
-JOINTS = ("trunk", *(f"{leg}_{part}" for leg in LEGS for part in ("hip", "upper_leg", "lower_leg", "toe")))
+JOINTS = (
+    "trunk",
+    *(f"{leg}_{part}" for leg in LEGS for part in ("hip", "upper_leg", "lower_leg", "toe")),
+)
 PARENTS = (-1, *(parent for k in range(4) for parent in (0, 4 * k + 1, 4 * k + 2, 4 * k + 3)))
-# of the Laikago's description, m, x ahead, y outward, z up: hips before and behind, and of each leg the joints one after another
-HIPS = {"F": (0.242889, 0.0817145, 0.0), "R": (-0.194401, 0.0817145, 0.0)}
-LEG = ((0.0, 0.0547, 0.0), (-0.1422, -0.02069, -0.20833), (-0.022, 0.0, -0.25))
-SOLE = (0.0, 0.0, -0.03)
-STANDS = (0.0, 0.07, -0.59)           # rad of its three joints as it stands
-LEVEL = (0.5, 0.5, 0.5, 0.5)          # its root as it stands: its description has y up and z ahead
+# of the Laikago's description, m, x ahead, y outward, z up: hips before and behind, and of each leg
+# the joints one after another
+HIP_POSITIONS = {"F": (0.242889, 0.0817145, 0.0), "R": (-0.194401, 0.0817145, 0.0)}
+LEG_OFFSETS = ((0.0, 0.0547, 0.0), (-0.1422, -0.02069, -0.20833), (-0.022, 0.0, -0.25))
+SOLE_OFFSET = (0.0, 0.0, -0.03)
+STANDING_ANGLES = (0.0, 0.07, -0.59)  # rad of its three joints as it stands
+LEVEL_ROTATION = (0.5, 0.5, 0.5, 0.5)  # its root as it stands: its description has y up and z ahead
 
 
 @dataclass(frozen=True)
@@ -28,32 +35,61 @@ class DogClip:
     cycle: float
 
 
-def dog_clip(file: Path) -> DogClip:
-    """A file: frames of root, its quaternion x y z w, and the angles of hip, upper and lower leg, FR, FL, RR, RL."""
-    told = json.loads(file.read_text())
-    frames, step = np.array(told["Frames"]), float(told["FrameDuration"])
-    root = so3.quat_to_matrix(frames[:, [6, 3, 4, 5]]) @ so3.quat_to_matrix(np.array(LEVEL)).T
-    places, turns = _placed(frames[:, :3], root, frames[:, 7:].reshape(-1, 4, 3))
-    at, stood = _placed(np.zeros((1, 3)), np.eye(3)[None], np.tile(STANDS, (1, 4, 1)))
-    offsets = np.array([at[0, k] - (at[0, parent] if parent >= 0 else 0.0) for k, parent in enumerate(PARENTS)])
-    tips = {JOINTS.index(f"{leg}_toe"): np.array(SOLE) for leg in LEGS}
-    recording = Recording(file.stem, 1 / step, JOINTS, PARENTS, offsets, places, turns @ np.swapaxes(stood, -1, -2), tips)
-    return DogClip(recording, (len(frames) - 1) * step)
+def load_dog_clip(file: Path) -> DogClip:
+    """A file: frames of root, its quaternion x y z w, and the angles of hip,
+    upper and lower leg, FR, FL, RR, RL.
+    """
+    data = json.loads(file.read_text())
+    frames = np.array(data["Frames"])
+    frame_time = float(data["FrameDuration"])
+    root = (
+        so3.quat_to_matrix(frames[:, [6, 3, 4, 5]]) @ so3.quat_to_matrix(np.array(LEVEL_ROTATION)).T
+    )
+    positions, rotations = _compute_joint_poses(
+        frames[:, :3], root, frames[:, 7:].reshape(-1, 4, 3)
+    )
+    rest_positions, rest_rotations = _compute_joint_poses(
+        np.zeros((1, 3)), np.eye(3)[None], np.tile(STANDING_ANGLES, (1, 4, 1))
+    )
+    offsets = np.array(
+        [
+            rest_positions[0, k] - (rest_positions[0, parent] if parent >= 0 else 0.0)
+            for k, parent in enumerate(PARENTS)
+        ]
+    )
+    tips = {JOINTS.index(f"{leg}_toe"): np.array(SOLE_OFFSET) for leg in LEGS}
+    recording = Recording(
+        file.stem,
+        1 / frame_time,
+        JOINTS,
+        PARENTS,
+        offsets,
+        positions,
+        rotations @ np.swapaxes(rest_rotations, -1, -2),
+        tips,
+    )
+    return DogClip(recording, (len(frames) - 1) * frame_time)
 
 
-def _placed(at: np.ndarray, turned: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Joints (n, 17, 3) and how they are turned (n, 17, 3, 3), of roots (n, 3), (n, 3, 3) and angles (n, 4, 3)."""
-    places, turns = [at], [turned]
+def _compute_joint_poses(
+    root_positions: np.ndarray, root_rotations: np.ndarray, angles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Joints (n, 17, 3) and how they are turned (n, 17, 3, 3), of roots (n, 3),
+    (n, 3, 3) and angles (n, 4, 3).
+    """
+    positions = [root_positions]
+    rotations = [root_rotations]
     for k, leg in enumerate(LEGS):
-        out = np.array([1.0, 1.0 if leg[1] == "L" else -1.0, 1.0])
+        mirror = np.array([1.0, 1.0 if leg[1] == "L" else -1.0, 1.0])
         hip, upper, lower = angles[:, k].T
-        place, turn = at + turned @ (out * HIPS[leg[0]]), turned @ so3.about("x", out[1] * hip)
-        places.append(place)
-        turns.append(turn)
-        for bone, angle in zip(LEG, (upper, lower, None), strict=True):
-            place = place + turn @ (out * bone)
+        position = root_positions + root_rotations @ (mirror * HIP_POSITIONS[leg[0]])
+        rotation = root_rotations @ so3.rotation_about("x", mirror[1] * hip)
+        positions.append(position)
+        rotations.append(rotation)
+        for bone, angle in zip(LEG_OFFSETS, (upper, lower, None), strict=True):
+            position = position + rotation @ (mirror * bone)
             if angle is not None:
-                turn = turn @ so3.about("y", angle)
-            places.append(place)
-            turns.append(turn)
-    return np.stack(places, 1), np.stack(turns, 1)
+                rotation = rotation @ so3.rotation_about("y", angle)
+            positions.append(position)
+            rotations.append(rotation)
+    return np.stack(positions, 1), np.stack(rotations, 1)

@@ -1,4 +1,5 @@
 """Cubic Hermite splines and Euler angles, as formulas for CasADi and as numbers."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,58 +7,82 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from footfall.core.plan.horizon import State
+from footfall.core.plan.horizon import CentroidalState
 from numpy.typing import NDArray
-from oracle_problem import NUDGE, Course
+from oracle_problem import DIFFERENCE_STEP, BodyTrajectory
 from scipy.interpolate import CubicHermiteSpline
 from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
 
-def hermite(t: float, a: float, b: float) -> tuple[float, float, float, float]:
+def compute_hermite_weights(t: float, a: float, b: float) -> tuple[float, float, float, float]:
     """Weights of value and slope at both ends of a cubic from a to b."""
-    h, u = b - a, (t - a) / (b - a)
-    return (1 + 2 * u) * (1 - u) ** 2, h * u * (1 - u) ** 2, u * u * (3 - 2 * u), h * u * u * (u - 1)
+    h = b - a
+    u = (t - a) / (b - a)
+    return (
+        (1 + 2 * u) * (1 - u) ** 2,
+        h * u * (1 - u) ** 2,
+        u * u * (3 - 2 * u),
+        h * u * u * (u - 1),
+    )
 
 
-def euler(e: Any) -> Any:
-    """Rotation by angles about the moving z, y and x axes, in the order x, y, z of the vector. SX (3) -> SX (3, 3)."""
+def make_euler_rotation(e: Any) -> Any:
+    """Rotation by angles about the moving z, y and x axes, in the order x, y,
+    z of the vector. SX (3) -> SX (3, 3).
+    """
     (cx, cy, cz), (sx, sy, sz) = ((f(e[0]), f(e[1]), f(e[2])) for f in (ca.cos, ca.sin))
-    return ca.vertcat(ca.horzcat(cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx),
-                      ca.horzcat(sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx),
-                      ca.horzcat(-sy, cy * sx, cy * cx))
+    return ca.vertcat(
+        ca.horzcat(cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx),
+        ca.horzcat(sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx),
+        ca.horzcat(-sy, cy * sx, cy * cx),
+    )
 
 
-def rates(e: Any, m: Any) -> Any:
-    """Matrix from rates of those angles to the angular velocity in the body's axes; `m` is casadi or numpy."""
-    one, zero = 1.0, 0.0
-    rows = [[one, zero, -m.sin(e[1])], [zero, m.cos(e[0]), m.cos(e[1]) * m.sin(e[0])],
-            [zero, -m.sin(e[0]), m.cos(e[1]) * m.cos(e[0])]]
+def make_rate_matrix(e: Any, m: Any) -> Any:
+    """Matrix from rates of those angles to the angular velocity in the body's axes;
+    `m` is casadi or numpy.
+    """
+    one = 1.0
+    zero = 0.0
+    rows = [
+        [one, zero, -m.sin(e[1])],
+        [zero, m.cos(e[0]), m.cos(e[1]) * m.sin(e[0])],
+        [zero, -m.sin(e[0]), m.cos(e[1]) * m.cos(e[0])],
+    ]
     return np.array(rows) if m is np else ca.vertcat(*[ca.horzcat(*r) for r in rows])
 
 
 @dataclass(frozen=True)
-class SplineWay:
-    """The motion between keyframes: place and angles (6) relative to the start, as a spline over time."""
+class SplineTrajectory:
+    """The motion between keyframes: place and angles (6) relative to the
+    start, as a spline over time.
+    """
 
     spline: CubicHermiteSpline
-    start: State
-    inertia: Array            # (3, 3) in the body's axes, divided by its weight, m s^2
+    start: CentroidalState
+    inertia: Array  # (3, 3) in the body's axes, divided by its weight, m s^2
 
-    def claim(self, t: Array) -> Course:
+    def claim(self, t: Array) -> BodyTrajectory:
         """The course at times (n,), its second derivatives included."""
-        change = (self._momentum(t + NUDGE) - self._momentum(t - NUDGE)) / (2 * NUDGE)
-        place, velocity, acceleration = (self.spline(t, k)[:, :3] for k in range(3))
-        return Course(self.start.com + place, velocity, *self._turn(t), acceleration, change)
+        change = (
+            self._compute_momentum(t + DIFFERENCE_STEP)
+            - self._compute_momentum(t - DIFFERENCE_STEP)
+        ) / (2 * DIFFERENCE_STEP)
+        position, velocity, acceleration = (self.spline(t, k)[:, :3] for k in range(3))
+        return BodyTrajectory(
+            self.start.com + position, velocity, *self._compute_rotation(t), acceleration, change
+        )
 
-    def _turn(self, t: Array) -> tuple[Array, Array]:
+    def _compute_rotation(self, t: Array) -> tuple[Array, Array]:
         """Rotation (n, 3, 3) and angular velocity in world axes (n, 3)."""
-        angle, rate = self.spline(t)[:, 3:], self.spline(t, 1)[:, 3:]
+        angle = self.spline(t)[:, 3:]
+        rate = self.spline(t, 1)[:, 3:]
         rotation = self.start.rotation @ Rotation.from_euler("ZYX", angle[:, ::-1]).as_matrix()
-        spin = np.stack([rates(e, np) @ d for e, d in zip(angle, rate, strict=True)])
+        spin = np.stack([make_rate_matrix(e, np) @ d for e, d in zip(angle, rate, strict=True)])
         return rotation, (rotation @ spin[..., None])[..., 0]
 
-    def _momentum(self, t: Array) -> Array:
-        rotation, spin = self._turn(t)
+    def _compute_momentum(self, t: Array) -> Array:
+        rotation, spin = self._compute_rotation(t)
         return (rotation @ self.inertia @ np.swapaxes(rotation, 1, 2) @ spin[..., None])[..., 0]

@@ -1,8 +1,9 @@
 """Recordings for tests: a motion of our own as if it had been captured, and BVH text."""
+
 from __future__ import annotations
 
 import numpy as np
-from footfall.core.character.builtin import builtin
+from footfall.core.character.builtin import load_builtin
 from footfall.core.clip import Recording
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
@@ -30,22 +31,39 @@ Frame Time: 0.025
 """
 
 
-def recorded(motion: Motion) -> Recording:
-    """A motion of the built-in humanoid as a recording: one joint a link, and one for each ball and hand."""
-    body = builtin("humanoid")
-    names, parents = list(motion.link_names), [link.parent for link in body.links]
-    offsets = [body.origin(k) - (body.origin(p) if p >= 0 else 0.0) for k, p in enumerate(parents)]
-    places = [motion.link_origin[:, k] for k in range(len(names))]
-    turns = [so3.quat_to_matrix(motion.link_orientation[:, k]) for k in range(len(names))]
+def make_recording(motion: Motion) -> Recording:
+    """A motion of the built-in humanoid as a recording:
+    one joint a link, and one for each ball and hand.
+    """
+    body = load_builtin("humanoid")
+    names = list(motion.link_names)
+    parents = [link.parent for link in body.links]
+    offsets = [
+        body.neutral_joint_position(k) - (body.neutral_joint_position(p) if p >= 0 else 0.0)
+        for k, p in enumerate(parents)
+    ]
+    positions = [motion.link_origin[:, k] for k in range(len(names))]
+    rotations = [so3.quat_to_matrix(motion.link_orientation[:, k]) for k in range(len(names))]
     for side in "LR":
-        foot, forearm = names.index(f"foot.{side}"), names.index(f"forearm.{side}")
+        foot = names.index(f"foot.{side}")
+        forearm = names.index(f"forearm.{side}")
         ball = motion.contact_position[:, motion.contact_names.index(f"foot.{side}/ball")]
         hand = 2 * motion.link_position[:, forearm] - motion.link_origin[:, forearm]
-        for name, parent, place in ((f"toe.{side}", foot, ball), (f"hand.{side}", forearm, hand)):
+        for name, parent, position in (
+            (f"toe.{side}", foot, ball),
+            (f"hand.{side}", forearm, hand),
+        ):
             names.append(name)
             parents.append(parent)
-            places.append(place)
-            turns.append(turns[parent])
+            positions.append(position)
+            rotations.append(rotations[parent])
             offsets.append(np.array([0.14, 0, -0.06] if name.startswith("toe") else [0, 0, -0.25]))
-    return Recording("generated", motion.fps, tuple(names), tuple(parents), np.array(offsets), np.stack(places, 1),
-                     np.stack(turns, 1))
+    return Recording(
+        "generated",
+        motion.fps,
+        tuple(names),
+        tuple(parents),
+        np.array(offsets),
+        np.stack(positions, 1),
+        np.stack(rotations, 1),
+    )

@@ -1,4 +1,5 @@
 """A character made from a rig's bones."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -7,14 +8,15 @@ import numpy as np
 
 from ..character import Character
 from ..recognition.anatomy import Anatomy
-from ..recognition.reading_parts import body_and_anatomy
+from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
-from .bind import bind
+from .bind import bind_bones
 from .binding import Binding
 from .stance_rig import StanceBuilder
 from .upright_rig import UprightBuilder
 
-BEHIND = 0.08         # of a leg's length that its middle joint rests behind hip and ankle at least, to fold forward
+# of a leg's length that its middle joint rests behind hip and ankle at least, to fold forward
+MIN_HOCK_OFFSET = 0.08
 
 
 @dataclass(frozen=True)
@@ -26,57 +28,91 @@ class Rig:
     anatomy: Anatomy
 
 
-def character_from_skeleton(skeleton: Skeleton, tailed: bool = False) -> Character:
+def character_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Character:
     """The character of a rig, as `rig_from_skeleton` makes it."""
-    return rig_from_skeleton(skeleton, tailed).character
+    return rig_from_skeleton(skeleton, with_tail).character
 
 
-def rig_from_skeleton(skeleton: Skeleton, tailed: bool = False) -> Rig:
+def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     """Recognise a rig, or take its parts as they are told, and measure it.
 
     Args:
-        tailed: whether a body on four legs has its tail, which otherwise is the rig's own matter.
+        with_tail: whether a body on four legs has its tail,
+            which otherwise is the rig's own matter.
 
     Raises:
         CharacterError: no legs, a leg without length, or parts that contradict the bones.
     """
-    body, found = body_and_anatomy(skeleton)
-    if found.upright and not _folds_forward(body.skeleton, found):
-        character, binding = UprightBuilder(body.skeleton, found).build()
+    body, anatomy = read_body_and_anatomy(skeleton)
+    if anatomy.is_upright and not _has_forward_folding_legs(body.skeleton, anatomy):
+        character, binding = UprightBuilder(body.skeleton, anatomy).build()
     else:
-        character, binding = _as_it_stands(body.skeleton, found, tailed and found.rows == 2 and len(found.legs) == 4)
-    return Rig(character, replace(binding, hung=_hung(character, binding)), found.moved(body.index))
+        character, binding = _build_in_rest_stance(
+            body.skeleton, anatomy, with_tail and anatomy.row_count == 2 and len(anatomy.legs) == 4
+        )
+    return Rig(
+        character,
+        replace(binding, parent_bones=_find_parent_bones(character, binding)),
+        anatomy.reindex(body.rig_index),
+    )
 
 
-def _hung(character: Character, binding: Binding) -> dict[str, str]:
+def _find_parent_bones(character: Character, binding: Binding) -> dict[str, str]:
     """By bone the one whose link its own link hangs on; toes hang on their foot."""
-    bone_of = {int(link): name for name, link, toe in zip(binding.bones, binding.link, binding.toe_of, strict=True) if toe < 0}
+    bone_of = {
+        int(link): name
+        for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True)
+        if toe < 0
+    }
     out = {}
-    for name, link, toe in zip(binding.bones, binding.link, binding.toe_of, strict=True):
-        up = int(link) if toe >= 0 else character.links[link].parent
-        if up in bone_of:
-            out[name] = bone_of[up]
+    for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True):
+        parent_link = int(link) if toe >= 0 else character.links[link].parent
+        if parent_link in bone_of:
+            out[name] = bone_of[parent_link]
     return out
 
 
-def _folds_forward(skeleton: Skeleton, found: Anatomy) -> bool:
-    """Whether all legs rest with the joint between their two segments well behind, so that it folds forward, as a bird's hock."""
-    behind = []
-    for leg in found.legs:
-        hip, middle, ankle = (skeleton.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
-        off = 0.5 * (hip + ankle) - middle
-        behind.append(float(off @ np.asarray(found.ahead)) / max(float(np.linalg.norm(ankle - hip)), 1e-9))
-    return min(behind) > BEHIND and all(len(leg.segments) == 2 for leg in found.legs)
+def _has_forward_folding_legs(skeleton: Skeleton, anatomy: Anatomy) -> bool:
+    """Whether all legs rest with the joint between their two segments well behind, so that it folds
+    forward, as a bird's hock.
+    """
+    offsets = []
+    for leg in anatomy.legs:
+        hip, knee, ankle = (skeleton.heads[k] for k in (leg.hip, leg.knee, leg.ankle))
+        offset = 0.5 * (hip + ankle) - knee
+        offsets.append(
+            float(offset @ np.asarray(anatomy.forward))
+            / max(float(np.linalg.norm(ankle - hip)), 1e-9)
+        )
+    return min(offsets) > MIN_HOCK_OFFSET and all(len(leg.segments) == 2 for leg in anatomy.legs)
 
 
-def _as_it_stands(skeleton: Skeleton, found: Anatomy, tailed: bool) -> tuple[Character, Binding]:
+def _build_in_rest_stance(
+    skeleton: Skeleton, anatomy: Anatomy, with_tail: bool
+) -> tuple[Character, Binding]:
     """The character of a body of any other build than people's, and which bones follow it."""
-    builder = StanceBuilder(skeleton, found, tailed)
+    builder = StanceBuilder(skeleton, anatomy, with_tail)
     character, link_of = builder.build()
-    offset = builder.heads[found.root] - builder.hips
-    turns = dict.fromkeys(link_of, builder.turn)
-    placed = {leg.foot: builder.heads[leg.foot] - builder.at[link_of[leg.foot]] for leg in found.legs
-              if leg.loose and leg.foot is not None}
-    placed |= {bone: builder.heads[bone] - builder.at[link_of[bone]] for bone in builder.backward}
-    binding = bind(skeleton, found, link_of, turns, offset, [False] * len(found.legs), placed)
-    return character, replace(binding, backward=frozenset(skeleton.names[bone] for bone in builder.backward))
+    root_offset = builder.heads[anatomy.root] - builder.hip_center
+    rest_to_link = dict.fromkeys(link_of, builder.to_body_axes)
+    head_offsets = {
+        leg.foot: builder.heads[leg.foot] - builder.joint_positions[link_of[leg.foot]]
+        for leg in anatomy.legs
+        if leg.has_detached_foot and leg.foot is not None
+    }
+    head_offsets |= {
+        bone: builder.heads[bone] - builder.joint_positions[link_of[bone]]
+        for bone in builder.reversed_bones
+    }
+    binding = bind_bones(
+        skeleton,
+        anatomy,
+        link_of,
+        rest_to_link=rest_to_link,
+        root_offset=root_offset,
+        has_toe=[False] * len(anatomy.legs),
+        head_offsets=head_offsets,
+    )
+    return character, replace(
+        binding, reversed_bones=frozenset(skeleton.names[bone] for bone in builder.reversed_bones)
+    )

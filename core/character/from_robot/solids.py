@@ -1,4 +1,5 @@
 """What a robot's links look like and where they touch the ground."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,24 +8,33 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ..link import Shape
+from ..link import LinkShape
 from .tree import RobotTree
 
 Array = NDArray[np.float64]
 
-SPHERE, CAPSULE, CYLINDER, BOX, ELLIPSOID = (int(getattr(mujoco.mjtGeom, f"mjGEOM_{name}"))
-                                             for name in ("SPHERE", "CAPSULE", "CYLINDER", "BOX", "ELLIPSOID"))
-LOW, LONG = 0.03, 0.10         # lengths of the leg: how near the lowest a point is part of the sole, how long a sole is at least
-THIN = 0.06                    # radius of a stick that stands for a link of which no solid is known, by its length
+SPHERE, CAPSULE, CYLINDER, BOX, ELLIPSOID = (
+    int(getattr(mujoco.mjtGeom, f"mjGEOM_{name}"))
+    for name in ("SPHERE", "CAPSULE", "CYLINDER", "BOX", "ELLIPSOID")
+)
+
+# lengths of the leg: how near the lowest a point is part of the sole, how long a sole is at least
+SOLE_HEIGHT_BAND = 0.03
+MIN_SOLE_LENGTH = 0.10
+
+# radius of a stick that stands for a link of which no solid is known, by its length
+STICK_RADIUS = 0.06
 
 
 @dataclass(frozen=True)
-class Ending:
-    """Where a limb ends: its lowest points (k, 3), which differ in height where it is not flat, and how round it is there."""
+class LimbEnd:
+    """Where a limb ends: its lowest points (k, 3), which differ in height where it is not flat,
+    and how round it is there.
+    """
 
     points: Array
     radius: float
-    known: bool                # whether the file tells its shape
+    has_shape: bool  # whether the file tells its shape
 
     @property
     def lowest(self) -> Array:
@@ -32,92 +42,121 @@ class Ending:
         return self.points[int(np.argmin(self.points[:, 2]))]
 
 
-def ending(tree: RobotTree, link: int) -> Ending:
+def find_limb_end(tree: RobotTree, link: int) -> LimbEnd:
     """The end of a limb, in the robot's axes and present pose."""
-    points, radii = [], []
-    for geom in tree.geoms(link):
-        own, radius = _lowest_points(tree, geom)
-        points.append(own)
-        radii += [radius] * len(own)
+    points = []
+    radii = []
+    for geom in tree.list_geoms(link):
+        geom_points, radius = _lowest_points(tree, geom)
+        points.append(geom_points)
+        radii += [radius] * len(geom_points)
     if points:
-        every = np.concatenate(points)
-        return Ending(every, radii[int(np.argmin(every[:, 2]))], True)
-    start, mover = tree.joint_place(link), tree.movers[link]
-    frames = tree.place(tree.data.xpos[list(mover.bodies)])
-    far = frames[int(np.argmax(np.linalg.norm(frames - start, axis=1)))]
-    if np.linalg.norm(far - start) < 1e-3:
-        far = tree.guessed_end(link)
-    return Ending(far[None], 0.0, False)
+        all_points = np.concatenate(points)
+        return LimbEnd(all_points, radii[int(np.argmin(all_points[:, 2]))], True)
+    start = tree.joint_position(link)
+    mover = tree.moving_links[link]
+    frames = tree.transform_points(tree.data.xpos[list(mover.bodies)])
+    farthest = frames[int(np.argmax(np.linalg.norm(frames - start, axis=1)))]
+    if np.linalg.norm(farthest - start) < 1e-3:
+        farthest = tree.guess_link_end(link)
+    return LimbEnd(farthest[None], 0.0, False)
 
 
 def _lowest_points(tree: RobotTree, geom: int) -> tuple[Array, float]:
     """Points of a solid that may touch level ground (k, 3), and its radius there."""
     model = tree.model
-    size, kind = model.geom_size[geom], model.geom_type[geom]
-    at = tree.place(tree.data.geom_xpos[geom])
-    axes = tree.directions(tree.data.geom_xmat[geom].reshape(3, 3))
+    size = model.geom_size[geom]
+    kind = model.geom_type[geom]
+    center = tree.transform_points(tree.data.geom_xpos[geom])
+    axes = tree.transform_directions(tree.data.geom_xmat[geom].reshape(3, 3))
     down = np.array([0.0, 0.0, -1.0])
     if kind == BOX:
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-        return at + corners * size @ axes.T, 0.0
+        return center + corners * size @ axes.T, 0.0
     if kind in (CAPSULE, CYLINDER):
-        ends = at + np.array([-1.0, 1.0])[:, None] * size[1] * axes[:, 2]
-        across = down if kind == CAPSULE else _across(axes[:, 2], down)
-        return ends + size[0] * across, float(size[0])
+        ends = center + np.array([-1.0, 1.0])[:, None] * size[1] * axes[:, 2]
+        rim_direction = down if kind == CAPSULE else _lowest_rim_direction(axes[:, 2], down)
+        return ends + size[0] * rim_direction, float(size[0])
     radii = size if kind == ELLIPSOID else np.full(3, size[0])
     local = axes.T @ down
-    return (at + axes @ (radii**2 * local / np.linalg.norm(radii * local)))[None], float(radii.min())
+    return (center + axes @ (radii**2 * local / np.linalg.norm(radii * local)))[None], float(
+        radii.min()
+    )
 
 
-def _across(axis: Array, down: Array) -> Array:
+def _lowest_rim_direction(axis: Array, down: Array) -> Array:
     """The direction on a cylinder's rim that goes down most."""
     out = down - axis * (axis @ down)
     length = float(np.linalg.norm(out))
     return out / length if length > 1e-6 else np.zeros(3)
 
 
-def sole_of(end: Ending, leg: float) -> tuple[Array, Array] | None:
-    """Rear and front of a sole at its lowest height, each (3,); None for an end that is a point or a ball."""
-    low = float(end.points[:, 2].min())
-    flat = end.points[end.points[:, 2] < low + LOW * leg]
-    rear, front = float(flat[:, 0].min()), float(flat[:, 0].max())
-    if front - rear < LONG * leg:
+def find_flat_sole(end: LimbEnd, leg_length: float) -> tuple[Array, Array] | None:
+    """Rear and front of a sole at its lowest height, each (3,);
+    None for an end that is a point or a ball.
+    """
+    lowest = float(end.points[:, 2].min())
+    flat = end.points[end.points[:, 2] < lowest + SOLE_HEIGHT_BAND * leg_length]
+    rear = float(flat[:, 0].min())
+    front = float(flat[:, 0].max())
+    if front - rear < MIN_SOLE_LENGTH * leg_length:
         return None
     middle = 0.5 * float(flat[:, 1].min() + flat[:, 1].max())
-    return np.array([rear, middle, low]), np.array([front, middle, low])
+    return np.array([rear, middle, lowest]), np.array([front, middle, lowest])
 
 
-def shapes_of(tree: RobotTree, link: int, ends: list[Array]) -> tuple[Shape, ...]:
-    """A link's solids in its frame; a stick to each of the places where it ends if the file tells none.
+def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShape, ...]:
+    """A link's solids in its frame; a stick to each of the places where it ends
+    if the file tells none.
 
-    Boxes and ellipsoids are turned about their longest axis so that they lie level; only their looks depend on it.
+    Boxes and ellipsoids are turned about their longest axis so that they lie level;
+    only their looks depend on it.
     """
-    origin = tree.joint_place(link)
-    found = [_shape(tree, geom, origin) for geom in tree.geoms(link)]
-    if found:
-        return tuple(found)
+    origin = tree.joint_position(link)
+    shapes = [_make_shape(tree, geom, origin) for geom in tree.list_geoms(link)]
+    if shapes:
+        return tuple(shapes)
     sticks = [end - origin for end in ends if np.linalg.norm(end - origin) > 1e-3]
     if not sticks:
-        r = 0.05 * float(np.linalg.norm(tree.inertia(link)[1] - origin)) + 0.01
-        return (Shape("ellipsoid", (0.0, 0.0, -r), (0.0, 0.0, r), (r, r)),)
-    return tuple(Shape("capsule", (0.0, 0.0, 0.0), _triple(v), (THIN * float(np.linalg.norm(v)),) * 2) for v in sticks)
+        r = 0.05 * float(np.linalg.norm(tree.compute_inertia(link)[1] - origin)) + 0.01
+        return (LinkShape("ellipsoid", (0.0, 0.0, -r), (0.0, 0.0, r), (r, r)),)
+    return tuple(
+        LinkShape(
+            "capsule",
+            (0.0, 0.0, 0.0),
+            _to_triple(v),
+            (STICK_RADIUS * float(np.linalg.norm(v)),) * 2,
+        )
+        for v in sticks
+    )
 
 
-def _shape(tree: RobotTree, geom: int, origin: Array) -> Shape:
-    size, kind = tree.model.geom_size[geom], tree.model.geom_type[geom]
-    at = tree.place(tree.data.geom_xpos[geom]) - origin
-    axes = tree.directions(tree.data.geom_xmat[geom].reshape(3, 3))
+def _make_shape(tree: RobotTree, geom: int, origin: Array) -> LinkShape:
+    size = tree.model.geom_size[geom]
+    kind = tree.model.geom_type[geom]
+    center = tree.transform_points(tree.data.geom_xpos[geom]) - origin
+    axes = tree.transform_directions(tree.data.geom_xmat[geom].reshape(3, 3))
     if kind in (CAPSULE, CYLINDER):
         half = (size[1] + (0.5 * size[0] if kind == CAPSULE else 0.0)) * axes[:, 2]
-        return Shape("capsule", _triple(at - half), _triple(at + half), (float(size[0]), float(size[0])))
+        return LinkShape(
+            "capsule",
+            _to_triple(center - half),
+            _to_triple(center + half),
+            (float(size[0]), float(size[0])),
+        )
     radii = np.full(3, size[0]) if kind == SPHERE else size
     longest = int(np.argmax(radii))
-    half, others = radii[longest] * axes[:, longest], [k for k in range(3) if k != longest]
-    sideways = max(others, key=lambda k: abs(axes[1, k]))
-    across = next(k for k in others if k != sideways)
-    return Shape("box" if kind == BOX else "ellipsoid", _triple(at - half), _triple(at + half),
-                 (float(radii[sideways]), float(radii[across])))
+    half = radii[longest] * axes[:, longest]
+    others = [k for k in range(3) if k != longest]
+    width_axis = max(others, key=lambda k: abs(axes[1, k]))
+    depth_axis = next(k for k in others if k != width_axis)
+    return LinkShape(
+        "box" if kind == BOX else "ellipsoid",
+        _to_triple(center - half),
+        _to_triple(center + half),
+        (float(radii[width_axis]), float(radii[depth_axis])),
+    )
 
 
-def _triple(v: Array) -> tuple[float, float, float]:
+def _to_triple(v: Array) -> tuple[float, float, float]:
     return float(v[0]), float(v[1]), float(v[2])

@@ -1,4 +1,5 @@
 """How a robot stands: as its file says, or with its feet on the ground and its knees bent."""
+
 from __future__ import annotations
 
 from itertools import pairwise
@@ -9,51 +10,77 @@ from numpy.typing import NDArray
 from scipy.optimize import least_squares
 
 from ...errors import CharacterError
-from .limbs import Chain, legs_of
-from .solids import ending, sole_of
+from .limbs import LimbChain, find_legs
+from .solids import find_flat_sole, find_limb_end
 from .tree import HINGE, RobotTree
 
 Array = NDArray[np.float64]
 
-POSES = ("home", "stand", "standing", "default")       # names of key poses, the first that is there counts
-ANKLE = 0.25                   # of a leg's length, within which of its end its last joint is an ankle
-ACROSS = 0.7                   # cosine between a hinge and the normal of a leg's plane, above which it bends the leg in it
-BEND = 0.8                     # rad that a knee is bent by
-UPRIGHT = 0.5                  # of a leg's length from hip to foot that must be height, for it to stand rather than sprawl
-OUT, DOWN = 0.65, 0.45         # of its length that a sprawling leg reaches out and down
-PLACE, ALIKE, LEVEL = 20.0, 0.3, 5.0       # weights: a foot's place by leg lengths, angles near those wished, soles level
-MISSED = 0.05                  # leg lengths from its wished place at which a foot has not found it
+# names of key poses, the first that is there counts
+STANDING_POSE_NAMES = ("home", "stand", "standing", "default")
+MAX_ANKLE_DISTANCE = 0.25  # of a leg's length, within which of its end its last joint is an ankle
+# cosine between a hinge and the normal of a leg's plane, above which it bends the leg in it
+MIN_BENDING_COSINE = 0.7
+KNEE_BEND = 0.8  # rad that a knee is bent by
+# of a leg's length from hip to foot that must be height, for it to stand rather than sprawl
+MIN_UPRIGHT_RATIO = 0.5
+
+# of its length that a sprawling leg reaches out and down
+SPRAWL_OUT = 0.65
+SPRAWL_DOWN = 0.45
 
 
-def stand(tree: RobotTree) -> None:
+# weights: a foot's place by leg lengths, angles near those wished, soles level
+POSITION_WEIGHT = 20.0
+POSTURE_WEIGHT = 0.3
+SOLE_LEVEL_WEIGHT = 5.0
+
+MAX_FOOT_ERROR = 0.05  # leg lengths from its wished place at which a foot has not found it
+
+
+def set_standing_pose(tree: RobotTree) -> None:
     """Put a robot into the pose in which it naturally stands.
 
     Raises:
         CharacterError: the file names no pose, and no feet can be brought to the ground.
     """
-    named = {tree.model.key(k).name: k for k in range(tree.model.nkey)}
-    key = next((named[name] for name in POSES if name in named), 0 if tree.model.nkey else None)
+    key_of_name = {tree.model.key(k).name: k for k in range(tree.model.nkey)}
+    key = next(
+        (key_of_name[name] for name in STANDING_POSE_NAMES if name in key_of_name),
+        0 if tree.model.nkey else None,
+    )
     if key is not None:
         pose = tree.model.key_qpos[key].copy()
         tree.set_pose(pose)
         return
-    pose = _within_ranges(tree, tree.model.qpos0.copy())
+    pose = _clip_to_ranges(tree, tree.model.qpos0.copy())
     tree.set_pose(pose)
-    legs = legs_of(tree)
+    legs = find_legs(tree)
     rows = max(leg.row for leg in legs)
-    searches = [_Leg(tree, leg, rows) for leg in legs]
+    searches = [_LegPoseSearch(tree, leg, rows) for leg in legs]
     bent = pose.copy()
     for search in searches:
-        bent[search.q] = search.seed
+        bent[search.joint_coordinates] = search.initial_angles
     tree.set_pose(bent)
-    height = float(np.mean([ending(tree, leg.links[-1]).lowest[2] for leg in legs if _Leg.upright_of(tree, leg)] or [np.nan]))
+    height = float(
+        np.mean(
+            [
+                find_limb_end(tree, leg.links[-1]).lowest[2]
+                for leg in legs
+                if _LegPoseSearch.is_leg_upright(tree, leg)
+            ]
+            or [np.nan]
+        )
+    )
     for search in searches:
-        bent[search.q] = search.settle(bent, height)
+        bent[search.joint_coordinates] = search.solve_angles(bent, height)
     tree.set_pose(bent)
-    tree.notes.append("the file names no pose to stand in; knees were bent and feet set on the ground")
+    tree.notes.append(
+        "the file names no pose to stand in; knees were bent and feet set on the ground"
+    )
 
 
-def _within_ranges(tree: RobotTree, pose: Array) -> Array:
+def _clip_to_ranges(tree: RobotTree, pose: Array) -> Array:
     for k in range(tree.model.njnt):
         if tree.model.jnt_type[k] == HINGE and tree.model.jnt_limited[k]:
             q = tree.model.jnt_qposadr[k]
@@ -61,90 +88,155 @@ def _within_ranges(tree: RobotTree, pose: Array) -> Array:
     return pose
 
 
-class _Leg:
+class _LegPoseSearch:
     """The search for one leg's angles, about the pose in which the tree is when it is made."""
 
-    def __init__(self, tree: RobotTree, leg: Chain, rows: int) -> None:
-        self.tree, self.leg = tree, leg
+    def __init__(self, tree: RobotTree, leg: LimbChain, rows: int) -> None:
+        self.tree = tree
+        self.leg = leg
         model = tree.model
-        self.joints = [k for link in leg.links for k in tree.movers[link].joints if model.jnt_type[k] == HINGE]
-        self.q = model.jnt_qposadr[self.joints]
-        rest = tree.pose[self.q]
+        self.joints = [
+            k
+            for link in leg.links
+            for k in tree.moving_links[link].joints
+            if model.jnt_type[k] == HINGE
+        ]
+        self.joint_coordinates = model.jnt_qposadr[self.joints]
+        rest = tree.pose[self.joint_coordinates]
         limited = model.jnt_limited[self.joints].astype(bool)[:, None]
-        self.low, self.high = np.where(limited, model.jnt_range[self.joints], np.stack([rest - np.pi, rest + np.pi], 1)).T
-        self.hip = tree.joint_place(leg.links[0])
-        tip = ending(tree, leg.links[-1]).lowest
-        stations = [tree.joint_place(link) for link in leg.links] + [tip]
-        self.length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(stations)))
-        self.upright = self.upright_of(tree, leg)
-        away = tip - self.hip
-        out = np.array([1.0, 0.0, 0.0]) if self.upright else np.array([away[0], away[1], 0.0]) / np.hypot(*away[:2])
+        self.low, self.high = np.where(
+            limited, model.jnt_range[self.joints], np.stack([rest - np.pi, rest + np.pi], 1)
+        ).T
+        self.hip_position = tree.joint_position(leg.links[0])
+        tip = find_limb_end(tree, leg.links[-1]).lowest
+        joint_positions = [tree.joint_position(link) for link in leg.links] + [tip]
+        self.length = float(sum(np.linalg.norm(b - a) for a, b in pairwise(joint_positions)))
+        self.is_upright = self.is_leg_upright(tree, leg)
+        offset = tip - self.hip_position
+        outward = (
+            np.array([1.0, 0.0, 0.0])
+            if self.is_upright
+            else np.array([offset[0], offset[1], 0.0]) / np.hypot(*offset[:2])
+        )
         # a leg of fewer hinges cannot choose its foot's place, only its height
-        self.counts = np.array([1.0, 1.0, 1.0]) if len(self.joints) >= 3 else np.array([0.05, 0.05, 1.0])
-        self.up = self._foot_axes().T[:, 2].copy()               # in the foot's frame
-        self.target = tip.copy() if self.upright else self.hip + self.length * (OUT * out - [0, 0, DOWN])
-        end = ending(tree, leg.links[-1])
-        self.is_point = bool(np.linalg.norm(tip - stations[-2]) > ANKLE * self.length) or (
-            end.known and sole_of(end, self.length) is None)
-        if self.upright and self.is_point:
-            self.target[0] = self._swung_from()
-        self.seed = self._bent(rest, np.cross([0.0, 0.0, 1.0], out), stations, rows)
+        self.position_weights = (
+            np.array([1.0, 1.0, 1.0]) if len(self.joints) >= 3 else np.array([0.05, 0.05, 1.0])
+        )
+        self.foot_normal = self._foot_axes().T[:, 2].copy()  # in the foot's frame
+        self.target = (
+            tip.copy()
+            if self.is_upright
+            else self.hip_position + self.length * (SPRAWL_OUT * outward - [0, 0, SPRAWL_DOWN])
+        )
+        end = find_limb_end(tree, leg.links[-1])
+        self.is_point = bool(
+            np.linalg.norm(tip - joint_positions[-2]) > MAX_ANKLE_DISTANCE * self.length
+        ) or (end.has_shape and find_flat_sole(end, self.length) is None)
+        if self.is_upright and self.is_point:
+            self.target[0] = self._swing_hinge_x()
+        self.initial_angles = self._bend_knee(
+            rest, np.cross([0.0, 0.0, 1.0], outward), joint_positions, rows
+        )
 
-    def _swung_from(self) -> float:
-        """Place along x of the hinge that swings the leg forward and back, under which a point stands; else of the hip."""
-        places = [self.tree.place(self.tree.data.xanchor[k])[0] for k in self.joints
-                  if abs(self.tree.directions(self.tree.data.xaxis[k][:, None])[1, 0]) > ACROSS]
-        return float(places[0] if places else self.hip[0])
+    def _swing_hinge_x(self) -> float:
+        """Place along x of the hinge that swings the leg forward and back, under which a point
+        stands; else of the hip.
+        """
+        hinge_positions = [
+            self.tree.transform_points(self.tree.data.xanchor[k])[0]
+            for k in self.joints
+            if abs(self.tree.transform_directions(self.tree.data.xaxis[k][:, None])[1, 0])
+            > MIN_BENDING_COSINE
+        ]
+        return float(hinge_positions[0] if hinge_positions else self.hip_position[0])
 
     @staticmethod
-    def upright_of(tree: RobotTree, leg: Chain) -> bool:
+    def is_leg_upright(tree: RobotTree, leg: LimbChain) -> bool:
         """Whether a leg stands below its hip rather than beside it."""
-        away = ending(tree, leg.links[-1]).lowest - tree.joint_place(leg.links[0])
-        return bool(-away[2] > UPRIGHT * np.linalg.norm(away))
+        offset = find_limb_end(tree, leg.links[-1]).lowest - tree.joint_position(leg.links[0])
+        return bool(-offset[2] > MIN_UPRIGHT_RATIO * np.linalg.norm(offset))
 
-    def _bent(self, rest: Array, normal: Array, stations: list[Array], rows: int) -> Array:
-        """Angles with the knee bent in the leg's plane, as its range has it; else forward, of many legs towards the middle."""
-        turns = self.tree.directions(self.tree.data.xaxis[self.joints].T).T @ normal             # (k,)
-        place = np.array([self.tree.place(self.tree.data.xanchor[k]) for k in self.joints])
-        bending = [k for k in range(len(self.joints)) if abs(turns[k]) > ACROSS]
-        out = rest.copy()
-        inner = [k for k in bending[1:] if np.linalg.norm(place[k] - place[bending[0]]) > 0.1 * self.length]
-        if not inner:
-            return out
-        middle = 0.5 * (place[bending[0]] + stations[-1])
-        knee = min(inner, key=lambda k: float(np.linalg.norm(place[k] - middle)))
-        sign = -1.0 if self.upright and rows > 0 and self.leg.row == rows else 1.0
-        room = sorted(float(np.sign(turns[knee]) * (end - rest[knee])) for end in (self.low[knee], self.high[knee]))
-        if -room[0] < 0.5 * BEND or room[1] < 0.5 * BEND:
-            sign = 1.0 if room[1] > -room[0] else -1.0
-        for k in bending:
-            share = 1.0 if k == knee else -0.5 if k == bending[0] or k > knee else 0.0
-            out[k] += share * sign * BEND * np.sign(turns[k])
-        return np.clip(out, self.low, self.high)
+    def _bend_knee(
+        self, rest: Array, normal: Array, joint_positions: list[Array], rows: int
+    ) -> Array:
+        """Angles with the knee bent in the leg's plane, as its range has it; else forward, of many
+        legs towards the middle.
+        """
+        # (k,)
+        bending_cosines = (
+            self.tree.transform_directions(self.tree.data.xaxis[self.joints].T).T @ normal
+        )
+        hinge_positions = np.array(
+            [self.tree.transform_points(self.tree.data.xanchor[k]) for k in self.joints]
+        )
+        bending_hinges = [
+            k for k in range(len(self.joints)) if abs(bending_cosines[k]) > MIN_BENDING_COSINE
+        ]
+        angles = rest.copy()
+        knee_candidates = [
+            k
+            for k in bending_hinges[1:]
+            if np.linalg.norm(hinge_positions[k] - hinge_positions[bending_hinges[0]])
+            > 0.1 * self.length
+        ]
+        if not knee_candidates:
+            return angles
+        leg_center = 0.5 * (hinge_positions[bending_hinges[0]] + joint_positions[-1])
+        knee = min(
+            knee_candidates, key=lambda k: float(np.linalg.norm(hinge_positions[k] - leg_center))
+        )
+        sign = -1.0 if self.is_upright and rows > 0 and self.leg.row == rows else 1.0
+        margins = sorted(
+            float(np.sign(bending_cosines[knee]) * (end - rest[knee]))
+            for end in (self.low[knee], self.high[knee])
+        )
+        if -margins[0] < 0.5 * KNEE_BEND or margins[1] < 0.5 * KNEE_BEND:
+            sign = 1.0 if margins[1] > -margins[0] else -1.0
+        for k in bending_hinges:
+            share = 1.0 if k == knee else -0.5 if k == bending_hinges[0] or k > knee else 0.0
+            angles[k] += share * sign * KNEE_BEND * np.sign(bending_cosines[k])
+        return np.clip(angles, self.low, self.high)
 
     def _foot_axes(self) -> Array:
-        return self.tree.data.xmat[self.tree.movers[self.leg.links[-1]].bodies[0]].reshape(3, 3)
+        return self.tree.data.xmat[self.tree.moving_links[self.leg.links[-1]].bodies[0]].reshape(
+            3, 3
+        )
 
-    def settle(self, pose: Array, height: float) -> Array:
-        """Angles near the bent ones with the foot at its place, upright legs at a height below the root, and its sole level."""
+    def solve_angles(self, pose: Array, height: float) -> Array:
+        """Angles near the bent ones with the foot at its place, upright legs at a height below the
+        root, and its sole level.
+        """
         target = self.target.copy()
-        if self.upright:
+        if self.is_upright:
             target[2] = height
 
-        def off(angles: Array) -> Array:
-            now = pose.copy()
-            now[self.q] = angles
-            self.tree.data.qpos[:] = now
+        def compute_residual(angles: Array) -> Array:
+            current = pose.copy()
+            current[self.joint_coordinates] = angles
+            self.tree.data.qpos[:] = current
             mujoco.mj_kinematics(self.tree.model, self.tree.data)
-            tilt = self._foot_axes() @ self.up - [0.0, 0.0, 1.0]
-            return np.concatenate([PLACE / self.length * self.counts * (ending(self.tree, self.leg.links[-1]).lowest - target),
-                                   ALIKE * (angles - self.seed), (not self.is_point) * LEVEL * tilt])
+            tilt = self._foot_axes() @ self.foot_normal - [0.0, 0.0, 1.0]
+            return np.concatenate(
+                [
+                    POSITION_WEIGHT
+                    / self.length
+                    * self.position_weights
+                    * (find_limb_end(self.tree, self.leg.links[-1]).lowest - target),
+                    POSTURE_WEIGHT * (angles - self.initial_angles),
+                    (not self.is_point) * SOLE_LEVEL_WEIGHT * tilt,
+                ]
+            )
 
-        start = np.clip(self.seed, self.low, self.high)
-        found = least_squares(off, start, bounds=(self.low - 1e-9, self.high + 1e-9)).x
-        miss = float(np.linalg.norm(off(found)[:3])) / PLACE
-        if miss > MISSED:
-            foot = self.tree.movers[self.leg.links[-1]].name
-            raise CharacterError(f"No pose was found in which {self.tree.name} stands: the foot {foot!r} misses its place by "
-                                 f"{miss * self.length:.2f} m. Add a key pose named 'home' to the file.")
-        return np.clip(found, self.low, self.high)
+        initial = np.clip(self.initial_angles, self.low, self.high)
+        solution = least_squares(
+            compute_residual, initial, bounds=(self.low - 1e-9, self.high + 1e-9)
+        ).x
+        foot_error = float(np.linalg.norm(compute_residual(solution)[:3])) / POSITION_WEIGHT
+        if foot_error > MAX_FOOT_ERROR:
+            foot = self.tree.moving_links[self.leg.links[-1]].name
+            raise CharacterError(
+                f"No pose was found in which {self.tree.name} stands: the foot {foot!r} misses "
+                f"its place by {foot_error * self.length:.2f} m. Add a key pose named 'home' to "
+                "the file."
+            )
+        return np.clip(solution, self.low, self.high)

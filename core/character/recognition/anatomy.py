@@ -1,4 +1,5 @@
 """What recognition finds in a skeleton: which bone is what, how sure that is, and why."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-SURE = 0.7                # confidence below which a finding is shown as uncertain
+MIN_CERTAIN_CONFIDENCE = 0.7  # confidence below which a finding is shown as uncertain
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,13 @@ class LegBones:
     """Bones of a leg.
 
     Args:
-        segments: from the hip down, one to four: thigh, shin, and in paws and hooves what stands above the foot.
+        segments: from the hip down, one to four: thigh, shin, and in paws and hooves
+            what stands above the foot.
         foot: the bone at whose head the ankle is; None where the leg ends without one.
         toe: the bone that the foot rolls over, None where there is none.
         side: +1 left, -1 right, 0 in the middle.
         row: 0 is the hindmost.
-        loose: whether the rig moves the foot by itself: it hangs on no leg.
+        has_detached_foot: whether the rig moves the foot by itself: it hangs on no leg.
     """
 
     segments: tuple[int, ...]
@@ -32,7 +34,7 @@ class LegBones:
     toe: int | None
     side: int
     row: int = 0
-    loose: bool = False
+    has_detached_foot: bool = False
 
     @property
     def hip(self) -> int:
@@ -67,7 +69,9 @@ class ArmBones:
 
 @dataclass(frozen=True)
 class Finding:
-    """One part of the body: its bones, how sure that is from 0 to 1, and what speaks against it; empty where nothing does."""
+    """One part of the body: its bones, how sure that is from 0 to 1, and what speaks against it;
+    empty where nothing does.
+    """
 
     part: str
     bones: tuple[int, ...]
@@ -75,9 +79,9 @@ class Finding:
     reason: str = ""
 
     @property
-    def sure(self) -> bool:
+    def is_certain(self) -> bool:
         """Whether nobody needs to look at it."""
-        return self.confidence >= SURE
+        return self.confidence >= MIN_CERTAIN_CONFIDENCE
 
 
 @dataclass(frozen=True)
@@ -94,9 +98,9 @@ class Anatomy:
         head: the head itself, where it can be told from the neck.
         neck_bones: from `neck` to below the head.
         tails: chains from the body outward.
-        ahead: (3,) level direction in which the body looks, of length 1, in the skeleton's axes.
+        forward: (3,) level direction in which the body looks, of length 1, in the skeleton's axes.
         findings: every part with its confidence.
-        convention: what the names are those of, empty where they are nobody's.
+        naming_convention: what the names are those of, empty where they are nobody's.
     """
 
     root: int
@@ -108,48 +112,76 @@ class Anatomy:
     head: int | None = None
     neck_bones: tuple[int, ...] = ()
     tails: tuple[tuple[int, ...], ...] = ()
-    ahead: tuple[float, float, float] = (0.0, -1.0, 0.0)
+    forward: tuple[float, float, float] = (0.0, -1.0, 0.0)
     findings: tuple[Finding, ...] = ()
-    convention: str = ""
+    naming_convention: str = ""
 
     @property
-    def upright(self) -> bool:
+    def is_upright(self) -> bool:
         """Whether it stands on two legs of thigh and shin, as people do."""
-        return len(self.legs) == 2 and self.rows == 1 and max(len(leg.segments) for leg in self.legs) <= 2
+        return (
+            len(self.legs) == 2
+            and self.row_count == 1
+            and max(len(leg.segments) for leg in self.legs) <= 2
+        )
 
     @property
-    def rows(self) -> int:
+    def row_count(self) -> int:
         """How many rows of legs there are."""
         return 1 + max(leg.row for leg in self.legs)
 
     @property
-    def uncertain(self) -> tuple[Finding, ...]:
+    def uncertain_findings(self) -> tuple[Finding, ...]:
         """What a person should look at."""
-        return tuple(f for f in self.findings if not f.sure)
+        return tuple(f for f in self.findings if not f.is_certain)
 
-    def moved(self, index: Sequence[int]) -> Anatomy:
+    def reindex(self, index: Sequence[int]) -> Anatomy:
         """The same with every bone `k` written as `index[k]`."""
-        def one(k: int | None) -> int | None:
+
+        def map_bone(k: int | None) -> int | None:
             return None if k is None else index[k]
 
-        def all_of(bones: tuple[int, ...]) -> tuple[int, ...]:
+        def map_bones(bones: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(index[k] for k in bones)
 
-        legs = tuple(replace(leg, segments=all_of(leg.segments), foot=one(leg.foot), toe=one(leg.toe)) for leg in self.legs)
-        arms = tuple(ArmBones(index[a.shoulder], index[a.elbow], index[a.wrist], a.side) for a in self.arms)
-        return replace(self, root=index[self.root], trunk=all_of(self.trunk), neck=one(self.neck), legs=legs, arms=arms,
-                       head=one(self.head), neck_bones=all_of(self.neck_bones), tails=tuple(all_of(t) for t in self.tails),
-                       findings=tuple(replace(f, bones=all_of(f.bones)) for f in self.findings))
+        legs = tuple(
+            replace(
+                leg,
+                segments=map_bones(leg.segments),
+                foot=map_bone(leg.foot),
+                toe=map_bone(leg.toe),
+            )
+            for leg in self.legs
+        )
+        arms = tuple(
+            ArmBones(index[a.shoulder], index[a.elbow], index[a.wrist], a.side) for a in self.arms
+        )
+        return replace(
+            self,
+            root=index[self.root],
+            trunk=map_bones(self.trunk),
+            neck=map_bone(self.neck),
+            legs=legs,
+            arms=arms,
+            head=map_bone(self.head),
+            neck_bones=map_bones(self.neck_bones),
+            tails=tuple(map_bones(t) for t in self.tails),
+            findings=tuple(replace(f, bones=map_bones(f.bones)) for f in self.findings),
+        )
 
 
-def foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
+def find_foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
     """Level direction in which the feet point on the whole, not normalised. (3,)."""
     total = np.zeros(3)
     for leg in legs:
         if len(leg.segments) == 1 and leg.foot is None:
-            continue                            # a leg in one piece points down
+            continue  # a leg in one piece points down
         ankle = skeleton.heads[leg.ankle]
-        skin = [skeleton.skin[skeleton.names[k]] for k in skeleton.below(leg.ankle) if skeleton.names[k] in skeleton.skin]
+        skin = [
+            skeleton.skin[skeleton.names[k]]
+            for k in skeleton.subtree(leg.ankle)
+            if skeleton.names[k] in skeleton.skin
+        ]
         if skin:
             total += np.concatenate(skin).mean(0) - ankle
         elif leg.toe is not None:

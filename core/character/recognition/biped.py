@@ -1,104 +1,150 @@
 """Parts of a body on two legs. The pelvis is the lowest bone that legs and arms have in common."""
+
 from __future__ import annotations
 
 import numpy as np
 
-from .anatomy import Anatomy, ArmBones, LegBones, foot_direction
-from .joints import knee_of, split_arm, split_leg
-from .legs import LegChain, has_hock, leg_chain
-from .midline import head_of, neck_ahead, neck_of, path_down, root_above, tails_of, trunk_and_neck
-from .names import says, side_of
-from .pairs import arm_pair
-from .tree import Tree
+from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
+from .joints import find_knee, split_arm, split_leg
+from .legs import LegBoneChain, find_leg_chain, has_hock
+from .midline import (
+    find_forward_neck,
+    find_head,
+    find_neck,
+    find_tail_root,
+    find_tails,
+    path_down,
+    split_trunk_and_neck,
+)
+from .names import is_part_name, side_from_name
+from .pairs import find_arm_pair
+from .tree import SkeletonTree
 
 
-def biped(tree: Tree, pairs: list[tuple[int, int]], legs: tuple[int, int]) -> Anatomy:
-    """Find the parts of a body on two legs, of which the topmost bones are known. Findings and notes are left open."""
-    s = tree.bones
-    placed = _legs(tree, legs)
-    across = s.heads[placed[0].hip] - s.heads[placed[1].hip]
-    ahead = np.cross(across, [0.0, 0.0, 1.0])
-    ahead = ahead / max(float(np.linalg.norm(ahead)), 1e-12)
-    arms = arm_pair(tree, pairs, legs)
-    hang = s.parents[legs[0]]
+def find_biped_parts(
+    tree: SkeletonTree, pairs: list[tuple[int, int]], legs: tuple[int, int]
+) -> Anatomy:
+    """Find the parts of a body on two legs, of which the topmost bones are known.
+    Findings and notes are left open.
+    """
+    s = tree.skeleton
+    leg_bones = _find_legs(tree, legs)
+    lateral = s.heads[leg_bones[0].hip] - s.heads[leg_bones[1].hip]
+    forward = np.cross(lateral, [0.0, 0.0, 1.0])
+    forward = forward / max(float(np.linalg.norm(forward)), 1e-12)
+    arms = find_arm_pair(tree, pairs, legs)
+    leg_parent = s.parents[legs[0]]
     if arms is None:
-        root, trunk, chest = hang, [], hang
+        root = leg_parent
+        trunk = []
+        chest = leg_parent
     else:
         chest = s.parents[arms[0]]
-        over_legs = tree.ancestors(hang)
-        root = next(k for k in tree.ancestors(chest) if k in over_legs)
+        leg_ancestors = tree.ancestors(leg_parent)
+        root = next(k for k in tree.ancestors(chest) if k in leg_ancestors)
         trunk = path_down(tree, root, chest)
     limbs = set(legs) | set(arms or ())
-    neck = neck_of(tree, chest, limbs)
+    neck = find_neck(tree, chest, limbs)
     if neck is None and not trunk:
-        neck = neck_ahead(tree, chest, limbs, ahead)
+        neck = find_forward_neck(tree, chest, limbs, forward)
     if arms is None and neck is not None:
-        way = path_down(tree, root, neck)
-        trunk, neck = way[:-1], way[-1]
+        path = path_down(tree, root, neck)
+        trunk = path[:-1]
+        neck = path[-1]
     if not trunk and neck is not None:
-        trunk, neck = trunk_and_neck(tree, root, neck)
+        trunk, neck = split_trunk_and_neck(tree, root, neck)
     # a bone as low as the hips belongs to the pelvis, whatever it hangs on
-    hips = np.mean([s.heads[leg.hip, 2] for leg in placed]) + 0.02 * tree.height
-    while len(trunk) > 1 and s.heads[trunk[0], 2] < hips:
+    hip_limit = np.mean([s.heads[leg.hip, 2] for leg in leg_bones]) + 0.02 * tree.height
+    while len(trunk) > 1 and s.heads[trunk[0], 2] < hip_limit:
         trunk = trunk[1:]
-    head = head_of(tree, neck) if neck is not None else None
-    taken = {*trunk, *legs, *(arms or ()), *((neck,) if neck is not None else ())}
-    middle = s.heads[[leg.hip for leg in placed]].mean(0)
-    tails = tails_of(tree, {hang, *tree.ancestors(root)}, taken, middle, ahead)
-    above = root_above(tree, root, tails)
-    root, trunk = above, [*path_down(tree, above, root), *trunk] if above != root else trunk
-    x, y, z = (float(v) for v in ahead)
-    return Anatomy(root, tuple(trunk), neck, placed, arms_by_side(tree, arms, placed), (), head,
-                   _neck_bones(tree, neck, head), tuple(tuple(t) for t in tails), (x, y, z))
+    head = find_head(tree, neck) if neck is not None else None
+    used = {*trunk, *legs, *(arms or ()), *((neck,) if neck is not None else ())}
+    hip_center = s.heads[[leg.hip for leg in leg_bones]].mean(0)
+    tails = find_tails(
+        tree, {leg_parent, *tree.ancestors(root)}, used, hip_center=hip_center, forward=forward
+    )
+    upper_root = find_tail_root(tree, root, tails)
+    root, trunk = (
+        upper_root,
+        [*path_down(tree, upper_root, root), *trunk] if upper_root != root else trunk,
+    )
+    x, y, z = (float(v) for v in forward)
+    return Anatomy(
+        root,
+        tuple(trunk),
+        neck,
+        legs=leg_bones,
+        arms=assign_arm_sides(tree, arms, leg_bones),
+        notes=(),
+        head=head,
+        neck_bones=_neck_bones(tree, neck, head),
+        tails=tuple(tuple(t) for t in tails),
+        forward=(x, y, z),
+    )
 
 
-def _legs(tree: Tree, tops: tuple[int, int]) -> tuple[LegBones, ...]:
+def _find_legs(tree: SkeletonTree, tops: tuple[int, int]) -> tuple[LegBones, ...]:
     """Both legs, the left one first."""
-    chains = [_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
-    found = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
-    sides = (1, -1) if _left_first(tree, found) else (-1, 1)
-    placed = tuple(LegBones(leg.segments, leg.foot, leg.toe, side) for leg, side in zip(found, sides, strict=True))
-    return tuple(sorted(placed, key=lambda leg: -leg.side))
+    chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
+    unsided = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
+    sides = (1, -1) if _is_left_first(tree, unsided) else (-1, 1)
+    sided = tuple(
+        LegBones(leg.segments, leg.foot, leg.toe, side)
+        for leg, side in zip(unsided, sides, strict=True)
+    )
+    return tuple(sorted(sided, key=lambda leg: -leg.side))
 
 
-def _neck_bones(tree: Tree, neck: int | None, head: int | None) -> tuple[int, ...]:
+def _neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> tuple[int, ...]:
     if neck is None or head is None or head == neck:
         return ()
     return (neck, *path_down(tree, neck, head)[:-1])
 
 
-def _leg(tree: Tree, bone: int, mate: int) -> LegChain:
-    """Joints of a leg: with a hock by its bends, else two long segments and a foot, by names where they speak."""
-    shape = leg_chain(tree, bone, mate)
+def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
+    """Joints of a leg: with a hock by its bends, else two long segments and a foot,
+    by names where they speak.
+    """
+    shape = find_leg_chain(tree, bone, mate)
     if shape.foot is None or has_hock(tree, shape):
         return shape
-    named = sum(any(says(tree.bones.names[k], part) for part in ("thigh", "shin", "foot")) for k in tree.chain(bone, avoid="heel"))
-    if named < 2 and len(shape.segments) >= 2:
-        return LegChain((shape.segments[0], knee_of(tree, shape.segments, shape.foot)), shape.foot, shape.toe)
+    name_count = sum(
+        any(is_part_name(tree.skeleton.names[k], part) for part in ("thigh", "shin", "foot"))
+        for k in tree.longest_chain(bone, avoid="heel")
+    )
+    if name_count < 2 and len(shape.segments) >= 2:
+        return LegBoneChain(
+            (shape.segments[0], find_knee(tree, shape.segments, shape.foot)), shape.foot, shape.toe
+        )
     hip, knee, ankle, toe = split_leg(tree, bone, mate)
-    return LegChain((hip, knee), ankle, toe)
+    return LegBoneChain((hip, knee), ankle, toe)
 
 
-def _left_first(tree: Tree, legs: tuple[LegBones, ...]) -> bool:
+def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
     """Whether the first of two legs is the left one: by name, else by which way the feet point."""
-    s = tree.bones
-    sides = [side_of(s.names[leg.hip]) or side_of(s.names[leg.ankle]) for leg in legs]
+    s = tree.skeleton
+    sides = [side_from_name(s.names[leg.hip]) or side_from_name(s.names[leg.ankle]) for leg in legs]
     if sides[0] != sides[1] and any(sides):
         return sides[0] > 0 or sides[1] < 0
-    across = s.heads[legs[0].hip] - s.heads[legs[1].hip]
-    return bool(np.cross(across, [0.0, 0.0, 1.0]) @ foot_direction(s, legs) > 0)
+    lateral = s.heads[legs[0].hip] - s.heads[legs[1].hip]
+    return bool(np.cross(lateral, [0.0, 0.0, 1.0]) @ find_foot_direction(s, legs) > 0)
 
 
-def arms_by_side(tree: Tree, arms: tuple[int, int] | None, legs: tuple[LegBones, ...]) -> tuple[ArmBones, ...]:
+def assign_arm_sides(
+    tree: SkeletonTree, arms: tuple[int, int] | None, legs: tuple[LegBones, ...]
+) -> tuple[ArmBones, ...]:
     """Arms with their sides: on the same side of the body as the leg, seen across the hips."""
     if arms is None:
         return ()
-    s = tree.bones
-    found = [split_arm(tree, k) for k in arms]
+    s = tree.skeleton
+    arm_bones = [split_arm(tree, k) for k in arms]
     left = next(leg for leg in legs if leg.side > 0)
     right = next(leg for leg in legs if leg.side < 0)
-    across = s.heads[left.hip] - s.heads[right.hip]
-    reach = [float(s.heads[arm.wrist] @ across) for arm in found]
-    sides = (1, -1) if reach[0] > reach[1] else (-1, 1)
-    placed = [ArmBones(a.shoulder, a.elbow, a.wrist, side) for a, side in zip(found, sides, strict=True)]
-    return tuple(sorted(placed, key=lambda a: -a.side))
+    lateral = s.heads[left.hip] - s.heads[right.hip]
+    lateral_positions = [float(s.heads[arm.wrist] @ lateral) for arm in arm_bones]
+    sides = (1, -1) if lateral_positions[0] > lateral_positions[1] else (-1, 1)
+    sided = [
+        ArmBones(a.shoulder, a.elbow, a.wrist, side)
+        for a, side in zip(arm_bones, sides, strict=True)
+    ]
+    return tuple(sorted(sided, key=lambda a: -a.side))

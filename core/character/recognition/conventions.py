@@ -1,10 +1,14 @@
-"""Where a rig comes from, told by its bones' names: nothing is recognised by that alone, but users know the names."""
+"""Where a rig comes from, told by its bones' names: nothing is recognised by that alone,
+but users know the names.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# names that only rigs of one origin have together, compared in lower case; the first that fits counts
-SIGNATURES: tuple[tuple[str, tuple[str, ...]], ...] = (
+# names that only rigs of one origin have together, compared in lower case;
+# the first that fits counts
+CONVENTION_BONE_NAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Rigify, generated", ("root", "torso", "def-spine.001", "org-spine.001")),
     ("Auto-Rig Pro", ("c_traj", "c_root_master.x")),
     ("BlenRig", ("master", "properties_leg_l", "foot_ik_ctrl_l")),
@@ -21,7 +25,9 @@ SIGNATURES: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 
 
-def convention(names: Iterable[str]) -> str:
+def detect_convention(names: Iterable[str]) -> str:
     """What a rig's names are those of, empty where they are nobody's."""
-    there = {name.lower() for name in names}
-    return next((told for told, needed in SIGNATURES if there.issuperset(needed)), "")
+    present = {name.lower() for name in names}
+    return next(
+        (title for title, needed in CONVENTION_BONE_NAMES if present.issuperset(needed)), ""
+    )

@@ -1,59 +1,75 @@
 """The bone of the other side that is like a given one: by its name, else by its place."""
+
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import CharacterError
-from .names import side_of, without_side
+from .names import side_from_name, strip_side
 from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-NEAR = 0.06               # of the skeleton's height: how far from the mirrored place the like bone may be
+# of the skeleton's height: how far from the mirrored place the like bone may be
+MAX_MIRROR_DISTANCE = 0.06
 
 
-def mirrored_bone(skeleton: Skeleton, bone: str, middle: list[str]) -> str:
+def find_mirrored_bone(skeleton: Skeleton, bone: str, midline_bones: list[str]) -> str:
     """Name of the bone that is to the other side what a bone is to its own.
 
     Args:
-        middle: names of bones in the middle of the body, such as pelvis and spine; may be empty.
+        midline_bones: names of bones in the middle of the body,
+            such as pelvis and spine; may be empty.
 
     Raises:
         CharacterError: there is none; the message names the bone.
     """
     k = skeleton.names.index(bone)
-    side = side_of(bone)
+    side = side_from_name(bone)
     if side:
-        alike = [j for j, name in enumerate(skeleton.names) if side_of(name) == -side and without_side(name) == without_side(bone)]
+        alike = [
+            j
+            for j, name in enumerate(skeleton.names)
+            if side_from_name(name) == -side and strip_side(name) == strip_side(bone)
+        ]
         if alike:
             return skeleton.names[alike[0]]
-    centre = np.mean([skeleton.heads[skeleton.names.index(m)] for m in middle], axis=0) if middle else skeleton.heads.mean(0)
-    normal = middle_normal(skeleton, centre)
-    away = (np.linalg.norm(skeleton.heads - _image(skeleton.heads[k], centre, normal), axis=1)
-            + 0.1 * np.linalg.norm(skeleton.tails - _image(skeleton.tails[k], centre, normal), axis=1))
-    away[k] = np.inf
-    found = int(np.argmin(away))
-    if away[found] > NEAR * max(skeleton.height, 1e-9):
-        raise CharacterError(f"No bone of the other side is like {bone!r}, by name or by place; choose it by hand.")
-    return skeleton.names[found]
+    center = (
+        np.mean([skeleton.heads[skeleton.names.index(m)] for m in midline_bones], axis=0)
+        if midline_bones
+        else skeleton.heads.mean(0)
+    )
+    normal = find_mirror_normal(skeleton, center)
+    distance = np.linalg.norm(
+        skeleton.heads - _reflect(skeleton.heads[k], center, normal), axis=1
+    ) + 0.1 * np.linalg.norm(skeleton.tails - _reflect(skeleton.tails[k], center, normal), axis=1)
+    distance[k] = np.inf
+    nearest = int(np.argmin(distance))
+    if distance[nearest] > MAX_MIRROR_DISTANCE * max(skeleton.height, 1e-9):
+        raise CharacterError(
+            f"No bone of the other side is like {bone!r}, by name or by place; choose it by hand."
+        )
+    return skeleton.names[nearest]
 
 
-def middle_normal(skeleton: Skeleton, centre: Array) -> Array:
-    """Level direction across which the bones' heads have a twin, about a point in the middle. (3,)."""
-    offsets = skeleton.heads - centre
+def find_mirror_normal(skeleton: Skeleton, center: Array) -> Array:
+    """Level direction across which the bones' heads have a twin,
+    about a point in the middle. (3,).
+    """
+    offsets = skeleton.heads - center
 
     def misfit(angle: float) -> float:
-        images = _image(offsets, np.zeros(3), _level(angle))
+        images = _reflect(offsets, np.zeros(3), _level_direction(angle))
         return float(np.mean([np.linalg.norm(offsets - image, axis=1).min() for image in images]))
 
-    rough = min(np.radians(np.arange(0, 180, 6)), key=misfit)
-    return _level(min(rough + np.radians(np.arange(-6, 6.1, 0.5)), key=misfit))
+    coarse = min(np.radians(np.arange(0, 180, 6)), key=misfit)
+    return _level_direction(min(coarse + np.radians(np.arange(-6, 6.1, 0.5)), key=misfit))
 
 
-def _level(angle: float) -> Array:
+def _level_direction(angle: float) -> Array:
     return np.array([np.cos(angle), np.sin(angle), 0.0])
 
 
-def _image(points: Array, centre: Array, normal: Array) -> Array:
-    return points - 2 * ((points - centre) @ normal)[..., None] * normal
+def _reflect(points: Array, center: Array, normal: Array) -> Array:
+    return points - 2 * ((points - center) @ normal)[..., None] * normal

@@ -1,14 +1,28 @@
-"""What bone names say: which side, which part. Hints only; structure decides where they are silent or wrong."""
+"""What bone names say: which side, which part. Hints only;
+structure decides where they are silent or wrong.
+"""
+
 from __future__ import annotations
 
 import re
 
-SIDES = {"left": 1, "right": -1, "l": 1, "r": -1}
-# how legs of animals and of robots are called for short: FR, LH, and RL for the left one of the rear
-ROW_AND_SIDE = {"fl": ("front", "l"), "fr": ("front", "r"), "rl": ("rear", "l"), "rr": ("rear", "r"), "hl": ("hind", "l"),
-                "hr": ("hind", "r"), "lf": ("l", "front"), "rf": ("r", "front"), "lh": ("l", "hind"), "rh": ("r", "hind")}
+SIDE_OF_WORD = {"left": 1, "right": -1, "l": 1, "r": -1}
+# how legs of animals and of robots are called for short:
+# FR, LH, and RL for the left one of the rear
+ROW_AND_SIDE = {
+    "fl": ("front", "l"),
+    "fr": ("front", "r"),
+    "rl": ("rear", "l"),
+    "rr": ("rear", "r"),
+    "hl": ("hind", "l"),
+    "hr": ("hind", "r"),
+    "lf": ("l", "front"),
+    "rf": ("r", "front"),
+    "lh": ("l", "hind"),
+    "rh": ("r", "hind"),
+}
 
-PARTS = {
+PART_HINTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
     "shin": ("shin", "calf", "lowerleg", "lowleg", "leglower", "knee", "tibia"),
     "foot": ("foot", "ankle"),
@@ -31,50 +45,66 @@ PARTS = {
 }
 
 
-def words(name: str) -> list[str]:
+def split_words(name: str) -> list[str]:
     """A bone's name in lower-case words, without prefixes that exporters add.
 
     'mixamorig:LeftUpLeg' -> left, up, leg; 'FR_hip' -> front, r, hip.
     """
     name = name.rsplit(":", 1)[-1]
     name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
-    return [part for w in re.split(r"[^A-Za-z]+", name.lower()) if w for part in ROW_AND_SIDE.get(w, (w,))]
+    return [
+        part
+        for w in re.split(r"[^A-Za-z]+", name.lower())
+        if w
+        for part in ROW_AND_SIDE.get(w, (w,))
+    ]
 
 
-def side_of(name: str) -> int:
+def side_from_name(name: str) -> int:
     """+1 left, -1 right, 0 neither."""
-    parts = words(name)
+    parts = split_words(name)
     for w in (*parts[::-1],):
-        if w in SIDES:
-            return SIDES[w]
-    return next((SIDES[s] for s in ("left", "right") for w in parts if w.startswith(s) or w.endswith(s)), 0)
+        if w in SIDE_OF_WORD:
+            return SIDE_OF_WORD[w]
+    return next(
+        (
+            SIDE_OF_WORD[s]
+            for s in ("left", "right")
+            for w in parts
+            if w.startswith(s) or w.endswith(s)
+        ),
+        0,
+    )
 
 
-def without_side(name: str) -> str:
+def strip_side(name: str) -> str:
     """The name with what marks its side taken out, the same for both bones of a pair."""
-    kept = [w for w in words(name) if w not in SIDES]
-    joined = "".join(kept)
+    sideless_words = [w for w in split_words(name) if w not in SIDE_OF_WORD]
+    joined = "".join(sideless_words)
     return re.sub(r"left|right", "", joined) + re.sub(r"\D+", "", name.rsplit(":", 1)[-1])
 
 
-def says(name: str, part: str) -> bool:
+def is_part_name(name: str, part: str) -> bool:
     """Whether a name names a part of the body."""
-    parts = words(name)
-    joined = "".join(w for w in parts if w not in SIDES)
+    parts = split_words(name)
+    joined = "".join(w for w in parts if w not in SIDE_OF_WORD)
     if part == "helper":
-        return any(w in PARTS["helper"] for w in parts)
+        return any(w in PART_HINTS["helper"] for w in parts)
     if part == "thigh" and "hips" in joined:
         return False
     if part == "upper_arm" and joined == "arm":
         return True
-    return any(hint in joined for hint in PARTS[part])
+    return any(hint in joined for hint in PART_HINTS[part])
 
 
-def stem(name: str) -> str:
+def name_stem(name: str) -> str:
     """The name without side and numbers, the same for all pieces of one bone."""
-    return re.sub(r"\d+", "", without_side(name))
+    return re.sub(r"\d+", "", strip_side(name))
 
 
-def says_any(name: str) -> bool:
+def is_limb_segment_name(name: str) -> bool:
     """Whether a name names a segment of a limb."""
-    return any(says(name, part) for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand"))
+    return any(
+        is_part_name(name, part)
+        for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand")
+    )

@@ -1,66 +1,112 @@
 """Pairs of like chains in a skeleton: legs and arms."""
+
 from __future__ import annotations
 
 from itertools import combinations
 
 from ...errors import CharacterError
-from .names import says, side_of, without_side
-from .tree import Tree
+from .names import is_part_name, side_from_name, strip_side
+from .tree import SkeletonTree
 
-LIKE = 0.12           # two chains are a pair when their lengths differ by no more than this share
-LEAST_LEG = 0.22      # of the body's extent that a leg's chain must measure
-LEAST_ARM = 0.15
+# two chains are a pair when their lengths differ by no more than this share
+MAX_LENGTH_DIFFERENCE = 0.12
+MIN_LEG_LENGTH = 0.22  # of the body's extent that a leg's chain must measure
+MIN_ARM_LENGTH = 0.15
 
 
-def pairs(tree: Tree) -> list[tuple[int, int]]:
+def find_pairs(tree: SkeletonTree) -> list[tuple[int, int]]:
     """Children of one bone whose chains are alike, each bone with its best match."""
     out = []
-    names = tree.bones.names
-    for siblings in [*tree.children, tuple(k for k, p in enumerate(tree.bones.parents) if p < 0)]:
-        usable = [k for k in siblings if tree.length[k] > 0.08 * tree.extent and not says(names[k], "helper")]
-        ranked = sorted(combinations(usable, 2), key=lambda ij: (without_side(names[ij[0]]) != without_side(names[ij[1]]),
-                                                                 side_of(names[ij[0]]) * side_of(names[ij[1]]) > 0,
-                                                                 _unlike(tree, *ij)))
-        taken: set[int] = set()
+    names = tree.skeleton.names
+    for siblings in [
+        *tree.children,
+        tuple(k for k, p in enumerate(tree.skeleton.parents) if p < 0),
+    ]:
+        usable = [
+            k
+            for k in siblings
+            if tree.chain_length[k] > 0.08 * tree.extent and not is_part_name(names[k], "helper")
+        ]
+        ranked = sorted(
+            combinations(usable, 2),
+            key=lambda ij: (
+                strip_side(names[ij[0]]) != strip_side(names[ij[1]]),
+                side_from_name(names[ij[0]]) * side_from_name(names[ij[1]]) > 0,
+                _length_difference(tree, *ij),
+            ),
+        )
+        used: set[int] = set()
         for i, j in ranked:
-            if not {i, j} & taken and _unlike(tree, i, j) < LIKE:
+            if not {i, j} & used and _length_difference(tree, i, j) < MAX_LENGTH_DIFFERENCE:
                 out.append((i, j))
-                taken |= {i, j}
+                used |= {i, j}
     return out
 
 
-def _unlike(tree: Tree, i: int, j: int) -> float:
-    a, b = tree.length[i], tree.length[j]
+def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
+    a = tree.chain_length[i]
+    b = tree.chain_length[j]
     return float(abs(a - b) / max(a, b, 1e-9))
 
 
-def leg_pair(tree: Tree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
-    names = tree.bones.names
+def find_leg_pair(tree: SkeletonTree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
+    names = tree.skeleton.names
 
     def score(pair: tuple[int, int]) -> float:
-        named: int = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("thigh", "shin", "foot"))
-        named -= any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("upper_arm", "forearm", "hand"))
-        above = (max(tree.lowest(k) for k in pair) - tree.floor) / max(tree.height, 1e-9)
-        return named - 3.0 * above + 0.5 * tree.length[pair[0]] / tree.extent
+        name_score: int = any(
+            is_part_name(names[k], part)
+            for k in tree.longest_chain(pair[0])
+            for part in ("thigh", "shin", "foot")
+        )
+        name_score -= any(
+            is_part_name(names[k], part)
+            for k in tree.longest_chain(pair[0])
+            for part in ("upper_arm", "forearm", "hand")
+        )
+        ground_clearance = (
+            max(tree.lowest_head_height(k) for k in pair) - tree.floor_height
+        ) / max(tree.height, 1e-9)
+        return name_score - 3.0 * ground_clearance + 0.5 * tree.chain_length[pair[0]] / tree.extent
 
-    usable = [p for p in pairs if min(tree.length[k] for k in p) > LEAST_LEG * tree.extent
-              and (max(tree.lowest(k) for k in p) - tree.floor) < 0.35 * max(tree.height, 1e-9)
-              and tree.bones.parents[p[0]] >= 0 and all(len(tree.chain(k)) >= 3 for k in p)]
+    usable = [
+        p
+        for p in pairs
+        if min(tree.chain_length[k] for k in p) > MIN_LEG_LENGTH * tree.extent
+        and (max(tree.lowest_head_height(k) for k in p) - tree.floor_height)
+        < 0.35 * max(tree.height, 1e-9)
+        and tree.skeleton.parents[p[0]] >= 0
+        and all(len(tree.longest_chain(k)) >= 3 for k in p)
+    ]
     if not usable:
-        raise CharacterError("The armature has no legs that Footfall can find: it looks for two like chains of at least three "
-                             "bones (thigh, shin, foot) that hang on one bone and reach near the ground.")
+        raise CharacterError(
+            "The armature has no legs that Footfall can find: it looks for two like chains of at "
+            "least three bones (thigh, shin, foot) that hang on one bone and reach near the "
+            "ground."
+        )
     return max(usable, key=score)
 
 
-def arm_pair(tree: Tree, pairs: list[tuple[int, int]], legs: tuple[int, int]) -> tuple[int, int] | None:
-    below_legs = {k for leg in legs for k in tree.bones.below(leg)}
-    names = tree.bones.names
+def find_arm_pair(
+    tree: SkeletonTree, pairs: list[tuple[int, int]], legs: tuple[int, int]
+) -> tuple[int, int] | None:
+    below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
+    names = tree.skeleton.names
 
     def score(pair: tuple[int, int]) -> float:
-        named = any(says(names[k], part) for k in tree.chain(pair[0]) for part in ("upper_arm", "forearm", "hand"))
-        return named + tree.length[pair[0]] / tree.extent
+        name_score = any(
+            is_part_name(names[k], part)
+            for k in tree.longest_chain(pair[0])
+            for part in ("upper_arm", "forearm", "hand")
+        )
+        return name_score + tree.chain_length[pair[0]] / tree.extent
 
-    usable = [p for p in pairs if not set(p) & below_legs and min(tree.length[k] for k in p) > LEAST_ARM * tree.extent
-              and not any(leg in tree.bones.below(k) for k in p for leg in legs) and tree.bones.parents[p[0]] >= 0
-              and all(len(tree.chain(k)) >= 3 for k in p)]
+    usable = [
+        p
+        for p in pairs
+        if not set(p) & below_legs
+        and min(tree.chain_length[k] for k in p) > MIN_ARM_LENGTH * tree.extent
+        and not any(leg in tree.skeleton.subtree(k) for k in p for leg in legs)
+        and tree.skeleton.parents[p[0]] >= 0
+        and all(len(tree.longest_chain(k)) >= 3 for k in p)
+    ]
     return max(usable, key=score, default=None)

@@ -1,8 +1,10 @@
 """Which bone is what, found from how the bones hang together; names decide where that is unclear.
 
-Legs are pairs of like chains that come down to the ground. One pair makes a biped, more make rows from the hindmost to the
-foremost. What lies above and between them is the trunk; it goes on to the head, tails hang behind it.
+Legs are pairs of like chains that come down to the ground. One pair makes a biped, more make rows
+from the hindmost to the foremost. What lies above and between them is the trunk; it goes on to the
+head, tails hang behind it.
 """
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -10,70 +12,102 @@ from dataclasses import replace
 import numpy as np
 
 from .anatomy import Anatomy
-from .biped import biped
-from .confidence import findings_of
-from .conventions import convention
-from .deform_skeleton import Body, body_of
-from .facing import Facing
-from .legs import leg_chain, standing_pairs
-from .many_legs import many_legs
-from .pairs import leg_pair, pairs
+from .biped import find_biped_parts
+from .confidence import assess_anatomy
+from .conventions import detect_convention
+from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
+from .facing import FacingEstimate
+from .legs import find_leg_chain, find_standing_pairs
+from .many_legs import find_multi_leg_parts
+from .pairs import find_leg_pair, find_pairs
 from .skeleton import Skeleton
-from .tree import Tree
+from .tree import SkeletonTree
 
-UPRIGHT = 1.4             # rise of a trunk over its level length above which the upper pair of limbs are arms
+# rise of a trunk over its level length above which the upper pair of limbs are arms
+MIN_UPRIGHT_RATIO = 1.4
 
 
-def recognise(skeleton: Skeleton) -> Anatomy:
+def recognize(skeleton: Skeleton) -> Anatomy:
     """Find the parts of a body with any even number of legs.
 
     Raises:
         CharacterError: no pair of chains looks like legs.
     """
-    body = body_of(skeleton)
-    return recognise_body(body, convention(skeleton.names)).moved(body.index)
+    body = extract_deform_skeleton(skeleton)
+    return recognize_body(body, detect_convention(skeleton.names)).reindex(body.rig_index)
 
 
-def recognise_body(body: Body, origin: str = "") -> Anatomy:
+def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy:
     """The same of a body's own bones; indices are those of `body.skeleton`."""
-    tree = Tree(body.skeleton)
-    candidates = pairs(tree)
-    rows = _legs_only(tree, standing_pairs(tree, candidates)) or [leg_pair(tree, candidates)]
-    facing: Facing | None = None
+    tree = SkeletonTree(body.skeleton)
+    candidates = find_pairs(tree)
+    rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
+        find_leg_pair(tree, candidates)
+    ]
+    facing: FacingEstimate | None = None
     if len(rows) == 1:
-        found = biped(tree, candidates, rows[0])
+        anatomy = find_biped_parts(tree, candidates, rows[0])
     else:
-        found, facing = many_legs(tree, candidates, rows)
-    legs = tuple(replace(leg, loose=leg.foot in body.loose) for leg in found.legs)
-    found = replace(found, legs=legs, convention=origin)
-    return replace(found, notes=tuple(notes_of(found, body.skeleton)), findings=tuple(findings_of(found, tree, facing)))
+        anatomy, facing = find_multi_leg_parts(tree, candidates, rows)
+    legs = tuple(
+        replace(leg, has_detached_foot=leg.foot in body.detached_feet) for leg in anatomy.legs
+    )
+    anatomy = replace(anatomy, legs=legs, naming_convention=naming_convention)
+    return replace(
+        anatomy,
+        notes=tuple(make_notes(anatomy, body.skeleton)),
+        findings=tuple(assess_anatomy(anatomy, tree, facing)),
+    )
 
 
-def _legs_only(tree: Tree, rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _exclude_arms(tree: SkeletonTree, rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Pairs that are legs: where the body stands upright the upper ones are arms that reach low."""
     if len(rows) < 2:
         return rows
-    hips = {pair: np.mean([tree.bones.heads[leg_chain(tree, k, m).segments[0]] for k, m in (pair, pair[::-1])], axis=0)
-            for pair in rows}
+    hips = {
+        pair: np.mean(
+            [
+                tree.skeleton.heads[find_leg_chain(tree, k, m).segments[0]]
+                for k, m in (pair, pair[::-1])
+            ],
+            axis=0,
+        )
+        for pair in rows
+    }
     lowest = min(rows, key=lambda pair: float(hips[pair][2]))
-    return [pair for pair in rows if hips[pair][2] - hips[lowest][2]
-            <= max(UPRIGHT * float(np.linalg.norm((hips[pair] - hips[lowest])[:2])), 0.02 * tree.height)]
+    return [
+        pair
+        for pair in rows
+        if hips[pair][2] - hips[lowest][2]
+        <= max(
+            MIN_UPRIGHT_RATIO * float(np.linalg.norm((hips[pair] - hips[lowest])[:2])),
+            0.02 * tree.height,
+        )
+    ]
 
 
-def notes_of(found: Anatomy, skeleton: Skeleton) -> list[str]:
+def make_notes(anatomy: Anatomy, skeleton: Skeleton) -> list[str]:
     """What was found and what was not, a line each, for users."""
-    def told(what: str, bones: list[int]) -> str:
-        return f"{what}: " + ", ".join(skeleton.names[k] for k in bones)
 
-    notes = [] if found.arms or len(found.legs) > 2 else ["no arms found"]
-    notes.append(told("legs", [k for leg in found.legs for k in leg.bones]))
-    if any(leg.foot is None for leg in found.legs):
+    def format_bones(label: str, bones: list[int]) -> str:
+        return f"{label}: " + ", ".join(skeleton.names[k] for k in bones)
+
+    notes = [] if anatomy.arms or len(anatomy.legs) > 2 else ["no arms found"]
+    notes.append(format_bones("legs", [k for leg in anatomy.legs for k in leg.bones]))
+    if any(leg.foot is None for leg in anatomy.legs):
         notes.append("no feet found: the legs' ends are small soles")
-    elif any(leg.toe is None for leg in found.legs):
+    elif any(leg.toe is None for leg in anatomy.legs):
         notes.append("no toes found: the foot rolls over its front")
-    if found.neck is None:
+    if anatomy.neck is None:
         notes.append("no head found")
-    notes.append(told("trunk", [found.root, *found.trunk] + ([found.neck] if found.neck is not None else [])))
-    if found.arms:
-        notes.append(told("arms", [k for a in found.arms for k in (a.shoulder, a.elbow, a.wrist)]))
+    notes.append(
+        format_bones(
+            "trunk",
+            [anatomy.root, *anatomy.trunk] + ([anatomy.neck] if anatomy.neck is not None else []),
+        )
+    )
+    if anatomy.arms:
+        notes.append(
+            format_bones("arms", [k for a in anatomy.arms for k in (a.shoulder, a.elbow, a.wrist)])
+        )
     return notes

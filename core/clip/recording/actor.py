@@ -1,4 +1,5 @@
 """An actor: the limbs of a body in a recording, in metres, upright, at one frame rate."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -8,9 +9,20 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-GRAVITY = 9.81            # m/s^2, that clips are taken to be recorded under
-FPS = 120.0               # frames per second of an actor, whatever the recording's are
-POINTS = ("hips", "knees", "ankles", "balls", "shoulders", "elbows", "wrists", "neck", "head")      # of an actor, its places
+GRAVITY = 9.81  # m/s^2, that clips are taken to be recorded under
+FPS = 120.0  # frames per second of an actor, whatever the recording's are
+# of an actor, its places
+POSITION_FIELDS = (
+    "hips",
+    "knees",
+    "ankles",
+    "balls",
+    "shoulders",
+    "elbows",
+    "wrists",
+    "neck",
+    "head",
+)
 
 
 @dataclass(frozen=True)
@@ -24,11 +36,12 @@ class Actor:
         head: (n, 3), None where there is none.
         pelvis, chest: (n, 3, 3) axes as recorded, whichever way they lie.
         feet: (n, 2, 3, 3) of the bones from the ankles on.
-        lean: of the line from hips to shoulders in an upright stand, forward, rad; skeletons differ in that by 20 degrees.
+        lean: of the line from hips to shoulders in an upright stand, forward, rad;
+            skeletons differ in that by 20 degrees.
         leg_length: hips' height over the soles with straight legs, m.
         unit: what the file's lengths are in.
-        up: which axis of the file is up.
-        skipped: frames left out at the begin, such as a T-pose, s.
+        up_axis: which axis of the file is up.
+        skipped_time: frames left out at the begin, such as a T-pose, s.
         skull: (n, 3, 3) axes of the head as recorded, None where there is none.
     """
 
@@ -48,8 +61,8 @@ class Actor:
     lean: float
     leg_length: float
     unit: str
-    up: str
-    skipped: float
+    up_axis: str
+    skipped_time: float
     skull: Array | None = None
 
     @property

@@ -1,31 +1,36 @@
 """What a clip shows, whoever it is: somebody on two legs or on four."""
+
 from __future__ import annotations
 
 from ...errors import ClipError
 from .bvh import Recording
-from .find_actor import PERSON, recognised
-from .gait_analysis import Understood, understand
-from .quadruped.actor import QUADRUPED, goes_on_four
-from .quadruped.gait_analysis import UnderstoodQuadruped, understand_quadruped
+from .find_actor import HUMAN, recognize_body
+from .gait_analysis import GaitAnalysis, analyze_gait
+from .quadruped.actor import QUADRUPED, is_quadruped
+from .quadruped.gait_analysis import QuadrupedGaitAnalysis, analyze_quadruped_gait
 
 
-def understand_anybody(recording: Recording) -> Understood | UnderstoodQuadruped:
+def analyze_clip(recording: Recording) -> GaitAnalysis | QuadrupedGaitAnalysis:
     """Find the gait of a clip.
 
     Raises:
         ClipError: nobody with two legs or four, or nobody who goes ahead for a stride.
     """
-    return understand_quadruped(recording) if _on_four(recording) else understand(recording)
+    return (
+        analyze_quadruped_gait(recording) if _is_quadruped(recording) else analyze_gait(recording)
+    )
 
 
-def _on_four(recording: Recording) -> bool:
-    """Whether a clip is of a body on four legs. People may have hands on the ground in some pose, so they are looked for first."""
-    if recording.known is not None and recording.known.anatomy is not None:
-        return goes_on_four(recording.known.anatomy)
-    for sought in (PERSON, QUADRUPED):
+def _is_quadruped(recording: Recording) -> bool:
+    """Whether a clip is of a body on four legs. People may have hands on the ground in some pose,
+    so they are looked for first.
+    """
+    if recording.rig is not None and recording.rig.anatomy is not None:
+        return is_quadruped(recording.rig.anatomy)
+    for body_kind in (HUMAN, QUADRUPED):
         try:
-            recognised(recording, sought)
+            recognize_body(recording, body_kind)
         except ClipError:
             continue
-        return sought is QUADRUPED
+        return body_kind is QUADRUPED
     return False

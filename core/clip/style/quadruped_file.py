@@ -1,4 +1,5 @@
-"""Styles for four legs as text of their files, which `load_quadruped` reads."""
+"""Styles for four legs as text of their files, which `load_quadruped_style` reads."""
+
 from __future__ import annotations
 
 import tomllib
@@ -9,39 +10,55 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from .quadruped_style import CURVES, NUMBERS, QuadrupedStyle
-from .style import HARMONICS, Coefficients, harmonics
+from .quadruped_style import CURVES, NUMBER_RANGES, QuadrupedStyle
+from .style import HARMONICS, Coefficients, evaluate_harmonics
 
-SAMPLES = 2 * HARMONICS + 4       # of a curve; its Fourier series comes back from more than twice its terms
-PLACES = 6                # after the point, degrees
+# of a curve; its Fourier series comes back from more than twice its terms
+CURVE_SAMPLES = 2 * HARMONICS + 4
+DECIMALS = 6  # after the point, degrees
 
 
-def tells_quadruped(path: Path) -> bool:
-    """Whether the file of a style is one for four legs, rather than for people; no for what cannot be read."""
+def is_quadruped_file(path: Path) -> bool:
+    """Whether the file of a style is one for four legs, rather than for people;
+    no for what cannot be read.
+    """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return not {"base", "cycle", "knobs", "parts"} & set(data) and bool({"gait", "phases", *NUMBERS, *CURVES} & set(data))
+    return not {"base", "cycle", "knobs", "parts"} & set(data) and bool(
+        {"gait", "phases", *NUMBER_RANGES, *CURVES} & set(data)
+    )
 
 
-def quadruped_text(style: QuadrupedStyle) -> str:
+def format_quadruped_style(style: QuadrupedStyle) -> str:
     """A style for four legs as the text of its file: what is not as usual."""
-    told: dict[str, Any] = {"name": style.name, "about": style.about}
+    entries: dict[str, Any] = {"name": style.name, "about": style.about}
     if style.gait is not None:
-        told["gait"] = style.gait
-    told |= {"preferred": float(style.preferred), "sources": list(style.sources)}
+        entries["gait"] = style.gait
+    entries |= {"preferred": float(style.preferred_speed), "sources": list(style.sources)}
     if style.phases is not None:
-        told["phases"] = [float(p) for p in style.phases]
-    usual = {f.name: f.default for f in fields(QuadrupedStyle)}
-    told |= {name: float(value) for name in NUMBERS if (value := getattr(style, name)) != usual[name]}
-    lines = [f"{name} = {_samples(curve)}" for name in CURVES if (curve := getattr(style, name)).any()]
-    head = "# Speeds are v / sqrt(g h), lengths in hip heights h, curves degrees over a stride of the left hind foot."
-    return "\n".join([head, tomli_w.dumps(told), *lines]) + "\n"
+        entries["phases"] = [float(p) for p in style.phases]
+    defaults = {f.name: f.default for f in fields(QuadrupedStyle)}
+    entries |= {
+        name: float(value)
+        for name in NUMBER_RANGES
+        if (value := getattr(style, name)) != defaults[name]
+    }
+    lines = [
+        f"{name} = {_sample_curve(curve)}"
+        for name in CURVES
+        if (curve := getattr(style, name)).any()
+    ]
+    header = (
+        "# Speeds are v / sqrt(g h), lengths in hip heights h, curves degrees over a stride of "
+        "the left hind foot."
+    )
+    return "\n".join([header, tomli_w.dumps(entries), *lines]) + "\n"
 
 
-def _samples(curve: Coefficients) -> list[float] | float:
+def _sample_curve(curve: Coefficients) -> list[float] | float:
     """A curve in degrees, or the one angle that it keeps to; 0.0 has no sign."""
-    values = np.degrees((harmonics(np.arange(SAMPLES) / SAMPLES) @ curve).real)
-    told = [round(float(v), PLACES) + 0.0 for v in values]
-    return told[0] if np.ptp(told) == 0 else told
+    values = np.degrees((evaluate_harmonics(np.arange(CURVE_SAMPLES) / CURVE_SAMPLES) @ curve).real)
+    rounded = [round(float(v), DECIMALS) + 0.0 for v in values]
+    return rounded[0] if np.ptp(rounded) == 0 else rounded

@@ -1,4 +1,7 @@
-"""What a style is made of: one style, shares of others, the upper body of yet another, and knobs."""
+"""What a style is made of: one style, shares of others,
+the upper body of yet another, and knobs.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -10,7 +13,7 @@ from .knobs import Knobs
 
 
 @dataclass(frozen=True)
-class Share:
+class StyleShare:
     """How much of a style is mixed in, 0 to 1.
 
     Raises:
@@ -22,7 +25,9 @@ class Share:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.share) and 0 <= self.share <= 1):
-            raise TaskError(f"The share of {self.style!r} is {self.share:g}; it must be between 0 and 1.")
+            raise TaskError(
+                f"The share of {self.style!r} is {self.share:g}; it must be between 0 and 1."
+            )
 
 
 @dataclass(frozen=True)
@@ -31,8 +36,8 @@ class Recipe:
 
     Args:
         style: the one that legs and gait are of.
-        mixed: others with their shares; what is missing to 1 is the style's own.
-        upper: whose chest, arms and head are taken; None for the style's own.
+        mixed_styles: others with their shares; what is missing to 1 is the style's own.
+        upper_style: whose chest, arms and head are taken; None for the style's own.
         knobs: turned last.
 
     Raises:
@@ -40,12 +45,14 @@ class Recipe:
     """
 
     style: str
-    mixed: tuple[Share, ...] = ()
-    upper: str | None = None
+    mixed_styles: tuple[StyleShare, ...] = ()
+    upper_style: str | None = None
     knobs: Knobs = field(default_factory=Knobs)
 
     def __post_init__(self) -> None:
-        total = sum(part.share for part in self.mixed)
+        total = sum(part.share for part in self.mixed_styles)
         if total > 1 + 1e-6:
-            raise TaskError(f"The shares of {', '.join(part.style for part in self.mixed)} make {total:.2f} together; all that is "
-                            "mixed in must be 1 at most.")
+            raise TaskError(
+                f"The shares of {', '.join(part.style for part in self.mixed_styles)} make "
+                f"{total:.2f} together; all that is mixed in must be 1 at most."
+            )

@@ -1,15 +1,19 @@
 """Styles as files, and those that come with Footfall.
 
-A style file is TOML: `name`, `about` in a line, `sources`, `preferred` speed, and one of three:
+A style file is TOML: `name`, `about` in a line, `sources`,
+`preferred_speed` speed, and one of three:
 
-- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally spaced samples in degrees,
-  `[stood]` for how it stands, and `change`, the speed from which on cycles are of another gait (`style_file.py`);
-- `parts`, the names of one style that walks and one that runs, and `change`, the speed between them;
-- `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are `[set]` at all speeds, and
-  those that are `[add]`ed to the base's own; of a base that walks and runs, legs and numbers are those of the walk alone.
-  `[right.set]` and `[right.add]` tell limbs of the right side; `right_longer`, `right_later` and `right_lower` are numbers as
-  any other.
+- a `[[cycle]]` for each of a few speeds, with every number of a `Cycle` and every curve as equally
+  spaced samples in degrees, `[stood]` for how it stands, and `change`, the speed from which on
+  cycles are of another gait (`style_file.py`);
+- `parts`, the names of one style that walks and one that runs, and `change`,
+  the speed between them;
+- `base`, the name of another style, and what is otherwise: `[knobs]`, curves and numbers that are
+  `[set]` at all speeds, and those that are `[add]`ed to the base's own; of a base that walks and
+  runs, legs and numbers are those of the walk alone. `[right.set]` and `[right.add]` tell limbs of
+  the right side; `right_longer`, `right_later` and `right_lower` are numbers as any other.
 """
+
 from __future__ import annotations
 
 import tomllib
@@ -19,42 +23,54 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import FootfallError, TaskError
-from .knobs import Knobs, adjusted
-from .style import CURVES, LEGS, LIMBS, ROWS, Cycle, Style
-from .style_file import NUMBERS, RETIRED, curve_of, number_of, read_style, refuse_other_kinds
+from .knobs import Knobs, apply_knobs
+from .style import CURVES, LEG_CURVES, LIMB_CURVES, ROWS, Cycle, Style
+from .style_file import (
+    NUMBER_NAMES,
+    RETIRED_KEYS,
+    check_entry_types,
+    parse_curve,
+    parse_number,
+    read_style,
+)
 
-MOST_BYTES = 4_000_000
-SHELF = Path(__file__).parents[1] / "styles"
+MAX_BYTES = 4_000_000
+STYLES_FOLDER = Path(__file__).parents[1] / "styles"
 Gait = Literal["walk", "run", "stand"]
-KNOWN = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
+VALID_KEYS = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
 
 
 def load_style(path: Path) -> Style:
     """Read a style file.
 
     Raises:
-        TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one, or has none or unordered speeds.
+        TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one,
+            or has none or unordered speeds.
     """
-    return _loaded(path, ())
+    return _load_based(path, ())
 
 
-def _loaded(path: Path, above: tuple[Path, ...]) -> Style:
+def _load_based(path: Path, dependents: tuple[Path, ...]) -> Style:
     """The style of a file on which those above are based."""
-    if path in above:
-        raise TaskError(f"The style {path.name} is made of itself; name another one that is beside it.")
-    data = _opened(path)
-    refuse_other_kinds(data, path.name)
+    if path in dependents:
+        raise TaskError(
+            f"The style {path.name} is made of itself; name another one that is beside it."
+        )
+    data = _read_toml(path)
+    check_entry_types(data, path.name)
     if "parts" in data:
-        return _joined(path, data, above)
+        return _join_parts(path, data, dependents)
     if "base" in data:
-        return _derived(path, data, above)
+        return _derive_style(path, data, dependents)
     return read_style(data, path)
 
 
-def _opened(path: Path) -> dict[str, Any]:
+def _read_toml(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise TaskError(f"{path.name} is not a style file: it has {path.stat().st_size / 1e6:.0f} MB.")
+        if path.stat().st_size > MAX_BYTES:
+            raise TaskError(
+                f"{path.name} is not a style file: it has {path.stat().st_size / 1e6:.0f} MB."
+            )
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise TaskError(f"The style {path} cannot be opened: {error.strerror or error}.") from error
@@ -62,74 +78,124 @@ def _opened(path: Path) -> dict[str, Any]:
         raise TaskError(f"{path.name} is not a style file: {error}.") from error
 
 
-def _beside(path: Path, name: str, above: tuple[Path, ...]) -> Style:
+def _load_sibling(path: Path, name: str, dependents: tuple[Path, ...]) -> Style:
     """Another style in the same folder; those of the shelf are read once."""
-    return builtin_style(name) if path.parent == SHELF else _loaded(path.with_name(f"{name}.toml"), (*above, path))
+    return (
+        load_builtin_style(name)
+        if path.parent == STYLES_FOLDER
+        else _load_based(path.with_name(f"{name}.toml"), (*dependents, path))
+    )
 
 
-def _joined(path: Path, data: dict[str, Any], above: tuple[Path, ...]) -> Style:
+def _join_parts(path: Path, data: dict[str, Any], dependents: tuple[Path, ...]) -> Style:
     """A style of two parts beside it."""
     parts = data["parts"]
     if not (isinstance(parts, list) and len(parts) == 2 and "change" in data):
-        raise TaskError(f"The style {path.name} needs two `parts` and the speed of the `change` between them.")
-    slow, fast = (_beside(path, part, above) for part in parts)
-    change = float(data["change"])
-    cycles = (*(c for c in slow.cycles if c.speed < change - 0.02), replace(slow.at(change), speed=change - 0.01),
-              replace(fast.at(change), speed=change), *(c for c in fast.cycles if c.speed > change))
-    return Style(data.get("name", path.stem), float(data.get("preferred", slow.preferred)),
-                 tuple(dict.fromkeys((*slow.sources, *fast.sources))), cycles, change, slow.stood, data.get("about", ""))
+        raise TaskError(
+            f"The style {path.name} needs two `parts` and the speed of the `change` between them."
+        )
+    slow, fast = (_load_sibling(path, part, dependents) for part in parts)
+    change_speed = float(data["change"])
+    cycles = (
+        *(c for c in slow.cycles if c.speed < change_speed - 0.02),
+        replace(slow.cycle_at(change_speed), speed=change_speed - 0.01),
+        replace(fast.cycle_at(change_speed), speed=change_speed),
+        *(c for c in fast.cycles if c.speed > change_speed),
+    )
+    return Style(
+        data.get("name", path.stem),
+        float(data.get("preferred", slow.preferred_speed)),
+        tuple(dict.fromkeys((*slow.sources, *fast.sources))),
+        cycles=cycles,
+        change_speed=change_speed,
+        custom_standing=slow.custom_standing,
+        about=data.get("about", ""),
+    )
 
 
-def _derived(path: Path, data: dict[str, Any], above: tuple[Path, ...]) -> Style:
+def _derive_style(path: Path, data: dict[str, Any], dependents: tuple[Path, ...]) -> Style:
     """Another style beside it with what is otherwise."""
-    strange = [key for key in data if key not in KNOWN]
-    if strange:
-        raise TaskError(f"The style {path.name} has the unknown entry {strange[0]!r}; one with a base knows: {', '.join(KNOWN)}.")
+    unknown = [key for key in data if key not in VALID_KEYS]
+    if unknown:
+        raise TaskError(
+            f"The style {path.name} has the unknown entry {unknown[0]!r}; one with a base knows: "
+            f"{', '.join(VALID_KEYS)}."
+        )
     if not path.with_name(f"{data['base']}.toml").is_file():
-        raise TaskError(f"The style {path.name} is based on {data['base']!r}, which is not beside it.")
-    base, right = _beside(path, data["base"], above), data.get("right", {})
+        raise TaskError(
+            f"The style {path.name} is based on {data['base']!r}, which is not beside it."
+        )
+    base = _load_sibling(path, data["base"], dependents)
+    right = data.get("right", {})
     try:
-        changes = _Changes(path.name, data.get("set", {}), data.get("add", {}), right)
+        changes = _CycleChanges(path.name, data.get("set", {}), data.get("add", {}), right)
         knobs = read_knobs(data.get("knobs", {}))
     except FootfallError as error:
         raise TaskError(f"The style {path.name}: {error}") from error
-    cycles = tuple(changes.of(c, "walk" if c.speed < base.change else "run") for c in base.cycles)
-    changed = replace(base, cycles=cycles, stood=changes.of(base.standing, "stand"))
-    style = adjusted(changed, knobs)
-    return replace(style, name=data.get("name", path.stem), preferred=float(data.get("preferred", style.preferred)),
-                   sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))), about=data.get("about", ""))
+    cycles = tuple(
+        changes.apply(c, "walk" if c.speed < base.change_speed else "run") for c in base.cycles
+    )
+    changed = replace(base, cycles=cycles, custom_standing=changes.apply(base.standing, "stand"))
+    style = apply_knobs(changed, knobs)
+    return replace(
+        style,
+        name=data.get("name", path.stem),
+        preferred_speed=float(data.get("preferred", style.preferred_speed)),
+        sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))),
+        about=data.get("about", ""),
+    )
 
 
-class _Changes:
+class _CycleChanges:
     """Curves and numbers of a cycle that are set or added to."""
 
-    def __init__(self, file: str, set_: dict[str, Any], add: dict[str, Any], right: dict[str, Any]) -> None:
+    def __init__(
+        self, file: str, set_: dict[str, Any], add: dict[str, Any], right: dict[str, Any]
+    ) -> None:
         self.file = file
-        self.set, self.add = ({**table, **{f"{key}.R": v for key, v in right.get(which, {}).items()}}
-                              for which, table in (("set", set_), ("add", add)))
-        for key in (*self.set, *self.add):
-            if key not in (*CURVES, *NUMBERS, *RETIRED, *(f"{limb}.R" for limb in LIMBS)):
-                raise TaskError(f"There is no curve or number {key!r}; there are: {', '.join((*CURVES, *NUMBERS))}; "
-                                f"of the right side: {', '.join(LIMBS)}.")
-        for limb in LIMBS:                  # the right side goes with the left where it is not told
-            for table in (self.set, self.add):
+        self.replaced_values, self.added_values = (
+            {**table, **{f"{key}.R": v for key, v in right.get(which, {}).items()}}
+            for which, table in (("set", set_), ("add", add))
+        )
+        for key in (*self.replaced_values, *self.added_values):
+            if key not in (
+                *CURVES,
+                *NUMBER_NAMES,
+                *RETIRED_KEYS,
+                *(f"{limb}.R" for limb in LIMB_CURVES),
+            ):
+                raise TaskError(
+                    f"There is no curve or number {key!r}; there are: "
+                    f"{', '.join((*CURVES, *NUMBER_NAMES))}; of the right side: "
+                    f"{', '.join(LIMB_CURVES)}."
+                )
+        for limb in LIMB_CURVES:  # the right side goes with the left where it is not told
+            for table in (self.replaced_values, self.added_values):
                 if limb in table:
                     table.setdefault(f"{limb}.R", table[limb])
 
-    def of(self, cycle: Cycle, gait: Gait) -> Cycle:
-        """A cycle with them; a run takes those of the upper body on, and a body that stands what that is like on the whole."""
-        table, numbers = cycle.curves.copy(), {}
-        for told, keeps in ((self.set, 0.0), (self.add, 1.0)):
-            for key, value in told.items():
-                if key in RETIRED:
+    def apply(self, cycle: Cycle, gait: Gait) -> Cycle:
+        """A cycle with them; a run takes those of the upper body on, and a body that stands what
+        that is like on the whole.
+        """
+        table = cycle.curves.copy()
+        numbers = {}
+        for values, base_factor in ((self.replaced_values, 0.0), (self.added_values, 1.0)):
+            for key, value in values.items():
+                if key in RETIRED_KEYS:
                     continue
-                if gait != "walk" and (key in NUMBERS or key.removesuffix(".R") in LEGS):
+                if gait != "walk" and (key in NUMBER_NAMES or key.removesuffix(".R") in LEG_CURVES):
                     continue
-                if key in NUMBERS:
-                    numbers[key] = keeps * getattr(cycle, key) + number_of(value, key, self.file)
+                if key in NUMBER_NAMES:
+                    numbers[key] = base_factor * getattr(cycle, key) + parse_number(
+                        value, key, self.file
+                    )
                 else:
-                    row, terms = ROWS.index(key), slice(None) if gait != "stand" else slice(1)
-                    table[row, terms] = keeps * table[row, terms] + curve_of(value, key, self.file)[terms]
+                    row = ROWS.index(key)
+                    terms = slice(None) if gait != "stand" else slice(1)
+                    table[row, terms] = (
+                        base_factor * table[row, terms] + parse_curve(value, key, self.file)[terms]
+                    )
         return replace(cycle, curves=table, **numbers)
 
 
@@ -139,31 +205,34 @@ def read_knobs(table: object) -> Knobs:
     Raises:
         TaskError: no table, an unknown knob, or one that is no number or beyond its ends.
     """
-    known = [f.name for f in fields(Knobs)]
+    knob_names = [f.name for f in fields(Knobs)]
     if not isinstance(table, dict):
         raise TaskError("The entry 'knobs' must be a table, written as [knobs].")
     for name, value in table.items():
-        if name not in known:
-            raise TaskError(f"There is no knob {name!r}; there are: {', '.join(known)}.")
+        if name not in knob_names:
+            raise TaskError(f"There is no knob {name!r}; there are: {', '.join(knob_names)}.")
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             raise TaskError(f"The knob {name} must be a number; it is {value!r}.")
     return Knobs(**{name: float(value) for name, value in table.items()})
 
 
 @lru_cache
-def builtin_styles() -> tuple[str, ...]:
+def list_builtin_styles() -> tuple[str, ...]:
     """Names of the styles on the shelf."""
-    return tuple(sorted(p.stem for p in SHELF.glob("*.toml")))
+    return tuple(sorted(p.stem for p in STYLES_FOLDER.glob("*.toml")))
 
 
-def line_about(name: str) -> str:
+def describe_builtin_style(name: str) -> str:
     """What a style on the shelf is like, in a line, without the work of making it."""
-    return str(_opened(SHELF / f"{name}.toml").get("about", ""))
+    return str(_read_toml(STYLES_FOLDER / f"{name}.toml").get("about", ""))
 
 
 @lru_cache
-def builtin_style(name: str) -> Style:
+def load_builtin_style(name: str) -> Style:
     """A style from the shelf by its name."""
-    if name not in builtin_styles():
-        raise TaskError(f"There is no style {name!r} on the shelf; there are: {', '.join(builtin_styles())}.")
-    return load_style(SHELF / f"{name}.toml")
+    if name not in list_builtin_styles():
+        raise TaskError(
+            f"There is no style {name!r} on the shelf; there are: "
+            f"{', '.join(list_builtin_styles())}."
+        )
+    return load_style(STYLES_FOLDER / f"{name}.toml")

@@ -1,4 +1,7 @@
-"""Styles told in full: every cycle with its numbers and its curves, in a file that needs no other beside it."""
+"""Styles told in full: every cycle with its numbers and its curves,
+in a file that needs no other beside it.
+"""
+
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
@@ -10,91 +13,145 @@ import numpy as np
 import tomli_w
 
 from ...errors import TaskError
-from .quadruped_file import quadruped_text
+from .quadruped_file import format_quadruped_style
 from .quadruped_style import QuadrupedStyle
-from .style import CURVES, HARMONICS, LIMBS, UNTOLD, Coefficients, Cycle, Style, fourier, harmonics, table_of
+from .style import (
+    CURVES,
+    HARMONICS,
+    LIMB_CURVES,
+    OPTIONAL_CURVES,
+    Coefficients,
+    Cycle,
+    Style,
+    build_table,
+    evaluate_harmonics,
+    fit_fourier,
+)
 
-SAMPLES = 2 * HARMONICS + 4       # of a curve; its Fourier series comes back from more than twice its terms
-PLACES = 6                # after the point, degrees
-SAME = 1e-9               # rad, within which the right side has the left one's curve
-NUMBERS = tuple(f.name for f in fields(Cycle) if f.name != "curves")
-NEEDED = (*(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
-          *(c for c in CURVES if c not in UNTOLD))
-MOST_SAMPLES = 10_000     # of one curve
-RETIRED = ("crouch", "bounce", "off_higher")      # of files of earlier versions: how high a body rides follows from its legs
-KINDS = {"name": str, "about": str, "base": str, "sources": list, "parts": list, "cycle": list, "stood": dict, "knobs": dict,
-         "set": dict, "add": dict, "right": dict}
-SPOKEN = {str: "text in quotes", list: "a list", dict: "a table"}
+# of a curve; its Fourier series comes back from more than twice its terms
+CURVE_SAMPLES = 2 * HARMONICS + 4
+DECIMALS = 6  # after the point, degrees
+CURVE_TOLERANCE = 1e-9  # rad, within which the right side has the left one's curve
+NUMBER_NAMES = tuple(f.name for f in fields(Cycle) if f.name != "curves")
+REQUIRED_KEYS = (
+    *(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
+    *(c for c in CURVES if c not in OPTIONAL_CURVES),
+)
+MAX_SAMPLES = 10_000  # of one curve
+# of files of earlier versions: how high a body rides follows from its legs
+RETIRED_KEYS = ("crouch", "bounce", "off_higher")
+ENTRY_TYPES = {
+    "name": str,
+    "about": str,
+    "base": str,
+    "sources": list,
+    "parts": list,
+    "cycle": list,
+    "stood": dict,
+    "knobs": dict,
+    "set": dict,
+    "add": dict,
+    "right": dict,
+}
+TYPE_DESCRIPTIONS = {str: "text in quotes", list: "a list", dict: "a table"}
 
 
-def save_style(style: Style | QuadrupedStyle, path: Path, over: bool = False) -> Path:
+def save_style(style: Style | QuadrupedStyle, path: Path, overwrite: bool = False) -> Path:
     """Write a style to a file: TOML with all that it is.
 
     Args:
-        over: whether a file that is there already may be replaced.
+        overwrite: whether a file that is there already may be replaced.
 
     Raises:
-        TaskError: the name does not end in .toml, there is such a file already, or it cannot be written.
+        TaskError: the name does not end in .toml, there is such a file already,
+            or it cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() != ".toml":
         raise TaskError(f"A style's file ends in .toml; {path.name!r} does not.")
-    text = quadruped_text(style) if isinstance(style, QuadrupedStyle) else style_text(style)
+    text = (
+        format_quadruped_style(style) if isinstance(style, QuadrupedStyle) else format_style(style)
+    )
     try:
-        with open(path, "w" if over else "x", encoding="utf-8") as file:
+        with open(path, "w" if overwrite else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError as error:
-        raise TaskError(f"The file {path.name} is there already, and nothing was written. Choose another name.") from error
+        raise TaskError(
+            f"The file {path.name} is there already, and nothing was written. Choose another name."
+        ) from error
     except OSError as error:
-        raise TaskError(f"The style {path} cannot be written: {error.strerror or error}.") from error
+        raise TaskError(
+            f"The style {path} cannot be written: {error.strerror or error}."
+        ) from error
     return path
 
 
-def style_text(style: Style) -> str:
+def format_style(style: Style) -> str:
     """A style as the text of its file."""
-    head: dict[str, Any] = {"name": style.name, "about": style.about, "preferred": float(style.preferred)}
-    if np.isfinite(style.change):
-        head["change"] = float(style.change)
-    head["sources"] = list(style.sources)
-    parts = ["# Speeds are v / sqrt(g l), lengths in leg lengths l, angles in degrees; curves are equally spaced over a cycle.\n",
-             tomli_w.dumps(head)]
-    if style.stood is not None:
-        parts.append(_cycle_text("stood", "[stood]", style.stood))
-    parts += [_cycle_text("cycle", "[[cycle]]", cycle) for cycle in style.cycles]
+    header: dict[str, Any] = {
+        "name": style.name,
+        "about": style.about,
+        "preferred": float(style.preferred_speed),
+    }
+    if np.isfinite(style.change_speed):
+        header["change"] = float(style.change_speed)
+    header["sources"] = list(style.sources)
+    parts = [
+        (
+            "# Speeds are v / sqrt(g l), lengths in leg lengths l, angles in degrees; curves are "
+            "equally spaced over a cycle.\n"
+        ),
+        tomli_w.dumps(header),
+    ]
+    if style.custom_standing is not None:
+        parts.append(_format_cycle("stood", "[stood]", style.custom_standing))
+    parts += [_format_cycle("cycle", "[[cycle]]", cycle) for cycle in style.cycles]
     return "\n".join(parts)
 
 
-def _cycle_text(key: str, header: str, cycle: Cycle) -> str:
-    lines = [header, *(f"{name} = {float(getattr(cycle, name))!r}" for name in NUMBERS)]
-    lines += [f"{name} = {_samples(cycle.curve(name))}" for name in CURVES]
-    own = [limb for limb in LIMBS if np.abs(cycle.curve(f"{limb}.R") - cycle.curve(limb)).max() > SAME]
-    if own:
-        lines += [f"[{key}.right]", *(f"{limb} = {_samples(cycle.curve(f'{limb}.R'))}" for limb in own)]
+def _format_cycle(key: str, header: str, cycle: Cycle) -> str:
+    lines = [header, *(f"{name} = {float(getattr(cycle, name))!r}" for name in NUMBER_NAMES)]
+    lines += [f"{name} = {_sample_curve(cycle.get_curve(name))}" for name in CURVES]
+    asymmetric_limbs = [
+        limb
+        for limb in LIMB_CURVES
+        if np.abs(cycle.get_curve(f"{limb}.R") - cycle.get_curve(limb)).max() > CURVE_TOLERANCE
+    ]
+    if asymmetric_limbs:
+        lines += [
+            f"[{key}.right]",
+            *(
+                f"{limb} = {_sample_curve(cycle.get_curve(f'{limb}.R'))}"
+                for limb in asymmetric_limbs
+            ),
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _samples(curve: Coefficients) -> list[float] | float:
+def _sample_curve(curve: Coefficients) -> list[float] | float:
     """A curve in degrees, or the one angle that it keeps to; 0.0 has no sign."""
-    values = np.degrees((harmonics(np.arange(SAMPLES) / SAMPLES) @ curve).real)
-    told = [round(float(v), PLACES) + 0.0 for v in values]
-    return told[0] if np.ptp(told) == 0 else told
+    values = np.degrees((evaluate_harmonics(np.arange(CURVE_SAMPLES) / CURVE_SAMPLES) @ curve).real)
+    rounded = [round(float(v), DECIMALS) + 0.0 for v in values]
+    return rounded[0] if np.ptp(rounded) == 0 else rounded
 
 
-def refuse_other_kinds(data: dict[str, Any], file: str) -> None:
+def check_entry_types(data: dict[str, Any], file: str) -> None:
     """Make sure that entries of a style's file are text, lists and tables where they should be.
 
     Raises:
         TaskError: one is not; the message names it.
     """
-    for key, kind in KINDS.items():
+    for key, kind in ENTRY_TYPES.items():
         if key in data and not isinstance(data[key], kind):
-            raise TaskError(f"The entry {key!r} of the style {file} must be {SPOKEN[kind]}.")
+            raise TaskError(
+                f"The entry {key!r} of the style {file} must be {TYPE_DESCRIPTIONS[kind]}."
+            )
     for key, table in data.get("right", {}).items():
         if not isinstance(table, dict):
             raise TaskError(f"The entry 'right.{key}' of the style {file} must be a table.")
     for key in ("preferred", "change"):
         if key in data:
-            number_of(data[key], key, file)
+            parse_number(data[key], key, file)
 
 
 def read_style(data: dict[str, Any], path: Path) -> Style:
@@ -106,19 +163,39 @@ def read_style(data: dict[str, Any], path: Path) -> Style:
     name = path.name
     cycles = tuple(read_cycle(table, name) for table in data.get("cycle", ()))
     if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
-        raise TaskError(f"The style {name} needs at least one cycle, and its cycles in order of rising speed.")
+        raise TaskError(
+            f"The style {name} needs at least one cycle, and its cycles in order of rising speed."
+        )
     if cycles[0].speed <= 0:
-        raise TaskError(f"The slowest cycle of the style {name} has the speed {cycles[0].speed:g}; it must be above 0. How the "
-                        "body stands is told in [stood].")
-    change = number_of(data["change"], "change", name) if "change" in data else float("inf")
-    if "change" in data and not cycles[0].speed < change <= cycles[-1].speed:
-        raise TaskError(f"The `change` of gait of the style {name} is at {change:g}; cycles must lie below it and from it on.")
-    preferred = number_of(data.get("preferred", cycles[len(cycles) // 2].speed), "preferred", name)
-    if preferred <= 0:
-        raise TaskError(f"The style {name} has the preferred speed {preferred:g}; it must be above 0.")
-    stood = read_cycle(data["stood"], name) if "stood" in data else None
-    return Style(str(data.get("name", path.stem)), preferred, tuple(str(source) for source in data.get("sources", ())), cycles,
-                 change, stood, str(data.get("about", "")))
+        raise TaskError(
+            f"The slowest cycle of the style {name} has the speed {cycles[0].speed:g}; it must be "
+            "above 0. How the body stands is told in [stood]."
+        )
+    change_speed = (
+        parse_number(data["change"], "change", name) if "change" in data else float("inf")
+    )
+    if "change" in data and not cycles[0].speed < change_speed <= cycles[-1].speed:
+        raise TaskError(
+            f"The `change` of gait of the style {name} is at {change_speed:g}; cycles must lie "
+            "below it and from it on."
+        )
+    preferred_speed = parse_number(
+        data.get("preferred", cycles[len(cycles) // 2].speed), "preferred", name
+    )
+    if preferred_speed <= 0:
+        raise TaskError(
+            f"The style {name} has the preferred speed {preferred_speed:g}; it must be above 0."
+        )
+    custom_standing = read_cycle(data["stood"], name) if "stood" in data else None
+    return Style(
+        str(data.get("name", path.stem)),
+        preferred_speed,
+        tuple(str(source) for source in data.get("sources", ())),
+        cycles=cycles,
+        change_speed=change_speed,
+        custom_standing=custom_standing,
+        about=str(data.get("about", "")),
+    )
 
 
 def read_cycle(table: object, file: str) -> Cycle:
@@ -129,44 +206,59 @@ def read_cycle(table: object, file: str) -> Cycle:
     """
     right = table.get("right", {}) if isinstance(table, dict) else None
     if not isinstance(table, dict) or not isinstance(right, dict):
-        raise TaskError(f"Cycles of the style {file} must be tables, written as [[cycle]], and their right sides [cycle.right].")
-    missing = [key for key in NEEDED if key not in table]
+        raise TaskError(
+            f"Cycles of the style {file} must be tables, written as [[cycle]], and their right "
+            "sides [cycle.right]."
+        )
+    missing = [key for key in REQUIRED_KEYS if key not in table]
     if missing:
         raise TaskError(f"A cycle of the style {file} lacks {', '.join(missing)}.")
-    known = (*NUMBERS, *RETIRED, *CURVES, "right")
-    strange = [key for key in table if key not in known] + [key for key in right if key not in LIMBS]
-    if strange:
-        raise TaskError(f"A cycle of the style {file} has the unknown entry {strange[0]!r}; it knows: "
-                        f"{', '.join((*NUMBERS, *CURVES))}; of the right side: {', '.join(LIMBS)}.")
-    numbers = {key: number_of(table[key], key, file) for key in NUMBERS if key in table}
+    valid_keys = (*NUMBER_NAMES, *RETIRED_KEYS, *CURVES, "right")
+    unknown = [key for key in table if key not in valid_keys] + [
+        key for key in right if key not in LIMB_CURVES
+    ]
+    if unknown:
+        raise TaskError(
+            f"A cycle of the style {file} has the unknown entry {unknown[0]!r}; it knows: "
+            f"{', '.join((*NUMBER_NAMES, *CURVES))}; of the right side: {', '.join(LIMB_CURVES)}."
+        )
+    numbers = {key: parse_number(table[key], key, file) for key in NUMBER_NAMES if key in table}
     speed, stride, duty = (numbers[key] for key in ("speed", "stride", "duty"))
     if stride <= 0 or not 0 < duty < 1 or speed < 0:
-        raise TaskError(f"A cycle of the style {file} has a stride of {stride:g}, a duty of {duty:g} and a speed of {speed:g}; a "
-                        "stride is above 0, a duty between 0 and 1, and no speed below 0.")
-    curves = {key: curve_of(table[key], key, file) for key in CURVES if key in table}
-    curves |= {f"{key}.R": curve_of(samples, key, file) for key, samples in right.items()}
-    return Cycle(**numbers, curves=table_of(curves))
+        raise TaskError(
+            f"A cycle of the style {file} has a stride of {stride:g}, a duty of {duty:g} and a "
+            f"speed of {speed:g}; a stride is above 0, a duty between 0 and 1, and no speed below "
+            "0."
+        )
+    curves = {key: parse_curve(table[key], key, file) for key in CURVES if key in table}
+    curves |= {f"{key}.R": parse_curve(samples, key, file) for key, samples in right.items()}
+    return Cycle(**numbers, curves=build_table(curves))
 
 
-def number_of(value: object, what: str, file: str) -> float:
+def parse_number(value: object, label: str, file: str) -> float:
     """A number from a style's file.
 
     Raises:
         TaskError: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
-        raise TaskError(f"{what} of the style {file} must be a number; it is {str(value)[:40]!r}.")
+        raise TaskError(f"{label} of the style {file} must be a number; it is {str(value)[:40]!r}.")
     return float(value)
 
 
-def curve_of(value: object, what: str, file: str) -> Coefficients:
-    """The series of a curve: of its samples in degrees, or of the one number that it keeps to. (HARMONICS + 1,).
+def parse_curve(value: object, label: str, file: str) -> Coefficients:
+    """The series of a curve: of its samples in degrees, or of the one number that it
+    keeps to. (HARMONICS + 1,).
 
     Raises:
         TaskError: it is something else.
     """
     samples = value if isinstance(value, list) else [value]
-    if not 1 <= len(samples) <= MOST_SAMPLES:
-        raise TaskError(f"The curve {what} of the style {file} has {len(samples)} samples; it must have 1 to {MOST_SAMPLES}.")
-    return fourier([number_of(sample, f"A sample of the curve {what}", file) for sample in samples])
-
+    if not 1 <= len(samples) <= MAX_SAMPLES:
+        raise TaskError(
+            f"The curve {label} of the style {file} has {len(samples)} samples; it must have 1 to "
+            f"{MAX_SAMPLES}."
+        )
+    return fit_fourier(
+        [parse_number(sample, f"A sample of the curve {label}", file) for sample in samples]
+    )

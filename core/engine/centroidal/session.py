@@ -1,8 +1,10 @@
 """A body that is steered while it goes: half a cycle at a time.
 
-Source: the receding horizon of Kwon et al. 2020, section 5.1. What is baked is planned twice, the second time with the
-momentum that the limbs had; here nothing can be planned twice, and the full body's leak keeps the difference small.
+Source: the receding horizon of Kwon et al. 2020, section 5.1. What is baked is planned twice, the
+second time with the momentum that the limbs had; here nothing can be planned twice, and the full
+body's leak keeps the difference small.
 """
+
 from __future__ import annotations
 
 import copy
@@ -11,41 +13,42 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...clip import style_of
+from ...clip import load_recipe
 from ...fullbody.foot_path import FootPath
-from ...fullbody.initial_pose import stepped_in
-from ...fullbody.retarget_swing import redirected
-from ...fullbody.solve import Before, solve_body
-from ...fullbody.weights import STEPPING
+from ...fullbody.initial_pose import compute_initial_poses
+from ...fullbody.retarget_swing import retarget_swing
+from ...fullbody.solve import PreviousFrame, solve_body
+from ...fullbody.weights import STEPPING_BODY_WEIGHTS
 from ...motion import Motion, Report
-from ...plan.body import Carried
+from ...plan.body import PlanState
 from ...plan.external import ExternalForce
 from ...plan.planner import Planner
-from ...plan.result import Piece, Plan
+from ...plan.result import Plan, PlanPiece
 from ...sketch.reference.reference import plan_reference
-from ...sketch.sketch import Sketch, sketch, steer
+from ...sketch.sketch import Sketch, resketch_with_task, sketch_walk
 from ...task import Path, Push, SpeedProfile, Task
-from ..base import Wishes
-from ..shared.character import body_of
-from ..shared.disturbances import felt
+from ..base import DriveCommand
+from ..shared.character import load_task_character
+from ..shared.disturbances import compute_external_forces
 from ..shared.motion_writer import record_motion
-from ..shared.scaling import kept_at_scale, push_at_scale, to_human_scale
-from .body import Figure
-from .modes.walking import make_wish
-from .segments import REACTION
+from ..shared.scaling import scale_pinned_step, scale_push, to_human_scale
+from .body import PlannedBody
+from .modes.walking import compute_walk_targets
+from .segments import REACTION_TIME
 
 Array = NDArray[np.float64]
 
-HALF = 0.3            # s that a half cycle lasts at least
-SEEN = 2.9            # s of the task that is drawn ahead
-CHANGE = 0.5          # s over which the speed goes over to the one wished for
-CORNER = 0.5          # s of way after which the path turns, since a turn begins before its corner
-PAST = 0.9            # s behind now for which the feet's ways are drawn again
-AHEAD = 0.45          # s ahead of what is given out, for swings that have begun
-SETTLED = 0.2         # s solved ahead of what is given out
-LIGHT = 0.01          # weight of the angular momentum: what limbs have of it is not known beforehand
-PASSES = 4            # Gauss-Newton steps of the full body, at most
-REMEMBERED = 6        # footsteps and pieces of the plan
+HALF_CYCLE_TIME = 0.3  # s that a half cycle lasts at least
+LOOKAHEAD_TIME = 2.9  # s of the task that is drawn ahead
+SPEED_CHANGE_TIME = 0.5  # s over which the speed goes over to the one wished for
+CORNER_LEAD_TIME = 0.5  # s of way after which the path turns, since a turn begins before its corner
+FOOT_PATH_HISTORY_TIME = 0.9  # s behind now for which the feet's ways are drawn again
+SWING_LOOKAHEAD_TIME = 0.45  # s ahead of what is given out, for swings that have begun
+SOLVED_LOOKAHEAD_TIME = 0.2  # s solved ahead of what is given out
+# weight of the angular momentum: what limbs have of it is not known beforehand
+MOMENTUM_WEIGHT = 0.01
+MAX_ITERATIONS = 4  # Gauss-Newton steps of the full body, at most
+HISTORY_COUNT = 6  # footsteps and pieces of the plan
 
 
 @dataclass
@@ -53,7 +56,8 @@ class Session:
     """Goes on from where it is, whatever is wished for next.
 
     Args:
-        task: body, ground, style, frame rate, gravity and friction; it begins at the path's first point, in its direction.
+        task: body, ground, style, frame rate, gravity and friction; it begins at the path's first
+            point, in its direction.
 
     Raises:
         TaskError: a style, body or speed that cannot be.
@@ -61,122 +65,253 @@ class Session:
 
     task: Task
     _planner: Planner | None = field(default=None, init=False)
-    _pieces: list[Piece] = field(default_factory=list, init=False)
-    _feet: tuple[FootPath, ...] = field(default=(), init=False)
-    _given: int = field(default=0, init=False)                # frames given out
-    _feet_from: int = field(default=0, init=False)            # the frame that `_feet` begin with
-    _after: Before | None = field(default=None, init=False)
-    _external: tuple[ExternalForce, ...] = field(default=(), init=False)
+    _pieces: list[PlanPiece] = field(default_factory=list, init=False)
+    _foot_paths: tuple[FootPath, ...] = field(default=(), init=False)
+    _emitted_frames: int = field(default=0, init=False)  # frames given out
+    _foot_paths_start: int = field(default=0, init=False)  # the frame that `_foot_paths` begin with
+    _last_frame: PreviousFrame | None = field(default=None, init=False)
+    _external_forces: tuple[ExternalForce, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
-        self._task, character, self._scale = to_human_scale(self.task, body_of(self.task))
-        self._figure = Figure.of(character, style_of(self.task.recipe))
-        self._direction = float(self._task.path.heading(0.0))
-        self._drawn: Sketch
+        self._task, character, self._scale = to_human_scale(
+            self.task, load_task_character(self.task)
+        )
+        self._planned_body = PlannedBody.from_character(character, load_recipe(self.task.recipe))
+        self._direction = float(self._task.path.heading_at(0.0))
+        self._sketch: Sketch
 
     @property
     def time(self) -> float:
         """Until when it has gone, s."""
-        return self._given / self.task.fps
+        return self._emitted_frames / self.task.fps
 
     def branch(self) -> Session:
         """Another session that is where this one is; each goes on without the other."""
         other = copy.copy(self)
-        if self._planner is not None:        # all else is replaced as a session goes on, and never changed
+        # all else is replaced as a session goes on, and never changed
+        if self._planner is not None:
             other._planner = copy.copy(self._planner)
         return other
 
-    def advance(self, wishes: Wishes) -> Motion:
-        """The next half cycle: the frames after the last one given out, to about the middle of the next contact."""
-        speed = wishes.speed * self._scale.time / self._scale.length
-        self._task = replace(self._task, kept=tuple(kept_at_scale(k, self._scale) for k in wishes.kept))
-        undergone: list[Piece] = []
+    def advance(self, command: DriveCommand) -> Motion:
+        """The next half cycle: the frames after the last one given out,
+        to about the middle of the next contact.
+        """
+        speed = command.speed * self._scale.time / self._scale.length
+        self._task = replace(
+            self._task,
+            pinned_steps=tuple(scale_pinned_step(k, self._scale) for k in command.pinned),
+        )
+        coasted: list[PlanPiece] = []
         if self._planner is None:
-            drawn, carried = self._begin(speed, wishes.direction), None
+            nominal_sketch = self._begin_sketch(speed, command.direction)
+            initial_state = None
         else:
-            if wishes.pushes:
-                undergone.append(self._undergo(self._planner, wishes.pushes))
-            drawn, carried = self._go_on(self._planner, speed, wishes.direction)
-        now = carried.time if carried else 0.0
-        figure, gravity = self._figure, self._task.gravity
-        reference = plan_reference(drawn, figure.course, figure.com_height, gravity)
-        planner = figure.planner(self._task, figure.rigid(gravity), reference, [s.footstep for s in drawn.steps], carried,
-                                 self._external)
-        pieces = [*undergone, *planner.plan(now + HALF, True)]
-        shifted = zip(drawn.steps, planner.footsteps, strict=True)
-        self._drawn = replace(drawn, steps=tuple(replace(s, footstep=f) for s, f in shifted))
-        self._planner, self._pieces = planner, [*self._pieces, *pieces][-REMEMBERED:]
-        return self._scale.enlarge(self._body(now, pieces[-1].end))
+            if command.pushes:
+                coasted.append(self._coast_through_push(self._planner, command.pushes))
+            nominal_sketch, initial_state = self._continue_sketch(
+                self._planner, speed, command.direction
+            )
+        now = initial_state.time if initial_state else 0.0
+        planned_body = self._planned_body
+        gravity = self._task.gravity
+        reference = plan_reference(
+            nominal_sketch, planned_body.leg_course, planned_body.com_height, gravity
+        )
+        planner = planned_body.make_planner(
+            self._task,
+            planned_body.make_rigid_body(gravity),
+            reference,
+            footsteps=[s.footstep for s in nominal_sketch.steps],
+            initial_state=initial_state,
+            external_forces=self._external_forces,
+        )
+        pieces = [*coasted, *planner.plan(now + HALF_CYCLE_TIME, True)]
+        shifted = zip(nominal_sketch.steps, planner.footsteps, strict=True)
+        self._sketch = replace(
+            nominal_sketch, steps=tuple(replace(s, footstep=f) for s, f in shifted)
+        )
+        self._planner = planner
+        self._pieces = [*self._pieces, *pieces][-HISTORY_COUNT:]
+        return self._scale.to_task_scale(self._solve_frames(now, pieces[-1].end))
 
-    def _begin(self, speed: float, direction: float) -> Sketch:
-        task = self._ahead(self._task.path.points[0], speed, speed, direction)
-        figure = self._figure
-        return sketch(task, figure.character, figure.style, figure.com_height, figure.gyration)
+    def _begin_sketch(self, speed: float, direction: float) -> Sketch:
+        task = self._make_lookahead_task(self._task.path.points[0], speed, speed, direction)
+        planned_body = self._planned_body
+        return sketch_walk(
+            task,
+            planned_body.character,
+            planned_body.style,
+            com_height=planned_body.com_height,
+            gyration=planned_body.gyration,
+        )
 
-    def _undergo(self, planner: Planner, pushes: tuple[Push, ...]) -> Piece:
+    def _coast_through_push(self, planner: Planner, pushes: tuple[Push, ...]) -> PlanPiece:
         """The body goes on as planned while it is pushed."""
-        now = planner.now.time
-        pushed = replace(self._task, pushes=tuple(replace(push_at_scale(p, self._scale), time=now) for p in pushes))
-        self._external = felt(pushed, self._figure.model, lambda t: planner.reference.at(t).rotation)
-        planner.external = self._external
-        return planner.undergo(now + REACTION)
+        now = planner.current_state.time
+        pushed_task = replace(
+            self._task, pushes=tuple(replace(scale_push(p, self._scale), time=now) for p in pushes)
+        )
+        self._external_forces = compute_external_forces(
+            pushed_task, self._planned_body.model, lambda t: planner.reference.sample(t).rotation
+        )
+        planner.external_forces = self._external_forces
+        return planner.run_open_loop(now + REACTION_TIME)
 
-    def _go_on(self, planner: Planner, speed: float, direction: float) -> tuple[Sketch, Carried]:
-        """The sketch from now on, and the body as it now is; footsteps of long ago are forgotten."""
-        now, course = planner.now, self._drawn.course
-        pace = float(np.interp(now.time, course.time, course.speed))
-        task = self._ahead(course.pendulum.at(np.array(now.time), "cart"), pace, speed, direction)
-        gone = max(sum(f.strike < now.time for f in planner.footsteps) - REMEMBERED, 0)
-        before = replace(self._drawn, steps=self._drawn.steps[gone:])
-        moment = np.array([now.time])
-        there, pendulum = planner.reference.at(moment), course.pendulum
-        com = pendulum.at(moment, "com")[0] + (now.state.com - there.com[0])[:2]
-        velocity = pendulum.at(moment, "velocity")[0] + (now.state.velocity - there.velocity[0])[:2]
-        drawn = steer(before, task, self._figure.character, now.time, com, velocity)
-        return drawn, replace(now, forces={(k - gone, point): curve for (k, point), curve in now.forces.items()})
+    def _continue_sketch(
+        self, planner: Planner, speed: float, direction: float
+    ) -> tuple[Sketch, PlanState]:
+        """The sketch from now on, and the body as it now is;
+        footsteps of long ago are forgotten.
+        """
+        now = planner.current_state
+        course = self._sketch.course
+        current_speed = float(np.interp(now.time, course.time, course.speed))
+        task = self._make_lookahead_task(
+            course.pendulum.sample(np.array(now.time), "cart"), current_speed, speed, direction
+        )
+        dropped = max(sum(f.strike < now.time for f in planner.footsteps) - HISTORY_COUNT, 0)
+        previous_sketch = replace(self._sketch, steps=self._sketch.steps[dropped:])
+        sample_times = np.array([now.time])
+        reference_sample = planner.reference.sample(sample_times)
+        pendulum = course.pendulum
+        com = (
+            pendulum.sample(sample_times, "com")[0] + (now.state.com - reference_sample.com[0])[:2]
+        )
+        velocity = (
+            pendulum.sample(sample_times, "velocity")[0]
+            + (now.state.velocity - reference_sample.velocity[0])[:2]
+        )
+        nominal_sketch = resketch_with_task(
+            previous_sketch,
+            task,
+            self._planned_body.character,
+            now=now.time,
+            com=com,
+            velocity=velocity,
+        )
+        return nominal_sketch, replace(
+            now, forces={(k - dropped, point): curve for (k, point), curve in now.forces.items()}
+        )
 
-    def _ahead(self, start: Array, pace: float, speed: float, direction: float) -> Task:
-        """A task from a place on: on in the old direction as far as a turn needs to begin, then in the new one."""
-        def on(angle: float, far: float) -> Array:
-            return far * np.array([np.cos(angle), np.sin(angle)])
+    def _make_lookahead_task(
+        self, start: Array, current_speed: float, speed: float, direction: float
+    ) -> Task:
+        """A task from a place on: on in the old direction as far as a turn needs to
+        begin, then in the new one.
+        """
 
-        corner = start + on(self._direction, max(CORNER * pace, 0.05))
-        path = Path([start, corner, corner + on(direction, 2.0 + 2 * SEEN * max(pace, speed))])
+        def make_offset(angle: float, distance: float) -> Array:
+            return distance * np.array([np.cos(angle), np.sin(angle)])
+
+        corner = start + make_offset(self._direction, max(CORNER_LEAD_TIME * current_speed, 0.05))
+        path = Path(
+            [
+                start,
+                corner,
+                corner
+                + make_offset(direction, 2.0 + 2 * LOOKAHEAD_TIME * max(current_speed, speed)),
+            ]
+        )
         self._direction = direction
-        profile = SpeedProfile([pace, speed], [0.0, CHANGE])
-        return replace(self._task, path=path, speed=profile, seconds=SEEN, start="moving", stop_at_end=False, facing=None)
+        profile = SpeedProfile([current_speed, speed], [0.0, SPEED_CHANGE_TIME])
+        return replace(
+            self._task,
+            path=path,
+            speed=profile,
+            seconds=LOOKAHEAD_TIME,
+            start="moving",
+            stop_at_end=False,
+            facing=None,
+        )
 
-    def _body(self, now: float, until: float) -> Motion:
+    def _solve_frames(self, now: float, end: float) -> Motion:
         """The full body from the frame after the last one given out."""
-        fps, figure = self._task.fps, self._figure
-        last = max(int(until * fps), self._given)
-        first = max(self._given - int(PAST * fps), 0)
-        times = np.arange(first, last + 1 + int(AHEAD * fps)) / fps
-        plan = Plan(tuple(self._pieces), tuple(self._planner.footsteps) if self._planner else (),
-                    figure.character.mass * self._task.gravity, figure.limbs, {})
-        wish = make_wish(figure.model, self._drawn, plan, figure.style, self._task.ground, times,
-                         narrow=self._task.tread == "forefoot", look=self._task.look)
-        wish = replace(wish, feet=self._joined_feet(wish.feet, first, times, now))
-        self._feet, self._feet_from = wish.feet, first
-        ahead = wish.cut(self._given - first, last + 1 + int(SETTLED * fps) - first)
-        start = stepped_in(figure.model, ahead)
-        found = solve_body(figure.model, ahead, replace(STEPPING, momentum=LIGHT), start, PASSES, after=self._after)
-        count = last + 1 - self._given
-        given = ahead.cut(0, count)
-        self._after = Before(found.poses[count - 1], given.reference[-1], given.momentum[-1])
-        self._given = last + 1
-        report = Report(self._task.name, "centroidal", figure.character.name, self._task.seed, count / fps, {})
-        return record_motion(self._task, figure.model, self._drawn, plan, given, found.poses[:count], self._external, report)
+        fps = self._task.fps
+        planned_body = self._planned_body
+        last_frame = max(int(end * fps), self._emitted_frames)
+        first_frame = max(self._emitted_frames - int(FOOT_PATH_HISTORY_TIME * fps), 0)
+        times = np.arange(first_frame, last_frame + 1 + int(SWING_LOOKAHEAD_TIME * fps)) / fps
+        plan = Plan(
+            tuple(self._pieces),
+            tuple(self._planner.footsteps) if self._planner else (),
+            planned_body.character.mass * self._task.gravity,
+            limb_count=planned_body.limb_count,
+            warm_start={},
+        )
+        targets = compute_walk_targets(
+            planned_body.model,
+            self._sketch,
+            plan,
+            style=planned_body.style,
+            ground=self._task.ground,
+            times=times,
+            is_forefoot_tread=self._task.tread == "forefoot",
+            gaze=self._task.gaze,
+        )
+        targets = replace(
+            targets, feet=self._join_foot_paths(targets.feet, first_frame, times, now)
+        )
+        self._foot_paths = targets.feet
+        self._foot_paths_start = first_frame
+        targets_ahead = targets.slice_frames(
+            self._emitted_frames - first_frame,
+            last_frame + 1 + int(SOLVED_LOOKAHEAD_TIME * fps) - first_frame,
+        )
+        initial_poses = compute_initial_poses(planned_body.model, targets_ahead)
+        solution = solve_body(
+            planned_body.model,
+            targets_ahead,
+            replace(STEPPING_BODY_WEIGHTS, momentum=MOMENTUM_WEIGHT),
+            initial_poses=initial_poses,
+            steps=MAX_ITERATIONS,
+            previous=self._last_frame,
+        )
+        frame_count = last_frame + 1 - self._emitted_frames
+        emitted = targets_ahead.slice_frames(0, frame_count)
+        self._last_frame = PreviousFrame(
+            solution.poses[frame_count - 1], emitted.reference[-1], emitted.momentum[-1]
+        )
+        self._emitted_frames = last_frame + 1
+        report = Report(
+            self._task.name,
+            "centroidal",
+            planned_body.character.name,
+            seed=self._task.seed,
+            clip_seconds=frame_count / fps,
+            seconds={},
+        )
+        return record_motion(
+            self._task,
+            planned_body.model,
+            self._sketch,
+            plan=plan,
+            targets=emitted,
+            poses=solution.poses[:frame_count],
+            external_forces=self._external_forces,
+            report=report,
+        )
 
-    def _joined_feet(self, feet: tuple[FootPath, ...], first: int, times: Array, now: float) -> tuple[FootPath, ...]:
+    def _join_foot_paths(
+        self, feet: tuple[FootPath, ...], first_frame: int, times: Array, now: float
+    ) -> tuple[FootPath, ...]:
         """Feet that go on from where they were on the ways of the half cycle before."""
-        if not self._feet:
+        if not self._foot_paths:
             return feet
         out = []
-        for old, new in zip(self._feet, feet, strict=True):
-            lead = first - self._feet_from
-            known = min(len(old.hold) - lead, len(times))
-            same = FootPath(*(np.concatenate([getattr(old, name)[lead:lead + known], getattr(new, name)[known:]])
-                              for name in FootPath.__dataclass_fields__))
-            out.append(redirected(same, new, times, now))
+        for old, new in zip(self._foot_paths, feet, strict=True):
+            skipped = first_frame - self._foot_paths_start
+            overlap = min(len(old.support) - skipped, len(times))
+            joined = FootPath(
+                *(
+                    np.concatenate(
+                        [
+                            getattr(old, name)[skipped : skipped + overlap],
+                            getattr(new, name)[overlap:],
+                        ]
+                    )
+                    for name in FootPath.__dataclass_fields__
+                )
+            )
+            out.append(retarget_swing(joined, new, times, now))
         return tuple(out)

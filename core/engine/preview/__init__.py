@@ -2,6 +2,3 @@
 
 Source: Mordatch, de Lasa, Hertzmann 2010.
 """
-from .generate import generate
-
-__all__ = ["generate"]

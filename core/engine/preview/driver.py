@@ -1,4 +1,7 @@
-"""A simulated body in somebody's hands: what they mean it is asked for as it is, and it may fall."""
+"""A simulated body in somebody's hands: what they mean it is asked for as
+it is, and it may fall.
+"""
+
 from __future__ import annotations
 
 import time
@@ -9,19 +12,21 @@ import numpy as np
 from ...errors import MotionError
 from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
-from ..base import LIVE, Range, Wishes
-from ..shared.character import body_of
-from ..shared.scaling import GRAVITY, LEG
-from .goal import CADENCE, RUN_SPEED
+from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
+from ..shared.character import load_task_character
+from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
+from .goal import REFERENCE_WALK_SPEED, RUN_SPEED
 from .session import PreviewSession
 
-LIES = 1.5            # s that a body that has fallen is shown
+FALLEN_DISPLAY_TIME = 1.5  # s that a body that has fallen is shown
 
 
-def own_range(leg_length: float, gravity: float) -> tuple[Range, float]:
-    """The range of legs of a length in m under a gravity in m/s^2, and the speed at which they walk of themselves, m/s."""
-    unit = float(np.sqrt(gravity * leg_length / (GRAVITY * LEG)))
-    return Range(0.0, RUN_SPEED * unit), CADENCE * unit
+def compute_speed_range(leg_length: float, gravity: float) -> tuple[SpeedRange, float]:
+    """The range of legs of a length in m under a gravity in m/s^2,
+    and the speed at which they walk of themselves, m/s.
+    """
+    speed_scale = float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LEG_LENGTH)))
+    return SpeedRange(0.0, RUN_SPEED * speed_scale), REFERENCE_WALK_SPEED * speed_scale
 
 
 class PreviewDriver:
@@ -36,29 +41,52 @@ class PreviewDriver:
     """
 
     def __init__(self, task: Task) -> None:
-        self.range, _ = own_range(body_of(task).leg_length, task.gravity)
+        self.speed_range, _ = compute_speed_range(
+            load_task_character(task).leg_length, task.gravity
+        )
         start = task.path.points[0]
-        heading = float(task.path.heading(0.0))
-        ahead = Path([start, start + [np.cos(heading), np.sin(heading)]])
-        self._session = PreviewSession(replace(task, path=ahead, speed=SpeedProfile(0.0), start="standing"))
-        self._before, self._lain, self._lain_before = self._session, 0.0, 0.0
+        heading = float(task.path.heading_at(0.0))
+        straight_path = Path([start, start + [np.cos(heading), np.sin(heading)]])
+        self._session = PreviewSession(
+            replace(task, path=straight_path, speed=SpeedProfile(0.0), start="standing")
+        )
+        self._previous_session = self._session
+        self._fallen_time = 0.0
+        self._previous_fallen_time = 0.0
 
-    def advance(self, meant: Wishes) -> Motion:
+    def advance(self, command: DriveCommand) -> Motion:
         """The next part.
 
         Raises:
             MotionError: the body has fallen, and was shown to.
         """
-        if self._lain > LIES:
-            raise MotionError(f"The body has {self._session.fallen}. Steer it in wider turns and push it less.")
-        self._before, self._lain_before = self._session, self._lain
+        if self._fallen_time > FALLEN_DISPLAY_TIME:
+            raise MotionError(
+                f"The body has {self._session.fall_cause}. Steer it in wider turns and push it "
+                "less."
+            )
+        self._previous_session = self._session
+        self._previous_fallen_time = self._fallen_time
         self._session = self._session.branch()
-        clock = time.perf_counter()
-        part = self._session.advance(replace(meant, speed=float(np.clip(meant.speed, 0.0, self.range.fastest))))
-        if self._session.fallen:
-            self._lain += part.frames / part.fps
-        return replace(part, report=replace(part.report, engine=LIVE, seconds={"total": time.perf_counter() - clock}))
+        start_time = time.perf_counter()
+        part = self._session.advance(
+            replace(command, speed=float(np.clip(command.speed, 0.0, self.speed_range.fastest)))
+        )
+        if self._session.fall_cause:
+            self._fallen_time += part.frames / part.fps
+        return replace(
+            part,
+            report=replace(
+                part.report,
+                engine=LIVE_ENGINE_NAME,
+                seconds={"total": time.perf_counter() - start_time},
+            ),
+        )
 
-    def take_back(self) -> None:
+    def undo_last(self) -> None:
         """Be where it was before the last part; one alone can be taken back."""
-        self._session, self._lain = self._before, self._lain_before
+        self._session = self._previous_session
+        self._fallen_time = self._previous_fallen_time
+
+
+Driver = PreviewDriver

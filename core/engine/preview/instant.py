@@ -1,4 +1,5 @@
 """What the loop knows of a body, and what it tells of each instant."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...simulate import Body, Reading, State
+from ...simulate import BodyState, PhysicsState, SimulatedBody
 from ...slip.body import SlipBody
 
 Array = NDArray[np.float64]
 
 
 @dataclass
-class Clock:
+class ControlClock:
     """Computing time by stage, s."""
 
     plan: float = 0.0
@@ -23,19 +24,20 @@ class Clock:
 
 @dataclass(frozen=True)
 class Instant:
-    """The body before a step, where its centre of mass was to be, (3,) m, and whether it could be told what to do.
+    """The body before a step, where its centre of mass was to be, (3,) m,
+    and whether it could be told what to do.
 
     Args:
-        stands: legs whose feet were to stand; all of a body that has fallen.
+        stance_legs: legs whose feet were to stand; all of a body that has fallen.
     """
 
-    state: State
-    reading: Reading
-    com: Array
-    controlled: bool
-    stands: tuple[int, ...]
+    state: PhysicsState
+    body_state: BodyState
+    planned_com: Array
+    is_controlled: bool
+    stance_legs: tuple[int, ...]
 
 
-def slip_of(body: Body) -> SlipBody:
+def make_slip_body(body: SimulatedBody) -> SlipBody:
     """What a preview knows of a body."""
-    return SlipBody.of(body.character, 9.81, body.com_height, body.hips_from_com)
+    return SlipBody.from_character(body.character, 9.81, body.com_height, body.hips_from_com)

@@ -1,4 +1,5 @@
 """The character of a task."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,32 +8,43 @@ from ...character.character import Character
 from ...character.from_rig.rig import character_from_skeleton
 from ...character.load import load_character
 from ...character.recognition.skeleton import Skeleton
-from ...character.scaled import scaled
-from ...clip import carries_tail
+from ...character.scaled import scale_character
+from ...clip import has_tail_motion
 from ...task import Task
 
-MEASURED = 4          # rigs that are not measured again when they are asked for again
+RIG_CACHE_SIZE = 4  # rigs that are not measured again when they are asked for again
 
 
-_measured: dict[tuple[object, ...], Character] = {}          # rigs that a process was asked for, by all that tells them
+# rigs that a process was asked for, by all that tells them
+_rig_cache: dict[tuple[object, ...], Character] = {}
 
 
-def body_of(task: Task) -> Character:
+def load_task_character(task: Task) -> Character:
     """The character that a task names or describes, of the mass that the task gives it."""
     if isinstance(task.character, str):
-        own = load_character(task.character)
+        character = load_character(task.character)
     else:
-        own = _measured_rig(task.character, carries_tail(task.style))
-    return own if task.mass is None else scaled(own, 1.0, task.mass / own.mass)
+        character = _load_rig(task.character, has_tail_motion(task.style))
+    return (
+        character
+        if task.mass is None
+        else scale_character(character, 1.0, task.mass / character.mass)
+    )
 
 
-def _measured_rig(skeleton: Skeleton, tailed: bool) -> Character:
+def _load_rig(skeleton: Skeleton, tailed: bool) -> Character:
     """A rig's character; it is measured once a process."""
-    told = (skeleton.names, skeleton.parents, skeleton.deforming, tuple(sorted(skeleton.parts.items())), tailed)
+    identity = (
+        skeleton.names,
+        skeleton.parents,
+        skeleton.deform_bones,
+        tuple(sorted(skeleton.parts.items())),
+        tailed,
+    )
     arrays = (skeleton.heads, skeleton.tails, skeleton.axes, *skeleton.skin.values())
-    key = (told, tuple(skeleton.skin), *(np.asarray(a, float).tobytes() for a in arrays))
-    if key not in _measured:
-        while len(_measured) >= MEASURED:
-            del _measured[next(iter(_measured))]
-        _measured[key] = character_from_skeleton(skeleton, tailed)
-    return _measured[key]
+    key = (identity, tuple(skeleton.skin), *(np.asarray(a, float).tobytes() for a in arrays))
+    if key not in _rig_cache:
+        while len(_rig_cache) >= RIG_CACHE_SIZE:
+            del _rig_cache[next(iter(_rig_cache))]
+        _rig_cache[key] = character_from_skeleton(skeleton, tailed)
+    return _rig_cache[key]

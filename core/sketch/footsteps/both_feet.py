@@ -1,4 +1,7 @@
-"""When both feet come down next, of a body that hops: the search for footsteps, for a body on a single foot as wide as both."""
+"""When both feet come down next, of a body that hops: the search for footsteps, for a body on a
+single foot as wide as both.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..gait.gait import Gait
-from ..placement.footholds import Footing
-from .cost import Contact, FootstepProblem
-from .search import search
+from ..placement.footholds import Footholds
+from .cost import FootstepProblem, PastContact
+from .search import search_step_times
 
 Array = NDArray[np.float64]
 
-COUNT = 3             # landings to look ahead
+LANDING_COUNT = 3  # landings to look ahead
 
 
 @dataclass(frozen=True)
@@ -22,46 +25,59 @@ class HopProblem:
     """What the next landings are judged by.
 
     Args:
-        last: time of the last landing, without what the body stood there since, s.
-        place: (2,) between its feet.
-        sample: gives at times (...,) the middle line's place (..., 2) and heading (...,).
-        effort: gives at times the cart's squared force summed up to then (...,).
-        footing: where feet may stand; None when they may everywhere.
+        last_time: time of the last landing, without what the body stood there since, s.
+        last_place: (2,) between its feet.
+        sample_line: gives at times (...,) the middle line's place (..., 2) and heading (...,).
+        cumulative_effort: gives at times the cart's squared force summed up to then (...,).
+        footholds: where feet may stand; None when they may everywhere.
     """
 
-    last: float
-    place: Array
-    sample: Callable[[Array], tuple[Array, Array]]
-    effort: Callable[[Array], Array]
+    last_time: float
+    last_place: Array
+    sample_line: Callable[[Array], tuple[Array, Array]]
+    cumulative_effort: Callable[[Array], Array]
     gait: Gait
-    footing: Footing | None
+    footholds: Footholds | None
 
-    def time(self) -> float:
+    def compute_time(self) -> float:
         """Of the next landing, s."""
         gait = self.gait
-        _, heading = self.sample(np.array([self.last]))
-        ahead = np.array([np.cos(heading[0]), np.sin(heading[0])])
-        # the landing before the last is taken to have been as this gait would have it: after a stand it was long ago
-        before = Contact(0, self.last - gait.stride_time, self.place - gait.stride_length * ahead)
-        footing = None if self.footing is None else both_feet(self.footing, gait.width)
+        _, heading = self.sample_line(np.array([self.last_time]))
+        forward = np.array([np.cos(heading[0]), np.sin(heading[0])])
+        # the landing before the last is taken to have been as this gait would have it:
+        # after a stand it was long ago
+        previous_contact = PastContact(
+            0, self.last_time - gait.stride_time, self.last_place - gait.stride_length * forward
+        )
+        footholds = (
+            None if self.footholds is None else widen_footholds(self.footholds, gait.half_width)
+        )
         problem = FootstepProblem(
-            last=(before, Contact(1, self.last, self.place)), sample=self.sample, effort=self.effort,
-            stride_time=2 * gait.stride_time, stride_length=2 * gait.stride_length, offsets=np.zeros(2), behind=gait.behind,
-            footing=footing, count=COUNT)
-        return float(search(problem)[0])
+            last_contacts=(previous_contact, PastContact(1, self.last_time, self.last_place)),
+            sample_line=self.sample_line,
+            cumulative_effort=self.cumulative_effort,
+            stride_time=2 * gait.stride_time,
+            stride_length=2 * gait.stride_length,
+            lateral_offsets=np.zeros(2),
+            backward_offset=gait.backward_offset,
+            footholds=footholds,
+            step_count=LANDING_COUNT,
+        )
+        return float(search_step_times(problem)[0])
 
 
-def both_feet(footing: Footing, width: float) -> Footing:
-    """Where the middle between two feet may be, each of them `width` m to its side of it."""
-    def each(xy: Array, yaw: Array) -> list[Array]:
+def widen_footholds(footholds: Footholds, half_width: float) -> Footholds:
+    """Where the middle between two feet may be, each of them `half_width` m to its side of it."""
+
+    def foot_places(xy: Array, yaw: Array) -> list[Array]:
         left = np.stack([-np.sin(yaw), np.cos(yaw)], -1)
-        return [xy + side * width * left for side in (1, -1)]
+        return [xy + side * half_width * left for side in (1, -1)]
 
-    def forbidden(xy: Array, yaw: Array) -> NDArray[np.bool_]:
-        left, right = (footing.forbidden(place, yaw) for place in each(xy, yaw))
+    def is_forbidden(xy: Array, yaw: Array) -> NDArray[np.bool_]:
+        left, right = (footholds.is_forbidden(place, yaw) for place in foot_places(xy, yaw))
         return left | right
 
-    def awkward(xy: Array, yaw: Array) -> Array:
-        return np.maximum(*(footing.awkward(place, yaw) for place in each(xy, yaw)))
+    def compute_penalty(xy: Array, yaw: Array) -> Array:
+        return np.maximum(*(footholds.penalty(place, yaw) for place in foot_places(xy, yaw)))
 
-    return Footing(forbidden, awkward, footing.height, footing.climb)
+    return Footholds(is_forbidden, compute_penalty, footholds.height, footholds.max_height_change)

@@ -2,6 +2,7 @@
 
 Source: Kwon et al. 2020, section 4.2 and appendix C.4.
 """
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -16,47 +17,58 @@ from .dynamic_programming import search_lattice
 Array = NDArray[np.float64]
 
 
-STEPS = 6             # Gauss-Newton steps before another search takes over
-SETTLED = 1e-4        # of a step's duration, change at which they are done
-H = 1e-6              # change by which slopes are found
-LEAST = 1e-9          # added to what tells steps apart, for a step as short or long as it can be
+MAX_GAUSS_NEWTON_STEPS = 6  # Gauss-Newton steps before another search takes over
+CONVERGENCE_TOLERANCE = 1e-4  # of a step's duration, change at which they are done
+DIFFERENCE_STEP = 1e-6  # change by which slopes are found
+REGULARIZATION = 1e-9  # added to what tells steps apart, for a step as short or long as it can be
 
 
-def search(problem: FootstepProblem) -> Array:
+def search_step_times(problem: FootstepProblem) -> Array:
     """Best times of the next footsteps, (count,) or fewer.
 
-    Where nothing is forbidden the objective is smooth and slopes lead to its optimum. Where the optimum would stand on
-    forbidden ground, all times on a lattice are gone through (in place of the search by CMA-ES of C.4): for as many footsteps
-    as there is a way for. If there is none for a single one, the smooth optimum is returned as it is, and the ground decides.
+    Where nothing is forbidden the objective is smooth and slopes lead to its optimum. Where the
+    optimum would stand on forbidden ground, all times on a lattice are gone through (in place of
+    the search by CMA-ES of C.4): for as many footsteps as there is a way for. If there is none for
+    a single one, the smooth optimum is returned as it is, and the ground decides.
     """
-    smooth: Array = problem.times(_smooth(problem)[None])[0]
-    if not problem.unfit(smooth):
-        return smooth
-    for count in range(problem.count, 0, -1):
-        found = search_lattice(replace(problem, count=count))
-        if found is not None:
-            return found
-    return smooth
+    smooth_times: Array = problem.compute_times(_minimize_smooth_cost(problem)[None])[0]
+    if not problem.is_infeasible(smooth_times):
+        return smooth_times
+    for step_count in range(problem.step_count, 0, -1):
+        lattice_times = search_lattice(replace(problem, step_count=step_count))
+        if lattice_times is not None:
+            return lattice_times
+    return smooth_times
 
 
-def _smooth(problem: FootstepProblem) -> Array:
+def _minimize_smooth_cost(problem: FootstepProblem) -> Array:
     """Optimum over all ground, as logarithms of the steps' durations. (count,).
 
-    The objective is a sum of squares that are nearly linear where feet do not cross: two or three Gauss-Newton steps settle
-    it. Where they do not, as where a foot is about to cross the other one, a search along its gradient does.
+    The objective is a sum of squares that are nearly linear where feet do not cross: two or three
+    Gauss-Newton steps settle it. Where they do not, as where a foot is about to cross the other
+    one, a search along its gradient does.
     """
-    x, around = np.zeros(problem.count), np.vstack([np.zeros(problem.count), H * np.eye(problem.count)])
-    for _ in range(STEPS):
-        r = problem.residuals(x + around)
-        slope = (r[1:] - r[0]) / H                                                          # (count, residuals)
-        change = -np.linalg.solve(slope @ slope.T + LEAST * np.eye(problem.count), slope @ r[0])
+    x = np.zeros(problem.step_count)
+    probes = np.vstack([np.zeros(problem.step_count), DIFFERENCE_STEP * np.eye(problem.step_count)])
+    for _ in range(MAX_GAUSS_NEWTON_STEPS):
+        r = problem.compute_residuals(x + probes)
+        jacobian = (r[1:] - r[0]) / DIFFERENCE_STEP  # (count, residuals)
+        change = -np.linalg.solve(
+            jacobian @ jacobian.T + REGULARIZATION * np.eye(problem.step_count), jacobian @ r[0]
+        )
         x = x + change
-        if np.abs(change).max() < SETTLED:
+        if np.abs(change).max() < CONVERGENCE_TOLERANCE:
             return x
 
-    def value_and_slope(x: Array) -> tuple[float, Array]:
-        f = problem.cost(x + around)
-        return float(f[0]), (f[1:] - f[0]) / H
+    def cost_and_gradient(x: Array) -> tuple[float, Array]:
+        f = problem.compute_cost(x + probes)
+        return float(f[0]), (f[1:] - f[0]) / DIFFERENCE_STEP
 
-    found: Array = minimize(value_and_slope, np.zeros(problem.count), jac=True, method="L-BFGS-B", options={"maxiter": 40}).x
-    return found
+    solution: Array = minimize(
+        cost_and_gradient,
+        np.zeros(problem.step_count),
+        jac=True,
+        method="L-BFGS-B",
+        options={"maxiter": 40},
+    ).x
+    return solution

@@ -1,4 +1,7 @@
-"""What a gait needs to know of a body: where its legs are, how high its hips ride, and how far its trunk bends."""
+"""What a gait needs to know of a body: where its legs are, how high its hips ride,
+and how far its trunk bends.
+"""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -10,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...character.character import Character
-from ...character.reach import foot_hold, reaches
+from ...character.reach import compute_leg_reaches, leg_end_point
 from ...errors import CharacterError
 
 Array = NDArray[np.float64]
@@ -20,7 +23,9 @@ Trunk = Literal["stiff", "firm", "supple"]
 
 @dataclass(frozen=True)
 class LegPlace:
-    """Where a leg is: `row` counts from the rearmost pair, which is 0; `side` is +1 left, -1 right, 0 in the middle."""
+    """Where a leg is: `row` counts from the rearmost pair, which is 0;
+    `side` is +1 left, -1 right, 0 in the middle.
+    """
 
     row: int
     side: int
@@ -32,75 +37,105 @@ class GaitBody:
 
     Args:
         legs: in the character's own order.
-        hip_height: from the ground to the hips of a standing body, m; of sprawling legs how far they reach.
+        hip_height: from the ground to the hips of a standing body, m;
+            of sprawling legs how far they reach.
         body_length: from the rearmost to the foremost row of hips, m.
-        trunk: how it goes when a trot is too slow. A "firm" trunk canters and then gallops, a "supple" one gallops at once,
-            because its bending helps the legs, and a "stiff" one, which gains nothing from gathering its legs, canters and
-            then paces.
-        lead: the side, +1 or -1, whose fore foot comes down last in canter and gallop; that of the right in appendix G.
+        trunk: how it goes when a trot is too slow. A "firm" trunk canters and then gallops, a
+            "supple" one gallops at once, because its bending helps the legs, and a "stiff" one,
+            which gains nothing from gathering its legs, canters and then paces.
+        leading_side: the side, +1 or -1, whose fore foot comes down last in canter and gallop; that
+            of the right in appendix G.
 
     Raises:
-        CharacterError: no legs, two legs at one place, a side or a row that there is not, or a height that is none.
+        CharacterError: no legs, two legs at one place, a side or a row that there is not,
+            or a height that is none.
     """
 
     legs: tuple[LegPlace, ...]
     hip_height: float
     body_length: float = 0.0
     trunk: Trunk = "firm"
-    lead: int = -1
+    leading_side: int = -1
 
     def __post_init__(self) -> None:
         if not self.legs:
             raise CharacterError("A body without legs has no gait; give it at least one.")
         for leg in self.legs:
             if leg.side not in (-1, 0, 1) or leg.row < 0:
-                raise CharacterError(f"A leg is in row {leg.row} on side {leg.side}; rows count from 0 at the rear, sides are 1 "
-                                     "for left, -1 for right and 0 for the middle.")
+                raise CharacterError(
+                    f"A leg is in row {leg.row} on side {leg.side}; rows count from 0 at the "
+                    "rear, sides are 1 for left, -1 for right and 0 for the middle."
+                )
         leg, count = Counter(self.legs).most_common(1)[0]
         if count > 1:
-            raise CharacterError(f"{count} legs are in row {leg.row} on side {leg.side}; each needs a place of its own.")
-        if set(range(self.rows)) != {leg.row for leg in self.legs}:
-            raise CharacterError(f"The legs are in the rows {sorted({leg.row for leg in self.legs})}; number them from 0 at the "
-                                 "rear without a gap.")
+            raise CharacterError(
+                f"{count} legs are in row {leg.row} on side {leg.side}; each needs a place of its "
+                "own."
+            )
+        if set(range(self.row_count)) != {leg.row for leg in self.legs}:
+            raise CharacterError(
+                f"The legs are in the rows {sorted({leg.row for leg in self.legs})}; number them "
+                "from 0 at the rear without a gap."
+            )
         if not (np.isfinite(self.hip_height) and self.hip_height > 0):
-            raise CharacterError(f"The hips are {self.hip_height:g} m above the ground; they must be higher than 0.")
+            raise CharacterError(
+                f"The hips are {self.hip_height:g} m above the ground; they must be higher than 0."
+            )
         if not (np.isfinite(self.body_length) and self.body_length >= 0):
-            raise CharacterError(f"The body is {self.body_length:g} m long between its rows of legs; it must be 0 or more.")
+            raise CharacterError(
+                f"The body is {self.body_length:g} m long between its rows of legs; it must be 0 "
+                "or more."
+            )
         if self.trunk not in get_args(Trunk):
-            raise CharacterError(f"The trunk is {self.trunk!r}; it must be one of {', '.join(get_args(Trunk))}.")
-        if self.lead not in (-1, 1):
-            raise CharacterError(f"The leading side is {self.lead}; it must be 1 for left or -1 for right.")
+            raise CharacterError(
+                f"The trunk is {self.trunk!r}; it must be one of {', '.join(get_args(Trunk))}."
+            )
+        if self.leading_side not in (-1, 1):
+            raise CharacterError(
+                f"The leading side is {self.leading_side}; it must be 1 for left or -1 for right."
+            )
 
     @classmethod
-    def paired(cls, pairs: int, hip_height: float, body_length: float = 0.0, trunk: Trunk = "firm") -> GaitBody:
+    def from_pairs(
+        cls, pair_count: int, hip_height: float, body_length: float = 0.0, trunk: Trunk = "firm"
+    ) -> GaitBody:
         """A body with so many pairs of legs, rear to front, the left one of each pair first."""
-        legs = tuple(LegPlace(row, side) for row in range(pairs) for side in (1, -1))
+        legs = tuple(LegPlace(row, side) for row in range(pair_count) for side in (1, -1))
         return cls(legs, hip_height, body_length, trunk)
 
     @cached_property
-    def rows(self) -> int:
+    def row_count(self) -> int:
         """Number of rows of legs."""
         return 1 + max(leg.row for leg in self.legs)
 
     @cached_property
-    def four_legged(self) -> bool:
+    def is_four_legged(self) -> bool:
         """Whether it has two rows of two legs, and so the gaits of dogs and horses."""
-        return sorted((leg.row, leg.side) for leg in self.legs) == [(0, -1), (0, 1), (1, -1), (1, 1)]
+        return sorted((leg.row, leg.side) for leg in self.legs) == [
+            (0, -1),
+            (0, 1),
+            (1, -1),
+            (1, 1),
+        ]
 
     @cached_property
-    def row(self) -> NDArray[np.int64]:
+    def leg_rows(self) -> NDArray[np.int64]:
         """Row of each leg. (legs,)."""
         return np.array([leg.row for leg in self.legs])
 
     @cached_property
-    def second(self) -> NDArray[np.bool_]:
-        """Whether a leg is on the leading side, whose feet come down after those of the other side. (legs,)."""
-        return np.array([leg.side == self.lead for leg in self.legs])
+    def on_leading_side(self) -> NDArray[np.bool_]:
+        """Whether a leg is on the leading side, whose feet come down after those of
+        the other side. (legs,).
+        """
+        return np.array([leg.side == self.leading_side for leg in self.legs])
 
     @cached_property
-    def ahead(self) -> Array:
+    def hip_offsets(self) -> Array:
         """Of each leg's hip before the middle of the body, m. (legs,)."""
-        return self.body_length * (self.row / max(self.rows - 1, 1) - 0.5 * (self.rows > 1))
+        return self.body_length * (
+            self.leg_rows / max(self.row_count - 1, 1) - 0.5 * (self.row_count > 1)
+        )
 
     def unit_speed(self, gravity: float) -> float:
         """The speed at Froude number 1, m/s."""
@@ -109,17 +144,27 @@ class GaitBody:
     def unit_time(self, gravity: float) -> float:
         """The time in which that speed goes one hip height, s."""
         return float(np.sqrt(self.hip_height / gravity))
-SPRAWL = 0.5          # of a leg's reach that its hip counts as high, where it is lower
 
 
-def gait_body(character: Character) -> GaitBody:
+SPRAWL_HIP_SHARE = 0.5  # of a leg's reach that its hip counts as high, where it is lower
+
+
+def build_gait_body(character: Character) -> GaitBody:
     """What decides a character's gait."""
-    height = max(character.hip_height, SPRAWL * float(np.mean(reaches(character))))
-    return GaitBody(tuple(LegPlace(leg.row, leg.side) for leg in character.legs), height, character.body_length,
-                    "firm")
+    height = max(
+        character.hip_height, SPRAWL_HIP_SHARE * float(np.mean(compute_leg_reaches(character)))
+    )
+    return GaitBody(
+        tuple(LegPlace(leg.row, leg.side) for leg in character.legs),
+        height,
+        character.body_length,
+        "firm",
+    )
 
 
-def _hold(character: Character, leg: int) -> Array:
+def _locate_foot_hold(character: Character, leg: int) -> Array:
     """Where a leg ends as the body stands, relative to the root. (3,)."""
     limb = character.legs[leg]
-    return np.asarray(character.origin(character.feet[leg].link) + foot_hold(character, limb))
+    return np.asarray(
+        character.neutral_joint_position(character.feet[leg].link) + leg_end_point(character, limb)
+    )

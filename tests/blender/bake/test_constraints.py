@@ -1,4 +1,7 @@
-"""Constraints and drivers on what is keyed: told by their names where they keep the body from its plan, and only then."""
+"""Constraints and drivers on what is keyed: told by their names where they keep the body from
+its plan, and only then.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,8 +10,8 @@ import bpy
 import numpy as np
 import pytest
 from blender_scene import add_curve, add_metarig, select
-from footfall.addon.bake.bake import Baked, bake_motion
-from footfall.addon.rigs.options import Way
+from footfall.addon.bake.bake import BakeResult, bake_motion
+from footfall.addon.rigs.options import RigOptions
 from footfall.addon.scene.task import read_task
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
@@ -20,8 +23,10 @@ def armature(scene: bpy.types.Scene) -> bpy.types.Object:
     rig = add_metarig()
     bpy.ops.object.mode_set(mode="EDIT")
     bones = rig.data.edit_bones
-    top, foot = bones.new("root"), bones.new("ctrl.L")
-    top.head, top.tail = (0, 0, 0), (0, 0.5, 0)
+    top = bones.new("root")
+    foot = bones.new("ctrl.L")
+    top.head = (0, 0, 0)
+    top.tail = (0, 0.5, 0)
     bones["spine"].parent = top
     foot.head, foot.tail = bones["foot.L"].head, bones["foot.L"].head + bones["foot.L"].vector
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -34,12 +39,19 @@ def armature(scene: bpy.types.Scene) -> bpy.types.Object:
 _motions: dict[str, Motion] = {}
 
 
-def _bake(armature: bpy.types.Object, root: str = "BODY", by_feet: bool = False) -> Baked:
+def _bake(armature: bpy.types.Object, root: str = "BODY", by_feet: bool = False) -> BakeResult:
     """Bake one and the same motion of a rig, which constraints do not change."""
     asked = read_task(bpy.context)
     if armature.name not in _motions:
         _motions[armature.name] = generate(asked.task)
-    return bake_motion(armature, _motions[armature.name], asked.rig.binding, asked.placement, asked.first_frame, Way(by_feet, root))
+    return bake_motion(
+        armature,
+        _motions[armature.name],
+        asked.rig.binding,
+        asked.placement,
+        asked.first_frame,
+        RigOptions(by_feet, root),
+    )
 
 
 def _limit(bone: bpy.types.PoseBone) -> bpy.types.Constraint:
@@ -51,7 +63,8 @@ def _limit(bone: bpy.types.PoseBone) -> bpy.types.Constraint:
 
 def _copy(bone: bpy.types.PoseBone) -> bpy.types.Constraint:
     held = bone.constraints.new("COPY_ROTATION")
-    held.target, held.subtarget = bone.id_data, "ctrl.L"
+    held.target = bone.id_data
+    held.subtarget = "ctrl.L"
     return held
 
 
@@ -63,18 +76,24 @@ def _track(bone: bpy.types.PoseBone) -> bpy.types.Constraint:
 
 def _reach(bone: bpy.types.PoseBone) -> bpy.types.Constraint:
     held = bone.constraints.new("IK")
-    held.target, held.subtarget, held.chain_count = bone.id_data, "ctrl.L", 2
+    held.target = bone.id_data
+    held.subtarget = "ctrl.L"
+    held.chain_count = 2
     return held
 
 
 HINDERING: list[tuple[str, Callable[[bpy.types.PoseBone], bpy.types.Constraint], str]] = [
-    ("thigh.L", _limit, "Limit Rotation"), ("foot.L", _copy, "Copy Rotation"), ("spine.003", _track, "Damped Track"),
-    ("shin.L", _reach, "IK")]
+    ("thigh.L", _limit, "Limit Rotation"),
+    ("foot.L", _copy, "Copy Rotation"),
+    ("spine.003", _track, "Damped Track"),
+    ("shin.L", _reach, "IK"),
+]
 
 
 @pytest.mark.parametrize(("bone", "add", "name"), HINDERING)
-def test_what_keeps_the_body_from_its_plan_is_told(armature: bpy.types.Object, bone: str, add: Callable[..., bpy.types.Constraint],
-                                                   name: str) -> None:
+def test_what_keeps_the_body_from_its_plan_is_told(
+    armature: bpy.types.Object, bone: str, add: Callable[..., bpy.types.Constraint], name: str
+) -> None:
     held = add(armature.pose.bones[bone])
     bystander = armature.pose.bones["forearm.R"].constraints.new("LIMIT_ROTATION")
     bystander.name = "Bystander"
@@ -88,20 +107,21 @@ def test_what_keeps_the_body_from_its_plan_is_told(armature: bpy.types.Object, b
         held.mute, held.influence = quiet == "mute", 0.0 if quiet == "influence" else 1.0
         baked = _bake(armature)
         assert not baked.warnings
-        assert not any(name in text for text in baked.asides)
+        assert not any(name in text for text in baked.remarks)
 
 
 @pytest.mark.parametrize("root", ["BODY", "ROOT", "OBJECT", "PLACE"])
 def test_what_leaves_the_plan_alone_is_no_warning(armature: bpy.types.Object, root: str) -> None:
     for bone in ("thigh.L", "spine", "root"):
         wide = _limit(armature.pose.bones[bone])
-        wide.min_x, wide.max_x = -np.pi, np.pi
-    loose = armature.pose.bones["foot.R"].constraints.new("COPY_ROTATION")       # follows nothing
+        wide.min_x = -np.pi
+        wide.max_x = np.pi
+    loose = armature.pose.bones["foot.R"].constraints.new("COPY_ROTATION")  # follows nothing
     assert loose.name == "Copy Rotation"
     bpy.context.view_layer.update()
     baked = _bake(armature, root)
     assert not baked.warnings
-    (told,) = baked.asides
+    (told,) = baked.remarks
     assert "'Limit Rotation' of 'thigh.L'" in told
     assert "leave this motion as planned" in told
     assert "foot.R" not in told
@@ -109,7 +129,8 @@ def test_what_leaves_the_plan_alone_is_no_warning(armature: bpy.types.Object, ro
 
 def test_a_chain_from_below_and_a_driver_are_told(armature: bpy.types.Object) -> None:
     hand = armature.pose.bones["hand.L"].constraints.new("IK")
-    hand.target, hand.name = bpy.context.scene.footfall.path, "Holds the path"
+    hand.target = bpy.context.scene.footfall.path
+    hand.name = "Holds the path"
     driver = armature.pose.bones["shin.R"].driver_add("rotation_quaternion", 1).driver
     driver.expression = "0.4"
     (told,) = _bake(armature).warnings
@@ -142,13 +163,19 @@ def test_on_control_rigs_only_what_hinders_is_told(scene: bpy.types.Scene, legs:
     for limit in ("use_min_x", "use_max_x", "use_max_z", "use_limit_x"):
         if hasattr(held, limit):
             setattr(held, limit, True)
-    held.min_x, held.max_x, held.max_z = -3.1, 3.1, 3.1
+    held.min_x = -3.1
+    held.max_x = 3.1
+    held.max_z = 3.1
     baked = _bake(rig, by_feet=legs == "IK")
     assert not baked.warnings
-    assert baked.asides == (f"the constraint {held.name!r} of {control.name!r} leaves this motion as planned",)
+    assert baked.remarks == (
+        f"the constraint {held.name!r} of {control.name!r} leaves this motion as planned",
+    )
     held.min_x = held.max_x = held.max_z = 0.0
     told = _bake(rig, by_feet=legs == "IK").warnings[-1]
-    assert f"the constraint {held.name!r} of {control.name!r} acts on top of the keys: 'DEF-" in told
+    assert (
+        f"the constraint {held.name!r} of {control.name!r} acts on top of the keys: 'DEF-" in told
+    )
     assert "and generate again" in told
 
 
@@ -158,5 +185,7 @@ def test_of_a_hidden_rig_it_is_not_known(armature: bpy.types.Object) -> None:
     asked = read_task(bpy.context)
     motion = generate(asked.task)
     armature.hide_set(True)
-    (told,) = bake_motion(armature, motion, asked.rig.binding, asked.placement, asked.first_frame).warnings
+    (told,) = bake_motion(
+        armature, motion, asked.rig.binding, asked.placement, asked.first_frame
+    ).warnings
     assert "'Limit Rotation' of 'thigh.L' may keep the body from its plan" in told

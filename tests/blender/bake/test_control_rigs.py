@@ -1,4 +1,7 @@
-"""Control rigs: keys go on controls, deforming bones come out as planned, and the rig is left as it was."""
+"""Control rigs: keys go on controls, deforming bones come out as planned,
+and the rig is left as it was.
+"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -14,11 +17,14 @@ from footfall.core.geometry import so3
 from footfall.core.motion import load_motion
 
 LONG = pytest.mark.long
-SMALL = {"cat": 0.4, "bird": 0.1}          # m of a rig that is much smaller than people, to walk a way that suits it
+# m of a rig that is much smaller than people, to walk a way that suits it
+SMALL = {"cat": 0.4, "bird": 0.1}
 
 
 def _generated(scene: bpy.types.Scene, kind: str, knees_back: float = 0.0) -> bpy.types.Object:
-    """A generated rig on a path, its knees so many metres further back than the metarig has them."""
+    """A generated rig on a path, its knees so many metres further back
+    than the metarig has them.
+    """
     metarig = add_metarig(kind)
     if knees_back:
         bpy.ops.object.mode_set(mode="EDIT")
@@ -26,7 +32,9 @@ def _generated(scene: bpy.types.Scene, kind: str, knees_back: float = 0.0) -> bp
             metarig.data.edit_bones[f"shin.{side}"].head.y += knees_back
         bpy.ops.object.mode_set(mode="OBJECT")
     bpy.ops.pose.rigify_generate()
-    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    armature = next(
+        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
+    )
     size = SMALL.get(kind, 1.5) / 1.5
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3 * size, 0), (2 * size, -6 * size, 0)])
     scene.frame_end = 25
@@ -40,20 +48,25 @@ def rigify(request: pytest.FixtureRequest, scene: bpy.types.Scene) -> bpy.types.
     return _generated(scene, request.param)
 
 
-# Rigify itself spreads the twist along these between a joint and the next, as their skin needs it; where they point is planned.
+# Rigify itself spreads the twist along these between a joint and the next, as their skin needs it;
+# where they point is planned.
 SPREAD = {f"DEF-{limb}.{side}" for limb in ("thigh", "front_thigh", "upper_arm") for side in "LR"}
 
 
 def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    """How far bones' heads are from the planned joints and their axes from the planned ones, m and degrees.
+    """How far bones' heads are from the planned joints and their axes from the
+    planned ones, m and degrees.
 
     Of bones along which the rig spreads a twist the axis along the bone is compared.
     """
     scene = bpy.context.scene
     motion = load_motion(folder / "motion.npz")
     rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
-    away, turned = 0.0, 0.0
+    poses = pose_bones(
+        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+    )
+    away = 0.0
+    turned = 0.0
     for k in range(0, motion.frames, 5):
         scene.frame_set(scene.frame_start + k)
         for b, name in enumerate(poses.names):
@@ -63,8 +76,12 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
             along = float(np.arccos(np.clip(axes[:, 1] @ wished[:, 1], -1, 1)))
             whole = float(np.linalg.norm(so3.log(axes @ wished.T)))
             turned = max(turned, along if name in SPREAD else whole)
-            at = poses.root_position[k] if b == 0 else motion.link_origin[k, rig.binding.link[b]]
-            if rig.binding.toe_of[b] < 0:
+            at = (
+                poses.root_position[k]
+                if b == 0
+                else motion.link_origin[k, rig.binding.link_index[b]]
+            )
+            if rig.binding.toe_leg[b] < 0:
                 away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
     return away, float(np.degrees(turned))
 
@@ -81,7 +98,9 @@ def test_deforming_bones_come_out_as_planned(rigify: bpy.types.Object, tmp_path:
     assert rigify.pose.bones["upper_arm_parent.R"]["IK_Stretch"] == 0.0
 
 
-@pytest.mark.parametrize("kind", ["horse", *(pytest.param(kind, marks=LONG) for kind in ("wolf", "cat", "bird"))])
+@pytest.mark.parametrize(
+    "kind", ["horse", *(pytest.param(kind, marks=LONG) for kind in ("wolf", "cat", "bird"))]
+)
 def test_animals_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kind: str) -> None:
     armature = _generated(scene, kind)
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
@@ -95,14 +114,36 @@ def test_animals_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kin
     assert armature.pose.bones["thigh_parent.R"]["IK_Stretch"] == 0.0
 
 
-@pytest.mark.parametrize(("kind", "feet"), [
-    ("basic_human", ("foot_ik.L", "toe_ik.L")),
-    pytest.param("human", ("foot_ik.L", "toe_ik.L"), marks=LONG),
-    ("horse", ("hind_foot_ik.L", "r_toe_ik.L", "hind_foot_heel_ik.L", "forefoot_ik.R", "f_toe_ik.R", "forefoot_heel_ik.R")),
-    pytest.param("wolf", ("foot_ik.L", "foot_heel_ik.L", "front_foot_ik.R", "front_foot_heel_ik.R"), marks=LONG),
-    pytest.param("cat", ("foot_ik.L", "foot_heel_ik.L", "hand_ik.R", "hand_heel_ik.R"), marks=LONG),
-    pytest.param("bird", ("foot_ik.L", "foot_heel_ik.L"), marks=LONG)])
-def test_legs_by_their_feet(scene: bpy.types.Scene, tmp_path: Path, kind: str, feet: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "feet"),
+    [
+        ("basic_human", ("foot_ik.L", "toe_ik.L")),
+        pytest.param("human", ("foot_ik.L", "toe_ik.L"), marks=LONG),
+        (
+            "horse",
+            (
+                "hind_foot_ik.L",
+                "r_toe_ik.L",
+                "hind_foot_heel_ik.L",
+                "forefoot_ik.R",
+                "f_toe_ik.R",
+                "forefoot_heel_ik.R",
+            ),
+        ),
+        pytest.param(
+            "wolf",
+            ("foot_ik.L", "foot_heel_ik.L", "front_foot_ik.R", "front_foot_heel_ik.R"),
+            marks=LONG,
+        ),
+        pytest.param(
+            "cat", ("foot_ik.L", "foot_heel_ik.L", "hand_ik.R", "hand_heel_ik.R"), marks=LONG
+        ),
+        pytest.param("bird", ("foot_ik.L", "foot_heel_ik.L"), marks=LONG),
+    ],
+)
+def test_legs_by_their_feet(
+    scene: bpy.types.Scene, tmp_path: Path, kind: str, feet: tuple[str, ...]
+) -> None:
     armature = _generated(scene, kind)
     scene.footfall.controls = "IK"
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
@@ -121,19 +162,28 @@ def _poles_do_not_jump(armature: bpy.types.Object) -> None:
     size = max(armature.dimensions)
     for curve in curves_of(armature.animation_data.action):
         if "_ik_target" in curve.data_path:
-            assert np.abs(np.diff([key.co[1] for key in curve.keyframe_points])).max(initial=0) < 0.2 * size
+            assert (
+                np.abs(np.diff([key.co[1] for key in curve.keyframe_points])).max(initial=0)
+                < 0.2 * size
+            )
 
 
-def test_knees_that_bend_the_other_way_are_refused_by_feet(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """A person's knees that rest a little behind the line from hip to ankle still bend ahead; the rig's solver bends them back."""
+def test_knees_that_bend_the_other_way_are_refused_by_feet(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
+    """A person's knees that rest a little behind the line from hip to ankle still bend ahead; the
+    rig's solver bends them back.
+    """
     armature = _generated(scene, "basic_human", knees_back=0.06)
     scene.footfall.controls = "IK"
     actions = set(bpy.data.actions.keys())
-    with pytest.raises(RuntimeError, match=r"knee of 'DEF-thigh\.L' bends the other way .* Choose FK"):
+    with pytest.raises(
+        RuntimeError, match=r"knee of 'DEF-thigh\.L' bends the other way .* Choose FK"
+    ):
         bpy.ops.footfall.generate()
     assert set(bpy.data.actions.keys()) == actions
     assert armature.pose.bones["thigh_parent.L"]["IK_FK"] == 0.0
-    scene.footfall.controls = "FK"                  # what the message says helps
+    scene.footfall.controls = "FK"  # what the message says helps
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     away, turned = _off_plan(armature, tmp_path)
     assert away < 0.001
@@ -159,12 +209,16 @@ def test_locked_channels_are_left_and_told(rigify: bpy.types.Object) -> None:
 
 def _keyed(armature: bpy.types.Object) -> set[str]:
     """Bones whose own channels or properties are keyed, those with constraints alone left out."""
-    return {curve.data_path.split('"')[1] for curve in curves_of(armature.animation_data.action)
-            if "constraints" not in curve.data_path}
+    return {
+        curve.data_path.split('"')[1]
+        for curve in curves_of(armature.animation_data.action)
+        if "constraints" not in curve.data_path
+    }
 
 
 def test_posed_controls_do_not_turn_it_away(rigify: bpy.types.Object, tmp_path: Path) -> None:
-    rigify.location, rigify.rotation_euler = (1, 2, 0), (0, 0, 1.0)
+    rigify.location = (1, 2, 0)
+    rigify.rotation_euler = (0, 0, 1.0)
     pose = rigify.pose.bones
     pose["chest"].rotation_quaternion = (0.95, 0.3, 0.1, 0.0)
     pose["thigh_ik.L"].location = (0.1, 0.2, 0.0)
@@ -183,7 +237,9 @@ def test_a_rig_without_its_controls_stays_as_it_was(rigify: bpy.types.Object) ->
     pose = rigify.pose.bones
     pose["chest"].location = (0.0, 0.1, 0.0)
     before = [(bone.name, bone.matrix_basis.copy()) for bone in pose]
-    with pytest.raises(RuntimeError, match=r"no control that Footfall knows for the bone 'DEF-shin\.R'"):
+    with pytest.raises(
+        RuntimeError, match=r"no control that Footfall knows for the bone 'DEF-shin\.R'"
+    ):
         bpy.ops.footfall.generate()
     assert [(bone.name, bone.matrix_basis) for bone in pose] == before
     assert pose["thigh_parent.L"]["IK_FK"] == 0.0

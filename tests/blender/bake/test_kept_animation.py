@@ -1,4 +1,7 @@
-"""What is not planned keeps its animation: fingers, faces, props; what would move the body otherwise does not."""
+"""What is not planned keeps its animation: fingers, faces, props;
+what would move the body otherwise does not.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -7,7 +10,9 @@ import bpy
 import pytest
 from blender_scene import add_curve, add_metarig, curves_of, select
 
-HAND, NOSE, FOOT = "hand.L", "nose", "foot.L"
+HAND = "hand.L"
+NOSE = "nose"
+FOOT = "foot.L"
 
 
 def _keyed(thing: Any, path: str, values: tuple[float, ...], index: int = -1) -> None:
@@ -60,19 +65,21 @@ def animated(scene: bpy.types.Scene) -> bpy.types.Object:
     return armature
 
 
-def test_what_is_not_planned_goes_on_as_before(animated: bpy.types.Object, scene: bpy.types.Scene) -> None:
+def test_what_is_not_planned_goes_on_as_before(
+    animated: bpy.types.Object, scene: bpy.types.Scene
+) -> None:
     old = animated.animation_data.action
     before = _seen(animated)
     told = [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)]
     scene.frame_set(1)
-    for _ in range(2):                     # the second time from what the first one has kept
+    for _ in range(2):  # the second time from what the first one has kept
         assert bpy.ops.footfall.generate() == {"FINISHED"}
         for now, was in zip(_seen(animated), before, strict=True):
             assert now == pytest.approx(was, abs=1e-5)
         scene.frame_set(1)
     paths = [(c.data_path, c.array_index) for c in curves_of(animated.animation_data.action)]
     assert len(set(paths)) == len(paths)
-    assert ("location", 0) not in paths                    # the way was planned for the object as it stands
+    assert ("location", 0) not in paths  # the way was planned for the object as it stands
     assert [(c.data_path, len(c.keyframe_points)) for c in curves_of(old)] == told
     assert old.use_fake_user
 
@@ -97,7 +104,8 @@ def test_fingers_of_control_rigs_keep_pose_and_animation(scene: bpy.types.Scene)
         pose["thigh_parent.L"]["FK_limb_follow"] = value
         rig.keyframe_insert('pose.bones["thigh_parent.L"]["FK_limb_follow"]', frame=1 + 10 * k)
     pose["f_ring.01.L"].rotation_quaternion = (0.9, 0.4, 0.0, 0.0)
-    pose["jaw_master"].rotation_mode, pose["jaw_master"].rotation_euler = "XYZ", (7.0, 0.0, 0.0)
+    pose["jaw_master"].rotation_mode = "XYZ"
+    pose["jaw_master"].rotation_euler = (7.0, 0.0, 0.0)
     pose["ear.L"].location = (0.0, 0.01, 0.0)
     scene.frame_set(1)
     select(rig)

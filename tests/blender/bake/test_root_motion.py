@@ -1,4 +1,5 @@
 """What carries the way over the ground: the body, the root bone, the object, or nothing."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -17,18 +18,23 @@ def armature(scene: bpy.types.Scene) -> bpy.types.Object:
     bpy.ops.object.mode_set(mode="EDIT")
     bones = rig.data.edit_bones
     top = bones.new("root")
-    top.head, top.tail = (0, 0, 0), (0, 0.5, 0)
+    top.head = (0, 0, 0)
+    top.tail = (0, 0.5, 0)
     bones["spine"].parent = top
     bpy.ops.object.mode_set(mode="OBJECT")
-    rig.location, rig.rotation_euler = (1.0, 2.0, 0.0), (0.0, 0.0, 0.7)
+    rig.location = (1.0, 2.0, 0.0)
+    rig.rotation_euler = (0.0, 0.0, 0.7)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
     select(rig)
     return rig
 
 
-def _ankles(armature: bpy.types.Object, names: tuple[str, str] = ("foot.L", "foot.R")) -> np.ndarray:
+def _ankles(
+    armature: bpy.types.Object, names: tuple[str, str] = ("foot.L", "foot.R")
+) -> np.ndarray:
     """Places of the ankles in the world by frame. (n, 2, 3)."""
-    scene, out = bpy.context.scene, []
+    scene = bpy.context.scene
+    out = []
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
         out.append([armature.matrix_world @ armature.pose.bones[name].head for name in names])
@@ -40,8 +46,9 @@ def _keyed(armature: bpy.types.Object) -> set[str]:
 
 
 @pytest.mark.parametrize("carrier", ["ROOT", "OBJECT"])
-def test_the_feet_are_where_they_are_whatever_carries_the_way(armature: bpy.types.Object, scene: bpy.types.Scene,
-                                                            carrier: str) -> None:
+def test_the_feet_are_where_they_are_whatever_carries_the_way(
+    armature: bpy.types.Object, scene: bpy.types.Scene, carrier: str
+) -> None:
     bpy.ops.footfall.generate()
     wished = _ankles(armature)
     scene.footfall.root_motion = carrier
@@ -49,13 +56,14 @@ def test_the_feet_are_where_they_are_whatever_carries_the_way(armature: bpy.type
     np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
     again = armature.matrix_world.copy() if carrier == "OBJECT" else None
     assert ('pose.bones["root"].location' if carrier == "ROOT" else "location") in _keyed(armature)
-    if again is not None:                     # from where the object is now, in the middle of its way
+    if again is not None:  # from where the object is now, in the middle of its way
         bpy.ops.footfall.generate()
         np.testing.assert_allclose(_ankles(armature), wished, atol=1e-4)
 
 
-def test_the_root_bone_goes_below_the_body_without_its_sway(armature: bpy.types.Object, scene: bpy.types.Scene,
-                                                           tmp_path: Path) -> None:
+def test_the_root_bone_goes_below_the_body_without_its_sway(
+    armature: bpy.types.Object, scene: bpy.types.Scene, tmp_path: Path
+) -> None:
     scene.footfall.root_motion = "ROOT"
     bpy.ops.footfall.generate(keep=str(tmp_path))
     motion = load_motion(tmp_path / "motion.npz")
@@ -66,11 +74,16 @@ def test_the_root_bone_goes_below_the_body_without_its_sway(armature: bpy.types.
     root = np.array(at)
     np.testing.assert_allclose(root[:, 2], 0.0, atol=0.05)
     assert np.linalg.norm(root[:, :2] - motion.link_origin[:, 0, :2], axis=1).max() < 0.15
-    bounce = np.abs(np.diff(root, 2, axis=0)).max() / np.abs(np.diff(motion.link_origin[:, 0], 2, axis=0)).max()
+    bounce = (
+        np.abs(np.diff(root, 2, axis=0)).max()
+        / np.abs(np.diff(motion.link_origin[:, 0], 2, axis=0)).max()
+    )
     assert bounce < 0.5
 
 
-def test_in_place_the_body_stays_where_it_rests(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+def test_in_place_the_body_stays_where_it_rests(
+    armature: bpy.types.Object, scene: bpy.types.Scene
+) -> None:
     scene.footfall.root_motion = "PLACE"
     bpy.ops.footfall.generate()
     keyed = _keyed(armature)
@@ -85,19 +98,23 @@ def test_a_rig_without_a_root_bone_says_so_and_stays(scene: bpy.types.Scene) -> 
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0)])
     scene.footfall.root_motion = "ROOT"
     select(armature)
-    before = Snapshot.of(armature)
-    with pytest.raises(RuntimeError, match=r"no root bone above 'spine'.* Choose another Root Motion"):
+    before = Snapshot.from_armature(armature)
+    with pytest.raises(
+        RuntimeError, match=r"no root bone above 'spine'.* Choose another Root Motion"
+    ):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
-def test_an_object_that_is_constrained_says_so_and_stays(armature: bpy.types.Object, scene: bpy.types.Scene) -> None:
+def test_an_object_that_is_constrained_says_so_and_stays(
+    armature: bpy.types.Object, scene: bpy.types.Scene
+) -> None:
     armature.constraints.new("LIMIT_LOCATION")
     scene.footfall.root_motion = "OBJECT"
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match="has constraints, so it cannot carry the way"):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
 @pytest.mark.parametrize("legs", ["FK", "IK"])
@@ -106,7 +123,8 @@ def test_a_control_rigs_root_carries_the_way(scene: bpy.types.Scene, legs: str) 
     bpy.ops.pose.rigify_generate()
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
     scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
-    scene.frame_end, scene.footfall.controls = 25, legs
+    scene.frame_end = 25
+    scene.footfall.controls = legs
     select(rig)
     feet = ("DEF-foot.L", "DEF-foot.R")
     bpy.ops.footfall.generate()

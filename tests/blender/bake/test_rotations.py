@@ -1,9 +1,10 @@
 """Rotation channels: Blender reads them as the rotation that was meant, and they never flip."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.addon.animation.rotations import channels
+from footfall.addon.animation.rotations import to_channels
 from footfall.core.geometry import so3
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ def _read(values: np.ndarray, mode: str) -> np.ndarray:
 def test_blender_reads_what_was_meant(mode: str, seed: int) -> None:
     wander = np.cumsum(np.random.default_rng(seed).normal(scale=0.08, size=(60, 3)), 0)
     turned = so3.exp(wander[:1]) @ so3.exp(wander)
-    values = channels(turned, mode)
+    values = to_channels(turned, mode)
     for row, wanted in zip(values[::7], turned[::7], strict=True):
         np.testing.assert_allclose(_read(row, mode), wanted, atol=2e-6)
 
@@ -35,12 +36,12 @@ def test_euler_angles_go_through_the_pole_without_a_flip(mode: str) -> None:
     """The middle axis turns past 90 degrees, where the usual angles jump by half a turn."""
     middle = np.zeros((80, 3))
     middle[:, "XYZ".index(mode[1])] = np.linspace(0, 2.8, 80)
-    values = channels(so3.exp(middle), mode)
+    values = to_channels(so3.exp(middle), mode)
     assert np.abs(np.diff(values, axis=0)).max() < 0.1
 
 
 def test_axis_angle_holds_its_axis_where_nothing_turns() -> None:
     angles = np.concatenate([np.zeros(20), np.linspace(0, 1, 40), np.zeros(5)])
-    values = channels(so3.exp(angles[:, None] * np.array([0.0, 0.0, 1.0])), "AXIS_ANGLE")
+    values = to_channels(so3.exp(angles[:, None] * np.array([0.0, 0.0, 1.0])), "AXIS_ANGLE")
     np.testing.assert_allclose(values[:, 1:], np.tile([0, 0, 1], (65, 1)), atol=1e-9)
     np.testing.assert_allclose(values[:, 0], angles, atol=1e-9)

@@ -1,4 +1,7 @@
-"""Objects of any size, alone, side by side and below parents: the bake is the plan; what cannot be is told by the right name."""
+"""Objects of any size, alone, side by side and below parents: the bake is the plan; what cannot be
+is told by the right name.
+"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -40,23 +43,41 @@ def _generate(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
 
 
 def _off(armature: bpy.types.Object, folder: Path) -> tuple[float, float]:
-    scene, motion = bpy.context.scene, load_motion(folder / "motion.npz")
+    scene = bpy.context.scene
+    motion = load_motion(folder / "motion.npz")
     rig = read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
-    away, turned = 0.0, 0.0
+    poses = pose_bones(
+        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+    )
+    away = 0.0
+    turned = 0.0
     for k in range(0, motion.frames, 6):
         scene.frame_set(scene.frame_start + k)
         for b, name in enumerate(poses.names):
             matrix = np.array(armature.matrix_world @ armature.pose.bones[name].matrix)
             axes = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
-            turned = max(turned, float(np.linalg.norm(so3.log(axes @ so3.quat_to_matrix(poses.orientation[k, b]).T))))
-            if rig.binding.toe_of[b] < 0 and b:
-                away = max(away, float(np.linalg.norm(matrix[:3, 3] - motion.link_origin[k, rig.binding.link[b]])))
+            turned = max(
+                turned,
+                float(
+                    np.linalg.norm(so3.log(axes @ so3.quat_to_matrix(poses.orientation[k, b]).T))
+                ),
+            )
+            if rig.binding.toe_leg[b] < 0 and b:
+                away = max(
+                    away,
+                    float(
+                        np.linalg.norm(
+                            matrix[:3, 3] - motion.link_origin[k, rig.binding.link_index[b]]
+                        )
+                    ),
+                )
     scene.frame_set(scene.frame_start)
     return away, float(np.degrees(turned))
 
 
-@pytest.mark.parametrize(("scale", "size"), [(0.01, 1.0), (100.0, 1.0), (0.01, 0.01), (100.0, 100.0)])
+@pytest.mark.parametrize(
+    ("scale", "size"), [(0.01, 1.0), (100.0, 1.0), (0.01, 0.01), (100.0, 100.0)]
+)
 def test_any_scale(scene: bpy.types.Scene, tmp_path: Path, scale: float, size: float) -> None:
     scene.footfall.path = _path(size)
     away, turned = _generate(_body("Body", scale, size), tmp_path)
@@ -64,9 +85,12 @@ def test_any_scale(scene: bpy.types.Scene, tmp_path: Path, scale: float, size: f
     assert turned < 0.05
 
 
-def test_two_of_different_scales_one_after_the_other(scene: bpy.types.Scene, tmp_path: Path) -> None:
+def test_two_of_different_scales_one_after_the_other(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
     scene.frame_end = 25
-    large, small = _body("Large", 1.0, 1.0), _body("Small", 0.01, 0.5)
+    large = _body("Large", 1.0, 1.0)
+    small = _body("Small", 0.01, 0.5)
     small.location = (1.0, 0.0, 0.0)
     scene.footfall.path = _path(1.0)
     first = _generate(large, tmp_path / "large")
@@ -75,11 +99,16 @@ def test_two_of_different_scales_one_after_the_other(scene: bpy.types.Scene, tmp
     second = _generate(small, tmp_path / "small")
     assert max(first[0], second[0]) < 1e-3
     assert max(first[1], second[1]) < 0.05
-    assert [tuple(k.co) for c in curves_of(large.animation_data.action) for k in c.keyframe_points] == keys
+    assert [
+        tuple(k.co) for c in curves_of(large.animation_data.action) for k in c.keyframe_points
+    ] == keys
     assert _off(large, tmp_path / "large")[0] < 1e-3
     assert large.animation_data.action != small.animation_data.action
-    step = [np.ptp(load_motion(tmp_path / name / "motion.npz").com[:, 1]) for name in ("large", "small")]
-    assert step[1] == pytest.approx(step[0] * np.sqrt(0.5), rel=0.1)          # each at the speed that suits its legs
+    step = [
+        np.ptp(load_motion(tmp_path / name / "motion.npz").com[:, 1]) for name in ("large", "small")
+    ]
+    # each at the speed that suits its legs
+    assert step[1] == pytest.approx(step[0] * np.sqrt(0.5), rel=0.1)
 
 
 def _below(armature: bpy.types.Object, scale: tuple[float, float, float]) -> None:
@@ -87,7 +116,9 @@ def _below(armature: bpy.types.Object, scale: tuple[float, float, float]) -> Non
     things = [bpy.data.objects.new(name, None) for name in ("Cart", "Seat")]
     for thing in things:
         bpy.context.scene.collection.objects.link(thing)
-    things[0].location, things[0].rotation_euler, things[0].scale = (1.0, 2.0, 0.0), (0.0, 0.0, 1.0), scale
+    things[0].location = (1.0, 2.0, 0.0)
+    things[0].rotation_euler = (0.0, 0.0, 1.0)
+    things[0].scale = scale
     things[1].parent, armature.parent = things
     bpy.context.view_layer.update()
 
@@ -103,9 +134,16 @@ def test_below_parents(scene: bpy.types.Scene, tmp_path: Path, root: str) -> Non
     assert turned < 0.05
 
 
-@pytest.mark.parametrize(("scale", "says"), [((1, -1, 1), r"'Body' is mirrored by its parent 'Cart' \(negative scale\)"),
-                                             ((1, 1, 2), "'Body' is scaled unevenly by its parent 'Cart': 1 x 1 x 2")])
-def test_parents_that_mirror_or_stretch_are_named(scene: bpy.types.Scene, scale: tuple[float, float, float], says: str) -> None:
+@pytest.mark.parametrize(
+    ("scale", "says"),
+    [
+        ((1, -1, 1), r"'Body' is mirrored by its parent 'Cart' \(negative scale\)"),
+        ((1, 1, 2), "'Body' is scaled unevenly by its parent 'Cart': 1 x 1 x 2"),
+    ],
+)
+def test_parents_that_mirror_or_stretch_are_named(
+    scene: bpy.types.Scene, scale: tuple[float, float, float], says: str
+) -> None:
     scene.footfall.path = _path(1.0)
     armature = _body("Body")
     _below(armature, scale)

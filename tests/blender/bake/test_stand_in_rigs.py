@@ -1,4 +1,7 @@
-"""Auto-Rig Pro and BlenRig by their names: stand-ins with those controls, constraints and switches, not the rigs themselves."""
+"""Auto-Rig Pro and BlenRig by their names: stand-ins with those controls, constraints and switches,
+not the rigs themselves.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -16,18 +19,27 @@ from footfall.core.motion import load_motion
 
 # role: place of head and tail of the left side, the role that it hangs on
 BODY = {
-    "pelvis": ((0, 0, 0.95), (0, 0, 1.1), ""), "spine": ((0, 0, 1.1), (0, 0.01, 1.27), "pelvis"),
-    "chest": ((0, 0.01, 1.27), (0, 0, 1.45), "spine"), "neck": ((0, 0, 1.45), (0, 0, 1.55), "chest"),
-    "head": ((0, 0, 1.55), (0, 0, 1.75), "neck"), "thigh": ((0.1, 0, 0.92), (0.1, -0.02, 0.5), "pelvis"),
-    "shin": ((0.1, -0.02, 0.5), (0.1, 0.02, 0.09), "thigh"), "foot": ((0.1, 0.02, 0.09), (0.1, -0.1, 0.02), "shin"),
-    "toe": ((0.1, -0.1, 0.02), (0.1, -0.17, 0.02), "foot"), "arm": ((0.18, 0, 1.4), (0.45, 0.01, 1.4), "chest"),
-    "forearm": ((0.45, 0.01, 1.4), (0.7, 0, 1.4), "arm"), "hand": ((0.7, 0, 1.4), (0.78, 0, 1.4), "forearm")}
+    "pelvis": ((0, 0, 0.95), (0, 0, 1.1), ""),
+    "spine": ((0, 0, 1.1), (0, 0.01, 1.27), "pelvis"),
+    "chest": ((0, 0.01, 1.27), (0, 0, 1.45), "spine"),
+    "neck": ((0, 0, 1.45), (0, 0, 1.55), "chest"),
+    "head": ((0, 0, 1.55), (0, 0, 1.75), "neck"),
+    "thigh": ((0.1, 0, 0.92), (0.1, -0.02, 0.5), "pelvis"),
+    "shin": ((0.1, -0.02, 0.5), (0.1, 0.02, 0.09), "thigh"),
+    "foot": ((0.1, 0.02, 0.09), (0.1, -0.1, 0.02), "shin"),
+    "toe": ((0.1, -0.1, 0.02), (0.1, -0.17, 0.02), "foot"),
+    "arm": ((0.18, 0, 1.4), (0.45, 0.01, 1.4), "chest"),
+    "forearm": ((0.45, 0.01, 1.4), (0.7, 0, 1.4), "arm"),
+    "hand": ((0.7, 0, 1.4), (0.78, 0, 1.4), "forearm"),
+}
 SIDED = ("thigh", "shin", "foot", "toe", "arm", "forearm", "hand")
 
 
 @dataclass(frozen=True)
 class Names:
-    """A rig's names: deforming bone and control by role, `{s}` for the side; what carries all; leg switches by bone."""
+    """A rig's names: deforming bone and control by role, `{s}` for the side;
+    what carries all; leg switches by bone.
+    """
 
     deform: dict[str, str]
     control: dict[str, str]
@@ -39,21 +51,73 @@ class Names:
 
 
 ARP = Names(
-    {"pelvis": "root.x", "spine": "spine_01.x", "chest": "spine_02.x", "neck": "neck.x", "head": "head.x",
-     "thigh": "thigh_stretch.{s}", "shin": "leg_stretch.{s}", "foot": "foot.{s}", "toe": "toes_01.{s}",
-     "arm": "arm_stretch.{s}", "forearm": "forearm_stretch.{s}", "hand": "hand.{s}"},
-    {"pelvis": "c_root.x", "spine": "c_spine_01.x", "chest": "c_spine_02.x", "neck": "c_neck.x", "head": "c_head.x",
-     "thigh": "c_thigh_fk.{s}", "shin": "c_leg_fk.{s}", "foot": "c_foot_fk.{s}", "toe": "c_toes_fk.{s}",
-     "arm": "c_arm_fk.{s}", "forearm": "c_forearm_fk.{s}", "hand": "c_hand_fk.{s}"},
-    ("l", "r"), "c_traj", "c_root_master.x", ("c_foot_ik.{s}", "ik_fk_switch"),
-    {"foot": "c_foot_ik.{s}", "toe": "c_toes_ik.{s}", "pole": "c_leg_pole.{s}"})
+    {
+        "pelvis": "root.x",
+        "spine": "spine_01.x",
+        "chest": "spine_02.x",
+        "neck": "neck.x",
+        "head": "head.x",
+        "thigh": "thigh_stretch.{s}",
+        "shin": "leg_stretch.{s}",
+        "foot": "foot.{s}",
+        "toe": "toes_01.{s}",
+        "arm": "arm_stretch.{s}",
+        "forearm": "forearm_stretch.{s}",
+        "hand": "hand.{s}",
+    },
+    {
+        "pelvis": "c_root.x",
+        "spine": "c_spine_01.x",
+        "chest": "c_spine_02.x",
+        "neck": "c_neck.x",
+        "head": "c_head.x",
+        "thigh": "c_thigh_fk.{s}",
+        "shin": "c_leg_fk.{s}",
+        "foot": "c_foot_fk.{s}",
+        "toe": "c_toes_fk.{s}",
+        "arm": "c_arm_fk.{s}",
+        "forearm": "c_forearm_fk.{s}",
+        "hand": "c_hand_fk.{s}",
+    },
+    ("l", "r"),
+    "c_traj",
+    "c_root_master.x",
+    ("c_foot_ik.{s}", "ik_fk_switch"),
+    {"foot": "c_foot_ik.{s}", "toe": "c_toes_ik.{s}", "pole": "c_leg_pole.{s}"},
+)
 BLENRIG = Names(
-    {"pelvis": "pelvis_def", "spine": "spine_1_def", "chest": "spine_2_def", "neck": "neck_1_def", "head": "head_def",
-     **{role: f"{name}_def_{{s}}" for role, name in zip(SIDED, ("thigh", "shin", "foot", "foot_toe_1", *SIDED[4:]), strict=True)}},
-    {"pelvis": "pelvis_ctrl", "spine": "spine_1_fk", "chest": "spine_2_fk", "neck": "neck_1_fk", "head": "head_fk",
-     **{role: f"{name}_fk_{{s}}" for role, name in zip(SIDED, ("thigh", "shin", "foot", "foot_toe_1", *SIDED[4:]), strict=True)}},
-    ("L", "R"), "master", "master_torso", ("properties_leg_{s}", "ik_leg_{s}"),
-    {"foot": "foot_ik_ctrl_{s}", "toe": "toe_ik_{s}", "pole": "knee_pole_{s}"})
+    {
+        "pelvis": "pelvis_def",
+        "spine": "spine_1_def",
+        "chest": "spine_2_def",
+        "neck": "neck_1_def",
+        "head": "head_def",
+        **{
+            role: f"{name}_def_{{s}}"
+            for role, name in zip(
+                SIDED, ("thigh", "shin", "foot", "foot_toe_1", *SIDED[4:]), strict=True
+            )
+        },
+    },
+    {
+        "pelvis": "pelvis_ctrl",
+        "spine": "spine_1_fk",
+        "chest": "spine_2_fk",
+        "neck": "neck_1_fk",
+        "head": "head_fk",
+        **{
+            role: f"{name}_fk_{{s}}"
+            for role, name in zip(
+                SIDED, ("thigh", "shin", "foot", "foot_toe_1", *SIDED[4:]), strict=True
+            )
+        },
+    },
+    ("L", "R"),
+    "master",
+    "master_torso",
+    ("properties_leg_{s}", "ik_leg_{s}"),
+    {"foot": "foot_ik_ctrl_{s}", "toe": "toe_ik_{s}", "pole": "knee_pole_{s}"},
+)
 
 
 def _places(role: str, side: int) -> list[np.ndarray]:
@@ -77,23 +141,53 @@ def _build(names: Names) -> bpy.types.Object:
 
     def add(name: str, ends: list[np.ndarray], parent: str, deform: bool = False) -> None:
         bone = bones.new(name)
-        bone.head, bone.tail, bone.parent, bone.use_deform = *(list(e) for e in ends), bones.get(parent), deform
+        bone.head, bone.tail, bone.parent, bone.use_deform = (
+            *(list(e) for e in ends),
+            bones.get(parent),
+            deform,
+        )
 
     add(names.root, [np.zeros(3), np.array([0, 0.5, 0])], "")
     add(names.torso, [np.array([0, 0, 0.95]), np.array([0, 0.3, 0.95])], names.root)
     for role, letter, side in _roles(names):
-        ends, up = _places(role, side), BODY[role][2]
-        add(names.control[role].format(s=letter), ends, names.control[up].format(s=letter) if up else names.torso)
-        add(names.deform[role].format(s=letter), ends, names.deform[up].format(s=letter) if up else names.root, deform=True)
+        ends = _places(role, side)
+        up = BODY[role][2]
+        add(
+            names.control[role].format(s=letter),
+            ends,
+            names.control[up].format(s=letter) if up else names.torso,
+        )
+        add(
+            names.deform[role].format(s=letter),
+            ends,
+            names.deform[up].format(s=letter) if up else names.root,
+            deform=True,
+        )
         if role in ("thigh", "shin"):
-            add(f"MCH_{role}_{letter}", ends, f"MCH_thigh_{letter}" if role == "shin" else names.control["pelvis"])
+            add(
+                f"MCH_{role}_{letter}",
+                ends,
+                f"MCH_thigh_{letter}" if role == "shin" else names.control["pelvis"],
+            )
     for letter, side in zip(names.sides, (1, -1), strict=True):
         add(names.feet["foot"].format(s=letter), _places("foot", side), names.root)
-        add(names.feet["toe"].format(s=letter), _places("toe", side), names.feet["foot"].format(s=letter))
+        add(
+            names.feet["toe"].format(s=letter),
+            _places("toe", side),
+            names.feet["foot"].format(s=letter),
+        )
         knee = _places("shin", side)[0]
-        add(names.feet["pole"].format(s=letter), [knee - [0, 0.5, 0], knee - [0, 0.6, 0]], names.root)
+        add(
+            names.feet["pole"].format(s=letter),
+            [knee - [0, 0.5, 0], knee - [0, 0.6, 0]],
+            names.root,
+        )
         if names.switch[0].format(s=letter) not in bones:
-            add(names.switch[0].format(s=letter), [np.array([side, 1, 0]), np.array([side, 1.1, 0])], names.root)
+            add(
+                names.switch[0].format(s=letter),
+                [np.array([side, 1, 0]), np.array([side, 1.1, 0])],
+                names.root,
+            )
     bpy.ops.object.mode_set(mode="OBJECT")
     _constrain(armature, names)
     return armature
@@ -106,11 +200,18 @@ def _constrain(armature: bpy.types.Object, names: Names) -> None:
         pose[holder][key] = 0.0
         ik = pose[f"MCH_shin_{letter}"].constraints.new("IK")
         ik.target = ik.pole_target = armature
-        ik.subtarget, ik.pole_subtarget = names.feet["foot"].format(s=letter), names.feet["pole"].format(s=letter)
+        ik.subtarget, ik.pole_subtarget = (
+            names.feet["foot"].format(s=letter),
+            names.feet["pole"].format(s=letter),
+        )
         ik.chain_count, ik.use_stretch, ik.pole_angle = 2, False, -np.pi / 2
     for role, letter, _ in _roles(names):
         bone = pose[names.deform[role].format(s=letter)]
-        solved = f"MCH_{role}_{letter}" if role in ("thigh", "shin") else names.feet.get(role, "").format(s=letter)
+        solved = (
+            f"MCH_{role}_{letter}"
+            if role in ("thigh", "shin")
+            else names.feet.get(role, "").format(s=letter)
+        )
         if solved:
             _copy(bone, armature, solved)
         copied = _copy(bone, armature, names.control[role].format(s=letter))
@@ -125,18 +226,27 @@ def _constrain(armature: bpy.types.Object, names: Names) -> None:
 
 def _copy(bone: bpy.types.PoseBone, armature: bpy.types.Object, name: str) -> bpy.types.Constraint:
     constraint = bone.constraints.new("COPY_TRANSFORMS")
-    constraint.target, constraint.subtarget = armature, name
+    constraint.target = armature
+    constraint.subtarget = name
     return constraint
 
 
-@pytest.mark.parametrize(("names", "legs", "needed"), [
-    (ARP, "FK", {"c_root_master.x", "c_thigh_fk.l", "c_foot_fk.r"}),
-    (ARP, "IK", {"c_root_master.x", "c_foot_ik.l", "c_toes_ik.r", "c_leg_pole.l"}),
-    (BLENRIG, "FK", {"master_torso", "thigh_fk_L", "foot_fk_R"})], ids=["Auto-Rig Pro FK", "Auto-Rig Pro IK", "BlenRig FK"])
-def test_deforming_bones_come_out_as_planned(scene: bpy.types.Scene, tmp_path, names: Names, legs: str,
-                                            needed: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("names", "legs", "needed"),
+    [
+        (ARP, "FK", {"c_root_master.x", "c_thigh_fk.l", "c_foot_fk.r"}),
+        (ARP, "IK", {"c_root_master.x", "c_foot_ik.l", "c_toes_ik.r", "c_leg_pole.l"}),
+        (BLENRIG, "FK", {"master_torso", "thigh_fk_L", "foot_fk_R"}),
+    ],
+    ids=["Auto-Rig Pro FK", "Auto-Rig Pro IK", "BlenRig FK"],
+)
+def test_deforming_bones_come_out_as_planned(
+    scene: bpy.types.Scene, tmp_path, names: Names, legs: str, needed: set[str]
+) -> None:
     armature = _build(names)
-    scene.footfall.path, scene.frame_end, scene.footfall.controls = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)]), 25, legs
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -3, 0), (2, -6, 0)])
+    scene.frame_end = 25
+    scene.footfall.controls = legs
     select(armature)
     bpy.context.view_layer.update()
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
@@ -144,16 +254,31 @@ def test_deforming_bones_come_out_as_planned(scene: bpy.types.Scene, tmp_path, n
     assert needed <= keyed
     deforming = {b.name for b in armature.data.bones if b.use_deform}
     assert not deforming & keyed
-    motion, rig = load_motion(tmp_path / "motion.npz"), read_rig(armature, read_skeleton(armature, scene))
-    poses = pose_bones(rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
-    away, turned = 0.0, 0.0
+    motion = load_motion(tmp_path / "motion.npz")
+    rig = read_rig(armature, read_skeleton(armature, scene))
+    poses = pose_bones(
+        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+    )
+    away = 0.0
+    turned = 0.0
     for k in range(0, motion.frames, 4):
         scene.frame_set(scene.frame_start + k)
         for b, name in enumerate(poses.names):
             matrix = np.array(armature.pose.bones[name].matrix)
-            turned = max(turned, float(np.linalg.norm(so3.log(matrix[:3, :3] @ so3.quat_to_matrix(poses.orientation[k, b]).T))))
-            at = poses.root_position[k] if b == 0 else motion.link_origin[k, rig.binding.link[b]]
-            if rig.binding.toe_of[b] < 0:
+            turned = max(
+                turned,
+                float(
+                    np.linalg.norm(
+                        so3.log(matrix[:3, :3] @ so3.quat_to_matrix(poses.orientation[k, b]).T)
+                    )
+                ),
+            )
+            at = (
+                poses.root_position[k]
+                if b == 0
+                else motion.link_origin[k, rig.binding.link_index[b]]
+            )
+            if rig.binding.toe_leg[b] < 0:
                 away = max(away, float(np.linalg.norm(matrix[:3, 3] - at)))
     print(f"{away * 1000:.3f} mm {np.degrees(turned):.3f} deg")
     assert away < 0.001

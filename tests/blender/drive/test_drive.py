@@ -1,4 +1,7 @@
-"""Driving a character by hand: what keys and mouse do, what is kept, and that nothing stays behind."""
+"""Driving a character by hand: what keys and mouse do, what is kept,
+and that nothing stays behind.
+"""
+
 from __future__ import annotations
 
 import os
@@ -13,11 +16,11 @@ import footfall
 import numpy as np
 import pytest
 from blender_scene import Snapshot, add_curve, add_metarig, select
-from footfall.addon.bake.stored_plan import planned_of
-from footfall.addon.drive.hud import scale_of, stick_centre
-from footfall.addon.drive.modal import DriveMode, driving_now
+from footfall.addon.bake.stored_plan import read_played_plan
+from footfall.addon.drive.hud import compute_stick_center, get_ui_scale
+from footfall.addon.drive.modal import DriveMode, is_driving
 from footfall.addon.worker import drive_process
-from footfall.core.engine.centroidal.editing.resolve import retouch
+from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.motion import Motion
 
@@ -45,20 +48,25 @@ class Drive:
         self.told: list[tuple[str, str]] = []
         self.mode = DriveMode(bpy.context, lambda level, text: self.told.append((min(level), text)))
 
-    def event(self, kind: str, value: str = "PRESS", at: tuple[int, int] = (400, 300), shift: bool = False) -> set[str]:
+    def event(
+        self, kind: str, value: str = "PRESS", at: tuple[int, int] = (400, 300), shift: bool = False
+    ) -> set[str]:
         """Send one; places in pixels of the region."""
         region = bpy.context.region
-        sent = SimpleNamespace(type=kind, value=value, mouse_x=region.x + at[0], mouse_y=region.y + at[1], shift=shift)
+        sent = SimpleNamespace(
+            type=kind, value=value, mouse_x=region.x + at[0], mouse_y=region.y + at[1], shift=shift
+        )
         return self.mode.handle(bpy.context, sent)
 
     def run(self, seconds: float, each: Callable[[int], None] = lambda frame: None) -> set[str]:
         """Timer after timer; `each` is told of every frame that is shown."""
-        end, shown = time.monotonic() + seconds, self.mode.live.reel.frame
+        end = time.monotonic() + seconds
+        shown = self.mode.session.playback.frame
         answer = {"PASS_THROUGH"}
         while time.monotonic() < end and answer == {"PASS_THROUGH"}:
             answer = self.event("TIMER", "NOTHING")
-            if self.mode.live.reel.frame != shown:
-                shown = self.mode.live.reel.frame
+            if self.mode.session.playback.frame != shown:
+                shown = self.mode.session.playback.frame
                 each(shown)
             time.sleep(0.25 / FPS)
         return answer
@@ -66,11 +74,11 @@ class Drive:
     def set_off(self) -> None:
         """Wait for the planner, press a key, wait for the first frame."""
         end = time.monotonic() + 60
-        while self.mode.live.reel.frame < 0 and time.monotonic() < end:
-            if self.mode.live.ready and self.mode.live.meant is None:
+        while self.mode.session.playback.frame < 0 and time.monotonic() < end:
+            if self.mode.session.is_ready and self.mode.session.command is None:
                 assert self.event("UP_ARROW") == {"RUNNING_MODAL"}
             self.run(0.05)
-        assert self.mode.live.reel.frame >= 0
+        assert self.mode.session.playback.frame >= 0
 
 
 @contextmanager
@@ -89,8 +97,11 @@ def _matrices(armature: bpy.types.Object) -> dict[str, np.ndarray]:
 
 
 def _channels(armature: bpy.types.Object) -> list[tuple[float, ...]]:
-    return [tuple(getattr(bone, channel)) for bone in armature.pose.bones
-            for channel in ("location", "rotation_quaternion", "rotation_euler", "scale")]
+    return [
+        tuple(getattr(bone, channel))
+        for bone in armature.pose.bones
+        for channel in ("location", "rotation_quaternion", "rotation_euler", "scale")
+    ]
 
 
 def _drift(motion: Motion) -> float:
@@ -99,7 +110,9 @@ def _drift(motion: Motion) -> float:
     return float((np.linalg.norm(np.diff(motion.contact_position, axis=0), axis=-1) * rests).max())
 
 
-def test_keys_drive_and_enter_keeps_what_was_shown(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
+def test_keys_drive_and_enter_keeps_what_was_shown(
+    scene: bpy.types.Scene, walker: bpy.types.Object
+) -> None:
     shown: dict[int, dict[str, np.ndarray]] = {}
     with in_view():
         drive = Drive()
@@ -108,25 +121,27 @@ def test_keys_drive_and_enter_keeps_what_was_shown(scene: bpy.types.Scene, walke
         drive.event("UP_ARROW", "RELEASE")
         drive.event("RIGHT_ARROW", shift=True)
         drive.run(2.5, lambda frame: shown.update({frame: _matrices(walker)}))
-        last = drive.mode.live.reel.frame
-        pid = drive.mode.live.pid
+        last = drive.mode.session.playback.frame
+        pid = drive.mode.session.pid
         assert scene.frame_current == 10
         assert drive.event("RET") == {"FINISHED"}
-    assert not driving_now()
-    assert not drive_process._running
+    assert not is_driving()
+    assert not drive_process._running_processes
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-    planned = planned_of(walker)
+    planned = read_played_plan(walker)
     assert planned is not None
     assert planned.first_frame == 10
     assert planned.motion.frames == last + 1
     for frame, before in shown.items():
         scene.frame_set(10 + frame)
         for name, matrix in _matrices(walker).items():
-            np.testing.assert_allclose(matrix, before[name], atol=2e-4, err_msg=f"{name} in frame {frame}")
+            np.testing.assert_allclose(
+                matrix, before[name], atol=2e-4, err_msg=f"{name} in frame {frame}"
+            )
     assert _drift(planned.motion) < 2e-3
     with pytest.raises(TaskError, match="driven live"):
-        retouch(planned.task, planned.motion, 0.2, 2.0)
+        resolve_stretch(planned.task, planned.motion, 0.2, 2.0)
     driven = walker.animation_data.action
     assert bpy.ops.footfall.revert_bake() == {"FINISHED"}
     assert walker.animation_data.action != driven
@@ -138,91 +153,100 @@ def test_esc_leaves_all_as_it_was(scene: bpy.types.Scene, walker: bpy.types.Obje
     walker.animation_data_create().action = action
     walker.keyframe_insert('pose.bones["spine"].location', frame=10)
     bpy.context.view_layer.update()
-    before, channels = Snapshot.of(walker), _channels(walker)
+    before = Snapshot.from_armature(walker)
+    channels = _channels(walker)
     with in_view():
         drive = Drive()
         drive.set_off()
         drive.run(0.6)
-        assert Snapshot.of(walker).pose != before.pose
+        assert Snapshot.from_armature(walker).pose != before.pose
         assert drive.event("ESC") == {"CANCELLED"}
-    assert Snapshot.of(walker) == before
+    assert Snapshot.from_armature(walker) == before
     assert _channels(walker) == channels
     assert scene.frame_current == 10
     assert drive.told[-1][0] == "INFO"
-    assert not drive_process._running
+    assert not drive_process._running_processes
 
 
-def test_a_push_is_felt_and_the_stick_steers(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
+def test_a_push_is_felt_and_the_stick_steers(
+    scene: bpy.types.Scene, walker: bpy.types.Object
+) -> None:
     with in_view():
         drive = Drive()
         drive.set_off()
         drive.event("UP_ARROW", "RELEASE")
-        centre = tuple(int(x) for x in stick_centre(scale_of(bpy.context)))
+        centre = tuple(int(x) for x in compute_stick_center(get_ui_scale(bpy.context)))
         drive.event("LEFTMOUSE", "PRESS", (centre[0], centre[1] + 20))
         drive.event("MOUSEMOVE", "NOTHING", (centre[0] + 400, centre[1]))
-        assert drive.mode.live.hands.stick == pytest.approx((1.0, 0.0))
+        assert drive.mode.session.drive_input.stick == pytest.approx((1.0, 0.0))
         drive.run(0.3)
         drive.event("LEFTMOUSE", "RELEASE")
-        assert drive.mode.live.hands.stick is None
-        drive.mode.live.push("chest", np.array([80.0, 0.0]), np.eye(3))
+        assert drive.mode.session.drive_input.stick is None
+        drive.mode.session.push("chest", np.array([80.0, 0.0]), np.eye(3))
         drive.run(1.8)
-        motion = drive.mode.live.motion()
+        motion = drive.mode.session.assemble_motion()
         assert drive.event("ESC") == {"CANCELLED"}
     assert np.linalg.norm(motion.push_force, axis=1).max() > 0.7 * 80 * 0.035 * 60
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a kill that nothing can stop")
-def test_a_planner_that_dies_leaves_the_scene_whole(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
-    before = Snapshot.of(walker)
+def test_a_planner_that_dies_leaves_the_scene_whole(
+    scene: bpy.types.Scene, walker: bpy.types.Object
+) -> None:
+    before = Snapshot.from_armature(walker)
     with in_view():
         drive = Drive()
-        os.kill(drive.mode.live.pid, signal.SIGKILL)
+        os.kill(drive.mode.session.pid, signal.SIGKILL)
         assert drive.run(5.0) == {"CANCELLED"}
         assert "planning process ended" in drive.told[-1][1]
-        assert Snapshot.of(walker) == before
+        assert Snapshot.from_armature(walker) == before
         drive = Drive()
         drive.set_off()
-        os.kill(drive.mode.live.pid, signal.SIGKILL)
+        os.kill(drive.mode.session.pid, signal.SIGKILL)
         assert drive.run(0.5) == {"PASS_THROUGH"}
         assert "Enter keeps what was driven" in drive.told[-1][1]
         assert drive.event("RET") == {"FINISHED"}
-    assert planned_of(walker) is not None
+    assert read_played_plan(walker) is not None
 
 
-def test_whatever_happens_meanwhile_it_ends(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
+def test_whatever_happens_meanwhile_it_ends(
+    scene: bpy.types.Scene, walker: bpy.types.Object
+) -> None:
     with in_view():
         drive = Drive()
         drive.set_off()
         bpy.data.objects.remove(walker)
         assert drive.run(1.0) == {"CANCELLED"}
-        assert not drive_process._running
+        assert not drive_process._running_processes
     armature = add_metarig()
     select(armature)
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with in_view():
         drive = Drive()
         drive.set_off()
         footfall.unregister()
     footfall.register()
-    assert not drive_process._running
-    assert not driving_now()
-    assert Snapshot.of(armature) == before
+    assert not drive_process._running_processes
+    assert not is_driving()
+    assert Snapshot.from_armature(armature) == before
     with in_view():
         drive = Drive()
         drive.set_off()
-        drive.mode.end(bpy.context)              # what Blender calls when a file is opened
+        drive.mode.end(bpy.context)  # what Blender calls when a file is opened
         drive.mode.end(bpy.context)
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
-def test_it_begins_on_the_path_and_says_what_cannot_be_driven(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
+def test_it_begins_on_the_path_and_says_what_cannot_be_driven(
+    scene: bpy.types.Scene, walker: bpy.types.Object
+) -> None:
     scene.footfall_live.start = "PATH"
     scene.footfall.path = add_curve([(3, 2, 0), (3, 9, 0)])
     select(walker)
     with in_view():
         drive = Drive()
         drive.set_off()
-        motion = drive.mode.live.motion()
+        motion = drive.mode.session.assemble_motion()
         drive.event("ESC")
     np.testing.assert_allclose(motion.com[0, :2], (3, 2), atol=0.15)
     cat = add_metarig("cat")
@@ -235,43 +259,47 @@ def test_it_begins_on_the_path_and_says_what_cannot_be_driven(scene: bpy.types.S
 
 
 def test_a_simulated_body_is_driven_too(scene: bpy.types.Scene, walker: bpy.types.Object) -> None:
-    """It begins standing, is where the engine says, stops when let go, and what was driven is kept."""
+    """It begins standing, is where the engine says, stops when let go,
+    and what was driven is kept.
+    """
     scene.footfall.engine = "preview"
     with in_view():
         drive = Drive()
         drive.set_off()
         drive.event("UP_ARROW", "RELEASE")
         drive.run(0.3)
-        assert drive.mode.live.meant.speed == 0.0
-        drive.mode.live.push("chest", np.array([60.0, 0.0]), np.eye(3))
+        assert drive.mode.session.command.speed == 0.0
+        drive.mode.session.push("chest", np.array([60.0, 0.0]), np.eye(3))
         drive.run(0.8)
-        motion = drive.mode.live.motion()
+        motion = drive.mode.session.assemble_motion()
         assert drive.event("RET") == {"FINISHED"}
     assert np.linalg.norm(motion.push_force, axis=1).max() > 0.7 * 60 * 0.035 * 60
-    planned = planned_of(walker)
+    planned = read_played_plan(walker)
     assert planned is not None
     assert planned.task.engine == "preview"
     assert planned.motion.frames >= motion.frames > 8
     assert not any("fallen" in note for note in planned.motion.report.notes)
 
 
-def test_a_control_rig_is_shown_as_a_figure_and_kept_on_its_controls(scene: bpy.types.Scene) -> None:
+def test_a_control_rig_is_shown_as_a_figure_and_kept_on_its_controls(
+    scene: bpy.types.Scene,
+) -> None:
     metarig = add_metarig()
     bpy.ops.pose.rigify_generate()
     rig = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
     select(rig)
-    before = Snapshot.of(rig)
+    before = Snapshot.from_armature(rig)
     with in_view():
         drive = Drive()
         drive.set_off()
         drive.run(0.8)
-        assert Snapshot.of(rig).pose == before.pose, "its controls wait for the bake"
-        figure = drive.mode.live.figure(scene)
-        body = drive.mode.live.position(scene)
+        assert Snapshot.from_armature(rig).pose == before.pose, "its controls wait for the bake"
+        figure = drive.mode.session.compute_skeleton_lines(scene)
+        body = drive.mode.session.find_position(scene)
         assert body is not None
         assert np.abs(figure - body).max() < 1.5
         assert drive.event("RET") == {"FINISHED"}
-    planned = planned_of(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
     scene.frame_set(planned.first_frame + planned.motion.frames - 1)
     hips = rig.matrix_world @ rig.pose.bones["DEF-spine"].head

@@ -1,4 +1,7 @@
-"""Footsteps in the scene: moved, turned, retimed, pinned, added and deleted, and the motion that follows them."""
+"""Footsteps in the scene: moved, turned, retimed, pinned, added and deleted,
+and the motion that follows them.
+"""
+
 from __future__ import annotations
 
 import time
@@ -9,14 +12,14 @@ import bpy
 import footfall
 import numpy as np
 import pytest
-from blender_scene import add_curve, add_metarig, detected, select
-from footfall.addon.animation.replace_keys import Channels, keys_of
-from footfall.addon.bake.stored_plan import planned_of
+from blender_scene import add_curve, add_detected_metarig, add_metarig, select
+from footfall.addon.animation.replace_keys import KeysByChannel, read_action_keys
+from footfall.addon.bake.stored_plan import read_played_plan
 from footfall.addon.footsteps import follow
-from footfall.addon.footsteps.ground_snap import _seen_on
-from footfall.addon.footsteps.objects import are_current, are_shown, steps_of
-from footfall.addon.footsteps.solve import pending
-from footfall.core.terrain import Flat
+from footfall.addon.footsteps.ground_snap import _project_onto_ground
+from footfall.addon.footsteps.objects import has_current_steps, has_shown_steps, list_step_objects
+from footfall.addon.footsteps.solve import read_pending_edits
+from footfall.core.terrain import FlatGround
 from mathutils import Matrix
 
 Rig = bpy.types.Object
@@ -29,8 +32,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
     scene = bpy.context.scene
-    scene.render.fps, scene.frame_start, scene.frame_end = 24, 1, FRAMES
-    detected(scene, length=12.0)
+    scene.render.fps = 24
+    scene.frame_start = 1
+    scene.frame_end = FRAMES
+    add_detected_metarig(scene, length=12.0)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
     path = tmp_path_factory.mktemp("steps") / "walk.blend"
@@ -51,7 +56,7 @@ def rig(file: Path) -> Iterator[Rig]:
 
 
 def _step(rig: Rig, number: int) -> Rig:
-    return next(o for o in steps_of(rig) if o.footfall_step.number == number)
+    return next(o for o in list_step_objects(rig) if o.footfall_step.number == number)
 
 
 def _move(thing: Rig, x: float, y: float) -> None:
@@ -67,10 +72,10 @@ def _foot(rig: Rig, frame: float, side: str) -> np.ndarray:
     return np.array((posed.matrix_world @ posed.pose.bones[f"foot.{side}"].matrix).translation)
 
 
-def _changed(before: Channels, rig: Rig) -> list[float]:
+def _changed(before: KeysByChannel, rig: Rig) -> list[float]:
     """Frames at which any curve has another value."""
     out: set[float] = set()
-    for channel, keys in keys_of(rig).items():
+    for channel, keys in read_action_keys(rig).items():
         old = before[channel]
         frames = np.arange(1, FRAMES + 1)
         a, b = (np.interp(frames, *k["co"].T) for k in (old, keys))
@@ -79,19 +84,22 @@ def _changed(before: Channels, rig: Rig) -> list[float]:
 
 
 def test_footsteps_stand_where_the_feet_do(rig: Rig) -> None:
-    things, planned = steps_of(rig), planned_of(rig)
+    things = list_step_objects(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
-    assert are_shown(rig)
-    assert are_current(rig)
-    assert not pending(rig)
-    assert len(things) == sum(f.lift > 0 and f.strike < (FRAMES - 1) / 24 for f in planned.motion.footsteps)
+    assert has_shown_steps(rig)
+    assert has_current_steps(rig)
+    assert not read_pending_edits(rig)
+    assert len(things) == sum(
+        f.lift > 0 and f.strike < (FRAMES - 1) / 24 for f in planned.motion.footsteps
+    )
     for thing in things:
         assert thing.hide_render
         assert thing.show_name
-        assert thing.show_in_front            # or a click would meet the ground
+        assert thing.show_in_front  # or a click would meet the ground
         told = thing.footfall_step
         assert thing.name == f"{told.number} {'LR'[told.leg]} f{told.frame:.0f}"
-        rear, front = sorted(v.co.x for v in thing.data.vertices)[::len(thing.data.vertices) - 1]
+        rear, front = sorted(v.co.x for v in thing.data.vertices)[:: len(thing.data.vertices) - 1]
         assert 0.18 < front - rear < 0.30
         if 2 < told.frame < FRAMES:
             away = _foot(rig, told.frame, "LR"[told.leg]) - np.array(thing.location)
@@ -100,12 +108,15 @@ def test_footsteps_stand_where_the_feet_do(rig: Rig) -> None:
 
 
 def test_a_moved_footstep_is_stepped_on_and_the_rest_stays(rig: Rig) -> None:
-    action, count = rig.animation_data.action, len(bpy.data.actions)
+    action = rig.animation_data.action
+    count = len(bpy.data.actions)
     thing = _step(rig, 5)
-    frame, side = thing.footfall_step.frame, "LR"[thing.footfall_step.leg]
-    before, keys = _foot(rig, frame, side), keys_of(rig)
+    frame = thing.footfall_step.frame
+    side = "LR"[thing.footfall_step.leg]
+    before = _foot(rig, frame, side)
+    keys = read_action_keys(rig)
     _move(thing, 0.12, -0.1)
-    assert pending(rig)
+    assert read_pending_edits(rig)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
     assert _foot(rig, frame, side) - before == pytest.approx([0.12, -0.1, 0], abs=0.005)
     assert rig.animation_data.action == action
@@ -114,17 +125,18 @@ def test_a_moved_footstep_is_stepped_on_and_the_rest_stays(rig: Rig) -> None:
     assert frame - 40 < changed[0] < frame < changed[-1] < frame + 40
     assert thing.footfall_step.kept
     assert thing.data.name.endswith("Pinned")
-    assert not pending(rig)
-    planned = planned_of(rig)
+    assert not read_pending_edits(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
-    assert len(planned.task.kept) == 1
+    assert len(planned.task.pinned_steps) == 1
     assert bpy.ops.footfall.update_steps() == {"CANCELLED"}
 
 
 def test_undo_redo_save_and_reload(rig: Rig, tmp_path: Path) -> None:
     bpy.ops.ed.undo_push(message="before")
     thing = _step(rig, 4)
-    frame, side = thing.footfall_step.frame, "LR"[thing.footfall_step.leg]
+    frame = thing.footfall_step.frame
+    side = "LR"[thing.footfall_step.leg]
     before = _foot(rig, frame, side)
     _move(thing, 0.1, 0)
     bpy.ops.ed.undo_push(message="moved")
@@ -133,7 +145,7 @@ def test_undo_redo_save_and_reload(rig: Rig, tmp_path: Path) -> None:
     bpy.ops.ed.undo()
     bpy.ops.ed.undo()
     rig = bpy.data.objects["metarig"]
-    assert not pending(rig)
+    assert not read_pending_edits(rig)
     assert _foot(rig, frame, side) == pytest.approx(before, abs=1e-5)
     bpy.ops.ed.redo()
     bpy.ops.ed.redo()
@@ -144,7 +156,7 @@ def test_undo_redo_save_and_reload(rig: Rig, tmp_path: Path) -> None:
     rig = bpy.data.objects["metarig"]
     thing = _step(rig, 4)
     assert thing.footfall_step.kept
-    assert not pending(rig)
+    assert not read_pending_edits(rig)
     select(rig)
     _move(thing, 0, 0.1)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
@@ -158,10 +170,10 @@ def test_turned_and_retimed(rig: Rig) -> None:
     thing.rotation_euler.z += 0.35
     bpy.context.view_layer.update()
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    planned = planned_of(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
     step = next(f for f in planned.motion.footsteps if abs(planned.frame_at(f.time) - frame) < 2)
-    assert step.yaw == pytest.approx(planned.task.kept[0].turn, abs=0.01)
+    assert step.yaw == pytest.approx(planned.task.pinned_steps[0].heading, abs=0.01)
     assert thing.rotation_euler.z == pytest.approx(step.yaw, abs=0.02)
     thing.footfall_step.frame = frame + 3
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
@@ -181,26 +193,28 @@ def test_pinned_and_let_go(rig: Rig) -> None:
     place = np.array(_step(rig, 4).location)
     _choose(rig, 4)
     assert bpy.ops.footfall.pin_steps() == {"FINISHED"}
-    assert pending(rig)
+    assert read_pending_edits(rig)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
     assert np.array(_step(rig, 4).location) == pytest.approx(place, abs=2e-3)
     assert bpy.ops.footfall.unpin_steps() == {"FINISHED"}
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    planned = planned_of(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
-    assert planned.task.kept == ()
+    assert planned.task.pinned_steps == ()
 
 
 def test_deleted_by_strides(rig: Rig) -> None:
-    count = len(steps_of(rig))
+    count = len(list_step_objects(rig))
     _choose(rig, 6)
     assert bpy.ops.footfall.delete_steps() == {"FINISHED"}
     assert bpy.context.object == rig
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    assert len(steps_of(rig)) == count - 2
-    things = sorted(steps_of(rig), key=lambda o: o.footfall_step.number)
-    assert [o.footfall_step.leg for o in things] == [(things[0].footfall_step.leg + k) % 2 for k in range(count - 2)]
-    assert not pending(rig)
+    assert len(list_step_objects(rig)) == count - 2
+    things = sorted(list_step_objects(rig), key=lambda o: o.footfall_step.number)
+    assert [o.footfall_step.leg for o in things] == [
+        (things[0].footfall_step.leg + k) % 2 for k in range(count - 2)
+    ]
+    assert not read_pending_edits(rig)
 
 
 def test_footsteps_deleted_all_over_the_place_are_refused(rig: Rig) -> None:
@@ -211,37 +225,40 @@ def test_footsteps_deleted_all_over_the_place_are_refused(rig: Rig) -> None:
 
 
 def test_what_is_dragged_off_the_ground_lies_where_it_is_seen() -> None:
-    ground = Flat()
-    eye, seen = np.array([0.0, -5.0, 4.0]), np.array([1.0, 2.0, 0.0])
+    ground = FlatGround()
+    eye = np.array([0.0, -5.0, 4.0])
+    seen = np.array([1.0, 2.0, 0.0])
     sight = (seen - eye) / np.linalg.norm(seen - eye)
-    assert _seen_on(ground, eye + 0.6 * (seen - eye), sight) == pytest.approx(seen)
-    assert _seen_on(ground, seen, np.array([0.0, 1.0, -0.1])) is None
+    assert _project_onto_ground(ground, eye + 0.6 * (seen - eye), sight) == pytest.approx(seen)
+    assert _project_onto_ground(ground, seen, np.array([0.0, 1.0, -0.1])) is None
 
 
 def test_no_foot_steps_on_forbidden_ground(rig: Rig) -> None:
-    scene, thing = bpy.context.scene, _step(rig, 5)
+    scene = bpy.context.scene
+    thing = _step(rig, 5)
     place = np.array(thing.location)
     scene.cursor.location = place + np.array([0.02, 0.02, 0])
     assert bpy.ops.footfall.forbid_ground(radius=0.1) == {"FINISHED"}
-    assert pending(rig)
+    assert read_pending_edits(rig)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    assert not pending(rig)
-    for other in steps_of(rig):
+    assert not read_pending_edits(rig)
+    for other in list_step_objects(rig):
         assert np.hypot(*(np.array(other.location) - np.array(scene.cursor.location))[:2]) > 0.1
-    planned = planned_of(rig)
+    planned = read_played_plan(rig)
     assert planned is not None
-    assert planned.task.forbidden[0].radius == pytest.approx(0.1)
+    assert planned.task.forbidden_areas[0].radius == pytest.approx(0.1)
 
 
 def test_added_where_the_cursor_is(rig: Rig) -> None:
-    scene, planned = bpy.context.scene, planned_of(rig)
+    scene = bpy.context.scene
+    planned = read_played_plan(rig)
     assert planned is not None
     scene.frame_set(49)
     scene.cursor.location = (0.25, float(planned.motion.com[48, 1]), 0.0)
     assert bpy.ops.footfall.add_step() == {"FINISHED"}
     assert bpy.context.object.name.startswith("New L")
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    near = min(steps_of(rig), key=lambda o: (o.location - scene.cursor.location).length)
+    near = min(list_step_objects(rig), key=lambda o: (o.location - scene.cursor.location).length)
     assert (near.location - scene.cursor.location).length < 0.02
     assert near.footfall_step.frame == pytest.approx(49, abs=2)
     assert near.footfall_step.kept
@@ -249,7 +266,7 @@ def test_added_where_the_cursor_is(rig: Rig) -> None:
     rig.footfall_steps.collection.objects.link(copy)
     _move(copy, 0, -1.4)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    assert sum(o.footfall_step.kept for o in steps_of(rig)) == 2
+    assert sum(o.footfall_step.kept for o in list_step_objects(rig)) == 2
     scene.frame_set(300)
     with pytest.raises(RuntimeError, match="the current frame is 300"):
         bpy.ops.footfall.add_step()
@@ -274,26 +291,38 @@ def test_names_collections_and_strangers(rig: Rig) -> None:
     assert list(collection.objects) == [mine]
     assert not any(m.name.startswith("Footfall") for m in (*bpy.data.meshes, *bpy.data.materials))
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    assert sum(o.footfall_step.kept for o in steps_of(rig)) == 1
+    assert sum(o.footfall_step.kept for o in list_step_objects(rig)) == 1
     bpy.data.collections.remove(rig.footfall_steps.collection)
-    assert not are_shown(rig)
+    assert not has_shown_steps(rig)
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    assert are_shown(rig)
+    assert has_shown_steps(rig)
     bpy.ops.footfall.hide_steps()
     assert not [c for c in bpy.data.collections if c.name.startswith("Footfall")]
 
 
 def test_keys_that_somebody_changed_are_kept_in_a_copy(rig: Rig) -> None:
     from footfall.addon.animation.channels import curves_of
-    curve = next(c for c in curves_of(rig) if "spine.003" in c.data_path and len(c.keyframe_points) > 50)
-    count, k = len(bpy.data.actions), FRAMES - 3
+
+    curve = next(
+        c for c in curves_of(rig) if "spine.003" in c.data_path and len(c.keyframe_points) > 50
+    )
+    count = len(bpy.data.actions)
+    k = FRAMES - 3
     curve.keyframe_points[k].co[1] += 0.25
     mine = curve.keyframe_points[k].co[1]
     _move(_step(rig, 4), 0.1, 0)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
     assert len(bpy.data.actions) == count + 1
-    assert next(c for c in curves_of(rig) if (c.data_path, c.array_index) == (curve.data_path, curve.array_index)
-                ).keyframe_points[k].co[1] == mine
+    assert (
+        next(
+            c
+            for c in curves_of(rig)
+            if (c.data_path, c.array_index) == (curve.data_path, curve.array_index)
+        )
+        .keyframe_points[k]
+        .co[1]
+        == mine
+    )
     _move(_step(rig, 4), 0.05, 0)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
     assert len(bpy.data.actions) == count + 1
@@ -312,33 +341,34 @@ def test_the_motion_follows_by_itself_and_one_step_back_undoes_both(rig: Rig) ->
     _settle()
     bpy.ops.ed.undo_push(message="before")
     thing = _step(rig, 5)
-    frame, side = thing.footfall_step.frame, "LR"[thing.footfall_step.leg]
+    frame = thing.footfall_step.frame
+    side = "LR"[thing.footfall_step.leg]
     before = _foot(rig, frame, side)
     _move(thing, 0.1, 0)
     bpy.ops.ed.undo_push(message="Move")
-    assert follow._state.changed is not None
+    assert follow._state.change_time is not None
     _settle()
-    assert not pending(rig)
+    assert not read_pending_edits(rig)
     assert _foot(rig, frame, side)[0] == pytest.approx(before[0] + 0.1, abs=0.005)
     bpy.ops.ed.undo()
     _settle()
     rig = bpy.data.objects["metarig"]
-    assert not pending(rig)
+    assert not read_pending_edits(rig)
     assert _foot(rig, frame, side) == pytest.approx(before, abs=1e-5)
     bpy.ops.ed.redo()
     _settle()
     rig = bpy.data.objects["metarig"]
-    assert not pending(rig)
+    assert not read_pending_edits(rig)
     assert _foot(rig, frame, side)[0] == pytest.approx(before[0] + 0.1, abs=0.005)
     bpy.data.objects.remove(_step(rig, 5))
     bpy.context.view_layer.update()
     _settle()
-    assert not planned_of(rig).task.kept
-    assert not pending(rig)
+    assert not read_played_plan(rig).task.pinned_steps
+    assert not read_pending_edits(rig)
     bpy.data.objects.remove(rig)
     bpy.context.view_layer.update()
     _settle()
-    assert follow._state.shown == {}
+    assert follow._state.step_counts == {}
 
 
 def test_a_drag_is_followed_as_soon_as_it_ends(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -349,10 +379,10 @@ def test_a_drag_is_followed_as_soon_as_it_ends(rig: Rig, monkeypatch: pytest.Mon
     follow.tick()
     assert follow._state.job is None
     monkeypatch.setattr(follow, "_is_dragged", lambda _: False)
-    follow.edited()                          # the last change was just now
+    follow.mark_changed()  # the last change was just now
     follow.tick()
     assert follow._state.job is not None
-    follow.stop()
+    follow.cancel_solve()
 
 
 def test_nothing_is_done_for_other_objects(rig: Rig) -> None:
@@ -363,7 +393,8 @@ def test_nothing_is_done_for_other_objects(rig: Rig) -> None:
     scene.collection.objects.link(other)
     bpy.context.view_layer.update()
     _settle()
-    graph, taken = bpy.context.evaluated_depsgraph_get(), []
+    graph = bpy.context.evaluated_depsgraph_get()
+    taken = []
 
     def timed(scene: bpy.types.Scene, graph: bpy.types.Depsgraph) -> None:
         start = time.perf_counter()
@@ -375,7 +406,7 @@ def test_nothing_is_done_for_other_objects(rig: Rig) -> None:
         other.location.x = 0.1 * k
         graph.update()
     bpy.app.handlers.depsgraph_update_post.remove(timed)
-    assert follow._state.changed is None
+    assert follow._state.change_time is None
     assert len(taken) == 50
     assert float(np.median(taken)) < 1e-4
 
@@ -384,16 +415,18 @@ def test_scenes_in_centimetres_and_moved_armatures(scene: bpy.types.Scene) -> No
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (0, -900, 0)])
     armature.scale = (100, 100, 100)
-    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
+    scene.unit_settings.system = "METRIC"
+    scene.unit_settings.scale_length = 0.01
     select(armature)
     bpy.ops.footfall.detect_character()
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     armature.matrix_world = Matrix.Translation((200, 0, 0)) @ armature.matrix_world
     bpy.context.view_layer.update()
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    assert 18 < steps_of(armature)[0].dimensions.x < 30
+    assert 18 < list_step_objects(armature)[0].dimensions.x < 30
     thing = _step(armature, 3)
-    frame, side = thing.footfall_step.frame, "LR"[thing.footfall_step.leg]
+    frame = thing.footfall_step.frame
+    side = "LR"[thing.footfall_step.leg]
     assert thing.location.x == pytest.approx(200, abs=20)
     before = _foot(armature, frame, side)
     _move(thing, 10, 0)
@@ -402,11 +435,11 @@ def test_scenes_in_centimetres_and_moved_armatures(scene: bpy.types.Scene) -> No
 
 
 def test_four_legs_are_shown_and_told_of(scene: bpy.types.Scene) -> None:
-    armature = detected(scene, "basic_quadruped")
+    armature = add_detected_metarig(scene, "basic_quadruped")
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    assert {o.footfall_step.leg for o in steps_of(armature)} == {0, 1, 2, 3}
-    _move(steps_of(armature)[3], 0.1, 0)
+    assert {o.footfall_step.leg for o in list_step_objects(armature)} == {0, 1, 2, 3}
+    _move(list_step_objects(armature)[3], 0.1, 0)
     with pytest.raises(RuntimeError, match="not moved as yet"):
         bpy.ops.footfall.update_steps()
     select(None)
@@ -417,7 +450,7 @@ def test_four_legs_are_shown_and_told_of(scene: bpy.types.Scene) -> None:
 def test_without_a_plan_there_is_nothing_to_show(scene: bpy.types.Scene) -> None:
     armature = add_metarig()
     assert not bpy.ops.footfall.show_steps.poll()
-    assert not are_shown(armature)
+    assert not has_shown_steps(armature)
     handlers = len(bpy.app.handlers.depsgraph_update_post)
     footfall.unregister()
     assert len(bpy.app.handlers.depsgraph_update_post) == handlers - 1
@@ -427,15 +460,19 @@ def test_without_a_plan_there_is_nothing_to_show(scene: bpy.types.Scene) -> None
 
 def test_what_was_asked_of_the_bake_holds_for_what_is_solved_again(rig: Rig) -> None:
     wish = bpy.context.scene.footfall_bake
-    wish.spacing, wish.bones, wish.replace = "STEPS", "LEGS", True
+    wish.spacing = "STEPS"
+    wish.bones = "LEGS"
+    wish.replace = True
     assert bpy.ops.footfall.bake_again() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    wish.spacing, wish.bones = "EVERY", "ALL"
-    before, count = keys_of(rig), len(bpy.data.actions)
+    wish.spacing = "EVERY"
+    wish.bones = "ALL"
+    before = read_action_keys(rig)
+    count = len(bpy.data.actions)
     assert not any("spine.006" in path for path, _ in before)
     _move(_step(rig, 5), 0.1, 0.0)
     assert bpy.ops.footfall.update_steps() == {"FINISHED"}
-    after = keys_of(rig)
+    after = read_action_keys(rig)
     assert after.keys() == before.keys()
     root = next(channel for channel in after if channel[0].endswith('["spine"].location'))
     np.testing.assert_array_equal(after[root]["co"][:, 0], before[root]["co"][:, 0])
@@ -444,4 +481,4 @@ def test_what_was_asked_of_the_bake_holds_for_what_is_solved_again(rig: Rig) -> 
     assert len(bpy.data.actions) == count, "nobody edited a key, so nothing was kept aside"
     assert bpy.ops.footfall.bake_again() == {"FINISHED"}
     assert len(bpy.data.actions) == count, "what Footfall changed itself is no edit"
-    assert set(np.diff(keys_of(rig)[root]["co"][:, 0])) == {1.0}
+    assert set(np.diff(read_action_keys(rig)[root]["co"][:, 0])) == {1.0}

@@ -1,4 +1,5 @@
 """Whatever is wrong gets a message of its own, and the file stays as it was."""
+
 from __future__ import annotations
 
 import os
@@ -14,7 +15,7 @@ from blender_scene import Snapshot, add_curve, add_mesh, add_metarig, select
 from footfall.addon.scene.task import read_task
 from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
-from footfall.addon.worker.batch import Work
+from footfall.addon.worker.batch import JobBatch
 from footfall.core.errors import FootfallError
 from footfall.operators.generate import FOOTFALL_OT_generate
 
@@ -96,7 +97,9 @@ def _no_faces(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
 
 
 def _wall(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
-    scene.footfall.terrain = add_mesh(np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1]], float), np.array([[0, 1, 2]]))
+    scene.footfall.terrain = add_mesh(
+        np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1]], float), np.array([[0, 1, 2]])
+    )
 
 
 def _wrong_ground(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
@@ -116,7 +119,8 @@ def _too_fast(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
 
 
 def _no_frames(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
-    scene.frame_start, scene.frame_end = 50, 51
+    scene.frame_start = 50
+    scene.frame_end = 51
 
 
 def _late_push(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
@@ -124,29 +128,46 @@ def _late_push(scene: bpy.types.Scene, armature: bpy.types.Object) -> None:
 
 
 CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Object], None], str]] = [
-    (_no_armature, "No armature is selected.*Path.*curve"), (_nothing_active, "nothing is active"), (_no_legs, "no legs"),
-    (_mirrored, "mirrored"), (_uneven, "unevenly"), (_no_size, "scaled to nothing"),
-    (_stretched_bone, "'shin.L' is scaled unevenly"), (_mirrored_bone, "'thigh.L' is mirrored"),
-    (_flat_bone, "'foot.L' is mirrored or of no length"), (_large_bone, "'spine' is scaled"),
-    (_no_path, "No path"), (_empty_path, "empty"), (_point_path, "empty"), (_upright_path, "straight up"),
+    (_no_armature, "No armature is selected.*Path.*curve"),
+    (_nothing_active, "nothing is active"),
+    (_no_legs, "no legs"),
+    (_mirrored, "mirrored"),
+    (_uneven, "unevenly"),
+    (_no_size, "scaled to nothing"),
+    (_stretched_bone, "'shin.L' is scaled unevenly"),
+    (_mirrored_bone, "'thigh.L' is mirrored"),
+    (_flat_bone, "'foot.L' is mirrored or of no length"),
+    (_large_bone, "'spine' is scaled"),
+    (_no_path, "No path"),
+    (_empty_path, "empty"),
+    (_point_path, "empty"),
+    (_upright_path, "straight up"),
     (_wrong_path, "must be a curve"),
-    (_small_ground, "leaves the terrain"), (_no_faces, "no faces"), (_wall, "stood on"), (_wrong_ground, "neither a mesh"),
-    (_backward, "negative"), (_not_a_speed, "not a finite number"), (_too_fast, "at most"), (_no_frames, "four frames"),
+    (_small_ground, "leaves the terrain"),
+    (_no_faces, "no faces"),
+    (_wall, "stood on"),
+    (_wrong_ground, "neither a mesh"),
+    (_backward, "negative"),
+    (_not_a_speed, "not a finite number"),
+    (_too_fast, "at most"),
+    (_no_frames, "four frames"),
     (_late_push, "push at frame"),
 ]
 
 
 @pytest.mark.parametrize(("spoil", "says"), CASES, ids=[spoil.__name__[1:] for spoil, _ in CASES])
-def test_message_and_nothing_changed(scene: bpy.types.Scene, spoil: Callable[..., None], says: str) -> None:
+def test_message_and_nothing_changed(
+    scene: bpy.types.Scene, spoil: Callable[..., None], says: str
+) -> None:
     armature = _good(scene)
     old = bpy.data.actions.new("Hand made")
     armature.animation_data_create().action = old
     spoil(scene, armature)
     bpy.context.view_layer.update()
-    before = Snapshot.of(armature)
-    with pytest.raises(RuntimeError, match=says):        # how a script hears of an operator's error
+    before = Snapshot.from_armature(armature)
+    with pytest.raises(RuntimeError, match=says):  # how a script hears of an operator's error
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
     assert bpy.data.actions["Hand made"].users == 1
 
 
@@ -181,60 +202,68 @@ def _wait_for_stage(job: jobs.Job) -> None:
 
 
 @pytest.mark.parametrize("share", [None, 0.01, 0.3, 0.6])
-def test_a_worker_that_dies_is_reported(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch, share: float | None) -> None:
-    """As it is asked, and once it has told of so much of its work: how long that takes is the machine's affair."""
+def test_a_worker_that_dies_is_reported(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch, share: float | None
+) -> None:
+    """As it is asked, and once it has told of so much of its work:
+    how long that takes is the machine's affair.
+    """
     armature = _good(scene)
     scene.frame_end = 1500
     started: list[jobs.Job] = []
     killed: list[float] = []
-    begin, poll = jobs.Job._asked, jobs.Job.poll
-    process.end_idle()
+    begin = jobs.Job._send_request
+    poll = jobs.Job.poll
+    process.end_idle_workers()
 
-    def asked(self: jobs.Job, worker: process.Worker) -> process.Worker:
+    def asked(self: jobs.Job, worker: process.WorkerProcess) -> process.WorkerProcess:
         started.append(self)
         begun = begin(self, worker)
         if share is None:
             os.kill(worker.pid, signal.SIGKILL)
         return begun
 
-    def polled(self: jobs.Job) -> jobs.Progress:
+    def polled(self: jobs.Job) -> jobs.JobProgress:
         progress = poll(self)
         if share is not None and not killed and progress.share >= share:
             os.kill(self.pid, signal.SIGKILL)
             killed.append(progress.share)
         return progress
 
-    monkeypatch.setattr(jobs.Job, "_asked", asked)
+    monkeypatch.setattr(jobs.Job, "_send_request", asked)
     monkeypatch.setattr(jobs.Job, "poll", polled)
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match="ended before its work was done"):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
     assert not started[0]._folder.exists()
 
 
-def test_a_worker_that_cannot_start_is_reported(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_cannot_start_is_reported(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     armature = _good(scene)
-    process.end_idle()
+    process.end_idle_workers()
     monkeypatch.setattr(process, "SCRIPT", process.SCRIPT.with_name("gone.py"))
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match=r"gone\.py"):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
 class _Event:
     def __init__(self, kind: str, value: str = "NOTHING") -> None:
-        self.type, self.value = kind, value
+        self.type = kind
+        self.value = value
 
 
 class _Standing:
     """An operator outside Blender's event loop: what `modal` touches, on the real methods."""
 
     keep = ""
-    _work: Work | None = None
+    _batch: JobBatch | None = None
     _timer = None
-    _baked = 0
+    _baked_count = 0
 
     def __init__(self) -> None:
         self.reports: list[tuple[set[str], str]] = []
@@ -242,7 +271,9 @@ class _Standing:
     @property
     def _job(self) -> jobs.Job | None:
         """The one that runs."""
-        return self._work._running[0][1] if self._work is not None and self._work._running else None
+        return (
+            self._batch._running[0][1] if self._batch is not None and self._batch._running else None
+        )
 
     def report(self, kind: set[str], text: str) -> None:
         self.reports.append((kind, text))
@@ -254,18 +285,20 @@ class _Standing:
 
 def _begin(scene: bpy.types.Scene) -> _Standing:
     operator = _Standing()
-    assert operator._begin(bpy.context)      # type: ignore[operator]
+    assert operator._begin(bpy.context)  # type: ignore[operator]
     bpy.context.window_manager.footfall.working = True
     return operator
 
 
 def _run_out(operator: _Standing) -> tuple[set[str], list[float]]:
-    """Let the timer tick until the operator ends, the mouse moving; returns what it ends with and the progress it showed."""
+    """Let the timer tick until the operator ends, the mouse moving;
+    returns what it ends with and the progress it showed.
+    """
     shares = []
     done: set[str] = {"PASS_THROUGH"}
     while done == {"PASS_THROUGH"}:
-        assert operator.modal(bpy.context, _Event("MOUSEMOVE")) == {"PASS_THROUGH"}      # type: ignore[operator]
-        done = operator.modal(bpy.context, _Event("TIMER"))      # type: ignore[operator]
+        assert operator.modal(bpy.context, _Event("MOUSEMOVE")) == {"PASS_THROUGH"}  # type: ignore[operator]
+        done = operator.modal(bpy.context, _Event("TIMER"))  # type: ignore[operator]
         shares.append(bpy.context.window_manager.footfall.share)
         time.sleep(0.02)
     return done, shares
@@ -282,8 +315,8 @@ def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
     assert shares == sorted(shares)
     assert armature.animation_data.action is not None
     assert not bpy.context.window_manager.footfall.working
-    assert [w.pid for w in process._idle] == [pid], "it waits for the next task"
-    process.end_idle()
+    assert [w.pid for w in process._idle_workers] == [pid], "it waits for the next task"
+    process.end_idle_workers()
     assert not _alive(pid)
 
 
@@ -291,16 +324,17 @@ def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
 def test_esc_stops_at_once_and_changes_nothing(scene: bpy.types.Scene, wait: bool) -> None:
     armature = _good(scene)
     scene.frame_end = 1500
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     operator = _begin(scene)
     assert operator._job is not None
-    pid, folder = operator._job.pid, operator._job._folder
+    pid = operator._job.pid
+    folder = operator._job._folder
     if wait:
         _wait_for_stage(operator._job)
     begin = time.monotonic()
-    assert operator.modal(bpy.context, _Event("ESC", "PRESS")) == {"CANCELLED"}      # type: ignore[operator]
+    assert operator.modal(bpy.context, _Event("ESC", "PRESS")) == {"CANCELLED"}  # type: ignore[operator]
     assert time.monotonic() - begin < 1.0
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
     assert not _alive(pid)
     assert not folder.exists()
     assert not bpy.context.window_manager.footfall.working
@@ -331,7 +365,7 @@ def test_closing_the_file_ends_the_work(scene: bpy.types.Scene) -> None:
     operator = _begin(scene)
     assert operator._job is not None
     pid = operator._job.pid
-    operator.cancel(bpy.context)      # type: ignore[operator]
+    operator.cancel(bpy.context)  # type: ignore[operator]
     assert not _alive(pid)
 
 
@@ -345,10 +379,10 @@ def test_a_wrong_task_never_reaches_the_worker(scene: bpy.types.Scene) -> None:
 def test_the_stop_button_ends_the_work(scene: bpy.types.Scene) -> None:
     armature = _good(scene)
     operator = _begin(scene)
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     assert bpy.ops.footfall.stop() == {"FINISHED"}
-    assert operator.modal(bpy.context, _Event("TIMER")) == {"CANCELLED"}      # type: ignore[operator]
-    assert Snapshot.of(armature) == before
+    assert operator.modal(bpy.context, _Event("TIMER")) == {"CANCELLED"}  # type: ignore[operator]
+    assert Snapshot.from_armature(armature) == before
     assert not bpy.ops.footfall.stop.poll()
 
 
@@ -356,7 +390,8 @@ def test_disabling_the_add_on_ends_the_work(scene: bpy.types.Scene) -> None:
     _good(scene)
     operator = _begin(scene)
     assert operator._job is not None
-    pid, folder = operator._job.pid, operator._job._folder
+    pid = operator._job.pid
+    folder = operator._job._folder
     footfall.unregister()
     assert not _alive(pid)
     assert not folder.exists()
@@ -371,7 +406,11 @@ def test_panel_fields_and_terrain_stay_in_step(scene: bpy.types.Scene) -> None:
     assert (wish.terrain_kind, wish.terrain_object) == ("OBJECT", ground)
     hills = bpy.data.collections.new("Hills")
     wish.terrain = hills
-    assert (wish.terrain_kind, wish.terrain_collection, wish.terrain_object) == ("COLLECTION", hills, None)
+    assert (wish.terrain_kind, wish.terrain_collection, wish.terrain_object) == (
+        "COLLECTION",
+        hills,
+        None,
+    )
     wish.terrain_kind = "OBJECT"
     wish.terrain_object = ground
     assert wish.terrain == ground

@@ -1,4 +1,7 @@
-"""The list of parts: filled, corrected, mirrored, reset, saved and loaded, and what is wrong with it told."""
+"""The list of parts: filled, corrected, mirrored, reset, saved and loaded,
+and what is wrong with it told.
+"""
+
 from __future__ import annotations
 
 import json
@@ -8,7 +11,7 @@ import bpy
 import pytest
 from blender_scene import Snapshot, add_curve, add_metarig, select
 from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.rigs.part_list import bones_of
+from footfall.addon.rigs.part_list import list_group_entries
 from footfall.addon.scene.rig import read_rig
 from footfall.addon.user_files import part_presets
 
@@ -25,7 +28,7 @@ def rig(scene: bpy.types.Scene) -> bpy.types.Object:
 @pytest.fixture(autouse=True)
 def no_presets(scene: bpy.types.Scene) -> None:
     """Every test begins without presets."""
-    for path in part_presets.saved():
+    for path in part_presets.list_presets():
         path.unlink()
 
 
@@ -39,7 +42,9 @@ def _correct(armature: bpy.types.Object) -> None:
     armature.footfall.parts["neck"].bone = "spine.005"
 
 
-def _add_bone(armature: bpy.types.Object, name: str, like: str, parent: str, shift: tuple[float, float, float]) -> None:
+def _add_bone(
+    armature: bpy.types.Object, name: str, like: str, parent: str, shift: tuple[float, float, float]
+) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     bones = armature.data.edit_bones
     new = bones.new(name)
@@ -55,9 +60,16 @@ def test_detect_fills_the_list(rig: bpy.types.Object) -> None:
     assert told["toe.R"] == "toe.R"
     assert told["pelvis"] == "spine"
     assert told["hand.R"] == "hand.R"
-    assert [f.name for f in rig.footfall.findings] == ["leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R"]
+    assert [f.name for f in rig.footfall.findings] == [
+        "leg.L",
+        "leg.R",
+        "trunk",
+        "head",
+        "arm.L",
+        "arm.R",
+    ]
     unsure = {f.name: f.reason for f in rig.footfall.findings if not f.sure}
-    assert list(unsure) == ["head"]                            # the metarig's neck and head are named as spine
+    assert list(unsure) == ["head"]  # the metarig's neck and head are named as spine
     assert "by name" in unsure["head"]
     assert rig.footfall.told == "a body on two legs (Rigify metarig)"
     assert rig.footfall.problem == ""
@@ -71,27 +83,39 @@ def test_a_correction_is_what_is_planned_for(rig: bpy.types.Object, scene: bpy.t
     assert "spine.004" not in found.binding.bones
 
 
-@pytest.mark.parametrize(("part", "bone", "says"), [
-    ("shin.L", "shin.R", "'shin.R' is chosen as left shin and as right shin: both sides have the same bone"),
-    ("shin.L", "forearm.L", "'forearm.L' is chosen as left shin and as left forearm: one bone"),
-    ("shin.L", "breast.L", "'breast.L' cannot be the left shin: it does not hang below the left thigh 'thigh.L'"),
-    ("thigh.R", "face", "not among the bones"),
-    ("thigh.L", "", "no bone for the left thigh"),
-    ("foot.L", "", "left toe is chosen but not the left foot"),
-    ("pelvis", "heel.02.L", "does not hang on the pelvis 'heel.02.L'"),
-])
-def test_wrong_corrections_say_what_is_wrong(rig: bpy.types.Object, scene: bpy.types.Scene, part: str, bone: str,
-                                             says: str) -> None:
+@pytest.mark.parametrize(
+    ("part", "bone", "says"),
+    [
+        (
+            "shin.L",
+            "shin.R",
+            "'shin.R' is chosen as left shin and as right shin: both sides have the same bone",
+        ),
+        ("shin.L", "forearm.L", "'forearm.L' is chosen as left shin and as left forearm: one bone"),
+        (
+            "shin.L",
+            "breast.L",
+            "'breast.L' cannot be the left shin: it does not hang below the left thigh 'thigh.L'",
+        ),
+        ("thigh.R", "face", "not among the bones"),
+        ("thigh.L", "", "no bone for the left thigh"),
+        ("foot.L", "", "left toe is chosen but not the left foot"),
+        ("pelvis", "heel.02.L", "does not hang on the pelvis 'heel.02.L'"),
+    ],
+)
+def test_wrong_corrections_say_what_is_wrong(
+    rig: bpy.types.Object, scene: bpy.types.Scene, part: str, bone: str, says: str
+) -> None:
     scene.footfall.path = add_curve([(0, 0, 0), (0, -9, 0)])
     select(rig)
     before = _told(rig)
     rig.footfall.parts[part].bone = bone
     assert says in rig.footfall.problem
-    assert {**before, part: bone} == _told(rig)                 # nothing else is changed
-    left = Snapshot.of(rig)
+    assert {**before, part: bone} == _told(rig)  # nothing else is changed
+    left = Snapshot.from_armature(rig)
     with pytest.raises(RuntimeError, match=says[-20:]):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(rig) == left
+    assert Snapshot.from_armature(rig) == left
     rig.footfall.parts[part].bone = before[part]
     assert rig.footfall.problem == ""
 
@@ -102,7 +126,12 @@ def test_mirror_by_name(rig: bpy.types.Object) -> None:
         rig.footfall.parts[part].bone = ""
     assert "no bone for the right thigh" in rig.footfall.problem
     assert bpy.ops.footfall.mirror_part(part="leg.L") == {"FINISHED"}
-    assert [e.bone for e in bones_of(rig, "leg.R")] == ["thigh.R", "shin.R", "foot.R", "toe.R"]
+    assert [e.bone for e in list_group_entries(rig, "leg.R")] == [
+        "thigh.R",
+        "shin.R",
+        "foot.R",
+        "toe.R",
+    ]
     assert rig.footfall.problem == ""
 
 
@@ -114,12 +143,12 @@ def test_mirror_by_place_where_names_say_nothing(scene: bpy.types.Scene) -> None
     select(armature)
     bpy.context.view_layer.update()
     bpy.ops.footfall.detect_character()
-    right = [e.bone for e in bones_of(armature, "leg.R")]
+    right = [e.bone for e in list_group_entries(armature, "leg.R")]
     assert all(right)
-    for entry in bones_of(armature, "leg.R"):
+    for entry in list_group_entries(armature, "leg.R"):
         entry.bone = ""
     bpy.ops.footfall.mirror_part(part="leg.L")
-    assert [e.bone for e in bones_of(armature, "leg.R")] == right
+    assert [e.bone for e in list_group_entries(armature, "leg.R")] == right
 
 
 def test_a_bone_without_a_twin_is_told(rig: bpy.types.Object) -> None:
@@ -143,7 +172,7 @@ def test_reset_takes_corrections_back(rig: bpy.types.Object) -> None:
 def test_presets_go_to_another_rig_of_the_same_names(rig: bpy.types.Object) -> None:
     _correct(rig)
     assert bpy.ops.footfall.save_preset(name="Mine: 1") == {"FINISHED"}
-    assert [path.name for path in part_presets.saved()] == ["Mine_ 1.json"]
+    assert [path.name for path in part_presets.list_presets()] == ["Mine_ 1.json"]
     other = add_metarig()
     select(other)
     assert bpy.ops.footfall.load_preset(name="Mine_ 1") == {"FINISHED"}
@@ -162,13 +191,19 @@ def test_a_preset_of_another_rig_is_refused(rig: bpy.types.Object) -> None:
     assert len(armature.footfall.parts) == 0
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("{", "not a JSON file"), ("[]", "no rig preset"), ('{"footfall_rig": 2, "parts": {}}', "version 1"),
-    ('{"footfall_rig": 1, "parts": {}}', "must hold under"), ('{"footfall_rig": 1, "parts": {"thigh.L": 3}}', "must hold under"),
-    ('{"footfall_rig": 1, "parts": {"wheel": "thigh.L"}}', "unknown part 'wheel'"),
-])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "not a JSON file"),
+        ("[]", "no rig preset"),
+        ('{"footfall_rig": 2, "parts": {}}', "version 1"),
+        ('{"footfall_rig": 1, "parts": {}}', "must hold under"),
+        ('{"footfall_rig": 1, "parts": {"thigh.L": 3}}', "must hold under"),
+        ('{"footfall_rig": 1, "parts": {"wheel": "thigh.L"}}', "unknown part 'wheel'"),
+    ],
+)
 def test_broken_presets_say_what_is_wrong(rig: bpy.types.Object, text: str, says: str) -> None:
-    (part_presets.folder() / "broken.json").write_text(text, encoding="utf-8")
+    (part_presets.presets_folder() / "broken.json").write_text(text, encoding="utf-8")
     before = _told(rig)
     with pytest.raises(RuntimeError, match=says):
         bpy.ops.footfall.load_preset(name="broken")
@@ -178,7 +213,7 @@ def test_broken_presets_say_what_is_wrong(rig: bpy.types.Object, text: str, says
 def test_a_preset_needs_a_name(rig: bpy.types.Object) -> None:
     with pytest.raises(RuntimeError, match="needs a name"):
         bpy.ops.footfall.save_preset(name=" ")
-    assert part_presets.saved() == []
+    assert part_presets.list_presets() == []
 
 
 def test_by_hand_where_nothing_is_found(scene: bpy.types.Scene) -> None:
@@ -193,11 +228,17 @@ def test_by_hand_where_nothing_is_found(scene: bpy.types.Scene) -> None:
     assert "No legs are chosen" in armature.footfall.problem
 
 
-@pytest.mark.parametrize(("kind", "says"), [
-    ("basic_quadruped", "four legs of three segments"), ("horse", "four legs of three segments"),
-    ("cat", "four legs, three segments in the hind ones and two in the front ones"),
-])
-def test_bodies_on_four_legs_are_recognised_and_told(scene: bpy.types.Scene, kind: str, says: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("basic_quadruped", "four legs of three segments"),
+        ("horse", "four legs of three segments"),
+        ("cat", "four legs, three segments in the hind ones and two in the front ones"),
+    ],
+)
+def test_bodies_on_four_legs_are_recognised_and_told(
+    scene: bpy.types.Scene, kind: str, says: str
+) -> None:
     armature = add_metarig(kind)
     select(armature)
     assert bpy.ops.footfall.detect_character() == {"FINISHED"}
@@ -212,7 +253,9 @@ def test_bodies_on_four_legs_are_recognised_and_told(scene: bpy.types.Scene, kin
 def test_generated_rigs_are_recognised_by_what_deforms(scene: bpy.types.Scene, kind: str) -> None:
     metarig = add_metarig(kind)
     bpy.ops.pose.rigify_generate()
-    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    armature = next(
+        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
+    )
     select(armature)
     bpy.ops.footfall.detect_character()
     told = json.loads(armature.footfall.anatomy)
@@ -234,4 +277,4 @@ def test_undo_takes_a_correction_back(rig: bpy.types.Object) -> None:
     assert bpy.data.objects[name].footfall.parts["neck"].bone == "spine.005"
     bpy.ops.ed.undo()
     assert bpy.data.objects[name].footfall.parts["neck"].bone == "spine.004"
-    assert [Path(path).stem for path in part_presets.saved()] == ["kept"]
+    assert [Path(path).stem for path in part_presets.list_presets()] == ["kept"]

@@ -1,4 +1,7 @@
-"""Real rigs, as users have them: every one recognised without help, and without names where its shape is clear."""
+"""Real rigs, as users have them: every one recognised without help,
+and without names where its shape is clear.
+"""
+
 from __future__ import annotations
 
 import json
@@ -9,8 +12,8 @@ import bpy
 import pytest
 from blender_scene import add_metarig, load_rig, select
 from footfall.addon.rigs.armature import read_skeleton
-from footfall.core.character.recognition.parts import parts_of
-from footfall.core.character.recognition.recognize import recognise
+from footfall.core.character.recognition.parts import name_parts
+from footfall.core.character.recognition.recognize import recognize
 from footfall.core.character.recognition.skeleton import Skeleton
 from footfall.core.errors import CharacterError
 
@@ -18,48 +21,155 @@ Legs = dict[str, tuple[str, ...]]
 
 # by rig: the left legs' bones from hip to toe by row, the pelvis, the head, a bone of the tail
 RIGS: dict[str, tuple[Legs, str, str, str]] = {
-    "epic_ThirdPersonRun.fbx": ({"leg": ("thigh_l", "calf_l", "foot_l", "ball_l")}, "pelvis", "head", ""),
-    "gdquest_mannequiny.glb": ({"leg": ("thigh.l", "calf.l", "foot.l", "ball.l")}, "pelvis", "head", ""),
-    "khronos_CesiumMan.glb": ({"leg": ("leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5")},
-                              "Skeleton_torso_joint_1", "Skeleton_neck_joint_2", ""),
-    "khronos_Fox.glb": ({"hind": ("b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017", "b_LeftFoot02_018"),
-                         "front": ("b_LeftUpperArm_09", "b_LeftForeArm_010", "b_LeftHand_011")},
-                        "b_Hip_01", "b_Head_05", "b_Tail01_012"),
-    "quaternius_Character_HumanoidRig.glb": ({"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")}, "Root", "Head", ""),
-    "quaternius_animals_Horse.glb": ({"hind": ("BackLeg.L", "BackUpperLeg.L", "BackLowerLeg.L", "IKBackLeg.L", "FFB.L"),
-                                      "front": ("FrontUpperLeg.L", "FrontLowerLeg.L", "IKFrontLeg.L", "FF.L")},
-                                     "Back", "Head", "Tail1"),
-    "quaternius_dino_Velociraptor.glb": ({"leg": ("BackUpLeg.L", "BackLowLeg.L", "BackFoot.L")}, "Body", "Head", "Tail1"),
-    "quaternius_men_Casual.glb": ({"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")}, "Hips", "Head", ""),
-    "quaternius_women_Worker.glb": ({"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")}, "Root", "Head", ""),
+    "epic_ThirdPersonRun.fbx": (
+        {"leg": ("thigh_l", "calf_l", "foot_l", "ball_l")},
+        "pelvis",
+        "head",
+        "",
+    ),
+    "gdquest_mannequiny.glb": (
+        {"leg": ("thigh.l", "calf.l", "foot.l", "ball.l")},
+        "pelvis",
+        "head",
+        "",
+    ),
+    "khronos_CesiumMan.glb": (
+        {"leg": ("leg_joint_L_1", "leg_joint_L_2", "leg_joint_L_3", "leg_joint_L_5")},
+        "Skeleton_torso_joint_1",
+        "Skeleton_neck_joint_2",
+        "",
+    ),
+    "khronos_Fox.glb": (
+        {
+            "hind": ("b_LeftLeg01_015", "b_LeftLeg02_016", "b_LeftFoot01_017", "b_LeftFoot02_018"),
+            "front": ("b_LeftUpperArm_09", "b_LeftForeArm_010", "b_LeftHand_011"),
+        },
+        "b_Hip_01",
+        "b_Head_05",
+        "b_Tail01_012",
+    ),
+    "quaternius_Character_HumanoidRig.glb": (
+        {"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")},
+        "Root",
+        "Head",
+        "",
+    ),
+    "quaternius_animals_Horse.glb": (
+        {
+            "hind": ("BackLeg.L", "BackUpperLeg.L", "BackLowerLeg.L", "IKBackLeg.L", "FFB.L"),
+            "front": ("FrontUpperLeg.L", "FrontLowerLeg.L", "IKFrontLeg.L", "FF.L"),
+        },
+        "Back",
+        "Head",
+        "Tail1",
+    ),
+    "quaternius_dino_Velociraptor.glb": (
+        {"leg": ("BackUpLeg.L", "BackLowLeg.L", "BackFoot.L")},
+        "Body",
+        "Head",
+        "Tail1",
+    ),
+    "quaternius_men_Casual.glb": (
+        {"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")},
+        "Hips",
+        "Head",
+        "",
+    ),
+    "quaternius_women_Worker.glb": (
+        {"leg": ("UpperLeg.L", "LowerLeg.L", "Foot.L")},
+        "Root",
+        "Head",
+        "",
+    ),
     "raylib_greenman.glb": ({"leg": ("leg_L",)}, "root", "body_up", ""),
-    "vrm_addon_basic_armature.blend": ({"leg": ("upper_leg.L", "lower_leg.L", "foot.L", "toes.L")}, "hips", "head", ""),
-    "vrm_cryptovoxels.vrm": ({"leg": ("Left leg", "Left knee", "Left ankle", "Left toe")}, "Hips", "Head", ""),
-    "mpfb/rig.default.json": ({"leg": ("upperleg01.L", "lowerleg01.L", "foot.L", "toe2-1.L")}, "root", "head", ""),
-    "mpfb/rig.game_engine.json": ({"leg": ("thigh_l", "calf_l", "foot_l", "ball_l")}, "pelvis", "head", ""),
-    "mpfb/rig.mixamo.json": ({"leg": tuple(f"mixamorig:Left{b}" for b in ("UpLeg", "Leg", "Foot", "ToeBase"))},
-                             "mixamorig:Hips", "mixamorig:Head", ""),
+    "vrm_addon_basic_armature.blend": (
+        {"leg": ("upper_leg.L", "lower_leg.L", "foot.L", "toes.L")},
+        "hips",
+        "head",
+        "",
+    ),
+    "vrm_cryptovoxels.vrm": (
+        {"leg": ("Left leg", "Left knee", "Left ankle", "Left toe")},
+        "Hips",
+        "Head",
+        "",
+    ),
+    "mpfb/rig.default.json": (
+        {"leg": ("upperleg01.L", "lowerleg01.L", "foot.L", "toe2-1.L")},
+        "root",
+        "head",
+        "",
+    ),
+    "mpfb/rig.game_engine.json": (
+        {"leg": ("thigh_l", "calf_l", "foot_l", "ball_l")},
+        "pelvis",
+        "head",
+        "",
+    ),
+    "mpfb/rig.mixamo.json": (
+        {"leg": tuple(f"mixamorig:Left{b}" for b in ("UpLeg", "Leg", "Foot", "ToeBase"))},
+        "mixamorig:Hips",
+        "mixamorig:Head",
+        "",
+    ),
 }
 
 METARIGS: dict[str, tuple[Legs, str, str, str]] = {
     "basic_human": ({"leg": ("thigh.L", "shin.L", "foot.L", "toe.L")}, "spine", "spine.006", ""),
     "human": ({"leg": ("thigh.L", "shin.L", "foot.L", "toe.L")}, "spine", "spine.006", ""),
     "bird": ({"leg": ("thigh.L", "shin.L", "foot.L", "toe.L")}, "spine.003", "head", "spine.001"),
-    "basic_quadruped": ({"hind": ("thigh.L", "shin.L", "foot.L", "toe.L"),
-                         "front": ("front_thigh.L", "front_shin.L", "front_foot.L", "front_toe.L")}, "spine.004", "spine.011",
-                        "spine.001"),
-    "wolf": ({"hind": ("thigh.L", "shin.L", "foot.L", "toe.L"),
-              "front": ("front_thigh.L", "front_shin.L", "front_foot.L", "front_toe.L")}, "spine.004", "spine.011", "spine.001"),
-    "cat": ({"hind": ("thigh.L", "shin.L", "foot.L", "r_toe.L"), "front": ("upper_arm.L", "forearm.L", "hand.L", "f_toe.L")},
-            "spine", "spine.006", "tail.002"),
-    "horse": ({"hind": ("thigh.L", "lower_leg.L", "hind_foot.L", "r_toe.L", "r_hoof.L"),
-               "front": ("upper_arm.L", "forearm.L", "forefoot.L", "f_toe.L", "f_hoof.L")}, "spine.001", "head", "tail.001"),
+    "basic_quadruped": (
+        {
+            "hind": ("thigh.L", "shin.L", "foot.L", "toe.L"),
+            "front": ("front_thigh.L", "front_shin.L", "front_foot.L", "front_toe.L"),
+        },
+        "spine.004",
+        "spine.011",
+        "spine.001",
+    ),
+    "wolf": (
+        {
+            "hind": ("thigh.L", "shin.L", "foot.L", "toe.L"),
+            "front": ("front_thigh.L", "front_shin.L", "front_foot.L", "front_toe.L"),
+        },
+        "spine.004",
+        "spine.011",
+        "spine.001",
+    ),
+    "cat": (
+        {
+            "hind": ("thigh.L", "shin.L", "foot.L", "r_toe.L"),
+            "front": ("upper_arm.L", "forearm.L", "hand.L", "f_toe.L"),
+        },
+        "spine",
+        "spine.006",
+        "tail.002",
+    ),
+    "horse": (
+        {
+            "hind": ("thigh.L", "lower_leg.L", "hind_foot.L", "r_toe.L", "r_hoof.L"),
+            "front": ("upper_arm.L", "forearm.L", "forefoot.L", "f_toe.L", "f_hoof.L"),
+        },
+        "spine.001",
+        "head",
+        "tail.001",
+    ),
 }
 
-# rigs whose shape says everything that counts; of the others a head, a tail or an arm needs its name
-CLEAR = ("epic_ThirdPersonRun.fbx", "gdquest_mannequiny.glb", "khronos_CesiumMan.glb", "khronos_Fox.glb",
-         "quaternius_Character_HumanoidRig.glb", "quaternius_animals_Horse.glb", "vrm_addon_basic_armature.blend",
-         "mpfb/rig.default.json", "mpfb/rig.game_engine.json", "mpfb/rig.mixamo.json")
+# rigs whose shape says everything that counts; of the others a head, a tail
+# or an arm needs its name
+CLEAR = (
+    "epic_ThirdPersonRun.fbx",
+    "gdquest_mannequiny.glb",
+    "khronos_CesiumMan.glb",
+    "khronos_Fox.glb",
+    "quaternius_Character_HumanoidRig.glb",
+    "quaternius_animals_Horse.glb",
+    "vrm_addon_basic_armature.blend",
+    "mpfb/rig.default.json",
+    "mpfb/rig.game_engine.json",
+    "mpfb/rig.mixamo.json",
+)
 
 
 def _json_rig(file: Path) -> bpy.types.Object:
@@ -90,7 +200,13 @@ def _blend_rig(file: Path) -> bpy.types.Object:
 
 
 def _load(file: Path) -> bpy.types.Object:
-    return _json_rig(file) if file.suffix == ".json" else _blend_rig(file) if file.suffix == ".blend" else load_rig(file)
+    return (
+        _json_rig(file)
+        if file.suffix == ".json"
+        else _blend_rig(file)
+        if file.suffix == ".blend"
+        else load_rig(file)
+    )
 
 
 def _skeleton(armature: bpy.types.Object) -> Skeleton:
@@ -100,19 +216,27 @@ def _skeleton(armature: bpy.types.Object) -> Skeleton:
 
 def _check(skeleton: Skeleton, expected: tuple[Legs, str, str, str], prefix: str = "") -> None:
     legs, pelvis, head, tail = expected
-    found, names = recognise(skeleton), skeleton.names
-    told = parts_of(found, names)
+    found = recognize(skeleton)
+    names = skeleton.names
+    told = name_parts(found, names)
     rows = ["leg"] if len(legs) == 1 else ["hind", "front"]
     assert len(found.legs) == 2 * len(legs)
     for row, key in enumerate(rows):
-        left, right = (next(leg for leg in found.legs if (leg.row, leg.side) == (row, side)) for side in (1, -1))
-        assert [names[k] for k in left.bones][:len(legs[key])] == [prefix + bone for bone in legs[key]]
+        left, right = (
+            next(leg for leg in found.legs if (leg.row, leg.side) == (row, side))
+            for side in (1, -1)
+        )
+        assert [names[k] for k in left.bones][: len(legs[key])] == [
+            prefix + bone for bone in legs[key]
+        ]
         assert len(right.bones) == len(left.bones)
         assert not {*right.bones} & {*left.bones}
     assert told["pelvis"] == prefix + pelvis
     assert told.get("head", told.get("neck")) == prefix + head
-    assert (not tail and not found.tails) or any(prefix + tail in [names[k] for k in chain] for chain in found.tails)
-    assert all(0 < f.confidence <= 1 and (f.sure or f.reason) for f in found.findings)
+    assert (not tail and not found.tails) or any(
+        prefix + tail in [names[k] for k in chain] for chain in found.tails
+    )
+    assert all(0 < f.confidence <= 1 and (f.is_certain or f.reason) for f in found.findings)
 
 
 @pytest.mark.parametrize("name", RIGS)
@@ -124,34 +248,50 @@ def test_rigs_as_users_have_them(scene: bpy.types.Scene, shared: Path, name: str
 def test_metarigs(scene: bpy.types.Scene, name: str) -> None:
     skeleton = _skeleton(add_metarig(name))
     _check(skeleton, METARIGS[name])
-    assert recognise(skeleton).convention == "Rigify metarig"
+    assert recognize(skeleton).naming_convention == "Rigify metarig"
 
 
-@pytest.mark.parametrize("name", ["human", "horse", "bird", "basic_quadruped", pytest.param("wolf", marks=pytest.mark.long),
-                                  pytest.param("cat", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "human",
+        "horse",
+        "bird",
+        "basic_quadruped",
+        pytest.param("wolf", marks=pytest.mark.long),
+        pytest.param("cat", marks=pytest.mark.long),
+    ],
+)
 def test_generated_rigs(scene: bpy.types.Scene, name: str) -> None:
     metarig = add_metarig(name)
     bpy.ops.pose.rigify_generate()
-    armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+    armature = next(
+        thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
+    )
     skeleton = _skeleton(armature)
     legs, pelvis, head, tail = METARIGS[name]
-    if name == "bird":                      # generated in two halves, each a bone
+    if name == "bird":  # generated in two halves, each a bone
         legs = {"leg": legs["leg"][:3]}
     _check(skeleton, (legs, pelvis, head, tail), "DEF-")
-    assert recognise(skeleton).convention == "Rigify, generated"
+    assert recognize(skeleton).naming_convention == "Rigify, generated"
 
 
 def test_a_shark_has_no_legs(scene: bpy.types.Scene) -> None:
     with pytest.raises(CharacterError, match="no legs"):
-        recognise(_skeleton(add_metarig("shark")))
+        recognize(_skeleton(add_metarig("shark")))
 
 
 @pytest.mark.parametrize("name", CLEAR)
 def test_names_may_say_nothing(scene: bpy.types.Scene, shared: Path, name: str) -> None:
     skeleton = _skeleton(_load(shared / "data" / "rigs" / name))
     index = {bone: f"b{k}" for k, bone in enumerate(skeleton.names)}
-    bare = replace(skeleton, names=tuple(index.values()), skin={index[b]: p for b, p in skeleton.skin.items()},
-                   deforming=frozenset(index[b] for b in skeleton.deforming))
-    found, expected = recognise(bare), recognise(skeleton)
+    bare = replace(
+        skeleton,
+        names=tuple(index.values()),
+        skin={index[b]: p for b, p in skeleton.skin.items()},
+        deform_bones=frozenset(index[b] for b in skeleton.deform_bones),
+    )
+    found = recognize(bare)
+    expected = recognize(skeleton)
     for what in ("root", "trunk", "neck", "head", "legs", "arms", "tails"):
         assert getattr(found, what) == getattr(expected, what), what

@@ -1,4 +1,5 @@
 """Rungs in the scene: a ladder overhead that is gone along hand over hand, and what is refused."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -22,7 +23,8 @@ def _ladder(count: int = 7, height: float = 2.45) -> bpy.types.Collection:
 def _ask(scene: bpy.types.Scene) -> bpy.types.Object:
     armature = add_metarig()
     scene.footfall.bars = _ladder()
-    scene.frame_start, scene.frame_end = 1, 120
+    scene.frame_start = 1
+    scene.frame_end = 120
     select(armature)
     bpy.ops.footfall.detect_character()
     return armature
@@ -31,14 +33,14 @@ def _ask(scene: bpy.types.Scene) -> bpy.types.Object:
 def test_rungs_are_taken_from_the_end_where_the_character_is(scene: bpy.types.Scene) -> None:
     armature = _ask(scene)
     task = read_task(bpy.context).task
-    assert task.bars is not None
-    np.testing.assert_allclose(task.bars.rungs[:, 1], -0.36 * np.arange(7), atol=1e-5)
+    assert task.monkey_bars is not None
+    np.testing.assert_allclose(task.monkey_bars.rungs[:, 1], -0.36 * np.arange(7), atol=1e-5)
     assert task.start == "standing"
     armature.location = (0, -3, 0)
     bpy.context.view_layer.update()
     far = read_task(bpy.context).task
-    assert far.bars is not None
-    np.testing.assert_allclose(far.bars.rungs, task.bars.rungs[::-1], atol=1e-5)
+    assert far.monkey_bars is not None
+    np.testing.assert_allclose(far.monkey_bars.rungs, task.monkey_bars.rungs[::-1], atol=1e-5)
 
 
 def test_hands_hold_on_to_them(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -47,7 +49,7 @@ def test_hands_hold_on_to_them(scene: bpy.types.Scene, tmp_path: Path) -> None:
     motion = load_motion(tmp_path / "motion.npz")
     grips = motion.grips
     held = motion.contact_position[motion.contact_active & grips]
-    rungs = np.array([[0.0, -0.36 * k, 2.47] for k in range(7)])            # boxes stand on their places
+    rungs = np.array([[0.0, -0.36 * k, 2.47] for k in range(7)])  # boxes stand on their places
     away = np.linalg.norm((held[:, None] - rungs) * [0, 1, 1], axis=-1).min(1)
     assert away.max() < 0.01
     assert motion.com[-1, 1] < motion.com[0, 1] - 0.7
@@ -59,10 +61,10 @@ def test_a_single_rung_is_refused_and_nothing_changed(scene: bpy.types.Scene) ->
     ladder = scene.footfall.bars
     for rung in list(ladder.objects)[1:]:
         ladder.objects.unlink(rung)
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match="single rung"):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
 def test_treads_reach_the_task(scene: bpy.types.Scene) -> None:

@@ -1,4 +1,7 @@
-"""Gaits of bodies that are not built like people: chosen in the panel, kept in the motion, and told where there is none."""
+"""Gaits of bodies that are not built like people: chosen in the panel, kept in the motion, and
+told where there is none.
+"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,24 +9,27 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import detected
+from blender_scene import add_detected_metarig
 from footfall.addon.scene.task import read_task
 from footfall.core.motion import load_motion
 
 
 def _ask(scene: bpy.types.Scene, kind: str = "wolf") -> bpy.types.Object:
-    scene.frame_start, scene.frame_end = 1, 90
-    return detected(scene, kind, length=12.0)
+    scene.frame_start = 1
+    scene.frame_end = 90
+    return add_detected_metarig(scene, kind, length=12.0)
 
 
 def test_it_goes_at_a_speed_of_its_own_and_the_gait_that_brings(scene: bpy.types.Scene) -> None:
     armature = _ask(scene)
     task = read_task(bpy.context).task
     assert armature.footfall.gait_speed > 0
-    assert task.speed.top == pytest.approx(armature.footfall.gait_speed, rel=1e-3)
+    assert task.speed.max_speed == pytest.approx(armature.footfall.gait_speed, rel=1e-3)
     assert task.gait is None
     scene.gravity = (0, 0, -9.81 / 4)
-    assert read_task(bpy.context).task.speed.top == pytest.approx(0.5 * armature.footfall.gait_speed, rel=1e-2)
+    assert read_task(bpy.context).task.speed.max_speed == pytest.approx(
+        0.5 * armature.footfall.gait_speed, rel=1e-2
+    )
 
 
 def test_a_gait_that_is_chosen_is_kept(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -31,7 +37,10 @@ def test_a_gait_that_is_chosen_is_kept(scene: bpy.types.Scene, tmp_path: Path) -
     scene.footfall.gait = "pace"
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
-    strikes = [np.array([f.strike for f in motion.footsteps if f.leg == leg and 0.5 < f.strike < 2.5]) for leg in range(4)]
+    strikes = [
+        np.array([f.strike for f in motion.footsteps if f.leg == leg and 0.5 < f.strike < 2.5])
+        for leg in range(4)
+    ]
     period = float(np.diff(strikes[0]).mean())
     for hind, fore in ((0, 2), (1, 3)):
         assert np.abs(strikes[fore][:, None] - strikes[hind]).min(1).max() < 0.1 * period
@@ -44,7 +53,9 @@ def test_people_have_no_gait(scene: bpy.types.Scene) -> None:
     assert read_task(bpy.context).task.gait is None
 
 
-def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(scene: bpy.types.Scene) -> None:
+def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(
+    scene: bpy.types.Scene,
+) -> None:
     armature = _ask(scene)
     scene.footfall.gait = "tripod"
     with pytest.raises(RuntimeError, match="there are: walk, trot"):

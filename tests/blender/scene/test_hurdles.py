@@ -1,4 +1,7 @@
-"""Hurdles in the scene: how meshes are read, what is refused, and a skin that touches none of them."""
+"""Hurdles in the scene: how meshes are read, what is refused,
+and a skin that touches none of them.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,7 +10,17 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_box, add_collection, add_curve, add_mesh, add_metarig, load_rig, seen_points, select
+from blender_scene import (
+    Snapshot,
+    add_box,
+    add_collection,
+    add_curve,
+    add_mesh,
+    add_metarig,
+    load_rig,
+    sample_skin_points,
+    select,
+)
 from footfall.addon.scene.task import read_task
 from footfall.core.motion import load_motion
 from footfall.core.task import Hurdle
@@ -27,8 +40,8 @@ def _read() -> tuple[Hurdle, ...]:
 
 
 def test_a_scaled_and_turned_box_is_a_hurdle(scene: bpy.types.Scene) -> None:
-    add_box(_ask(scene), (1.4, 0.3, 0.5), (0.2, -6, 0), turn=0.3)
-    hurdle, = _read()
+    add_box(_ask(scene), (1.4, 0.3, 0.5), (0.2, -6, 0), yaw=0.3)
+    (hurdle,) = _read()
     assert hurdle.height == pytest.approx(0.5, abs=1e-5)
     assert hurdle.depth == pytest.approx(0.3, abs=1e-5)
     way = np.subtract(hurdle.end, hurdle.start)
@@ -38,38 +51,47 @@ def test_a_scaled_and_turned_box_is_a_hurdle(scene: bpy.types.Scene) -> None:
 
 
 def test_a_square_box_lies_across_the_path(scene: bpy.types.Scene) -> None:
-    add_box(_ask(scene), (0.5, 0.5, 0.5), (0, -6, 0), turn=0.1)
-    hurdle, = _read()
+    add_box(_ask(scene), (0.5, 0.5, 0.5), (0, -6, 0), yaw=0.1)
+    (hurdle,) = _read()
     assert abs(hurdle.end[0] - hurdle.start[0]) > 0.45
 
 
 def test_feet_of_a_hurdle_do_not_make_it_deep(scene: bpy.types.Scene) -> None:
     """A bar on two posts that stand on feet 0.7 m long: the bar counts."""
     hurdles = _ask(scene)
-    for size, place in (((1.2, 0.04, 0.07), (0, -6, 0.63)), ((0.04, 0.04, 0.63), (-0.55, -6, 0)),
-                        ((0.04, 0.7, 0.04), (-0.55, -6.2, 0))):
+    for size, place in (
+        ((1.2, 0.04, 0.07), (0, -6, 0.63)),
+        ((0.04, 0.04, 0.63), (-0.55, -6, 0)),
+        ((0.04, 0.7, 0.04), (-0.55, -6.2, 0)),
+    ):
         add_box(hurdles, size, place)
     parts = list(hurdles.objects)
     with bpy.context.temp_override(active_object=parts[0], selected_editable_objects=parts):
         bpy.ops.object.join()
     select(bpy.data.objects["metarig"])
-    hurdle, = _read()
+    (hurdle,) = _read()
     assert hurdle.depth == pytest.approx(0.04, abs=1e-3)
     assert hurdle.start[1] == pytest.approx(-6, abs=1e-3)
     assert hurdle.height == pytest.approx(0.7, abs=1e-3)
 
 
-def test_children_and_instances_and_modifiers_count_and_hidden_ones_do_not(scene: bpy.types.Scene) -> None:
-    hurdles, source = _ask(scene), bpy.data.collections.new("Source")
+def test_children_and_instances_and_modifiers_count_and_hidden_ones_do_not(
+    scene: bpy.types.Scene,
+) -> None:
+    hurdles = _ask(scene)
+    source = bpy.data.collections.new("Source")
     add_box(source, (1.2, 0.05, 0.4), (0, 0, 0))
     copy = bpy.data.objects.new("Copy", None)
-    copy.instance_type, copy.instance_collection, copy.location = "COLLECTION", source, (0, -5, 0)
+    copy.instance_type = "COLLECTION"
+    copy.instance_collection = source
+    copy.location = (0, -5, 0)
     hurdles.objects.link(copy)
     child = add_box(hurdles, (1.2, 0.05, 0.4), (0, -4, 0), name="Child")
     child.parent = copy
     row = add_box(hurdles, (1.2, 0.05, 0.4), (0, -14, 0), name="Row")
     modifier = row.modifiers.new("Wider", "ARRAY")
-    modifier.count, modifier.relative_offset_displace = 2, (1, 0, 0)
+    modifier.count = 2
+    modifier.relative_offset_displace = (1, 0, 0)
     add_box(hurdles, (1.2, 0.05, 0.4), (0, -20, 0), name="Hidden").hide_viewport = True
     bpy.context.view_layer.update()
     found = sorted(_read(), key=lambda h: -h.start[1])
@@ -82,36 +104,40 @@ def test_heights_are_over_the_ground_and_in_the_units_of_the_scene(scene: bpy.ty
     square = np.array([(-9e3, -9e3, 50), (9e3, -9e3, 50), (9e3, 9e3, 50), (-9e3, 9e3, 50)], float)
     scene.footfall.terrain = add_mesh(square, np.array([[0, 1, 2, 3]]))
     bpy.data.objects["metarig"].scale = (100, 100, 100)
-    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.01
+    scene.unit_settings.system = "METRIC"
+    scene.unit_settings.scale_length = 0.01
     bpy.context.view_layer.update()
     select(bpy.data.objects["metarig"])
-    hurdle, = _read()
+    (hurdle,) = _read()
     assert hurdle.height == pytest.approx(0.6, abs=1e-4)
     assert hurdle.start[1] == pytest.approx(-6, abs=1e-3)
 
 
 def test_hurdles_in_the_terrain_are_no_ground(scene: bpy.types.Scene) -> None:
-    hurdles, world = _ask(scene), add_collection("World")
+    hurdles = _ask(scene)
+    world = add_collection("World")
     add_box(hurdles, (1.2, 0.05, 0.6), (0, -6, 0))
     add_box(world, (50, 100, 1), (0, -10, -1))
     world.children.link(hurdles)
     scene.footfall.terrain = world
-    hurdle, = _read()
+    (hurdle,) = _read()
     assert hurdle.height == pytest.approx(0.6, abs=1e-4)
 
 
-def test_a_character_left_to_itself_runs_at_hurdles_and_steps_over_low_ones(scene: bpy.types.Scene) -> None:
+def test_a_character_left_to_itself_runs_at_hurdles_and_steps_over_low_ones(
+    scene: bpy.types.Scene,
+) -> None:
     hurdles = _ask(scene)
     box = add_box(hurdles, (1.2, 0.05, 0.15), (0, -6, 0))
-    walk = read_task(bpy.context).task.speed.top
+    walk = read_task(bpy.context).task.speed.max_speed
     box.scale[2] = 0.6
     bpy.context.view_layer.update()
     assert walk < 1.5
-    assert read_task(bpy.context).task.speed.top > 2.5
-    box.location[0] = 5.0                                  # beside the path it is nothing to run for
+    assert read_task(bpy.context).task.speed.max_speed > 2.5
+    box.location[0] = 5.0  # beside the path it is nothing to run for
     bpy.context.view_layer.update()
     asked = read_task(bpy.context)
-    assert asked.task.speed.top == walk
+    assert asked.task.speed.max_speed == walk
     assert "crosses none" in asked.notes[0]
 
 
@@ -169,36 +195,64 @@ def _with_jumps(scene: bpy.types.Scene, hurdles: bpy.types.Collection) -> None:
 
 
 CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Collection], None], str]] = [
-    (_empty, "'Hurdles' is empty"), (_no_mesh, "holds no mesh, only 'Helper'"), (_hidden, "visible"),
-    (_no_vertices, "'Nothing'.*empty mesh"), (_too_high, "'Wall' is 1.40 m high.*at most"),
-    (_too_high_to_walk, "'Bar' is 0.60 m high; a walk can step over"), (_too_slow, "'Bar' is 0.60 m high; a walk can step over"),
-    (_below, "'Sunk' ends 0.30 m below"), (_short, "'Pin' is only"), (_lengthwise, "'Rail' lies along the path"),
-    (_with_stones, "take out the hurdles or the stones"), (_with_jumps, "take out the hurdles, or the jumps"),
+    (_empty, "'Hurdles' is empty"),
+    (_no_mesh, "holds no mesh, only 'Helper'"),
+    (_hidden, "visible"),
+    (_no_vertices, "'Nothing'.*empty mesh"),
+    (_too_high, "'Wall' is 1.40 m high.*at most"),
+    (_too_high_to_walk, "'Bar' is 0.60 m high; a walk can step over"),
+    (_too_slow, "'Bar' is 0.60 m high; a walk can step over"),
+    (_below, "'Sunk' ends 0.30 m below"),
+    (_short, "'Pin' is only"),
+    (_lengthwise, "'Rail' lies along the path"),
+    (_with_stones, "take out the hurdles or the stones"),
+    (_with_jumps, "take out the hurdles, or the jumps"),
 ]
 
 
 @pytest.mark.parametrize(("spoil", "says"), CASES, ids=[spoil.__name__[1:] for spoil, _ in CASES])
-def test_message_and_nothing_changed(scene: bpy.types.Scene, spoil: Callable[..., None], says: str) -> None:
+def test_message_and_nothing_changed(
+    scene: bpy.types.Scene, spoil: Callable[..., None], says: str
+) -> None:
     hurdles = _ask(scene)
     spoil(scene, hurdles)
     bpy.context.view_layer.update()
     armature = bpy.data.objects["metarig"]
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match=says):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
-@pytest.mark.parametrize("rig", ["quaternius_women_Worker.glb", "khronos_CesiumMan.glb", "gdquest_mannequiny.glb",
-                                 "metarig:basic_human"])
-def test_nothing_of_the_skin_touches_a_hurdle(scene: bpy.types.Scene, shared: Path, tmp_path: Path, rig: str) -> None:
+@pytest.mark.parametrize(
+    "rig",
+    [
+        "quaternius_women_Worker.glb",
+        "khronos_CesiumMan.glb",
+        "gdquest_mannequiny.glb",
+        "metarig:basic_human",
+    ],
+)
+def test_nothing_of_the_skin_touches_a_hurdle(
+    scene: bpy.types.Scene, shared: Path, tmp_path: Path, rig: str
+) -> None:
     """A board and a box that is turned, on legs of 0.6 to 1.1 m; nobody sets a speed."""
     armature = add_metarig() if ":" in rig else load_rig(shared / "data" / "rigs" / rig)
     bpy.ops.footfall.detect_character()
     size = armature.footfall.leg_length / 0.93
-    scene.footfall.path, scene.footfall.hurdles = add_curve([(0, 0, 0), (0, -30 * size, 0)]), add_collection("Hurdles")
-    boxes = [add_box(scene.footfall.hurdles, (1.2 * size, 0.05 * size, 0.6 * size), (0, -5 * size, 0)),
-             add_box(scene.footfall.hurdles, (1.2 * size, 0.4 * size, 0.5 * size), (0, -12.5 * size, 0), turn=0.2)]
+    scene.footfall.path, scene.footfall.hurdles = (
+        add_curve([(0, 0, 0), (0, -30 * size, 0)]),
+        add_collection("Hurdles"),
+    )
+    boxes = [
+        add_box(scene.footfall.hurdles, (1.2 * size, 0.05 * size, 0.6 * size), (0, -5 * size, 0)),
+        add_box(
+            scene.footfall.hurdles,
+            (1.2 * size, 0.4 * size, 0.5 * size),
+            (0, -12.5 * size, 0),
+            yaw=0.2,
+        ),
+    ]
     scene.frame_end = 1 + int(6.2 * 24 * np.sqrt(size))
     select(armature)
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
@@ -208,8 +262,11 @@ def test_nothing_of_the_skin_touches_a_hurdle(scene: bpy.types.Scene, shared: Pa
     assert motion.relaxed.mean() < 0.02
     for frame in range(scene.frame_start, scene.frame_end + 1):
         scene.frame_set(frame)
-        points = seen_points(armature)
+        points = sample_skin_points(armature)
         for box in boxes:
             back = np.array(box.matrix_world.inverted())
-            inside = 0.5 - np.abs(points @ back[:3, :3].T + back[:3, 3] - [0, 0, 0.5])          # shares of the box
-            assert (inside * np.array(box.scale)).min(1).max() < -0.02 * size, f"frame {frame} is too near to {box.name}"
+            # shares of the box
+            inside = 0.5 - np.abs(points @ back[:3, :3].T + back[:3, 3] - [0, 0, 0.5])
+            assert (inside * np.array(box.scale)).min(1).max() < -0.02 * size, (
+                f"frame {frame} is too near to {box.name}"
+            )

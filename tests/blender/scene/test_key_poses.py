@@ -1,22 +1,26 @@
 """Poses that are kept from the rig are struck by the baked motion, and heads turn to objects."""
+
 from __future__ import annotations
 
 import bpy
 import numpy as np
 import pytest
-from blender_scene import detected, select
+from blender_scene import add_detected_metarig, select
 from footfall.addon.scene.task import read_task
 from mathutils import Matrix, Quaternion, Vector
 
 
 def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    scene.render.fps, scene.frame_start, scene.frame_end = 25, 1, 76
-    return detected(scene, kind)
+    scene.render.fps = 25
+    scene.frame_start = 1
+    scene.frame_end = 76
+    return add_detected_metarig(scene, kind)
 
 
 def _raise_arm(armature: bpy.types.Object) -> None:
     """The right arm goes up, the elbow bent."""
-    upper, lower = armature.pose.bones["upper_arm.R"], armature.pose.bones["forearm.R"]
+    upper = armature.pose.bones["upper_arm.R"]
+    lower = armature.pose.bones["forearm.R"]
     for bone, angle in ((upper, 100.0), (lower, 30.0)):
         head = bone.matrix.translation.copy()
         turn = Matrix.Rotation(np.radians(angle), 4, Vector((0, 1, 0)))
@@ -48,11 +52,13 @@ def test_a_pose_of_the_rig_is_struck_at_its_frame(scene: bpy.types.Scene) -> Non
     kept = armature.pose.bones["upper_arm.R"].vector.normalized()
     assert bpy.ops.footfall.add_struck() == {"FINISHED"}
     pose = scene.footfall.struck[0]
-    pose.part, pose.hold, pose.blend = "RIGHT", 8, 8
+    pose.part = "RIGHT"
+    pose.hold = 8
+    pose.blend = 8
     _at_rest(armature)
     task = read_task(bpy.context).task
-    assert task.struck[0].time == pytest.approx(39 / 25)
-    assert set(task.struck[0].turns) <= {"upper_arm.R", "forearm.R", "hand.R"}
+    assert task.key_poses[0].time == pytest.approx(39 / 25)
+    assert set(task.key_poses[0].orientations) <= {"upper_arm.R", "forearm.R", "hand.R"}
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert _hand(armature, 40) > 0.2
     assert max(_hand(armature, frame) for frame in (5, 20, 62, 75)) < -0.2
@@ -69,9 +75,11 @@ def test_it_does_not_matter_which_way_the_rig_faces(scene: bpy.types.Scene) -> N
         bpy.context.view_layer.update()
         _raise_arm(armature) if not turns else None
         bpy.ops.footfall.add_struck()
-        turns.append(read_task(bpy.context).task.struck[-1].turns)
+        turns.append(read_task(bpy.context).task.key_poses[-1].orientations)
     for name, turn in turns[0].items():
-        assert Quaternion(turn).rotation_difference(Quaternion(turns[1][name])).angle == pytest.approx(0, abs=1e-3)
+        assert Quaternion(turn).rotation_difference(
+            Quaternion(turns[1][name])
+        ).angle == pytest.approx(0, abs=1e-3)
 
 
 def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.Scene) -> None:
@@ -80,7 +88,8 @@ def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.S
     scene.footfall.struck[0].frame = 500
     with pytest.raises(RuntimeError, match="key pose at frame 500"):
         bpy.ops.footfall.generate()
-    scene.footfall.struck[0].frame, scene.footfall.struck[0].turns = 20, "{}"
+    scene.footfall.struck[0].frame = 20
+    scene.footfall.struck[0].turns = "{}"
     with pytest.raises(RuntimeError, match="tells nothing"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None
@@ -100,16 +109,16 @@ def test_heads_turn_to_an_object_wherever_it_goes(scene: bpy.types.Scene) -> Non
     scene.footfall.look_at = thing
     thing.location = (2.0, -6.0, 1.6)
     bpy.context.view_layer.update()
-    look = read_task(bpy.context).task.look
+    look = read_task(bpy.context).task.gaze
     assert look is not None
     assert look.places == pytest.approx(np.array([[2.0, -6.0, 1.6]]), abs=1e-5)
     for frame, x in ((1, 3.0), (76, -3.0)):
         thing.location.x = x
         thing.keyframe_insert("location", frame=frame)
     scene.frame_set(17)
-    look = read_task(bpy.context).task.look
+    look = read_task(bpy.context).task.gaze
     assert scene.frame_current == 17
-    assert look.at(np.array([0.0, 3.0]))[:, 0] == pytest.approx([3, -3], abs=1e-4)
+    assert look.position_at(np.array([0.0, 3.0]))[:, 0] == pytest.approx([3, -3], abs=1e-4)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     rest = armature.data.bones["spine.006" if "spine.006" in armature.data.bones else "spine.005"]
     ahead = rest.matrix_local.inverted().to_3x3() @ Vector((0, -1, 0))

@@ -1,4 +1,5 @@
 """Paths from marker to marker, and bodies that face as markers do."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from blender_scene import Snapshot, add_box, add_collection, add_metarig, select
-from footfall.addon.overlay.marker_line import line_of
+from footfall.addon.overlay.marker_line import compute_marker_line
 from footfall.addon.path_tool.preview_path import ClickedMarkers
-from footfall.addon.scene.active import own_wish, wish_of
+from footfall.addon.scene.active import find_active_settings, find_character_settings
 from footfall.addon.scene.task import read_task
 from footfall.core.errors import TaskError
 from mathutils import Vector
@@ -18,7 +19,9 @@ from mathutils import Vector
 WAY = [(0, 0, 0), (0, -2, 0), (1.5, -3.5, 0)]
 
 
-def _marker(place: tuple[float, float, float], degrees: float = 0.0, name: str = "Marker") -> bpy.types.Object:
+def _marker(
+    place: tuple[float, float, float], degrees: float = 0.0, name: str = "Marker"
+) -> bpy.types.Object:
     thing = bpy.data.objects.new(name, None)
     thing.location, thing.rotation_euler[2] = place, np.radians(degrees)
     bpy.context.collection.objects.link(thing)
@@ -26,11 +29,12 @@ def _marker(place: tuple[float, float, float], degrees: float = 0.0, name: str =
 
 
 def _listed(scene: bpy.types.Scene, things: list[bpy.types.Object], faces: bool = False) -> None:
-    wish = wish_of(bpy.context)
+    wish = find_active_settings(bpy.context)
     wish.path_from = "MARKERS"
     for thing in things:
         marker = wish.markers.add()
-        marker.thing, marker.faces = thing, faces
+        marker.thing = thing
+        marker.faces = faces
     bpy.context.view_layer.update()
 
 
@@ -49,7 +53,7 @@ def test_the_path_leads_smoothly_through_all_markers_in_turn(scene: bpy.types.Sc
     for place in WAY:
         assert np.linalg.norm(path.points - place[:2], axis=1).min() < 1e-5
     assert path.points[[0, -1]] == pytest.approx(np.array(WAY)[[0, -1], :2], abs=1e-5)
-    headings = path.heading(np.linspace(0, path.length, 200))
+    headings = path.heading_at(np.linspace(0, path.length, 200))
     assert np.abs(np.diff(headings)).max() < np.radians(8)
 
 
@@ -61,37 +65,45 @@ def test_a_marker_that_is_moved_moves_the_path(scene: bpy.types.Scene) -> None:
     path = read_task(bpy.context).task.path
     assert path.points[-1] == pytest.approx((3, -6))
     assert path.length > before + 2
-    assert line_of(np.array([m.thing.location for m in scene.footfall.markers]))[-1] == pytest.approx((3, -6, 1))
+    assert compute_marker_line(np.array([m.thing.location for m in scene.footfall.markers]))[
+        -1
+    ] == pytest.approx((3, -6, 1))
 
 
 def test_it_goes_from_marker_to_marker_and_faces_as_they_do(scene: bpy.types.Scene) -> None:
-    armature = _walker(scene, faces=True, degrees=90)                 # their Y axes point to -x
-    scene.footfall.speed, scene.frame_end = 0.6, 217
+    armature = _walker(scene, faces=True, degrees=90)  # their Y axes point to -x
+    scene.footfall.speed = 0.6
+    scene.frame_end = 217
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     way = []
     for frame in range(1, 218, 9):
         scene.frame_set(frame)
         hips = armature.pose.bones
         across = hips["thigh.L"].head - hips["thigh.R"].head
-        assert np.degrees(np.arctan2(across.y, across.x)) == pytest.approx(-90, abs=20), frame       # to the left of -x is -y
+        # to the left of -x is -y
+        assert np.degrees(np.arctan2(across.y, across.x)) == pytest.approx(-90, abs=20), frame
         way.append((armature.matrix_world @ hips["spine"].head)[:2])
     near = np.linalg.norm(np.array(way)[:, None] - np.array(WAY)[:, :2], axis=2).min(0)
     assert (near < 0.25).all()
 
 
-def test_only_some_markers_tell_the_facing_and_the_field_is_not_asked(scene: bpy.types.Scene) -> None:
+def test_only_some_markers_tell_the_facing_and_the_field_is_not_asked(
+    scene: bpy.types.Scene,
+) -> None:
     _walker(scene, degrees=90)
     scene.footfall.facing = 1.0
-    assert read_task(bpy.context).task.turned.values == pytest.approx(np.degrees(1.0))
+    assert read_task(bpy.context).task.facing_offset.values == pytest.approx(np.degrees(1.0))
     scene.footfall.markers[1].faces = True
     task = read_task(bpy.context).task
-    assert not task.turned.values.any()
+    assert not task.facing_offset.values.any()
     assert task.facing is not None
     assert np.isnan(task.facing.headings[[0, 2]]).all()
     assert abs(task.facing.headings[1]) == pytest.approx(180)
-    there = task.path.heading(task.facing.stations) + task.facing.turned(task.path, task.facing.stations)
+    there = task.path.heading_at(task.facing.stations) + task.facing.yaw_offset_at(
+        task.path, task.facing.stations
+    )
     assert np.cos(there[1] - np.pi) == pytest.approx(1)
-    assert task.facing.turned(task.path, [0.0, task.path.length]) == pytest.approx([0, 0])
+    assert task.facing.yaw_offset_at(task.path, [0.0, task.path.length]) == pytest.approx([0, 0])
 
 
 def test_scale_units_and_parents_count(scene: bpy.types.Scene) -> None:
@@ -100,8 +112,10 @@ def test_scale_units_and_parents_count(scene: bpy.types.Scene) -> None:
     above.scale = (2, 2, 2)
     for marker in scene.footfall.markers:
         marker.thing.parent = above
-    scene.unit_settings.system, scene.unit_settings.scale_length = "METRIC", 0.5
-    scene.footfall.markers[0].thing.scale = (0.3, -0.3, 4)            # mirrored: its Y axis is seen to point the other way
+    scene.unit_settings.system = "METRIC"
+    scene.unit_settings.scale_length = 0.5
+    # mirrored: its Y axis is seen to point the other way
+    scene.footfall.markers[0].thing.scale = (0.3, -0.3, 4)
     task = read_task(bpy.context).task
     assert task.path.points[0] == pytest.approx((5, 0), abs=1e-5)
     assert task.path.points[-1] == pytest.approx((5 + 3.5, 1.5), abs=1e-5)
@@ -111,7 +125,8 @@ def test_scale_units_and_parents_count(scene: bpy.types.Scene) -> None:
 
 def test_what_cannot_be_a_path_is_told_by_name(scene: bpy.types.Scene) -> None:
     armature = _walker(scene, faces=True)
-    wish, before = scene.footfall, Snapshot.of(armature)
+    wish = scene.footfall
+    before = Snapshot.from_armature(armature)
 
     def refused(match: str) -> None:
         with pytest.raises(TaskError, match=match):
@@ -136,7 +151,10 @@ def test_what_cannot_be_a_path_is_told_by_name(scene: bpy.types.Scene) -> None:
     refused("No markers are chosen")
     with pytest.raises(RuntimeError, match="No markers are chosen"):
         bpy.ops.footfall.generate()
-    assert (Snapshot.of(armature).action, Snapshot.of(armature).pose) == (before.action, before.pose)
+    assert (Snapshot.from_armature(armature).action, Snapshot.from_armature(armature).pose) == (
+        before.action,
+        before.pose,
+    )
 
 
 def test_the_list_is_filled_sorted_and_keeps_what_was_deleted_out(scene: bpy.types.Scene) -> None:
@@ -154,14 +172,19 @@ def test_the_list_is_filled_sorted_and_keeps_what_was_deleted_out(scene: bpy.typ
         bpy.ops.footfall.add_markers()
     assert wish.marker_index == 2
     bpy.ops.footfall.move_marker(direction="UP")
-    assert ([m.thing.name for m in wish.markers], wish.marker_index) == (["marker 1", "Marker 10", "Marker 9"], 1)
+    assert ([m.thing.name for m in wish.markers], wish.marker_index) == (
+        ["marker 1", "Marker 10", "Marker 9"],
+        1,
+    )
     assert bpy.ops.footfall.move_marker(direction="UP") == {"FINISHED"}
     assert bpy.ops.footfall.move_marker(direction="UP") == {"CANCELLED"}
     bpy.ops.footfall.sort_markers()
     assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 9", "Marker 10"]
     bpy.data.objects["Marker 9"].location = (0, 50, 0)
-    scene.collection.objects.unlink(bpy.data.objects["Marker 9"])          # as deleting one in the 3D view leaves it here
-    wish.markers[0].thing.location, wish.markers[2].thing.location = (0, 0, 0), (0, -4, 0)
+    # as deleting one in the 3D view leaves it here
+    scene.collection.objects.unlink(bpy.data.objects["Marker 9"])
+    wish.markers[0].thing.location = (0, 0, 0)
+    wish.markers[2].thing.location = (0, -4, 0)
     select(armature)
     assert read_task(bpy.context).task.path.length == pytest.approx(4)
     wish.marker_index = 1
@@ -169,13 +192,17 @@ def test_the_list_is_filled_sorted_and_keeps_what_was_deleted_out(scene: bpy.typ
     assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 10"]
 
 
-def test_own_settings_take_the_markers_along_and_they_are_saved(scene: bpy.types.Scene, tmp_path: Path) -> None:
+def test_own_settings_take_the_markers_along_and_they_are_saved(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
     armature = _walker(scene, faces=True)
     bpy.ops.footfall.own_settings()
-    own = own_wish(scene, armature)
+    own = find_character_settings(scene, armature)
     assert own is not None
     assert own.path_from == "MARKERS"
-    assert [(m.thing.name, m.faces) for m in own.markers] == [(f"Marker{k}", True) for k in ("", ".001", ".002")]
+    assert [(m.thing.name, m.faces) for m in own.markers] == [
+        (f"Marker{k}", True) for k in ("", ".001", ".002")
+    ]
     scene.footfall.markers.clear()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "file.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "file.blend"))
@@ -184,17 +211,20 @@ def test_own_settings_take_the_markers_along_and_they_are_saved(scene: bpy.types
 
 def test_clicks_make_markers_that_point_along_the_way(scene: bpy.types.Scene) -> None:
     armature = _walker(scene, faces=True)
-    wish, things = scene.footfall, len(bpy.data.objects)
-    clicked = ClickedMarkers(wish, leg=0.9)
+    wish = scene.footfall
+    things = len(bpy.data.objects)
+    clicked = ClickedMarkers(wish, leg_length=0.9)
     places = [Vector((0, 0, 0)), Vector((0, -2, 0)), Vector((2, -2, 0))]
     clicked.show(wish, places[:1])
-    assert not clicked.made
+    assert not clicked.has_path
     assert len(wish.markers) == 3
     clicked.show(wish, places)
     assert [m.thing.location.xy[:] for m in wish.markers] == [p.xy[:] for p in places]
     bpy.context.view_layer.update()
     pointing = np.array([m.thing.matrix_world.col[1].to_3d() for m in wish.markers])
-    assert pointing == pytest.approx(np.array([(0, -1, 0), (0.7071, -0.7071, 0), (1, 0, 0)]), abs=1e-3)
+    assert pointing == pytest.approx(
+        np.array([(0, -1, 0), (0.7071, -0.7071, 0), (1, 0, 0)]), abs=1e-3
+    )
     clicked.show(wish, places[:2])
     assert len(wish.markers) == 2
     clicked.remove(wish)
@@ -204,15 +234,16 @@ def test_clicks_make_markers_that_point_along_the_way(scene: bpy.types.Scene) ->
 
 
 def test_panel_and_operators_ask_the_right_character(scene: bpy.types.Scene) -> None:
-    from footfall.addon.scene.path import faces_markers, has_way
+    from footfall.addon.scene.path import has_marker_facing, has_path
+
     armature = add_metarig()
     select(armature)
-    assert not has_way(scene.footfall, scene)
+    assert not has_path(scene.footfall, scene)
     _listed(scene, [_marker(place) for place in WAY[:2]])
-    assert has_way(scene.footfall, scene)
-    assert not faces_markers(scene.footfall, scene)
+    assert has_path(scene.footfall, scene)
+    assert not has_marker_facing(scene.footfall, scene)
     scene.footfall.markers[0].faces = True
-    assert faces_markers(scene.footfall, scene)
+    assert has_marker_facing(scene.footfall, scene)
     scene.footfall.path_from = "CURVE"
-    assert not faces_markers(scene.footfall, scene)
-    assert not has_way(SimpleNamespace(path_from="CURVE", path=None), scene)
+    assert not has_marker_facing(scene.footfall, scene)
+    assert not has_path(SimpleNamespace(path_from="CURVE", path=None), scene)

@@ -1,4 +1,5 @@
 """Speeds by the radius of a curve, waits, arrivals, and paths that are clicked."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,9 +9,9 @@ import bpy
 import numpy as np
 import pytest
 from blender_scene import add_curve, add_mesh, add_metarig, select
-from footfall.addon.path_tool.curve import ground_below, new_path, put_places
+from footfall.addon.path_tool.curve import create_path_curve, extend_spline, raycast_ground
 from footfall.addon.scene.task import read_task
-from footfall.core.sketch.course.course import distance_gone
+from footfall.core.sketch.course.course import compute_clip_distance
 from mathutils import Vector
 
 
@@ -28,24 +29,26 @@ def test_the_radius_of_a_curve_is_its_speed(scene: bpy.types.Scene, kind: str) -
     points = list(spline.bezier_points) or list(spline.points)
     for point, radius in zip(points, (1, 1, 0.5, 0.5), strict=True):
         point.radius = radius
-    scene.footfall.speed, scene.frame_end = 1.2, 241
-    assert read_task(bpy.context).task.speed.at([0, 8]) == pytest.approx([1.2, 1.2])
+    scene.footfall.speed = 1.2
+    scene.frame_end = 241
+    assert read_task(bpy.context).task.speed.value_at([0, 8]) == pytest.approx([1.2, 1.2])
     scene.footfall.radius_speed = True
     speed = read_task(bpy.context).task.speed
-    assert speed.at([1.0, 8.0]) == pytest.approx([1.2, 0.6], abs=0.01)
+    assert speed.value_at([1.0, 8.0]) == pytest.approx([1.2, 0.6], abs=0.01)
 
 
 def test_waits_and_arriving_reach_the_task(scene: bpy.types.Scene) -> None:
     _walker(scene)
-    scene.frame_end, scene.frame_current = 241, 97
+    scene.frame_end = 241
+    scene.frame_current = 97
     assert bpy.ops.footfall.add_wait() == {"FINISHED"}
     wait = scene.footfall.waits[0]
     assert (wait.frame, wait.frames) == (97, 48)
     scene.footfall.arrive = True
     task = read_task(bpy.context).task
-    assert distance_gone(task, 1.0, 1 / 30) == pytest.approx(8.0, abs=0.01)
-    assert distance_gone(replace(task, seconds=9.0), 1.0, 1 / 30) < 7.9
-    assert task.speed.at([4.2, 5.8]) == pytest.approx(0)
+    assert compute_clip_distance(task, 1.0, 1 / 30) == pytest.approx(8.0, abs=0.01)
+    assert compute_clip_distance(replace(task, seconds=9.0), 1.0, 1 / 30) < 7.9
+    assert task.speed.value_at([4.2, 5.8]) == pytest.approx(0)
     wait.frame = 500
     with pytest.raises(RuntimeError, match="a wait at frame 500"):
         bpy.ops.footfall.generate()
@@ -54,45 +57,67 @@ def test_waits_and_arriving_reach_the_task(scene: bpy.types.Scene) -> None:
         bpy.ops.footfall.remove_wait(index=0)
 
 
-def test_a_clicked_path_lies_on_the_ground_and_leaves_the_character_out(scene: bpy.types.Scene) -> None:
+def test_a_clicked_path_lies_on_the_ground_and_leaves_the_character_out(
+    scene: bpy.types.Scene,
+) -> None:
     armature = _walker(scene)
     corners = np.array([(-9, -9, 1), (9, -9, 1), (9, 9, 1), (-9, 9, 1)], float)
     add_mesh(corners, np.array([(0, 1, 2, 3)]))
     skin = add_mesh(corners + (0, 0, 1), np.array([(0, 1, 2, 3)]), "Skin")
     graph = bpy.context.evaluated_depsgraph_get()
     down = Vector((0, 0, -1))
-    assert ground_below(scene, graph, Vector((1, 1, 9)), down, set()).z == pytest.approx(2)
-    assert ground_below(scene, graph, Vector((1, 1, 9)), down, {skin.name}).z == pytest.approx(1, abs=1e-4)
-    assert ground_below(scene, graph, Vector((50, 1, 9)), down, set()).z == pytest.approx(0)
-    assert ground_below(scene, graph, Vector((50, 1, 9)), -down, set()) is None
-    curve = new_path(scene, [Vector((0, 0, 1)), Vector((0, -3, 1))], 0.02)
-    put_places(curve.data.splines[0], [Vector((0, 0, 1)), Vector((0, -3, 1)), Vector((2, -5, 1))], 0.02)
+    assert raycast_ground(scene, graph, Vector((1, 1, 9)), down, set()).z == pytest.approx(2)
+    assert raycast_ground(scene, graph, Vector((1, 1, 9)), down, {skin.name}).z == pytest.approx(
+        1, abs=1e-4
+    )
+    assert raycast_ground(scene, graph, Vector((50, 1, 9)), down, set()).z == pytest.approx(0)
+    assert raycast_ground(scene, graph, Vector((50, 1, 9)), -down, set()) is None
+    curve = create_path_curve(scene, [Vector((0, 0, 1)), Vector((0, -3, 1))], 0.02)
+    extend_spline(
+        curve.data.splines[0], [Vector((0, 0, 1)), Vector((0, -3, 1)), Vector((2, -5, 1))], 0.02
+    )
     scene.footfall.path = curve
     path = read_task(bpy.context).task.path
     assert path.points[[0, -1]] == pytest.approx(np.array([(0, 0), (2, -5)]), abs=1e-5)
     assert armature.name in scene.objects
 
 
-def test_clicks_add_places_and_esc_takes_all_back(scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clicks_add_places_and_esc_takes_all_back(
+    scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from footfall.operators import draw_path
+
     armature = _walker(scene)
-    before, curves = scene.footfall.path, len(bpy.data.curves)
+    before = scene.footfall.path
+    curves = len(bpy.data.curves)
     told: list[str | None] = []
     region = SimpleNamespace(type="WINDOW", x=0, y=0, width=800, height=600)
     context = SimpleNamespace(
-        scene=scene, object=armature, area=SimpleNamespace(regions=[region], tag_redraw=lambda: None),
-        space_data=SimpleNamespace(region_3d=None), evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
+        scene=scene,
+        object=armature,
+        area=SimpleNamespace(regions=[region], tag_redraw=lambda: None),
+        space_data=SimpleNamespace(region_3d=None),
+        evaluated_depsgraph_get=bpy.context.evaluated_depsgraph_get,
         window_manager=SimpleNamespace(modal_handler_add=lambda _: None),
         workspace=SimpleNamespace(status_text_set=told.append),
-        window=SimpleNamespace(cursor_modal_set=lambda _: None, cursor_modal_restore=lambda: None))
-    monkeypatch.setattr(draw_path.view3d_utils, "region_2d_to_origin_3d", lambda _r, _v, at: Vector((at[0] / 100, at[1] / 100, 9)))
-    monkeypatch.setattr(draw_path.view3d_utils, "region_2d_to_vector_3d", lambda *_: Vector((0, 0, -1)))
+        window=SimpleNamespace(cursor_modal_set=lambda _: None, cursor_modal_restore=lambda: None),
+    )
+    monkeypatch.setattr(
+        draw_path.view3d_utils,
+        "region_2d_to_origin_3d",
+        lambda _r, _v, at: Vector((at[0] / 100, at[1] / 100, 9)),
+    )
+    monkeypatch.setattr(
+        draw_path.view3d_utils, "region_2d_to_vector_3d", lambda *_: Vector((0, 0, -1))
+    )
     operator = SimpleNamespace(report=lambda *_: None)
-    for name in ("invoke", "modal", "cancel", "_click", "_show", "_over"):
+    for name in ("invoke", "modal", "cancel", "_click", "_show", "_end_modal"):
         setattr(operator, name, getattr(draw_path.FOOTFALL_OT_draw_path, name).__get__(operator))
 
     def press(kind: str, x: int = 0, y: int = 0) -> set[str]:
-        return operator.modal(context, SimpleNamespace(type=kind, value="PRESS", alt=False, mouse_x=x, mouse_y=y))
+        return operator.modal(
+            context, SimpleNamespace(type=kind, value="PRESS", alt=False, mouse_x=x, mouse_y=y)
+        )
 
     operator.invoke(context, None)
     assert press("LEFTMOUSE", 100, 300) == {"RUNNING_MODAL"}

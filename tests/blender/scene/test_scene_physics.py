@@ -1,4 +1,5 @@
 """What the scene does to the body: pushes, gravity, holes in the ground."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -18,7 +19,9 @@ def _generated(scene: bpy.types.Scene, folder: Path) -> Motion:
     return load_motion(folder / "motion.npz")
 
 
-def test_pushes_are_added_at_the_current_frame_and_felt(scene: bpy.types.Scene, tmp_path: Path) -> None:
+def test_pushes_are_added_at_the_current_frame_and_felt(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
     scene.frame_end = 96
     scene.frame_set(30)
     assert bpy.ops.footfall.add_push() == {"FINISHED"}
@@ -38,6 +41,7 @@ def test_pushes_are_added_at_the_current_frame_and_felt(scene: bpy.types.Scene, 
 
 def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Scene) -> None:
     from footfall.addon.scene.task import read_task
+
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (12, 0, 0)])
     arrow = bpy.data.objects.new("Wind", None)
@@ -46,7 +50,8 @@ def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Sce
     scene.frame_set(30)
     bpy.ops.footfall.add_push()
     push = scene.footfall.pushes[0]
-    push.strength, push.arrow = 200.0, arrow
+    push.strength = 200.0
+    push.arrow = arrow
     arrow.rotation_euler = (np.pi / 2, 0, 0)
     assert read_task(bpy.context).task.pushes[0].force == pytest.approx((0, -200, 0), abs=1e-3)
     for frame, angle in ((1, 0.0), (30, np.pi / 4), (60, 0.0)):
@@ -58,8 +63,11 @@ def test_an_arrow_tells_where_a_push_goes_as_it_stands_then(scene: bpy.types.Sce
     assert scene.frame_current == 5
 
 
-def test_a_moment_turns_about_the_upright_or_the_arrow(scene: bpy.types.Scene, tmp_path: Path) -> None:
+def test_a_moment_turns_about_the_upright_or_the_arrow(
+    scene: bpy.types.Scene, tmp_path: Path
+) -> None:
     from footfall.addon.scene.task import read_task
+
     armature = add_metarig()
     scene.footfall.path = add_curve([(0, 0, 0), (12, 0, 0)])
     select(armature)
@@ -67,7 +75,8 @@ def test_a_moment_turns_about_the_upright_or_the_arrow(scene: bpy.types.Scene, t
     bpy.ops.footfall.add_push()
     push = scene.footfall.pushes[0]
     assert push.moment == 0
-    push.strength, push.moment = 0.0, -25.0
+    push.strength = 0.0
+    push.moment = -25.0
     asked = read_task(bpy.context).task.pushes[0]
     assert (asked.force, asked.moment) == (pytest.approx((0, 0, 0)), pytest.approx((0, 0, -25)))
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
@@ -89,7 +98,8 @@ def test_a_heavy_body_gives_way_to_a_push_less(scene: bpy.types.Scene, tmp_path:
     scene.footfall.pushes[0].strength, scene.footfall.pushes[0].direction = 250.0, np.pi / 2
     light = _generated(scene, tmp_path / "light")
     armature = bpy.context.object
-    armature.footfall.mass, scene.footfall.friction = 3 * float(light.link_mass.sum()), 0.8
+    armature.footfall.mass = 3 * float(light.link_mass.sum())
+    scene.footfall.friction = 0.8
     assert bpy.ops.footfall.generate(keep=str(tmp_path / "heavy")) == {"FINISHED"}
     heavy = load_motion(tmp_path / "heavy" / "motion.npz")
     assert heavy.link_mass.sum() == pytest.approx(3 * light.link_mass.sum(), rel=1e-6)
@@ -110,7 +120,9 @@ def test_a_trench_is_stepped_over(scene: bpy.types.Scene, tmp_path: Path) -> Non
         return [(x0, -2, 0), (x1, -2, 0), (x1, 2, 0), (x0, 2, 0)]
 
     vertices = np.array(slab(-5, 2.0) + slab(2.45, 30))
-    scene.footfall.terrain = add_mesh(vertices, np.array([[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]]))
+    scene.footfall.terrain = add_mesh(
+        vertices, np.array([[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])
+    )
     scene.frame_end = 96
     motion = _generated(scene, tmp_path)
     rests = motion.contact_active

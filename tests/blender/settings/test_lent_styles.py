@@ -1,4 +1,7 @@
-"""What is mixed in or lends its upper body: one's own styles, clips and actions, as under Style; told, refused, and put back."""
+"""What is mixed in or lends its upper body: one's own styles, clips and actions, as under Style;
+told, refused, and put back.
+"""
+
 from __future__ import annotations
 
 from math import radians
@@ -7,30 +10,39 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import Snapshot, add_metarig, detected
+from blender_scene import Snapshot, add_detected_metarig, add_metarig
 from footfall.addon.scene.action_recording import record_action
-from footfall.addon.scene.style import chosen_style
+from footfall.addon.scene.style import read_style
 from footfall.addon.scene.task import read_task
-from footfall.addon.settings.style import ALONE
+from footfall.addon.settings.style import NO_STYLE
 from footfall.addon.user_files import styles
-from footfall.core.clip import Recipe, Share, find_upper, posture_shown, style_of, understand
+from footfall.core.clip import (
+    Recipe,
+    StyleShare,
+    analyze_gait,
+    extract_posture,
+    find_upper_body,
+    load_recipe,
+)
 from footfall.panels.style import FOOTFALL_MT_mixed, FOOTFALL_MT_upper, FOOTFALL_PT_style
 from mathutils import Euler
 
-WALK, STANDS = "cmu_02_01_walk", "cmu_02_04_jump_balance"
+WALK = "cmu_02_01_walk"
+STANDS = "cmu_02_04_jump_balance"
 
 
 @pytest.fixture(autouse=True)
 def mine() -> Path:
     """A style of the user's own, the only one."""
-    for name in styles.names():
-        styles.remove(name)
-    return styles.folder()
+    for name in styles.list_names():
+        styles.remove_style(name)
+    return styles.styles_folder()
 
 
 def _asked(scene: bpy.types.Scene) -> bpy.types.Object:
-    scene.frame_start, scene.frame_end = 1, 30
-    return detected(scene)
+    scene.frame_start = 1
+    scene.frame_end = 30
+    return add_detected_metarig(scene)
 
 
 def _clip(shared: Path, name: str) -> str:
@@ -38,16 +50,22 @@ def _clip(shared: Path, name: str) -> str:
 
 
 def _carrying(armature: bpy.types.Object) -> bpy.types.Action:
-    """An action of a single pose: upper arms hang a little out, forearms are held forward; the right one higher."""
+    """An action of a single pose: upper arms hang a little out,
+    forearms are held forward; the right one higher.
+    """
     armature.animation_data_create().action = bpy.data.actions.new("Carrying")
     bpy.context.view_layer.update()
     for side, sign, bent in (("L", 1, 80), ("R", -1, 110)):
-        for bone, turn in ((f"upper_arm.{side}", (0, radians(sign * 35), 0)), (f"forearm.{side}", (radians(-bent), 0, 0))):
+        for bone, turn in (
+            (f"upper_arm.{side}", (0, radians(sign * 35), 0)),
+            (f"forearm.{side}", (radians(-bent), 0, 0)),
+        ):
             posed = armature.pose.bones[bone]
             posed.rotation_mode = "QUATERNION"
             rest = armature.data.bones[bone].matrix_local.to_quaternion()
             world = Euler(turn).to_quaternion()
-            if bone.startswith("forearm"):        # bent about the axis across the body, after the upper arm hangs
+            # bent about the axis across the body, after the upper arm hangs
+            if bone.startswith("forearm"):
                 hung = Euler((0, radians(sign * 35), 0)).to_quaternion()
                 world = hung.inverted() @ world @ hung
             posed.rotation_quaternion = rest.inverted() @ world @ rest
@@ -65,18 +83,20 @@ def test_styles_of_ones_own_are_mixed_in_and_lend(scene: bpy.types.Scene, mine: 
         assert bpy.ops.footfall.use_style(name="grandma", mine=True, part=part) == {"FINISHED"}
     file = str(mine / "grandma.toml")
     task = read_task(bpy.context).task
-    assert task.recipe == Recipe("walk", (Share(file, 0.3),), file)
+    assert task.recipe == Recipe("walk", (StyleShare(file, 0.3),), file)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.use_style(name="proud", part="MIXED") == {"FINISHED"}
-    assert bpy.ops.footfall.use_style(name=ALONE, part="UPPER") == {"FINISHED"}
-    assert read_task(bpy.context).task.recipe == Recipe("walk", (Share("proud", 0.3),))
+    assert bpy.ops.footfall.use_style(name=NO_STYLE, part="UPPER") == {"FINISHED"}
+    assert read_task(bpy.context).task.recipe == Recipe("walk", (StyleShare("proud", 0.3),))
     assert (wish.style, wish.mine) == ("walk", "")
-    styles.remove("grandma")
+    styles.remove_style("grandma")
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.use_style(name="grandma", mine=True, part="UPPER")
 
 
-def test_clips_are_mixed_in_and_lend_also_without_a_gait(scene: bpy.types.Scene, shared: Path) -> None:
+def test_clips_are_mixed_in_and_lend_also_without_a_gait(
+    scene: bpy.types.Scene, shared: Path
+) -> None:
     armature = _asked(scene)
     wish = scene.footfall
     assert bpy.ops.footfall.use_clip(filepath=_clip(shared, WALK), part="MIXED") == {"FINISHED"}
@@ -84,37 +104,44 @@ def test_clips_are_mixed_in_and_lend_also_without_a_gait(scene: bpy.types.Scene,
     assert (wish.style_from, wish.clip) == ("SHELF", "")
     assert wish.mixed_other.told.startswith("A walk at")
     assert wish.upper_other.told.startswith("Nobody walks in it: its upper body is held as from")
-    assert read_task(bpy.context).task.recipe == Recipe("natural", (Share(_clip(shared, WALK), 0.3),), _clip(shared, STANDS))
+    assert read_task(bpy.context).task.recipe == Recipe(
+        "natural", (StyleShare(_clip(shared, WALK), 0.3),), _clip(shared, STANDS)
+    )
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    before = Snapshot.of(armature)
-    with pytest.raises(RuntimeError, match="no whole stride"):            # nobody can go as somebody who stands
+    before = Snapshot.from_armature(armature)
+    # nobody can go as somebody who stands
+    with pytest.raises(RuntimeError, match="no whole stride"):
         bpy.ops.footfall.use_clip(filepath=_clip(shared, STANDS), part="MIXED")
     wish.mixed_other.clip = _clip(shared, STANDS)
     assert "no whole stride" in wish.mixed_other.told
     with pytest.raises(RuntimeError, match="no whole stride"):
         bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
 
 
 def _seen(armature: bpy.types.Object, scene: bpy.types.Scene) -> dict[str, np.ndarray]:
     """How chest and arms are held on the mean of what an armature plays, degrees."""
-    found = posture_shown(record_action(armature.animation_data.action, armature, scene))
+    found = extract_posture(record_action(armature.animation_data.action, armature, scene))
     return {k: np.degrees(v) for k, v in found.angles.items()}
 
 
 def test_a_pose_of_an_action_is_held_while_another_rig_walks(scene: bpy.types.Scene) -> None:
     actor = add_metarig("basic_human")
     action = _carrying(actor)
-    held = {k: np.degrees(v) for k, v in posture_shown(record_action(action, actor, scene)).angles.items()}
+    held = {
+        k: np.degrees(v)
+        for k, v in extract_posture(record_action(action, actor, scene)).angles.items()
+    }
     assert held["elbow"] == pytest.approx([80, 110], abs=25)
     armature = _asked(scene)
     scene.frame_end = 90
-    scene.footfall.upper_other.actor, scene.footfall.upper_other.action = actor, action
+    scene.footfall.upper_other.actor = actor
+    scene.footfall.upper_other.action = action
     assert scene.footfall.upper_other.told == "Nobody walks in it: its upper body is held as it is"
     asked = read_task(bpy.context)
     assert asked.style is not None, "no name and no file tells it"
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    walks = understand(record_action(armature.animation_data.action, armature, scene))
+    walks = analyze_gait(record_action(armature.animation_data.action, armature, scene))
     assert walks.gait == "walk"
     got = _seen(armature, scene)
     for name in ("arm", "arm_out", "elbow"):
@@ -122,23 +149,30 @@ def test_a_pose_of_an_action_is_held_while_another_rig_walks(scene: bpy.types.Sc
     assert actor.animation_data.action == action
 
 
-def test_actions_are_mixed_in_read_anew_and_saved_with(scene: bpy.types.Scene, shared: Path, tmp_path: Path) -> None:
+def test_actions_are_mixed_in_read_anew_and_saved_with(
+    scene: bpy.types.Scene, shared: Path, tmp_path: Path
+) -> None:
     bpy.ops.import_anim.bvh(filepath=_clip(shared, "cmu_02_03_run"), update_scene_fps=True)
-    action, fps = bpy.context.object.animation_data.action, scene.render.fps
+    action = bpy.context.object.animation_data.action
+    fps = scene.render.fps
     _asked(scene)
     scene.render.fps = fps
     wish = scene.footfall
-    wish.style, wish.mixed_share = "run", 0.5
+    wish.style = "run"
+    wish.mixed_share = 0.5
     wish.mixed_other.action = action
     assert wish.mixed_other.told.startswith("A run at")
     assert bpy.ops.footfall.read_action(part="MIXED") == {"FINISHED"}
-    mixed, alone = chosen_style(scene.footfall).made, style_of(Recipe("run"))
-    clip = style_of(Recipe(_clip(shared, "cmu_02_03_run")))
-    elbow = [np.degrees(s.at(1.0).curve("elbow")[0].real) for s in (alone, mixed, clip)]
+    mixed = read_style(scene.footfall).resolved
+    alone = load_recipe(Recipe("run"))
+    clip = load_recipe(Recipe(_clip(shared, "cmu_02_03_run")))
+    elbow = [np.degrees(s.cycle_at(1.0).get_curve("elbow")[0].real) for s in (alone, mixed, clip)]
     assert elbow[1] == pytest.approx(0.5 * (elbow[0] + elbow[2]), abs=2)
     assert bpy.ops.footfall.save_style(filepath=str(tmp_path / "half.toml")) == {"FINISHED"}
-    saved = style_of(Recipe(str(tmp_path / "half.toml")))
-    assert np.degrees(saved.at(1.0).curve("elbow")[0].real) == pytest.approx(elbow[1], abs=0.1)
+    saved = load_recipe(Recipe(str(tmp_path / "half.toml")))
+    assert np.degrees(saved.cycle_at(1.0).get_curve("elbow")[0].real) == pytest.approx(
+        elbow[1], abs=0.1
+    )
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     bpy.data.actions.remove(action)
     with pytest.raises(RuntimeError, match="The action 'cmu_02_03_run' is no longer in this file"):
@@ -148,12 +182,14 @@ def test_actions_are_mixed_in_read_anew_and_saved_with(scene: bpy.types.Scene, s
 @pytest.mark.parametrize("which", ["mixed_other", "upper_other"])
 def test_nothing_picked_says_so(scene: bpy.types.Scene, which: str) -> None:
     armature = _asked(scene)
-    before = Snapshot.of(armature)
+    before = Snapshot.from_armature(armature)
     for source in ("FILE", "ACTION"):
         getattr(scene.footfall, which).source = source
-        with pytest.raises(RuntimeError, match=f"to come from an? {source.lower()}, and none is picked"):
+        with pytest.raises(
+            RuntimeError, match=f"to come from an? {source.lower()}, and none is picked"
+        ):
             bpy.ops.footfall.generate()
-    assert Snapshot.of(armature) == before
+    assert Snapshot.from_armature(armature) == before
     setattr(scene.footfall, which.replace("other", "style"), "proud")
     assert getattr(scene.footfall, which).source == "SHELF"
     read_task(bpy.context)
@@ -165,8 +201,11 @@ def test_they_are_kept_in_the_file(scene: bpy.types.Scene, shared: Path, tmp_pat
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
     wish = bpy.context.scene.footfall
     assert (wish.upper_other.source, wish.upper_other.clip) == ("FILE", _clip(shared, STANDS))
-    made, lent = chosen_style(bpy.context.scene.footfall).made, find_upper(_clip(shared, STANDS))
-    assert made.at(0.4).curve("elbow")[0] == pytest.approx(lent.at(0.4).curve("elbow")[0])
+    made = read_style(bpy.context.scene.footfall).resolved
+    lent = find_upper_body(_clip(shared, STANDS))
+    assert made.cycle_at(0.4).get_curve("elbow")[0] == pytest.approx(
+        lent.cycle_at(0.4).get_curve("elbow")[0]
+    )
 
 
 class _Layout:
@@ -179,13 +218,16 @@ class _Layout:
         def drawn(*args: object, **values: object) -> _Layout:
             self.said.append(" ".join(str(v) for v in (name, *args[-1:], *values.values())))
             return self
+
         return drawn
 
 
 @pytest.mark.parametrize("source", ["SHELF", "FILE", "ACTION"])
-def test_panel_and_lists_draw_what_is_set(scene: bpy.types.Scene, shared: Path, mine: Path, source: str,
-                                          monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("footfall.panels.style.width_of", lambda _: 360.0)         # without a window there is no line to fill
+def test_panel_and_lists_draw_what_is_set(
+    scene: bpy.types.Scene, shared: Path, mine: Path, source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # without a window there is no line to fill
+    monkeypatch.setattr("footfall.panels.style.compute_text_width", lambda _: 360.0)
     _asked(scene)
     bpy.ops.footfall.save_style(filepath=str(mine / "grandma.toml"))
     for which in ("mixed_other", "upper_other"):

@@ -1,4 +1,7 @@
-"""Styles for four legs in the scene: their list, what they set, and rigs whose neck, head and tail go with them."""
+"""Styles for four legs in the scene: their list, what they set, and rigs whose neck,
+head and tail go with them.
+"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -8,11 +11,16 @@ import numpy as np
 import pytest
 from blender_scene import add_curve, add_metarig, curves_of, select
 from footfall.addon.rigs.armature import read_skeleton
-from footfall.addon.scene.active import four_legged, goes_by_gait
+from footfall.addon.scene.active import has_gaits, is_quadruped
 from footfall.addon.scene.rig import read_rig
 from footfall.addon.scene.task import read_task
 from footfall.core.character.from_rig.binding import pose_bones
-from footfall.core.clip import Knobs, carries_tail, quadruped_style, quadruped_styles
+from footfall.core.clip import (
+    Knobs,
+    has_tail_motion,
+    list_quadruped_styles,
+    load_builtin_quadruped_style,
+)
 from footfall.core.geometry import so3
 from footfall.core.motion import load_motion
 
@@ -23,7 +31,9 @@ def _ask(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.type
     armature = metarig = add_metarig(kind)
     if generated:
         bpy.ops.pose.rigify_generate()
-        armature = next(thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig)
+        armature = next(
+            thing for thing in bpy.data.objects if thing.type == "ARMATURE" and thing != metarig
+        )
     scene.footfall.path = add_curve([(0, 0, 0), (0, -40, 0)])
     scene.frame_end = 31
     select(armature)
@@ -33,7 +43,7 @@ def _ask(scene: bpy.types.Scene, kind: str, generated: bool = False) -> bpy.type
 
 def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -> None:
     items = scene.footfall.bl_rna.properties["quadruped_style"].enum_items
-    assert {item.identifier for item in items} == set(quadruped_styles())
+    assert {item.identifier for item in items} == set(list_quadruped_styles())
     assert all(item.description for item in items)
     # files keep these numbers
     assert [items[name].value for name in ("natural", "walk", "stalk")] == [0, 1, 6]
@@ -42,21 +52,25 @@ def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -
 def test_only_bodies_on_four_legs_have_it(scene: bpy.types.Scene) -> None:
     for kind, four in (("wolf", True), ("basic_human", False), ("bird", False)):
         _ask(scene, kind)
-        assert four_legged(bpy.context) == four
-    assert goes_by_gait(bpy.context)
+        assert is_quadruped(bpy.context) == four
+    assert has_gaits(bpy.context)
 
 
 def test_a_style_sets_gait_and_speed_and_leaves_knobs_to_people(scene: bpy.types.Scene) -> None:
     _ask(scene, "wolf")
     wish = scene.footfall
-    wish.knobs.lean, wish.style = 0.1, "sneak"
+    wish.knobs.lean = 0.1
+    wish.style = "sneak"
     usual = read_task(bpy.context).task
     assert (usual.style, usual.gait, usual.knobs) == ("natural", None, Knobs())
     wish.quadruped_style = "trot"
     task = read_task(bpy.context).task
-    assert (task.style, task.gait) == ("trot", None)               # the style has a gait of its own
-    times = quadruped_style("trot").preferred / quadruped_style("natural").preferred
-    assert task.speed.top == pytest.approx(times * usual.speed.top, rel=1e-3)
+    assert (task.style, task.gait) == ("trot", None)  # the style has a gait of its own
+    times = (
+        load_builtin_quadruped_style("trot").preferred_speed
+        / load_builtin_quadruped_style("natural").preferred_speed
+    )
+    assert task.speed.max_speed == pytest.approx(times * usual.speed.max_speed, rel=1e-3)
     wish.quadruped_style = "natural"
     assert read_task(bpy.context).task.gait is None
 
@@ -77,17 +91,31 @@ def test_people_keep_their_own(scene: bpy.types.Scene) -> None:
     assert (task.style, task.gait) == ("natural", None)
 
 
-@pytest.mark.parametrize(("kind", "style", "generated", "tail"), [
-    ("wolf", "gallop", False, ("spine", "spine.003")), ("horse", "walk", True, ("tail.001", "tail.005")),
-    pytest.param("wolf", "trot", True, ("spine", "spine.003"), marks=LONG),
-    pytest.param("cat", "stalk", True, ("tail.001", "tail.004"), marks=LONG),
-])
-def test_neck_head_and_tail_come_out_as_planned(scene: bpy.types.Scene, tmp_path: Path, kind: str, style: str, generated: bool,
-                                                tail: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "style", "generated", "tail"),
+    [
+        ("wolf", "gallop", False, ("spine", "spine.003")),
+        ("horse", "walk", True, ("tail.001", "tail.005")),
+        pytest.param("wolf", "trot", True, ("spine", "spine.003"), marks=LONG),
+        pytest.param("cat", "stalk", True, ("tail.001", "tail.004"), marks=LONG),
+    ],
+)
+def test_neck_head_and_tail_come_out_as_planned(
+    scene: bpy.types.Scene,
+    tmp_path: Path,
+    kind: str,
+    style: str,
+    generated: bool,
+    tail: tuple[str, ...],
+) -> None:
     armature = _ask(scene, kind, generated)
     scene.footfall.quadruped_style = style
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
-    keyed = {curve.data_path.split('"')[1] for curve in curves_of(armature.animation_data.action) if '"' in curve.data_path}
+    keyed = {
+        curve.data_path.split('"')[1]
+        for curve in curves_of(armature.animation_data.action)
+        if '"' in curve.data_path
+    }
     assert set(tail) <= keyed
     assert not any(name.startswith(("DEF-", "ORG-", "MCH-")) for name in keyed)
     away, turned, swung = _off_plan(armature, tmp_path)
@@ -99,17 +127,28 @@ def test_neck_head_and_tail_come_out_as_planned(scene: bpy.types.Scene, tmp_path
 def test_the_tail_is_the_rigs_own_matter_without_a_style(scene: bpy.types.Scene) -> None:
     armature = _ask(scene, "wolf", generated=True)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
-    keyed = {curve.data_path.split('"')[1] for curve in curves_of(armature.animation_data.action) if '"' in curve.data_path}
+    keyed = {
+        curve.data_path.split('"')[1]
+        for curve in curves_of(armature.animation_data.action)
+        if '"' in curve.data_path
+    }
     assert not {"spine", "spine.001", "spine.002", "spine.003"} & keyed
 
 
 def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float, float]:
-    """How far bones' heads and their axes are from where they were planned, and how far the tail turns, m and degrees."""
+    """How far bones' heads and their axes are from where they were planned,
+    and how far the tail turns, m and degrees.
+    """
     scene = bpy.context.scene
     motion = load_motion(folder / "motion.npz")
-    rig = read_rig(armature, read_skeleton(armature, scene), carries_tail(scene.footfall.quadruped_style))
-    poses = pose_bones(rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation)
-    away, turned = 0.0, 0.0
+    rig = read_rig(
+        armature, read_skeleton(armature, scene), has_tail_motion(scene.footfall.quadruped_style)
+    )
+    poses = pose_bones(
+        rig.binding, motion.link_origin, motion.link_orientation, motion.toe_orientation
+    )
+    away = 0.0
+    turned = 0.0
     for k in range(0, motion.frames, 5):
         scene.frame_set(scene.frame_start + k)
         for b, name in enumerate(poses.names):
@@ -117,8 +156,19 @@ def _off_plan(armature: bpy.types.Object, folder: Path) -> tuple[float, float, f
             along = matrix[:3, 1] / np.linalg.norm(matrix[:3, 1])
             wished = so3.quat_to_matrix(poses.orientation[k, b])[:, 1]
             turned = max(turned, float(np.degrees(np.arccos(np.clip(along @ wished, -1, 1)))))
-            at = poses.root_position[k] if b == 0 else motion.link_origin[k, rig.binding.link[b]]
-            if rig.binding.toe_of[b] < 0:
-                away = max(away, float(np.linalg.norm(matrix[:3, 3] - poses.places.get(name, [at] * (k + 1))[k])))
+            at = (
+                poses.root_position[k]
+                if b == 0
+                else motion.link_origin[k, rig.binding.link_index[b]]
+            )
+            if rig.binding.toe_leg[b] < 0:
+                away = max(
+                    away,
+                    float(
+                        np.linalg.norm(
+                            matrix[:3, 3] - poses.head_positions.get(name, [at] * (k + 1))[k]
+                        )
+                    ),
+                )
     tail = so3.quat_to_matrix(motion.link_orientation[:, rig.character.tail[-1]])
     return away, turned, float(np.degrees(np.ptp(so3.log(tail[0].T @ tail), axis=0).max()))

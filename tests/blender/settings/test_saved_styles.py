@@ -1,4 +1,7 @@
-"""Styles that a user saves: with the knobs turned in, listed, taken, dropped on the view, deleted, and never overwritten."""
+"""Styles that a user saves: with the knobs turned in, listed, taken, dropped on the view,
+deleted, and never overwritten.
+"""
+
 from __future__ import annotations
 
 from math import radians
@@ -7,11 +10,11 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
-from blender_scene import detected
+from blender_scene import add_detected_metarig
 from footfall.addon.scene.task import read_task
-from footfall.addon.settings.style import ALONE
+from footfall.addon.settings.style import NO_STYLE
 from footfall.addon.user_files import styles
-from footfall.core.clip import Knobs, Recipe, Share, Style, load_style, style_of
+from footfall.core.clip import Knobs, Recipe, Style, StyleShare, load_recipe, load_style
 
 MOST_DEGREES = 1e-4
 
@@ -19,64 +22,73 @@ MOST_DEGREES = 1e-4
 @pytest.fixture(autouse=True)
 def folder() -> Path:
     """The folder of the user's own styles, empty."""
-    for name in styles.names():
-        styles.remove(name)
-    return styles.folder()
+    for name in styles.list_names():
+        styles.remove_style(name)
+    return styles.styles_folder()
 
 
 def _asked(scene: bpy.types.Scene, kind: str = "basic_human") -> bpy.types.Object:
-    scene.frame_start, scene.frame_end = 1, 30
-    return detected(scene, kind)
+    scene.frame_start = 1
+    scene.frame_end = 30
+    return add_detected_metarig(scene, kind)
 
 
 def _alike(a: Style, b: Style) -> None:
-    assert (a.preferred, a.change) == pytest.approx((b.preferred, b.change))
+    assert (a.preferred_speed, a.change_speed) == pytest.approx((b.preferred_speed, b.change_speed))
     for one, other in zip((a.standing, *a.cycles), (b.standing, *b.cycles), strict=True):
         assert np.degrees(np.abs(one.curves - other.curves)).max() < MOST_DEGREES
 
 
-def test_what_is_set_is_saved_with_its_knobs_listed_and_walked_in(scene: bpy.types.Scene, folder: Path) -> None:
+def test_what_is_set_is_saved_with_its_knobs_listed_and_walked_in(
+    scene: bpy.types.Scene, folder: Path
+) -> None:
     _asked(scene)
     wish = scene.footfall
     wish.style, wish.knobs.lean, wish.knobs.cadence = "march", radians(5), 1.1
-    wish.mixed_style, wish.mixed_share, wish.upper_style = "old", 0.25, "proud"
-    assert bpy.ops.footfall.save_style(filepath=str(styles.free_file("My March"))) == {"FINISHED"}
-    assert styles.names() == ["My March"]
-    recipe = Recipe("march", (Share("old", 0.25),), "proud", Knobs(lean=5.0, cadence=1.1))
-    _alike(load_style(folder / "My March.toml"), style_of(recipe))
-    usual = read_task(bpy.context).task.speed.top
+    wish.mixed_style = "old"
+    wish.mixed_share = 0.25
+    wish.upper_style = "proud"
+    assert bpy.ops.footfall.save_style(filepath=str(styles.find_free_path("My March"))) == {
+        "FINISHED"
+    }
+    assert styles.list_names() == ["My March"]
+    recipe = Recipe("march", (StyleShare("old", 0.25),), "proud", Knobs(lean=5.0, cadence=1.1))
+    _alike(load_style(folder / "My March.toml"), load_recipe(recipe))
+    usual = read_task(bpy.context).task.speed.max_speed
     assert bpy.ops.footfall.reset_knobs() == {"FINISHED"}
-    wish.mixed_style = wish.upper_style = ALONE
+    wish.mixed_style = wish.upper_style = NO_STYLE
     assert bpy.ops.footfall.use_style(name="My March", mine=True) == {"FINISHED"}
     task = read_task(bpy.context).task
     assert (task.name, Path(task.style)) == ("My March", folder / "My March.toml")
-    assert task.speed.top == pytest.approx(usual)
+    assert task.speed.max_speed == pytest.approx(usual)
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.use_style(name="walk") == {"FINISHED"}
     assert (wish.mine, read_task(bpy.context).task.style) == ("", "walk")
 
 
 def test_nothing_is_overwritten_unless_it_is_told(scene: bpy.types.Scene, folder: Path) -> None:
-    path = styles.free_file("walk")
+    path = styles.find_free_path("walk")
     assert bpy.ops.footfall.save_style(filepath=str(path)) == {"FINISHED"}
     first = path.read_bytes()
     scene.footfall.style = "old"
     with pytest.raises(RuntimeError, match="there already"):
         bpy.ops.footfall.save_style(filepath=str(path.with_suffix("")))
     assert path.read_bytes() == first
-    assert styles.free_file("walk").name == "walk 2.toml"
+    assert styles.find_free_path("walk").name == "walk 2.toml"
     assert bpy.ops.footfall.save_style(filepath=str(path), over=True) == {"FINISHED"}
     assert load_style(path).name == "walk"
     assert path.read_bytes() != first
 
 
-def test_styles_of_ones_own_are_deleted_and_no_others(scene: bpy.types.Scene, folder: Path, tmp_path: Path) -> None:
+def test_styles_of_ones_own_are_deleted_and_no_others(
+    scene: bpy.types.Scene, folder: Path, tmp_path: Path
+) -> None:
     delete = bpy.ops.footfall.remove_style
     assert not delete.poll()
     bpy.ops.footfall.save_style(filepath=str(folder / "a.toml"))
     other = tmp_path / "b.toml"
     bpy.ops.footfall.save_style(filepath=str(other))
-    assert styles.names() == ["a"]
+    assert styles.list_names() == ["a"]
     for name in ("../b", str(other.with_suffix("")), "", "walk"):
         scene.footfall.mine = name
         if delete.poll():
@@ -85,7 +97,7 @@ def test_styles_of_ones_own_are_deleted_and_no_others(scene: bpy.types.Scene, fo
     assert other.is_file()
     scene.footfall.mine = "a"
     assert delete() == {"FINISHED"}
-    assert (styles.names(), scene.footfall.mine) == ([], "")
+    assert (styles.list_names(), scene.footfall.mine) == ([], "")
 
 
 def test_one_that_is_gone_says_so(scene: bpy.types.Scene) -> None:
@@ -96,8 +108,8 @@ def test_one_that_is_gone_says_so(scene: bpy.types.Scene) -> None:
     with pytest.raises(RuntimeError, match="cannot be opened"):
         bpy.ops.footfall.use_style(name="gone", mine=True)
     with pytest.raises(RuntimeError, match="cannot be opened"):
-        bpy.ops.footfall.save_style(filepath=str(styles.free_file("x")))
-    assert not styles.names()
+        bpy.ops.footfall.save_style(filepath=str(styles.find_free_path("x")))
+    assert not styles.list_names()
 
 
 def test_a_dropped_style_is_taken(scene: bpy.types.Scene, tmp_path: Path) -> None:
@@ -109,13 +121,15 @@ def test_a_dropped_style_is_taken(scene: bpy.types.Scene, tmp_path: Path) -> Non
     assert bpy.ops.footfall.use_clip(filepath=str(path)) == {"FINISHED"}
     wish = scene.footfall
     assert (wish.style_from, wish.clip_told) == ("FILE", load_style(path).about)
-    assert read_task(bpy.context).task.speed.top < 0.8
+    assert read_task(bpy.context).task.speed.max_speed < 0.8
     path.write_text("name = 'nothing'")
     with pytest.raises(RuntimeError, match="at least one cycle"):
         bpy.ops.footfall.use_clip(filepath=str(path))
 
 
-def test_clips_and_actions_are_saved_as_styles(scene: bpy.types.Scene, shared: Path, tmp_path: Path) -> None:
+def test_clips_and_actions_are_saved_as_styles(
+    scene: bpy.types.Scene, shared: Path, tmp_path: Path
+) -> None:
     clip = shared / "data" / "bvh" / "cmu_02_03_run.bvh"
     bpy.ops.import_anim.bvh(filepath=str(clip), update_scene_fps=True)
     scene.footfall.action = bpy.context.object.animation_data.action
@@ -123,8 +137,8 @@ def test_clips_and_actions_are_saved_as_styles(scene: bpy.types.Scene, shared: P
     scene.footfall.clip = str(clip)
     assert bpy.ops.footfall.save_style(filepath=str(tmp_path / "clip.toml")) == {"FINISHED"}
     a, b = (load_style(tmp_path / f"{name}.toml") for name in ("action", "clip"))
-    assert a.preferred == pytest.approx(b.preferred, rel=0.02)
-    _alike(b, style_of(Recipe(str(clip))))
+    assert a.preferred_speed == pytest.approx(b.preferred_speed, rel=0.02)
+    _alike(b, load_recipe(Recipe(str(clip))))
     assert a.about == "As cmu_02_03_run shows"
 
 
@@ -148,7 +162,8 @@ def test_the_list_says_what_each_is_like(scene: bpy.types.Scene, folder: Path) -
 
     class _Entry:
         def __init__(self, name: str, mine: bool) -> None:
-            self.name, self.mine = name, mine
+            self.name = name
+            self.mine = mine
 
     assert describe(bpy.context, _Entry("old", False)).startswith("Of great age")
     assert describe(bpy.context, _Entry("grandma", True)).startswith("Of great age")

@@ -1,4 +1,7 @@
-"""Presets of settings: those that ship, those that a user keeps, and files that somebody else has made."""
+"""Presets of settings: those that ship, those that a user keeps,
+and files that somebody else has made.
+"""
+
 from __future__ import annotations
 
 import json
@@ -6,17 +9,20 @@ from pathlib import Path
 
 import bpy
 import pytest
-from blender_scene import detected, select
-from footfall.addon.scene.active import own_wish
+from blender_scene import add_detected_metarig, select
+from footfall.addon.scene.active import find_character_settings
 from footfall.addon.scene.task import read_task
 from footfall.addon.settings import presets
-from footfall.addon.settings.style import ALONE
+from footfall.addon.settings.style import NO_STYLE
 from footfall.addon.user_files import styles
 from footfall.core.errors import TaskError
 
 
 def _values(owner: bpy.types.PropertyGroup, kind: str) -> dict[str, object]:
-    return {name: getattr(group, part) for name, (group, part) in presets._known(owner, kind).items()}
+    return {
+        name: getattr(group, part)
+        for name, (group, part) in presets._map_settings(owner, kind).items()
+    }
 
 
 def _file(tmp_path: Path, text: str) -> Path:
@@ -26,64 +32,95 @@ def _file(tmp_path: Path, text: str) -> Path:
 
 
 def _made(tmp_path: Path, kind: str, **values: object) -> Path:
-    return _file(tmp_path, json.dumps({presets.MARK: 1, "kind": kind, "values": values}))
+    return _file(tmp_path, json.dumps({presets.FORMAT_KEY: 1, "kind": kind, "values": values}))
 
 
 @pytest.fixture
 def mine() -> None:
-    for kind in presets.KINDS:
-        for path in presets.own_presets(kind).glob("*"):
+    for kind in presets.SETTINGS_BY_KIND:
+        for path in presets.user_preset_folder(kind).glob("*"):
             path.unlink()
 
 
 def test_all_that_ship_can_be_used_and_say_what_their_names_do(scene: bpy.types.Scene) -> None:
-    detected(scene)
+    add_detected_metarig(scene)
     owners = {"motion": scene.footfall, "bake": scene.footfall_bake}
-    shipped = [path for kind in presets.KINDS for path in (presets.SHIPPED / kind).glob("*")]
+    shipped = [
+        path
+        for kind in presets.SETTINGS_BY_KIND
+        for path in (presets.BUILTIN_FOLDER / kind).glob("*")
+    ]
     assert len(shipped) > 8
     for path in shipped:
-        settings = presets.read(path)
+        settings = presets.load_preset(path)
         assert settings.kind == path.parent.name
         assert bpy.ops.footfall.use_settings(filepath=str(path)) == {"FINISHED"}
         now = _values(owners[settings.kind], settings.kind)
         assert {name: now[name] for name in settings.values} == pytest.approx(settings.values)
-        assert presets.settings_of(owners[settings.kind], settings.kind).values.keys() <= settings.values.keys()
+        assert (
+            presets.collect_settings(owners[settings.kind], settings.kind).values.keys()
+            <= settings.values.keys()
+        )
         assert read_task(bpy.context).task.path.length > 0
-    bpy.ops.footfall.use_settings(filepath=str(presets.SHIPPED / "bake" / "On_Twos.json"))
+    bpy.ops.footfall.use_settings(filepath=str(presets.BUILTIN_FOLDER / "bake" / "On_Twos.json"))
     bake = scene.footfall_bake
     assert (bake.spacing, bake.step, bake.held, bake.into) == ("STEPS", 2, True, "ACTION")
 
 
 @pytest.mark.usefixtures("mine")
 def test_what_is_kept_comes_back_to_the_letter_for_any_character(scene: bpy.types.Scene) -> None:
-    armature = detected(scene)
+    armature = add_detected_metarig(scene)
     wish = scene.footfall
-    wish.style, wish.mixed_style, wish.mixed_share, wish.upper_style = "old", "proud", 0.45, "march"
-    wish.speed, wish.stride, wish.knobs.lean, wish.knobs.bounce, wish.seed = 0.9, 1.2, 0.1, 1.4, 7
+    wish.style = "old"
+    wish.mixed_style = "proud"
+    wish.mixed_share = 0.45
+    wish.upper_style = "march"
+    wish.speed = 0.9
+    wish.stride = 1.2
+    wish.knobs.lean = 0.1
+    wish.knobs.bounce = 1.4
+    wish.seed = 7
     wish.natural_stride = False
     before = _values(wish, "motion")
     assert bpy.ops.footfall.keep_settings(kind="motion", name="My Walk!") == {"FINISHED"}
-    path = presets.own_presets("motion") / "My_Walk.json"
+    path = presets.user_preset_folder("motion") / "My_Walk.json"
     assert set(json.loads(path.read_text())["values"]) == {
-        "style", "mixed_style", "mixed_share", "upper_style", "natural_speed", "speed", "natural_stride", "stride", "knobs.lean",
-        "knobs.bounce"}
+        "style",
+        "mixed_style",
+        "mixed_share",
+        "upper_style",
+        "natural_speed",
+        "speed",
+        "natural_stride",
+        "stride",
+        "knobs.lean",
+        "knobs.bounce",
+    }
     bpy.ops.footfall.own_settings()
-    own = own_wish(scene, armature)
+    own = find_character_settings(scene, armature)
     assert own is not None
-    bpy.ops.footfall.use_settings(filepath=str(presets.SHIPPED / "motion" / "Bouncy.json"))
-    assert (own.style, own.mixed_style, own.natural_speed, own.natural_stride) == ("walk", ALONE, True, True)
+    bpy.ops.footfall.use_settings(filepath=str(presets.BUILTIN_FOLDER / "motion" / "Bouncy.json"))
+    assert (own.style, own.mixed_style, own.natural_speed, own.natural_stride) == (
+        "walk",
+        NO_STYLE,
+        True,
+        True,
+    )
     assert own.knobs.lean == 0
     assert own.seed == 7, "no setting of a preset"
     assert own.path == wish.path
     assert wish.style == "old", "another character's"
     assert bpy.ops.footfall.use_settings(filepath=str(path)) == {"FINISHED"}
     assert _values(own, "motion") == before
-    scene.footfall_bake.spacing, scene.footfall_bake.feet = "FEW", 0.004
+    scene.footfall_bake.spacing = "FEW"
+    scene.footfall_bake.feet = 0.004
     baked = _values(scene.footfall_bake, "bake")
     bpy.ops.footfall.keep_settings(kind="bake", name="Few")
-    bpy.ops.footfall.use_settings(filepath=str(presets.SHIPPED / "bake" / "Every_Frame.json"))
+    bpy.ops.footfall.use_settings(
+        filepath=str(presets.BUILTIN_FOLDER / "bake" / "Every_Frame.json")
+    )
     assert scene.footfall_bake.spacing == "EVERY"
-    bpy.ops.footfall.use_settings(filepath=str(presets.own_presets("bake") / "Few.json"))
+    bpy.ops.footfall.use_settings(filepath=str(presets.user_preset_folder("bake") / "Few.json"))
     assert _values(scene.footfall_bake, "bake") == baked
 
 
@@ -96,64 +133,97 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
         bpy.ops.footfall.keep_settings(kind="motion", name="Jog")
     with pytest.raises(RuntimeError, match="needs a name"):
         bpy.ops.footfall.keep_settings(kind="motion", name="  ")
-    assert [path.name for path in presets.folders("motion")[-1].glob("*")] == ["One.json"]
-    assert bpy.ops.footfall.keep_settings(kind="motion", name="One", remove_name=True) == {"FINISHED"}
-    for name, told in (("One", "There is no preset 'One'"), ("Jog", "comes with Footfall, and stays")):
+    assert [path.name for path in presets.find_preset_folders("motion")[-1].glob("*")] == [
+        "One.json"
+    ]
+    assert bpy.ops.footfall.keep_settings(kind="motion", name="One", remove_name=True) == {
+        "FINISHED"
+    }
+    for name, told in (
+        ("One", "There is no preset 'One'"),
+        ("Jog", "comes with Footfall, and stays"),
+    ):
         with pytest.raises(RuntimeError, match=told):
             bpy.ops.footfall.keep_settings(kind="motion", name=name, remove_name=True)
-    assert (presets.SHIPPED / "motion" / "Jog.json").exists()
+    assert (presets.BUILTIN_FOLDER / "motion" / "Jog.json").exists()
 
 
-@pytest.mark.parametrize(("text", "told"), [
-    ("import os; os.remove('all')", "is not a JSON file"), ("[1, 2]", "no preset of settings"), ('{"kind": "motion"}', "no preset"),
-    ('{"footfall_settings": 2, "kind": "motion", "values": {}}', "reads up to 1"),
-    ('{"footfall_settings": 1, "kind": "all", "values": {}}', "motion or bake"),
-    ('{"footfall_settings": 1, "kind": "bake", "values": {"step": [2]}}', "numbers, words")])
-def test_files_that_are_no_presets_are_refused(scene: bpy.types.Scene, tmp_path: Path, text: str, told: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("import os; os.remove('all')", "is not a JSON file"),
+        ("[1, 2]", "no preset of settings"),
+        ('{"kind": "motion"}', "no preset"),
+        ('{"footfall_settings": 2, "kind": "motion", "values": {}}', "reads up to 1"),
+        ('{"footfall_settings": 1, "kind": "all", "values": {}}', "motion or bake"),
+        ('{"footfall_settings": 1, "kind": "bake", "values": {"step": [2]}}', "numbers, words"),
+    ],
+)
+def test_files_that_are_no_presets_are_refused(
+    scene: bpy.types.Scene, tmp_path: Path, text: str, told: str
+) -> None:
     before = _values(scene.footfall, "motion")
     with pytest.raises(TaskError, match=told):
-        presets.read(_file(tmp_path, text))
+        presets.load_preset(_file(tmp_path, text))
     with pytest.raises(RuntimeError, match=told):
         bpy.ops.footfall.use_settings(filepath=str(tmp_path / "given.json"))
     assert _values(scene.footfall, "motion") == before
 
 
-@pytest.mark.parametrize(("entry", "value", "told"), [
-    ("bl_rna", "x", "unknown setting 'bl_rna'"), ("path", "Cube", "unknown setting 'path'"), ("__class__", "x", "unknown setting"),
-    ("speed", "fast", "of another kind"), ("speed", True, "of another kind"), ("speed", float("nan"), "must be between"),
-    ("mixed_share", 1.5, "between 0 and 1"), ("style", "moonwalk", "here there are: natural"),
-    ("mine", "No Such Style", "not there any more"), ("knobs.lean", 40, "must be between")])
-def test_one_wrong_value_and_nothing_is_set(scene: bpy.types.Scene, tmp_path: Path, entry: str, value: object, told: str) -> None:
-    scene.footfall.style, scene.footfall.knobs.sway = "old", 1.5
+@pytest.mark.parametrize(
+    ("entry", "value", "told"),
+    [
+        ("bl_rna", "x", "unknown setting 'bl_rna'"),
+        ("path", "Cube", "unknown setting 'path'"),
+        ("__class__", "x", "unknown setting"),
+        ("speed", "fast", "of another kind"),
+        ("speed", True, "of another kind"),
+        ("speed", float("nan"), "must be between"),
+        ("mixed_share", 1.5, "between 0 and 1"),
+        ("style", "moonwalk", "here there are: natural"),
+        ("mine", "No Such Style", "not there any more"),
+        ("knobs.lean", 40, "must be between"),
+    ],
+)
+def test_one_wrong_value_and_nothing_is_set(
+    scene: bpy.types.Scene, tmp_path: Path, entry: str, value: object, told: str
+) -> None:
+    scene.footfall.style = "old"
+    scene.footfall.knobs.sway = 1.5
     before = _values(scene.footfall, "motion")
     with pytest.raises(RuntimeError, match=told):
-        bpy.ops.footfall.use_settings(filepath=str(_made(tmp_path, "motion", **{"style": "run", entry: value})))
+        bpy.ops.footfall.use_settings(
+            filepath=str(_made(tmp_path, "motion", **{"style": "run", entry: value}))
+        )
     assert _values(scene.footfall, "motion") == before
 
 
 @pytest.mark.usefixtures("mine")
 def test_styles_from_elsewhere(scene: bpy.types.Scene, shared: Path) -> None:
-    armature = detected(scene)
+    armature = add_detected_metarig(scene)
     wish = scene.footfall
     clip = next((shared / "data").rglob("*.bvh"))
-    wish.clip, wish.style_from = str(clip), "FILE"
+    wish.clip = str(clip)
+    wish.style_from = "FILE"
     bpy.ops.footfall.keep_settings(kind="motion", name="Clip")
     wish.style = "walk"
     assert wish.style_from == "SHELF"
-    bpy.ops.footfall.use_settings(filepath=str(presets.own_presets("motion") / "Clip.json"))
+    bpy.ops.footfall.use_settings(filepath=str(presets.user_preset_folder("motion") / "Clip.json"))
     assert (wish.style_from, wish.clip) == ("FILE", str(clip))
     wish.style_from = "ACTION"
     with pytest.raises(RuntimeError, match="an action of this file, which a preset cannot keep"):
         bpy.ops.footfall.keep_settings(kind="motion", name="Action")
     wish.style = "old"
     select(armature)
-    bpy.ops.footfall.save_style(filepath=str(styles.file_of("Granny")))
+    bpy.ops.footfall.save_style(filepath=str(styles.get_style_path("Granny")))
     wish.mine = "Granny"
     bpy.ops.footfall.keep_settings(kind="motion", name="Mine")
-    bpy.ops.footfall.use_settings(filepath=str(presets.SHIPPED / "motion" / "Jog.json"))
+    bpy.ops.footfall.use_settings(filepath=str(presets.BUILTIN_FOLDER / "motion" / "Jog.json"))
     assert wish.mine == ""
-    bpy.ops.footfall.use_settings(filepath=str(presets.own_presets("motion") / "Mine.json"))
+    bpy.ops.footfall.use_settings(filepath=str(presets.user_preset_folder("motion") / "Mine.json"))
     assert (wish.mine, wish.style_from) == ("Granny", "SHELF")
-    styles.remove("Granny")
+    styles.remove_style("Granny")
     with pytest.raises(RuntimeError, match="'Granny', which is not there any more"):
-        bpy.ops.footfall.use_settings(filepath=str(presets.own_presets("motion") / "Mine.json"))
+        bpy.ops.footfall.use_settings(
+            filepath=str(presets.user_preset_folder("motion") / "Mine.json")
+        )

@@ -1,4 +1,7 @@
-"""Styles in the scene: the shelf with its lines, the knobs and their way into the task, their panel and their button."""
+"""Styles in the scene: the shelf with its lines, the knobs and their way into the task,
+their panel and their button.
+"""
+
 from __future__ import annotations
 
 from dataclasses import fields
@@ -7,15 +10,15 @@ from math import radians
 import bpy
 import numpy as np
 import pytest
-from blender_scene import curves_of, detected
+from blender_scene import add_detected_metarig, curves_of
 from footfall.addon.scene.task import read_task
-from footfall.core.clip import Knobs, Recipe, Share, builtin_styles
-from footfall.panels.style import GROUPS
+from footfall.core.clip import Knobs, Recipe, StyleShare, list_builtin_styles
+from footfall.panels.style import KNOB_GROUPS
 
 
 def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -> None:
     items = scene.footfall.bl_rna.properties["style"].enum_items
-    assert {item.identifier for item in items} == set(builtin_styles())
+    assert {item.identifier for item in items} == set(list_builtin_styles())
     assert all(item.description for item in items)
     # files of the first release keep these numbers
     assert [items[name].value for name in ("natural", "run", "walk")] == [0, 1, 2]
@@ -23,25 +26,30 @@ def test_the_list_offers_the_shelf_with_a_line_on_each(scene: bpy.types.Scene) -
 
 def test_every_knob_has_a_slider_with_its_ends_and_a_tooltip(scene: bpy.types.Scene) -> None:
     sliders = scene.footfall.knobs.bl_rna.properties
-    assert sorted(name for group in GROUPS for name in group) == sorted(f.name for f in fields(Knobs))
+    assert sorted(name for group in KNOB_GROUPS for name in group) == sorted(
+        f.name for f in fields(Knobs)
+    )
     for knob in fields(Knobs):
         scale = radians(1) if knob.metadata["unit"] == "degrees" else 1.0
         slider = sliders[knob.name]
-        assert (slider.hard_min, slider.hard_max) == pytest.approx((scale * knob.metadata["least"], scale * knob.metadata["most"]))
+        assert (slider.hard_min, slider.hard_max) == pytest.approx(
+            (scale * knob.metadata["least"], scale * knob.metadata["most"])
+        )
         assert len(slider.description) > 20
     assert read_task(_asked(scene)).task.knobs == Knobs()
 
 
 def _asked(scene: bpy.types.Scene) -> bpy.types.Context:
-    detected(scene)
+    add_detected_metarig(scene)
     return bpy.context
 
 
 def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None:
-    detected(scene)
+    add_detected_metarig(scene)
     knobs = scene.footfall.knobs
     scene.footfall.style = "proud"
-    knobs.lean, knobs.arm_swing = radians(7.5), 1.25
+    knobs.lean = radians(7.5)
+    knobs.arm_swing = 1.25
     task = read_task(bpy.context).task
     assert task.style == "proud"
     assert task.knobs == Knobs(lean=7.5, arm_swing=1.25)
@@ -52,32 +60,35 @@ def test_knobs_go_into_the_task_up_to_their_ends(scene: bpy.types.Scene) -> None
 
 
 def test_other_styles_are_mixed_in_and_lend_their_upper_body(scene: bpy.types.Scene) -> None:
-    detected(scene)
+    add_detected_metarig(scene)
     wish = scene.footfall
     wish.style = "old"
     assert read_task(bpy.context).task.recipe == Recipe("old")
-    alone = read_task(bpy.context).task.speed.top
-    wish.mixed_style, wish.mixed_share, wish.upper_style = "proud", 0.25, "march"
+    alone = read_task(bpy.context).task.speed.max_speed
+    wish.mixed_style = "proud"
+    wish.mixed_share = 0.25
+    wish.upper_style = "march"
     task = read_task(bpy.context).task
-    assert task.recipe == Recipe("old", (Share("proud", 0.25),), "march")
-    assert task.speed.top > 1.05 * alone
+    assert task.recipe == Recipe("old", (StyleShare("proud", 0.25),), "march")
+    assert task.speed.max_speed > 1.05 * alone
     wish.mixed_share = 0.0
-    assert read_task(bpy.context).task.mixed == ()
+    assert read_task(bpy.context).task.mixed_styles == ()
 
 
 def test_a_style_goes_at_a_speed_of_its_own_that_cadence_changes(scene: bpy.types.Scene) -> None:
-    detected(scene)
-    usual = read_task(bpy.context).task.speed.top
+    add_detected_metarig(scene)
+    usual = read_task(bpy.context).task.speed.max_speed
     scene.footfall.knobs.cadence = 1.2
-    assert read_task(bpy.context).task.speed.top == pytest.approx(1.2 * usual, rel=1e-3)
+    assert read_task(bpy.context).task.speed.max_speed == pytest.approx(1.2 * usual, rel=1e-3)
     scene.footfall.knobs.cadence = 1.0
     scene.footfall.style = "sneak"
-    assert read_task(bpy.context).task.speed.top < 0.6 * usual
+    assert read_task(bpy.context).task.speed.max_speed < 0.6 * usual
 
 
 def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
-    detected(scene)
-    scene.footfall.knobs.crouch, scene.footfall.knobs.head_turn = 0.1, 0.5
+    add_detected_metarig(scene)
+    scene.footfall.knobs.crouch = 0.1
+    scene.footfall.knobs.head_turn = 0.5
     assert bpy.ops.footfall.reset_knobs() == {"FINISHED"}
     assert read_task(bpy.context).task.knobs == Knobs()
 
@@ -85,14 +96,15 @@ def test_the_button_sets_knobs_back(scene: bpy.types.Scene) -> None:
 def test_the_panel_is_below_motion_and_only_for_people(scene: bpy.types.Scene) -> None:
     panel = bpy.types.FOOTFALL_PT_style
     assert panel.bl_parent_id == "FOOTFALL_PT_motion"
-    detected(scene)
+    add_detected_metarig(scene)
     assert panel.poll(bpy.context)
-    detected(scene, "wolf")
+    add_detected_metarig(scene, "wolf")
     assert not panel.poll(bpy.context)
 
 
 def test_knobs_are_saved_with_the_file(scene: bpy.types.Scene, tmp_path: object) -> None:
-    scene.footfall.knobs.bounce, scene.footfall.style = 1.5, "arms-wide"
+    scene.footfall.knobs.bounce = 1.5
+    scene.footfall.style = "arms-wide"
     file = f"{tmp_path}/a.blend"
     bpy.ops.wm.save_as_mainfile(filepath=file)
     bpy.ops.wm.open_mainfile(filepath=file)
@@ -101,7 +113,7 @@ def test_knobs_are_saved_with_the_file(scene: bpy.types.Scene, tmp_path: object)
 
 
 def test_knobs_change_what_is_baked(scene: bpy.types.Scene) -> None:
-    armature = detected(scene)
+    armature = add_detected_metarig(scene)
     scene.frame_end = 30
     hands = []
     for spread in (0.0, radians(70)):

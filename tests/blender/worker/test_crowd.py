@@ -1,4 +1,5 @@
 """Characters with settings of their own, planned side by side."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,8 +8,8 @@ import bpy
 import numpy as np
 import pytest
 from blender_scene import Snapshot, add_curve, add_mesh, add_metarig, select
-from footfall.addon.bake.stored_plan import planned_of
-from footfall.addon.scene.active import own_wish, wish_of
+from footfall.addon.bake.stored_plan import read_played_plan
+from footfall.addon.scene.active import find_active_settings, find_character_settings
 from footfall.addon.scene.task import read_task
 from footfall.core.errors import FootfallError
 from footfall.core.task import load_task
@@ -18,51 +19,57 @@ def _two(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Object]:
     """Two characters beside each other, the second with settings of its own."""
     ground = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], float)
     scene.footfall.terrain = add_mesh(ground, np.array([(0, 1, 2, 3)]))
-    first, second = add_metarig(), add_metarig()
+    first = add_metarig()
+    second = add_metarig()
     second.location.x = 2
-    scene.footfall.path, scene.footfall.style = add_curve([(0, 0, 0), (0, -6, 0)]), "proud"
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
+    scene.footfall.style = "proud"
     select(second)
     assert bpy.ops.footfall.own_settings() == {"FINISHED"}
-    wish = wish_of(bpy.context)
+    wish = find_active_settings(bpy.context)
     assert wish.style == "proud"
-    wish.path, wish.speed, wish.knobs.lean = add_curve([(2, 0, 0), (2, -6, 0)]), 0.9, 5.0
+    wish.path = add_curve([(2, 0, 0), (2, -6, 0)])
+    wish.speed = 0.9
+    wish.knobs.lean = 5.0
     wish.style = "old"
     return first, second
 
 
 def test_settings_are_copied_shown_and_kept_apart(scene: bpy.types.Scene) -> None:
-    scene.footfall.speed, scene.footfall.knobs.crouch = 1.6, 0.05
+    scene.footfall.speed = 1.6
+    scene.footfall.knobs.crouch = 0.05
     push = scene.footfall.pushes.add()
-    push.frame, push.strength = 20, 300
+    push.frame = 20
+    push.strength = 300
     first, second = _two(scene)
-    own = own_wish(scene, second)
+    own = find_character_settings(scene, second)
     assert own is not None
     assert (own.natural_speed, own.pushes[0].frame, own.pushes[0].strength) == (False, 20, 300)
     assert own.knobs.crouch == pytest.approx(0.05)
     select(first)
-    assert wish_of(bpy.context) == scene.footfall
+    assert find_active_settings(bpy.context) == scene.footfall
     assert (scene.footfall.style, scene.footfall.knobs.lean) == ("proud", 0)
     one = read_task(bpy.context)
     select(second)
     other = read_task(bpy.context)
     assert (one.task.name, other.task.name) == ("proud", "old")
     assert other.task.path.points[0] == pytest.approx((2, 0))
-    assert other.task.speed.top == pytest.approx(0.9)
+    assert other.task.speed.max_speed == pytest.approx(0.9)
     assert type(one.task.ground) is type(other.task.ground)
     assert bpy.ops.footfall.share_settings() == {"FINISHED"}
-    assert wish_of(bpy.context) == scene.footfall
+    assert find_active_settings(bpy.context) == scene.footfall
 
 
 def test_facing_is_keyframed_for_each(scene: bpy.types.Scene) -> None:
     _, second = _two(scene)
-    own = own_wish(scene, second)
+    own = find_character_settings(scene, second)
     assert own is not None
     for frame, facing in ((1, 0.0), (60, np.pi / 2)):
         own.facing = facing
         own.keyframe_insert("facing", frame=frame)
-    assert read_task(bpy.context).task.turned.values.max() == pytest.approx(90, abs=1)
+    assert read_task(bpy.context).task.facing_offset.values.max() == pytest.approx(90, abs=1)
     select(next(o for o in scene.objects if o.type == "ARMATURE" and o != second))
-    assert not read_task(bpy.context).task.turned.values.any()
+    assert not read_task(bpy.context).task.facing_offset.values.any()
 
 
 def test_all_are_planned_side_by_side_and_baked(scene: bpy.types.Scene) -> None:
@@ -70,22 +77,24 @@ def test_all_are_planned_side_by_side_and_baked(scene: bpy.types.Scene) -> None:
     select(first)
     assert bpy.ops.footfall.generate_all() == {"FINISHED"}
     for armature, x in ((first, 0.0), (second, 2.0)):
-        planned = planned_of(armature)
+        planned = read_played_plan(armature)
         assert planned is not None
         assert planned.motion.com[-1, 0] == pytest.approx(x, abs=0.3)
         scene.frame_set(73)
-        assert (armature.matrix_world @ armature.pose.bones["spine"].head).x == pytest.approx(x, abs=0.3)
+        assert (armature.matrix_world @ armature.pose.bones["spine"].head).x == pytest.approx(
+            x, abs=0.3
+        )
 
 
 def test_one_that_cannot_is_named_and_nothing_is_changed(scene: bpy.types.Scene) -> None:
     _, second = _two(scene)
-    own = own_wish(scene, second)
+    own = find_character_settings(scene, second)
     assert own is not None
     own.path = None
-    before = Snapshot.of(second)
+    before = Snapshot.from_armature(second)
     with pytest.raises(RuntimeError, match=f"{second.name}: "):
         bpy.ops.footfall.generate_all()
-    assert Snapshot.of(second) == before
+    assert Snapshot.from_armature(second) == before
 
 
 def test_settings_of_a_deleted_character_are_forgotten(scene: bpy.types.Scene) -> None:
@@ -99,8 +108,11 @@ def test_settings_of_a_deleted_character_are_forgotten(scene: bpy.types.Scene) -
     assert [wish.armature for wish in scene.footfall_own] == [first]
 
 
-def test_a_failed_task_is_saved_with_what_was_said(scene: bpy.types.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_task_is_saved_with_what_was_said(
+    scene: bpy.types.Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from footfall.addon.worker.job import Job
+
     first, _ = _two(scene)
     select(first)
     assert not bpy.ops.footfall.save_failed.poll()

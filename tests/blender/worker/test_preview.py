@@ -1,4 +1,5 @@
 """The engine 'preview' from a scene: chosen in the panel, simulated, baked onto a rig."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -11,32 +12,43 @@ from footfall.core.motion import load_motion
 
 
 def test_a_simulated_body_is_baked_onto_a_rig(scene: bpy.types.Scene, tmp_path: Path) -> None:
-    """From standing, along a curve: the rig's action is the simulated motion, and it has not fallen."""
+    """From standing, along a curve: the rig's action is the simulated
+    motion, and it has not fallen.
+    """
     armature = add_metarig()
     scene.frame_end, scene.footfall.path = 36, add_curve([(0, 0, 0), (0, -6, 0)])
     select(armature)
     wish = scene.footfall
-    wish.engine, wish.start, wish.natural_speed, wish.speed = "preview", "standing", False, 1.1
+    wish.engine = "preview"
+    wish.start = "standing"
+    wish.natural_speed = False
+    wish.speed = 1.1
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
     assert motion.report.engine == "preview"
     assert not any("fallen" in note for note in motion.report.notes)
     assert tuple(armature.animation_data.action.frame_range) == (1, 36)
-    moved = max(np.ptp([key.co[1] for key in curve.keyframe_points]) for curve in curves_of(armature.animation_data.action)
-                if curve.data_path.endswith("location"))
+    moved = max(
+        np.ptp([key.co[1] for key in curve.keyframe_points])
+        for curve in curves_of(armature.animation_data.action)
+        if curve.data_path.endswith("location")
+    )
     gone = float(np.linalg.norm(motion.com[-1, :2] - motion.com[0, :2]))
     assert gone > 0.4
     assert moved > 0.8 * gone
 
 
 def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene) -> None:
-    """*Legs* is the engine Preview's: the task has its gait, and none with the other engine or on both legs."""
+    """*Legs* is the engine Preview's: the task has its gait,
+    and none with the other engine or on both legs.
+    """
     armature = add_metarig()
     scene.frame_end, scene.footfall.path = 36, add_curve([(0, 0, 0), (0, -6, 0)])
     select(armature)
     wish = scene.footfall
     found = []
     for engine, legs in (("preview", "right"), ("preview", "both"), ("centroidal", "right")):
-        wish.engine, wish.legs_used = engine, legs
+        wish.engine = engine
+        wish.legs_used = legs
         found.append(read_task(bpy.context).task.gait)
     assert found == ["hop right", None, None]

@@ -1,4 +1,5 @@
 """The planning process that stays warm between tasks."""
+
 from __future__ import annotations
 
 import os
@@ -12,8 +13,8 @@ import numpy as np
 import pytest
 from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
-from footfall.addon.worker.job import Again, Job
-from footfall.core.engine.centroidal.editing.resolve import kept_step, stretch_of
+from footfall.addon.worker.job import Job, ResolveWindow
+from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
 from footfall.core.errors import FootfallError
 from footfall.core.motion import Motion
 from footfall.core.task import Path, SpeedProfile, Task
@@ -23,9 +24,9 @@ WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), style="walk", seconds=6
 
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
-    jobs.stop_all()
+    jobs.stop_all_jobs()
     yield
-    jobs.stop_all()
+    jobs.stop_all_jobs()
 
 
 def _done(job: Job) -> Motion:
@@ -33,13 +34,14 @@ def _done(job: Job) -> Motion:
     while job.poll().motion is None:
         assert time.monotonic() - begin < 120
         time.sleep(0.02)
-    return job.result()
+    return job.load_result()
 
 
-def _run(task: Task, again: Again | None = None) -> tuple[Motion, int]:
-    job = Job(task, again=again)
+def _run(task: Task, again: ResolveWindow | None = None) -> tuple[Motion, int]:
+    job = Job(task, window=again)
     try:
-        motion, pid = _done(job), job.pid
+        motion = _done(job)
+        pid = job.pid
     finally:
         job.stop()
     return motion, pid
@@ -56,16 +58,23 @@ def _alive(pid: int) -> bool:
 def test_one_process_takes_one_task_after_the_other() -> None:
     motion, first = _run(WALK)
     step = next(f for f in motion.footsteps if f.leg == 0 and f.time > 3)
-    kept = kept_step(step)
-    after = replace(WALK, kept=(replace(kept, place=(kept.place[0], kept.place[1] + 0.1)),))
-    begin, end = stretch_of(motion, WALK, after)
-    new, second = _run(after, Again(motion, begin, end))
+    kept = make_pinned_step(step)
+    after = replace(
+        WALK, pinned_steps=(replace(kept, position=(kept.position[0], kept.position[1] + 0.1)),)
+    )
+    begin, end = find_affected_stretch(motion, WALK, after)
+    new, second = _run(after, ResolveWindow(motion, begin, end))
     assert first == second
-    assert any(np.linalg.norm(f.position[:2] - after.kept[0].place) < 1e-9 for f in new.footsteps)
+    assert any(
+        np.linalg.norm(f.position[:2] - after.pinned_steps[0].position) < 1e-9
+        for f in new.footsteps
+    )
     np.testing.assert_array_equal(new.link_position[:20], motion.link_position[:20])
     with pytest.raises(FootfallError, match="cannot be solved again"):
-        _run(after, Again(motion, 3.0, 3.1))
-    assert _run(replace(WALK, seconds=1))[1] == first, "what is wrong with a task is no reason to start anew"
+        _run(after, ResolveWindow(motion, 3.0, 3.1))
+    assert _run(replace(WALK, seconds=1))[1] == first, (
+        "what is wrong with a task is no reason to start anew"
+    )
 
 
 def test_one_that_died_while_it_waited_is_replaced() -> None:
@@ -78,14 +87,14 @@ def test_one_that_died_while_it_waited_is_replaced() -> None:
 
 def test_one_that_dies_as_it_is_asked_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     _, first = _run(replace(WALK, seconds=1))
-    ask = process.Worker.ask
+    ask = process.WorkerProcess.send_request
 
-    def doomed(worker: process.Worker, request: dict[str, object]) -> None:
+    def doomed(worker: process.WorkerProcess, request: dict[str, object]) -> None:
         if worker.pid == first:
             os.kill(first, signal.SIGKILL)
         ask(worker, request)
 
-    monkeypatch.setattr(process.Worker, "ask", doomed)
+    monkeypatch.setattr(process.WorkerProcess, "send_request", doomed)
     motion, second = _run(replace(WALK, seconds=1))
     assert second != first
     assert motion.frames == 31
@@ -114,13 +123,13 @@ def test_several_work_side_by_side_and_one_is_kept() -> None:
 def test_warmed_up_ahead_of_its_first_task() -> None:
     process.warm_up()
     process.warm_up()
-    (waiting,) = process._idle
+    (waiting,) = process._idle_workers
     assert _run(replace(WALK, seconds=1))[1] == waiting.pid
 
 
 def test_none_is_left_when_the_add_on_goes() -> None:
     _, pid = _run(replace(WALK, seconds=1))
-    folder = process._idle[0]._folder
+    folder = process._idle_workers[0]._folder
     footfall.register()
     footfall.unregister()
     assert not _alive(pid)
@@ -128,11 +137,11 @@ def test_none_is_left_when_the_add_on_goes() -> None:
 
 
 def test_one_that_waits_in_vain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "PATIENCE", 0.3)
+    monkeypatch.setattr(process, "IDLE_TIMEOUT", 0.3)
     _, pid = _run(replace(WALK, seconds=1))
     begin = time.monotonic()
-    while process._idle[0].status is None:
+    while process._idle_workers[0].status is None:
         assert time.monotonic() - begin < 20
         time.sleep(0.05)
-    assert process._idle[0].status == 0
+    assert process._idle_workers[0].status == 0
     assert _run(replace(WALK, seconds=1))[1] != pid

@@ -1,4 +1,7 @@
-"""What a rig's shape says of how its body stands and goes: folding of legs, soles of paws, long feet, stout trunks."""
+"""What a rig's shape says of how its body stands and goes:
+folding of legs, soles of paws, long feet, stout trunks.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from footfall.core.character.from_rig.rig import rig_from_skeleton
-from footfall.core.character.humanoid import stands_like_people
+from footfall.core.character.humanoid import is_humanoid
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.recognition.skeleton import Skeleton
 
@@ -15,10 +18,15 @@ from .test_recognition import DOG, HUMAN
 
 def _moved(skeleton: Skeleton, ends: dict[str, tuple[float, float, float]]) -> Skeleton:
     """The tails of bones of both sides moved, and what is joined to them, m."""
-    heads, tails = skeleton.heads.copy(), skeleton.tails.copy()
+    heads = skeleton.heads.copy()
+    tails = skeleton.tails.copy()
     for k, name in enumerate(skeleton.names):
         if (part := name.partition(".")[0]) in ends:
-            joined = [j for j in range(len(heads)) if np.allclose(heads[j], tails[k]) and skeleton.parents[j] == k]
+            joined = [
+                j
+                for j in range(len(heads))
+                if np.allclose(heads[j], tails[k]) and skeleton.parents[j] == k
+            ]
             tails[k] += ends[part]
             heads[joined] += ends[part]
     return replace(skeleton, heads=heads, tails=tails)
@@ -28,39 +36,61 @@ def _moved(skeleton: Skeleton, ends: dict[str, tuple[float, float, float]]) -> S
 def test_legs_that_rest_with_their_joint_behind_fold_forward(behind: float, people: bool) -> None:
     body = rig_from_skeleton(_moved(HUMAN, {"thigh": (0.0, behind, 0.0)})).character
     low, high = body.links[body.legs[0].links[1]].joint.ranges[0]
-    assert stands_like_people(body) == people
+    assert is_humanoid(body) == people
     assert (high > -low) == people
 
 
 @pytest.mark.parametrize(("longer", "people"), [(0.1, True), (0.9, False)])
 def test_feet_nearly_as_long_as_their_legs_are_not_rolled_over(longer: float, people: bool) -> None:
     skeleton = _moved(HUMAN, {"foot": (0.0, -longer, 0.0), "toe": (0.0, -longer, 0.0)})
-    assert stands_like_people(rig_from_skeleton(skeleton).character) == people
+    assert is_humanoid(rig_from_skeleton(skeleton).character) == people
 
 
 @pytest.mark.parametrize(("steeper", "sole"), [(0.0, True), (-0.08, False)])
-def test_bones_that_lie_are_soles_and_those_that_stand_are_points(steeper: float, sole: bool) -> None:
-    body = rig_from_skeleton(_moved(DOG, {"paw": (0.0, 0.0, steeper), "hand": (0.0, 0.0, steeper)})).character
+def test_bones_that_lie_are_soles_and_those_that_stand_are_points(
+    steeper: float, sole: bool
+) -> None:
+    body = rig_from_skeleton(
+        _moved(DOG, {"paw": (0.0, 0.0, steeper), "hand": (0.0, 0.0, steeper)})
+    ).character
     assert [not foot.is_point for foot in body.feet] == [sole] * 4
 
 
 def test_a_stout_trunk_weighs_where_its_skin_is() -> None:
-    skin = {"chest": np.array([(x, y, z) for x in (-0.8, 0.8) for y in (-0.8, 0.8) for z in (1.2, 2.4)])}
+    skin = {
+        "chest": np.array([(x, y, z) for x in (-0.8, 0.8) for y in (-0.8, 0.8) for z in (1.2, 2.4)])
+    }
     inertia = []
     for skeleton in (HUMAN, replace(HUMAN, skin=skin)):
         model = KinematicModel(rig_from_skeleton(skeleton).character)
-        inertia.append(model.centroidal(model.neutral[None]).inertia[0][1, 1] / model.character.mass)
+        inertia.append(
+            model.compute_centroidal_dynamics(model.neutral[None]).inertia[0][1, 1]
+            / model.character.mass
+        )
     assert inertia[1] > 1.5 * inertia[0]
 
 
 def test_toes_beside_each_other_bend_together() -> None:
     toe, foot = (HUMAN.names.index(name) for name in ("toe.L", "foot.L"))
-    rows = [(f"other{k}.L", HUMAN.heads[toe] + [0.02 * k, 0.01, 0], HUMAN.tails[toe] + [0.02 * k, 0.02, 0]) for k in (1, 2)]
-    rows.append(("spur.L", HUMAN.heads[foot] + [0, 0.03, -0.05], HUMAN.heads[foot] + [0, 0.05, -0.06]))
-    more = replace(HUMAN, names=(*HUMAN.names, *(name for name, *_ in rows)), parents=(*HUMAN.parents, *[foot] * len(rows)),
-                   heads=np.concatenate([HUMAN.heads, [row[1] for row in rows]]),
-                   tails=np.concatenate([HUMAN.tails, [row[2] for row in rows]]),
-                   axes=np.concatenate([HUMAN.axes, np.tile(np.eye(3), (len(rows), 1, 1))]))
+    rows = [
+        (
+            f"other{k}.L",
+            HUMAN.heads[toe] + [0.02 * k, 0.01, 0],
+            HUMAN.tails[toe] + [0.02 * k, 0.02, 0],
+        )
+        for k in (1, 2)
+    ]
+    rows.append(
+        ("spur.L", HUMAN.heads[foot] + [0, 0.03, -0.05], HUMAN.heads[foot] + [0, 0.05, -0.06])
+    )
+    more = replace(
+        HUMAN,
+        names=(*HUMAN.names, *(name for name, *_ in rows)),
+        parents=(*HUMAN.parents, *[foot] * len(rows)),
+        heads=np.concatenate([HUMAN.heads, [row[1] for row in rows]]),
+        tails=np.concatenate([HUMAN.tails, [row[2] for row in rows]]),
+        axes=np.concatenate([HUMAN.axes, np.tile(np.eye(3), (len(rows), 1, 1))]),
+    )
     bound = rig_from_skeleton(more).binding
-    toes = [name for name, leg in zip(bound.bones, bound.toe_of, strict=True) if leg == 0]
+    toes = [name for name, leg in zip(bound.bones, bound.toe_leg, strict=True) if leg == 0]
     assert sorted(toes) == ["other1.L", "other2.L", "toe.L"]

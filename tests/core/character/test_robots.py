@@ -1,4 +1,7 @@
-"""Robots' files as characters: what is found in them, that their dynamics are kept, and what is said of bad ones."""
+"""Robots' files as characters: what is found in them, that their dynamics are kept,
+and what is said of bad ones.
+"""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,12 +9,12 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
+from footfall.core.character.builtin import load_builtin
 from footfall.core.character.character import Character
 from footfall.core.character.from_robot.robots import load_robot
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
-from footfall.core.character.reach import reaches
+from footfall.core.character.reach import compute_leg_reaches
 from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3
 
@@ -26,11 +29,20 @@ LEG = """
     </body></body></body>"""
 
 
-def _dog(ranges: tuple[str, str] = ("-160 0", "-160 0"), key: str = "", base: str = "<freejoint/>", more: str = "",
-         turn: str = "1 0 0 0", beside: str = "") -> str:
+def _dog(
+    ranges: tuple[str, str] = ("-160 0", "-160 0"),
+    key: str = "",
+    base: str = "<freejoint/>",
+    more: str = "",
+    turn: str = "1 0 0 0",
+    beside: str = "",
+) -> str:
     """A quadruped robot in MJCF; ranges of the rear and front knees. Its mesh is nowhere."""
-    legs = "".join(LEG.format(n=row + side, x=x, y=y, h=0.08 * np.sign(y), range=own, more=more)
-                   for row, x, own in (("F", 0.2, ranges[1]), ("H", -0.2, ranges[0])) for side, y in (("R", -0.05), ("L", 0.05)))
+    legs = "".join(
+        LEG.format(n=row + side, x=x, y=y, h=0.08 * np.sign(y), range=own, more=more)
+        for row, x, own in (("F", 0.2, ranges[1]), ("H", -0.2, ranges[0]))
+        for side, y in (("R", -0.05), ("L", 0.05))
+    )
     return f"""<mujoco><compiler angle="degree" autolimits="true"/><asset><mesh name="thigh" file="nowhere.stl"/>
 <texture name="skin" type="2d" file="nowhere.png"/><material name="skin" texture="skin"/></asset><worldbody>
 <geom type="plane" size="1 1 1"/><light pos="0 0 3"/>{beside}<body name="trunk" pos="0 0 0.45" quat="{turn}">{base}
@@ -40,45 +52,61 @@ def _dog(ranges: tuple[str, str] = ("-160 0", "-160 0"), key: str = "", base: st
 
 def _load(tmp_path: Path, text: str, name: str = "robot.xml", **how: object) -> Character:
     (tmp_path / name).write_text(text)
-    return load_robot(tmp_path / name, **how)      # type: ignore[arg-type]
+    return load_robot(tmp_path / name, **how)  # type: ignore[arg-type]
 
 
 def _hinges(model: KinematicModel) -> dict[str, int]:
     """Where the angle of each joint of one hinge is in a pose."""
-    return {link.joint.name: int(model.joint_coordinates(link.joint.name)[0]) for link in model.character.links
-            if link.joint.kind == "hinges"}
+    return {
+        link.joint.name: int(model.joint_coordinates(link.joint.name)[0])
+        for link in model.character.links
+        if link.joint.kind == "hinges"
+    }
 
 
 def test_a_quadruped_is_found_by_its_structure(tmp_path: Path) -> None:
     character = _load(tmp_path, _dog())
     assert character.name == "robot"
     assert [(leg.name, leg.row, leg.side) for leg in character.legs] == [
-        ("leg.0.L", 0, 1), ("leg.0.R", 0, -1), ("leg.1.L", 1, 1), ("leg.1.R", 1, -1)]
-    assert [character.links[k].name for k in character.legs[0].links] == ["HL_hip", "HL_thigh", "HL_calf"]
+        ("leg.0.L", 0, 1),
+        ("leg.0.R", 0, -1),
+        ("leg.1.L", 1, 1),
+        ("leg.1.R", 1, -1),
+    ]
+    assert [character.links[k].name for k in character.legs[0].links] == [
+        "HL_hip",
+        "HL_thigh",
+        "HL_calf",
+    ]
     assert character.mass == pytest.approx(5 + 4 * 1.9)
     assert character.body_length == pytest.approx(0.4)
     assert all(foot.is_point and foot.radius == pytest.approx(0.02) for foot in character.feet)
     # the foot is under the hinge that swings it, with the knee bent as its range has it: backward
-    np.testing.assert_allclose(character.footprints[:, 0], [-0.2, -0.2, 0.2, 0.2], atol=1e-3)
-    assert np.ptp(character.footprints[:, 2]) < 1e-3
-    knee = character.origin(character.legs[0].links[2])
-    assert knee[0] < character.hips[0, 0] - 0.05
-    np.testing.assert_allclose(reaches(character), np.hypot(0.4, 0.08), rtol=1e-4)
+    np.testing.assert_allclose(
+        character.neutral_foot_positions[:, 0], [-0.2, -0.2, 0.2, 0.2], atol=1e-3
+    )
+    assert np.ptp(character.neutral_foot_positions[:, 2]) < 1e-3
+    knee = character.neutral_joint_position(character.legs[0].links[2])
+    assert knee[0] < character.hip_positions[0, 0] - 0.05
+    np.testing.assert_allclose(compute_leg_reaches(character), np.hypot(0.4, 0.08), rtol=1e-4)
     assert any("knees were bent" in note for note in character.notes)
 
 
 def test_free_knees_bend_towards_the_middle(tmp_path: Path) -> None:
     character = _load(tmp_path, _dog(("-500 500", "-500 500")))
     for leg in character.legs:
-        knee, hip = character.origin(leg.links[2]), character.origin(leg.links[0])
+        knee = character.neutral_joint_position(leg.links[2])
+        hip = character.neutral_joint_position(leg.links[0])
         assert (knee[0] - hip[0]) * (1 if leg.row == 0 else -1) > 0.05
         assert character.links[leg.links[2]].joint.ranges[0][1] > np.pi
 
 
 def test_a_key_pose_is_stood_in(tmp_path: Path) -> None:
     bent = "0 0.6 -1.2 " * 4
-    key = (f"<keyframe><key name='other' qpos='0 0 1 1 0 0 0 {'0 0 0 ' * 4}'/><key name='home' qpos='0 0 .3 1 0 0 0 {bent}'/>"
-           "</keyframe>")
+    key = (
+        f"<keyframe><key name='other' qpos='0 0 1 1 0 0 0 {'0 0 0 ' * 4}'/><key name='home' "
+        f"qpos='0 0 .3 1 0 0 0 {bent}'/></keyframe>"
+    )
     character = _load(tmp_path, _dog(key=key))
     assert character.hip_height == pytest.approx(0.4 * np.cos(0.6) + 0.02)
     assert character.notes == ()
@@ -88,8 +116,11 @@ def test_a_key_pose_is_stood_in(tmp_path: Path) -> None:
 
 def test_it_looks_along_its_own_axes_and_may_stand_on_a_stand(tmp_path: Path) -> None:
     """A robot that is turned about in its file, and one whose base is fixed to the world."""
-    straight, turned = _load(tmp_path, _dog()), _load(tmp_path, _dog(turn="0 0 0 1", base=""))
-    np.testing.assert_allclose(turned.footprints, straight.footprints, atol=1e-4)
+    straight = _load(tmp_path, _dog())
+    turned = _load(tmp_path, _dog(turn="0 0 0 1", base=""))
+    np.testing.assert_allclose(
+        turned.neutral_foot_positions, straight.neutral_foot_positions, atol=1e-4
+    )
 
 
 def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
@@ -104,12 +135,22 @@ def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
         for one in list(getattr(spec, kind)):
             spec.delete(one)
     own = spec.compile()
-    data, model, rng = mujoco.MjData(own), KinematicModel(character), np.random.default_rng(seed)
+    data = mujoco.MjData(own)
+    model = KinematicModel(character)
+    rng = np.random.default_rng(seed)
     # the pose in which it stands, from the ranges: nothing else tells it
     where = _hinges(model)
-    stand = {name: float(own.joint(name).range[0] - model.character.links[
-        next(k for k, x in enumerate(character.links) if x.joint.name == name)].joint.ranges[0][0]) for name in where}
-    pose, velocity = model.neutral.copy(), rng.normal(size=model.nv)
+    stand = {
+        name: float(
+            own.joint(name).range[0]
+            - model.character.links[
+                next(k for k, x in enumerate(character.links) if x.joint.name == name)
+            ].joint.ranges[0][0]
+        )
+        for name in where
+    }
+    pose = model.neutral.copy()
+    velocity = rng.normal(size=model.nv)
     pose[3:7] = so3.quat_exp(np.array([0.3, -0.2, 0.5]))
     for name, k in where.items():
         pose[k] = rng.normal(scale=0.4)
@@ -121,7 +162,7 @@ def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
     mujoco.mj_comPos(own, data)
     mujoco.mj_comVel(own, data)
     mujoco.mj_subtreeVel(own, data)
-    c = model.centroidal(pose[None])
+    c = model.compute_centroidal_dynamics(pose[None])
     np.testing.assert_allclose(c.com[0], data.subtree_com[1], atol=1e-7)
     np.testing.assert_allclose(c.com_jacobian[0] @ velocity, data.subtree_linvel[1], atol=1e-6)
     np.testing.assert_allclose(c.angular_map[0] @ velocity, data.subtree_angmom[1], atol=1e-5)
@@ -150,34 +191,42 @@ iyz="0"/></inertial>"""
 def test_a_urdf_biped_stands_on_its_soles(tmp_path: Path) -> None:
     legs = "".join(URDF_LEG.format(s=s, y=y, m=URDF_MASS) for s, y in (("l_", 0.1), ("r_", -0.1)))
     character = _load(tmp_path, URDF.format(legs=legs), "biped.urdf")
-    assert character.mass == pytest.approx(14)                      # the soles' boxes weigh nothing
+    assert character.mass == pytest.approx(14)  # the soles' boxes weigh nothing
     assert [leg.name for leg in character.legs] == ["leg.L", "leg.R"]
     assert KinematicModel(character).nv == 12
-    foot, leg = character.feet[0], character.legs[0]
+    foot = character.feet[0]
+    leg = character.legs[0]
     assert not foot.is_point
     np.testing.assert_allclose(foot.tip - foot.heel, [0.24, 0, 0], atol=0.01)
     assert foot.heel[2] == pytest.approx(foot.tip[2])
-    assert character.origin(leg.links[1])[0] > character.origin(leg.links[0])[0] + 0.05      # its knee is in front
-    np.testing.assert_allclose(reaches(character), 0.8, rtol=1e-4)
+    # its knee is in front
+    assert (
+        character.neutral_joint_position(leg.links[1])[0]
+        > character.neutral_joint_position(leg.links[0])[0] + 0.05
+    )
+    np.testing.assert_allclose(compute_leg_reaches(character), 0.8, rtol=1e-4)
 
 
 def test_springs_and_rods_on_legs_are_held(tmp_path: Path) -> None:
-    rod = ('<body name="rod{k}" pos="0 0 -0.1"><inertial mass="0.1" pos="0.03 0 0" diaginertia="1e-4 1e-4 1e-4"/>'
-           '<joint type="ball"/></body>')
+    rod = (
+        '<body name="rod{k}" pos="0 0 -0.1"><inertial mass="0.1" pos="0.03 0 0" diaginertia="1e-4 '
+        '1e-4 1e-4"/><joint type="ball"/></body>'
+    )
     parts = _dog(more="@").split("@")
     text = parts[0] + "".join(rod.format(k=k) + part for k, part in enumerate(parts[1:]))
     character = _load(tmp_path, text)
     assert KinematicModel(character).nv == 18
     assert character.mass == pytest.approx(5 + 4 * 2.0)
     assert any("do not lead to a foot" in note for note in character.notes)
-    stiff = _load(tmp_path, _dog(), hold=["FL_roll", "FR_roll"])
+    stiff = _load(tmp_path, _dog(), fixed_joint_names=["FL_roll", "FR_roll"])
     assert KinematicModel(stiff).nv == 16
 
 
 def _sprawling() -> str:
     legs = ""
     for k, angle in enumerate(np.radians([45, 90, 135, -45, -90, -135])):
-        c, s = np.cos(angle), np.sin(angle)
+        c = np.cos(angle)
+        s = np.sin(angle)
         legs += f"""<body name="coxa{k}" pos="{0.1 * c} {0.06 * s} 0" euler="0 0 {np.degrees(angle)}">
 <geom type="capsule" size="0.01" fromto="0 0 0 0.05 0 0"/><joint name="yaw{k}" axis="0 0 1" range="-40 40"/>
 <body name="femur{k}" pos="0.05 0 0"><geom type="capsule" size="0.01" fromto="0 0 0 0.07 0 0"/>
@@ -192,10 +241,11 @@ def test_legs_that_lie_level_in_the_file_sprawl(tmp_path: Path) -> None:
     """Knees above the hips, feet outside of them, all on one level."""
     character = _load(tmp_path, _sprawling())
     assert [len(row) for row in character.rows] == [2, 2, 2]
-    assert np.ptp(character.footprints[:, 2]) < 0.005
+    assert np.ptp(character.neutral_foot_positions[:, 2]) < 0.005
     assert character.hip_height > 0.06
-    for leg, foot in zip(character.legs, character.footprints, strict=True):
-        knee, hip = character.origin(leg.links[2]), character.origin(leg.links[0])
+    for leg, foot in zip(character.legs, character.neutral_foot_positions, strict=True):
+        knee = character.neutral_joint_position(leg.links[2])
+        hip = character.neutral_joint_position(leg.links[0])
         assert knee[2] > hip[2]
         assert np.linalg.norm(foot[:2]) > np.linalg.norm(hip[:2]) + 0.05
 
@@ -207,44 +257,85 @@ def test_legs_of_two_hinges_stand_at_the_height_that_they_can(tmp_path: Path) ->
         text = text.replace(f'<joint name="lift{k}" axis="0 1 0" range="-90 90"/>', "")
     character = _load(tmp_path, text)
     assert KinematicModel(character).nv == 18
-    assert np.ptp(character.footprints[:, 2]) < 0.005
+    assert np.ptp(character.neutral_foot_positions[:, 2]) < 0.005
     assert character.hip_height > 0.06
 
 
 def test_characters_are_loaded_by_name_or_path(tmp_path: Path) -> None:
     (tmp_path / "Robot.xml").write_text(_dog())
     (tmp_path / "mine.toml").write_text('like = "nothing"\nmass = 1')
-    assert load_character("dog") is builtin("dog")
+    assert load_character("dog") is load_builtin("dog")
     assert load_character(str(tmp_path / "Robot.xml")).name == "Robot"
     with pytest.raises(CharacterError, match=r"nothing\.toml is not a body's file"):
         load_character(tmp_path / "mine.toml")
-    with pytest.raises(CharacterError, match=r"no character 'unicorn'\. Built-in ones are: anymal, "):
+    with pytest.raises(
+        CharacterError, match=r"no character 'unicorn'\. Built-in ones are: anymal, "
+    ):
         load_character("unicorn")
 
 
 def test_links_without_solids_are_drawn_as_sticks(tmp_path: Path) -> None:
     character = _load(tmp_path, _dog())
-    thigh = character.links[character.legs[0].links[1]]             # whose mesh is left out
+    thigh = character.links[character.legs[0].links[1]]  # whose mesh is left out
     assert [shape.kind for shape in thigh.shapes] == ["capsule"]
-    np.testing.assert_allclose(thigh.shapes[0].end, character.links[character.legs[0].links[2]].offset)
+    np.testing.assert_allclose(
+        thigh.shapes[0].end, character.links[character.legs[0].links[2]].offset
+    )
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("what is this", "neither an MJCF nor a URDF"), ("<sdf/>", "neither an MJCF nor a URDF"),
-    ("<mujoco><worldbody/></mujoco>", "0 bodies that stand on the world"),
-    (_dog(beside='<body name="ball"><freejoint/><geom size="0.1"/></body>'), "several bodies that move freely: 'ball', 'trunk'"),
-    (_dog(base='<joint name="rail" type="slide"/>'), "hangs on the world by the joint 'rail'"),
-    (_dog(base="", beside='<body name="box"><geom size="0.1"/></body>'), "2 bodies that stand on the world"),
-    ('<mujoco><worldbody><body name="b"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>', "no joint leads"),
-    (_dog().replace('<inertial mass="0.2" pos="0 0 -0.1" diaginertia="1e-3 1e-3 1e-4"/>', "").replace('type="capsule"', 'mass="0"')
-     .replace('type="sphere"', 'mass="0"'), r"no body that can move.*mass"),
-    (_dog().replace('name="FL_knee" axis', 'name="FL_knee" type="slide" axis'), r"'FL_knee' of a leg of robot\.xml slides"),
-    (_dog(more='<joint name="{n}_odd" pos="0 0 -0.1" axis="1 0 0"/>'.replace("{n}", "X")).replace("X_odd", "a", 1)
-     .replace("X_odd", "b", 1).replace("X_odd", "c", 1), r"hinges of the body '.._calf' of robot\.xml are at different places"),
-    (_dog(more='<joint axis="1 0 0"/><joint/><joint axis="1 1 0" armature="1"/>'), "4 joints in a row"),
-    (_dog(ranges=("-1 1", "nonsense")), "neither an MJCF"),
-    (_dog().replace('pos="0 0 -0.2"', 'pos="0 0 0.2"').replace("0 0 0 0 0 -0.2", "0 0 0 0 0 0.2"), "nothing ends below its base"),
-])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("what is this", "neither an MJCF nor a URDF"),
+        ("<sdf/>", "neither an MJCF nor a URDF"),
+        ("<mujoco><worldbody/></mujoco>", "0 bodies that stand on the world"),
+        (
+            _dog(beside='<body name="ball"><freejoint/><geom size="0.1"/></body>'),
+            "several bodies that move freely: 'ball', 'trunk'",
+        ),
+        (_dog(base='<joint name="rail" type="slide"/>'), "hangs on the world by the joint 'rail'"),
+        (
+            _dog(base="", beside='<body name="box"><geom size="0.1"/></body>'),
+            "2 bodies that stand on the world",
+        ),
+        (
+            (
+                '<mujoco><worldbody><body name="b"><freejoint/><geom '
+                'size="0.1"/></body></worldbody></mujoco>'
+            ),
+            "no joint leads",
+        ),
+        (
+            _dog()
+            .replace('<inertial mass="0.2" pos="0 0 -0.1" diaginertia="1e-3 1e-3 1e-4"/>', "")
+            .replace('type="capsule"', 'mass="0"')
+            .replace('type="sphere"', 'mass="0"'),
+            r"no body that can move.*mass",
+        ),
+        (
+            _dog().replace('name="FL_knee" axis', 'name="FL_knee" type="slide" axis'),
+            r"'FL_knee' of a leg of robot\.xml slides",
+        ),
+        (
+            _dog(more='<joint name="{n}_odd" pos="0 0 -0.1" axis="1 0 0"/>'.replace("{n}", "X"))
+            .replace("X_odd", "a", 1)
+            .replace("X_odd", "b", 1)
+            .replace("X_odd", "c", 1),
+            r"hinges of the body '.._calf' of robot\.xml are at different places",
+        ),
+        (
+            _dog(more='<joint axis="1 0 0"/><joint/><joint axis="1 1 0" armature="1"/>'),
+            "4 joints in a row",
+        ),
+        (_dog(ranges=("-1 1", "nonsense")), "neither an MJCF"),
+        (
+            _dog()
+            .replace('pos="0 0 -0.2"', 'pos="0 0 0.2"')
+            .replace("0 0 0 0 0 -0.2", "0 0 0 0 0 0.2"),
+            "nothing ends below its base",
+        ),
+    ],
+)
 def test_bad_robots_say_what_is_wrong(tmp_path: Path, text: str, says: str) -> None:
     with pytest.raises(CharacterError, match=says):
         _load(tmp_path, text)
@@ -253,29 +344,49 @@ def test_bad_robots_say_what_is_wrong(tmp_path: Path, text: str, says: str) -> N
 def test_files_and_joints_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(CharacterError, match="There is no file"):
         load_robot(tmp_path / "nowhere.xml")
-    with pytest.raises(CharacterError, match="no joint 'tail' that could be held; its joints are: FL_knee"):
-        _load(tmp_path, _dog(), hold=["tail"])
+    with pytest.raises(
+        CharacterError, match="no joint 'tail' that could be held; its joints are: FL_knee"
+    ):
+        _load(tmp_path, _dog(), fixed_joint_names=["tail"])
 
 
-@pytest.mark.parametrize(("path", "freedom", "mass", "legs", "bent"), [
-    ("menagerie/anybotics_anymal_c/anymal_c.xml", 18, 44.965, 4, (-1, 1)),
-    ("menagerie/unitree_go1/go1.xml", 18, 12.743, 4, (-1, -1)),
-    ("erd_anymal_c/anymal.urdf", 18, 52.135, 4, (-1, 1)), ("erd_solo12/solo12.urdf", 18, 2.5, 4, (-1, 1)),
-    ("erd_simple_humanoid/simple_humanoid.urdf", 35, 130.8, 2, (1, 1)),
-])
-def test_real_robots(shared: Path, path: str, freedom: int, mass: float, legs: int, bent: tuple[int, int]) -> None:
-    """They load without their meshes and stand on bent legs; `bent`: where the knees of front and rear legs point."""
+@pytest.mark.parametrize(
+    ("path", "freedom", "mass", "legs", "bent"),
+    [
+        ("menagerie/anybotics_anymal_c/anymal_c.xml", 18, 44.965, 4, (-1, 1)),
+        ("menagerie/unitree_go1/go1.xml", 18, 12.743, 4, (-1, -1)),
+        ("erd_anymal_c/anymal.urdf", 18, 52.135, 4, (-1, 1)),
+        ("erd_solo12/solo12.urdf", 18, 2.5, 4, (-1, 1)),
+        ("erd_simple_humanoid/simple_humanoid.urdf", 35, 130.8, 2, (1, 1)),
+    ],
+)
+def test_real_robots(
+    shared: Path, path: str, freedom: int, mass: float, legs: int, bent: tuple[int, int]
+) -> None:
+    """They load without their meshes and stand on bent legs; `bent`:
+    where the knees of front and rear legs point.
+    """
     file = shared / "data" / "robots" / path
     character = load_robot(file)
     model = KinematicModel(character)
     assert (model.nv, len(character.legs)) == (freedom, legs)
     assert character.mass == pytest.approx(mass, rel=1e-4)
-    assert np.ptp(character.footprints[:, 2]) < 0.01 * character.hip_height
-    com = model.place(model.neutral[None]).com[0]
-    assert character.footprints[:, 1].min() < com[1] < character.footprints[:, 1].max()
-    for leg, reach, foot, hip in zip(character.legs, reaches(character), character.footprints, character.hips, strict=True):
+    assert np.ptp(character.neutral_foot_positions[:, 2]) < 0.01 * character.hip_height
+    com = model.compute_link_poses(model.neutral[None]).com[0]
+    assert (
+        character.neutral_foot_positions[:, 1].min()
+        < com[1]
+        < character.neutral_foot_positions[:, 1].max()
+    )
+    for leg, reach, foot, hip in zip(
+        character.legs,
+        compute_leg_reaches(character),
+        character.neutral_foot_positions,
+        character.hip_positions,
+        strict=True,
+    ):
         assert 0.6 < (hip[2] - foot[2]) / reach < 1.0
-        places = np.array([character.origin(k) for k in leg.links])
+        places = np.array([character.neutral_joint_position(k) for k in leg.links])
         sign = bent[0] if leg.row == len(character.rows) - 1 else bent[1]
         line = np.interp(places[:, 2], [foot[2], hip[2]], [foot[0], places[0, 0]])
         assert (sign * (places[:, 0] - line)).max() > 0.05 * reach

@@ -1,4 +1,7 @@
-"""Clips as styles: what is generated moves as the clip does at its own speed, and soundly at others and on other bodies."""
+"""Clips as styles: what is generated moves as the clip does at its own speed,
+and soundly at others and on other bodies.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,100 +9,148 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
+from footfall.core.character.builtin import load_builtin
 from footfall.core.cli import main
-from footfall.core.clip import Understood, builtin_style, find_style, read_bvh, style_shown, understand
+from footfall.core.clip import (
+    GaitAnalysis,
+    analyze_gait,
+    build_clip_style,
+    find_style,
+    load_builtin_style,
+    read_bvh,
+)
 from footfall.core.clip.style.style import CURVES, curve_at
 from footfall.core.engine import generate
 from footfall.core.errors import ClipError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.motion.measures import measure
-from footfall.core.scenarios.trials import straight
+from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task, load_task, save_task
-from recordings import recorded
+from recordings import make_recording
 
-LEAST_RANGE = 5.0         # degrees that a curve must move to be compared
-SLIGHT = np.radians(2)     # difference within which two curves are one, whatever their shapes
-# median of the correlations over a cycle's curves; the last one's feet hardly move on their shins, as no sole on the ground can
-BARS = {"cmu_02_01_walk": 0.9, "cmu_02_03_run": 0.9, "cmu_12_01_walk": 0.9, "cmu_07_04_slow_walk": 0.9,
-        "cmu_03_01_uneven_terrain": 0.875, "bvhtoolbox_walk01": 0.88}
+LEAST_RANGE = 5.0  # degrees that a curve must move to be compared
+SLIGHT = np.radians(2)  # difference within which two curves are one, whatever their shapes
+# median of the correlations over a cycle's curves; the last one's feet hardly move on their shins,
+# as no sole on the ground can
+BARS = {
+    "cmu_02_01_walk": 0.9,
+    "cmu_02_03_run": 0.9,
+    "cmu_12_01_walk": 0.9,
+    "cmu_07_04_slow_walk": 0.9,
+    "cmu_03_01_uneven_terrain": 0.875,
+    "bvhtoolbox_walk01": 0.88,
+}
 
 
 @pytest.fixture(scope="module")
-def shown(walk: Motion) -> Understood:
-    return understand(recorded(walk))
+def shown(walk: Motion) -> GaitAnalysis:
+    return analyze_gait(make_recording(walk))
 
 
 def _walked(style: str, speed: float, seconds: float = 3.0, **wishes: object) -> Motion:
-    return generate(Task(straight(speed * seconds + 10), SpeedProfile(speed), style=style, seconds=seconds, fps=60, **wishes))  # type: ignore[arg-type]
+    return generate(
+        Task(
+            make_straight_path(speed * seconds + 10),
+            SpeedProfile(speed),
+            style=style,
+            seconds=seconds,
+            fps=60,
+            **wishes,
+        )
+    )  # type: ignore[arg-type]
 
 
-def test_a_style_shown_our_own_walk_is_the_built_in_one(shown: Understood) -> None:
-    style = style_shown(shown)
-    usual = builtin_style("walk").at(style.preferred)
-    own = style.at(style.preferred)
+def test_a_style_shown_our_own_walk_is_the_built_in_one(shown: GaitAnalysis) -> None:
+    style = build_clip_style(shown)
+    usual = load_builtin_style("walk").cycle_at(style.preferred_speed)
+    own = style.cycle_at(style.preferred_speed)
     assert own.stride == pytest.approx(usual.stride, rel=0.04)
-    for name, room in (("duty", 0.05), ("heel_off", 0.08), ("flat", 0.06), ("sway", 0.008),
-                       ("behind", 0.02), ("width", 0.25), ("toe_out", 1.5), ("strike_pitch", 6.0), ("toe_off_pitch", 6.0)):
+    for name, room in (
+        ("duty", 0.05),
+        ("heel_off", 0.08),
+        ("flat", 0.06),
+        ("sway", 0.008),
+        ("behind", 0.02),
+        ("width", 0.25),
+        ("toe_out", 1.5),
+        ("strike_pitch", 6.0),
+        ("toe_off_pitch", 6.0),
+    ):
         assert getattr(own, name) == pytest.approx(getattr(usual, name), abs=room), name
     phase = np.linspace(0, 1, 50, endpoint=False)
-    for name in ("thigh", "knee", "ankle", "pelvis_turn", "pelvis_list", "pelvis_tilt", "chest_turn", "arm", "elbow"):
+    for name in (
+        "thigh",
+        "knee",
+        "ankle",
+        "pelvis_turn",
+        "pelvis_list",
+        "pelvis_tilt",
+        "chest_turn",
+        "arm",
+        "elbow",
+    ):
         a, b = (curve_at(np.tile(c.curves, (50, 1, 1)), name, phase) for c in (own, usual))
         assert np.abs(a - b).max() < SLIGHT or np.corrcoef(a, b)[0, 1] > 0.85, name
 
 
-def test_from_standing_to_twice_the_speed(shown: Understood) -> None:
-    style = style_shown(shown)
-    speeds = np.linspace(0.01, 2.2, 60) * style.preferred
-    cycles = [style.at(float(v)) for v in speeds]
+def test_from_standing_to_twice_the_speed(shown: GaitAnalysis) -> None:
+    style = build_clip_style(shown)
+    speeds = np.linspace(0.01, 2.2, 60) * style.preferred_speed
+    cycles = [style.cycle_at(float(v)) for v in speeds]
     assert all(c.speed < d.speed for c, d in zip(style.cycles, style.cycles[1:], strict=False))
     assert all(np.isfinite(c.curves).all() for c in cycles)
-    walks = [c for c, v in zip(cycles, speeds, strict=True) if v < style.change]
+    walks = [c for c, v in zip(cycles, speeds, strict=True) if v < style.change_speed]
     assert all(c.duty > 0.5 for c in walks)
     strides = np.array([c.stride for c in walks])
     assert (np.diff(strides) > 0).all()
-    assert max(c.duty for c, v in zip(cycles, speeds, strict=True) if v >= style.change) < 0.5
+    assert max(c.duty for c, v in zip(cycles, speeds, strict=True) if v >= style.change_speed) < 0.5
 
 
-def test_differences_grow_with_the_stride(shown: Understood) -> None:
+def test_differences_grow_with_the_stride(shown: GaitAnalysis) -> None:
     """What is the clip's own is more where strides are longer, and its posture is the same."""
     k = CURVES.index("arm")
     curves = shown.curves.copy()
     swing = 15 * np.cos(2 * np.pi * np.arange(curves.shape[2]) / curves.shape[2])
     curves[:, k] += swing + 7
-    odd, plain = style_shown(replace(shown, curves=curves)), style_shown(shown)
-    at = [float(v) * plain.preferred for v in (0.4, 1.0, 1.4)]
-    added = [(odd.at(v).curves[k] - plain.at(v).curves[k]) * 180 / np.pi for v in at]
+    odd = build_clip_style(replace(shown, curves=curves))
+    plain = build_clip_style(shown)
+    at = [float(v) * plain.preferred_speed for v in (0.4, 1.0, 1.4)]
+    added = [(odd.cycle_at(v).curves[k] - plain.cycle_at(v).curves[k]) * 180 / np.pi for v in at]
     assert added[1][1].real == pytest.approx(15, abs=0.5)
     assert added[0][1].real < 11 < 17 < added[2][1].real
     assert [a[0].real for a in added] == pytest.approx([7, 7, 7], abs=0.5)
 
 
-def test_every_field_can_be_replaced(shown: Understood) -> None:
-    faster = style_shown(replace(shown, toe_out=20.0, duty=0.7, strike_pitch=9.0))
-    own = faster.at(faster.preferred)
+def test_every_field_can_be_replaced(shown: GaitAnalysis) -> None:
+    faster = build_clip_style(replace(shown, toe_out=20.0, duty=0.7, strike_pitch=9.0))
+    own = faster.cycle_at(faster.preferred_speed)
     assert (own.toe_out, own.duty) == (20.0, 0.7)
     assert own.strike_pitch == 9.0
 
 
-def test_a_run_walks_below_the_change(shown: Understood) -> None:
-    run = style_shown(replace(shown, gait="run", speed=2.6, stride_length=2.0, duty=0.35))
-    assert run.at(run.preferred).duty == pytest.approx(0.35)
-    assert run.at(0.3).duty > 0.5
+def test_a_run_walks_below_the_change(shown: GaitAnalysis) -> None:
+    run = build_clip_style(replace(shown, gait="run", speed=2.6, stride_length=2.0, duty=0.35))
+    assert run.cycle_at(run.preferred_speed).duty == pytest.approx(0.35)
+    assert run.cycle_at(0.3).duty > 0.5
 
 
 @pytest.mark.parametrize("name", BARS)
 def test_it_moves_as_the_clip(shared: Path, name: str) -> None:
     path = shared / f"data/bvh/{name}.bvh"
-    clip = understand(read_bvh(path))
-    speed = clip.speed * float(np.sqrt(builtin("humanoid").leg_length / clip.leg_length))
+    clip = analyze_gait(read_bvh(path))
+    speed = clip.speed * float(np.sqrt(load_builtin("humanoid").leg_length / clip.leg_length))
     motion = _walked(str(path), speed)
-    got = understand(recorded(motion))
-    pairs = [(c.mean(0), g.mean(0)) for c, g in zip(clip.curves.swapaxes(0, 1), got.curves.swapaxes(0, 1), strict=True)]
+    got = analyze_gait(make_recording(motion))
+    pairs = [
+        (c.mean(0), g.mean(0))
+        for c, g in zip(clip.curves.swapaxes(0, 1), got.curves.swapaxes(0, 1), strict=True)
+    ]
     alike = [np.corrcoef(a, b)[0, 1] for a, b in pairs if np.ptp(a) > LEAST_RANGE]
     assert np.median(alike) >= BARS[name]
     assert got.speed == pytest.approx(speed, rel=0.05)
-    assert got.stride_length / got.leg_length == pytest.approx(clip.stride_length / clip.leg_length, rel=0.05)
+    assert got.stride_length / got.leg_length == pytest.approx(
+        clip.stride_length / clip.leg_length, rel=0.05
+    )
     found = measure(motion, lambda xy: np.zeros(len(xy)))
     assert found.drift_m < 0.001
     assert found.penetration_m < 0.004
@@ -119,10 +170,10 @@ def test_other_speeds(shared: Path, share: float) -> None:
 
 def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
     clip = shared / "data/bvh/bvhtoolbox_walk01.bvh"
-    assert find_style("walk") is builtin_style("walk")
+    assert find_style("walk") is load_builtin_style("walk")
     assert find_style(str(clip)) is find_style(clip)
     assert find_style(root / "core/clip/styles/run.toml").name == "run"
-    task = Task(straight(5.0), SpeedProfile(1.0), style=str(clip))
+    task = Task(make_straight_path(5.0), SpeedProfile(1.0), style=str(clip))
     save_task(task, tmp_path / "task.toml")
     assert load_task(tmp_path / "task.toml").style == str(clip)
     changed = tmp_path / "походка.bvh"
@@ -133,9 +184,15 @@ def test_files_name_styles(shared: Path, tmp_path: Path, root: Path) -> None:
         find_style(changed)
 
 
-@pytest.mark.parametrize(("what", "error", "says"), [
-    ("moonwalk", TaskError, "On the shelf are"), ("none.bvh", ClipError, "cannot be opened"),
-    ("none.toml", TaskError, "cannot be opened"), ("a\0.bvh", ClipError, "cannot be opened")])
+@pytest.mark.parametrize(
+    ("what", "error", "says"),
+    [
+        ("moonwalk", TaskError, "On the shelf are"),
+        ("none.bvh", ClipError, "cannot be opened"),
+        ("none.toml", TaskError, "cannot be opened"),
+        ("a\0.bvh", ClipError, "cannot be opened"),
+    ],
+)
 def test_styles_that_are_not_there(what: str, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         find_style(what)
@@ -148,18 +205,21 @@ def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert (tmp_path / "clip.png").stat().st_size > 20_000
     assert main(["style", clip, "--plot", str(tmp_path / "clip.odd")]) == 1
     assert "does not end like a picture" in capsys.readouterr().err
-    assert main(["run", "humanoid-walk", "--seconds", "1", "--style", clip, "--out", str(tmp_path)]) == 0
+    assert (
+        main(["run", "humanoid-walk", "--seconds", "1", "--style", clip, "--out", str(tmp_path)])
+        == 0
+    )
     assert main(["style", str(tmp_path / "none.bvh")]) == 1
     assert "cannot be opened" in capsys.readouterr().err
 
 
-def test_each_arm_is_held_as_it_was(shown: Understood) -> None:
+def test_each_arm_is_held_as_it_was(shown: GaitAnalysis) -> None:
     """Somebody who carries something in the right hand goes on carrying it in that hand."""
     curves = shown.curves.copy()
     curves[1, CURVES.index("elbow")] = 95.0
-    style = style_shown(replace(shown, curves=curves))
+    style = build_clip_style(replace(shown, curves=curves))
     for speed in (0.5, 1.0, 1.3):
-        cycle = style.at(speed * style.preferred)
-        left, right = (np.degrees(cycle.curve(row)[0].real) for row in ("elbow", "elbow.R"))
+        cycle = style.cycle_at(speed * style.preferred_speed)
+        left, right = (np.degrees(cycle.get_curve(row)[0].real) for row in ("elbow", "elbow.R"))
         assert right > 85
         assert left < 45

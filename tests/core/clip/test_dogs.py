@@ -1,4 +1,7 @@
-"""A real dog's trot and pace: what is understood of its captured motion, and a horse that goes so."""
+"""A real dog's trot and pace: what is understood of its captured motion,
+and a horse that goes so.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,32 +9,39 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dogs import DogClip, dog_clip
-from footfall.core.character.builtin import builtin
-from footfall.core.character.recognition.names import says, side_of, without_side
-from footfall.core.clip import quadruped_shown, save_style, understand_quadruped
-from footfall.core.clip.recording.quadruped.gait_analysis import PLACES
-from footfall.core.clip.recording.quadruped.gait_names import name_four
+from dogs import DogClip, load_dog_clip
+from footfall.core.character.builtin import load_builtin
+from footfall.core.character.recognition.names import is_part_name, side_from_name, strip_side
+from footfall.core.clip import analyze_quadruped_gait, build_quadruped_clip_style, save_style
+from footfall.core.clip.recording.quadruped.gait_analysis import FOOT_ORDER
+from footfall.core.clip.recording.quadruped.gait_names import name_quadruped_gait
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
-from footfall.core.sketch.gait.gait_body import gait_body
+from footfall.core.sketch.gait.gait_body import build_gait_body
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task
-from judging import flies, judged, missed
+from judging import find_exceeded, has_flight_phase, judge_motion
 
-BARS = {"drift_max_m": 0.001, "penetration_max_m": 0.003, "momentum_residual_bw": 0.01, "angular_residual": 0.015,
-        "relaxed_share": 0.0}
+BARS = {
+    "drift_max_m": 0.001,
+    "penetration_max_m": 0.003,
+    "momentum_residual_bw": 0.01,
+    "angular_residual": 0.015,
+    "relaxed_share": 0.0,
+}
 FLYING = BARS | {"momentum_residual_bw": 0.025, "angular_residual": 0.02}
 GAITS = ("trot", "pace")
 
 
 def _clip(shared: Path, gait: str) -> DogClip:
-    return dog_clip(shared / "data" / "robots" / "dog_motions" / f"dog_{gait}.txt")
+    return load_dog_clip(shared / "data" / "robots" / "dog_motions" / f"dog_{gait}.txt")
 
 
 @pytest.mark.parametrize("gait", GAITS)
 def test_feet_of_the_file_stand_still_on_the_ground(shared: Path, gait: str) -> None:
-    """The robot that the file tells of is built right: where feet are low they neither slide nor sink."""
+    """The robot that the file tells of is built right:
+    where feet are low they neither slide nor sink.
+    """
     recording = _clip(shared, gait).recording
     for leg in ("FR", "FL", "RR", "RL"):
         toe = recording.positions[:, recording.joints.index(f"{leg}_toe")]
@@ -44,52 +54,80 @@ def test_feet_of_the_file_stand_still_on_the_ground(shared: Path, gait: str) -> 
 @pytest.mark.parametrize("gait", GAITS)
 def test_a_dogs_gait_is_understood(shared: Path, gait: str) -> None:
     told = _clip(shared, gait)
-    found = understand_quadruped(told.recording)
-    went = np.linalg.norm((told.recording.positions[-1, 0] - told.recording.positions[0, 0])[:2]) / told.cycle
-    assert (found.gait, quadruped_shown(found).gait) == (gait, gait)
+    found = analyze_quadruped_gait(told.recording)
+    went = (
+        np.linalg.norm((told.recording.positions[-1, 0] - told.recording.positions[0, 0])[:2])
+        / told.cycle
+    )
+    assert (found.gait, build_quadruped_clip_style(found).gait) == (gait, gait)
     assert found.stride_time == pytest.approx(told.cycle, rel=0.05)
     assert found.speed == pytest.approx(went, rel=0.05)
     assert 0.4 < found.hip_height < 0.5
-    assert np.isnan(found.curves["neck"]).all()         # the robot has neither head nor tail
+    assert np.isnan(found.curves["neck"]).all()  # the robot has neither head nor tail
     assert np.isnan(found.curves["tail"]).all()
 
 
 @pytest.mark.parametrize("gait", GAITS)
 def test_its_joints_may_be_named_otherwise(shared: Path, gait: str) -> None:
     told = _clip(shared, gait).recording
-    for called in ({"FR": "RF", "FL": "LF", "RR": "RH", "RL": "LH"}, {"FR": "FR", "FL": "FL", "RR": "HR", "RL": "HL"},
-                   {"FR": "Front Right", "FL": "Front Left", "RR": "Hind Right", "RL": "Hind Left"}):
+    for called in (
+        {"FR": "RF", "FL": "LF", "RR": "RH", "RL": "LH"},
+        {"FR": "FR", "FL": "FL", "RR": "HR", "RL": "HL"},
+        {"FR": "Front Right", "FL": "Front Left", "RR": "Hind Right", "RL": "Hind Left"},
+    ):
         joints = tuple(called.get(name[:2], name[:2]) + name[2:] for name in told.joints)
-        found = understand_quadruped(replace(told, joints=joints))
+        found = analyze_quadruped_gait(replace(told, joints=joints))
         assert found.gait == gait
 
 
 def test_legs_that_are_named_by_two_letters() -> None:
-    assert [side_of(name) for name in ("FL_hip", "RR_thigh", "LH_HAA", "FL1", "Hair")] == [1, -1, 1, 1, 0]
-    assert without_side("FL_hip") == without_side("FR_hip") != without_side("RL_hip")
-    assert says("RF_shank", "front")
-    assert says("RL_calf", "hind")
-    assert not says("FR_arm", "forearm")
+    assert [side_from_name(name) for name in ("FL_hip", "RR_thigh", "LH_HAA", "FL1", "Hair")] == [
+        1,
+        -1,
+        1,
+        1,
+        0,
+    ]
+    assert strip_side("FL_hip") == strip_side("FR_hip") != strip_side("RL_hip")
+    assert is_part_name("RF_shank", "front")
+    assert is_part_name("RL_calf", "hind")
+    assert not is_part_name("FR_arm", "forearm")
 
 
 def _cycle(motion: Motion) -> tuple[float, np.ndarray]:
     """Seconds of a stride, and when each foot comes down in it."""
-    late, end = 0.3 * motion.frames / motion.fps, motion.frames / motion.fps
-    strikes = [np.array([f.strike for f in motion.footsteps if f.leg == leg and late < f.strike < end]) for leg in range(4)]
+    late = 0.3 * motion.frames / motion.fps
+    end = motion.frames / motion.fps
+    strikes = [
+        np.array([f.strike for f in motion.footsteps if f.leg == leg and late < f.strike < end])
+        for leg in range(4)
+    ]
     stride = float(np.diff(strikes[0]).mean())
     return stride, np.array([(own[0] - strikes[0][0]) / stride % 1.0 for own in strikes])
 
 
 @pytest.mark.parametrize("gait", GAITS)
 def test_a_dogs_gait_on_a_horse(shared: Path, tmp_path: Path, gait: str) -> None:
-    clip = understand_quadruped(_clip(shared, gait).recording)
-    style = save_style(quadruped_shown(clip), tmp_path / f"a dog's {gait}.toml")
-    height = gait_body(builtin("horse")).hip_height
+    clip = analyze_quadruped_gait(_clip(shared, gait).recording)
+    style = save_style(build_quadruped_clip_style(clip), tmp_path / f"a dog's {gait}.toml")
+    height = build_gait_body(load_builtin("horse")).hip_height
     speed = clip.speed / clip.unit_speed * float(np.sqrt(9.81 * height))
-    motion = generate(Task(Way([[0, 0], [60, 0]]), SpeedProfile(speed), character="horse", style=str(style), seconds=3.0,
-                           fps=120.0))
+    motion = generate(
+        Task(
+            Way([[0, 0], [60, 0]]),
+            SpeedProfile(speed),
+            character="horse",
+            style=str(style),
+            seconds=3.0,
+            fps=120.0,
+        )
+    )
     stride, phases = _cycle(motion)
-    assert stride / np.sqrt(height / 9.81) == pytest.approx(clip.stride_time / clip.unit_time, rel=0.05)
+    assert stride / np.sqrt(height / 9.81) == pytest.approx(
+        clip.stride_time / clip.unit_time, rel=0.05
+    )
     assert np.abs((phases - clip.phases + 0.5) % 1 - 0.5).max() < 0.05
-    assert name_four(dict(zip(PLACES, phases, strict=True)), clip.duty) == gait
-    assert not missed(judged(shared, tmp_path, motion), FLYING if flies(motion) else BARS)
+    assert name_quadruped_gait(dict(zip(FOOT_ORDER, phases, strict=True)), clip.duty) == gait
+    assert not find_exceeded(
+        judge_motion(shared, tmp_path, motion), FLYING if has_flight_phase(motion) else BARS
+    )

@@ -1,4 +1,7 @@
-"""Clips of somebody who limps: the style limps on the same side by about as much; legs that differ by chance stay alike."""
+"""Clips of somebody who limps: the style limps on the same side by about as much;
+legs that differ by chance stay alike.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,33 +10,61 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall.core import clip as clips
-from footfall.core.clip import Recording, Understood, builtin_style, find_style, load_style, style_shown, understand
-from footfall.core.clip.style.style import CURVES, UNEVEN, curve_at
+from footfall.core.clip import (
+    GaitAnalysis,
+    Recording,
+    analyze_gait,
+    build_clip_style,
+    find_style,
+    load_builtin_style,
+    load_style,
+)
+from footfall.core.clip.style.style import ASYMMETRY_NUMBERS, CURVES, curve_at
 from footfall.core.engine import generate
 from footfall.core.motion import Motion
-from footfall.core.scenarios.trials import straight
+from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task
-from judging import RUNNING, WALKING, judged, missed
-from recordings import recorded
+from judging import RUN_LIMITS, WALK_LIMITS, find_exceeded, judge_motion
+from recordings import make_recording
 
 FPS = 60.0
-LEAST_RANGE = 5.0         # degrees that a curve must move to be compared
-CLIPS = ("cmu_02_01_walk", "cmu_07_04_slow_walk", "cmu_02_03_run", "cmu_12_01_walk", "bvhtoolbox_walk01",
-         "cmu_03_01_uneven_terrain")
+LEAST_RANGE = 5.0  # degrees that a curve must move to be compared
+CLIPS = (
+    "cmu_02_01_walk",
+    "cmu_07_04_slow_walk",
+    "cmu_02_03_run",
+    "cmu_12_01_walk",
+    "bvhtoolbox_walk01",
+    "cmu_03_01_uneven_terrain",
+)
 
 
-def _walked(style: str | Path, share: float = 1.0, seconds: float = 5.0, fps: float = FPS) -> Motion:
-    speed = share * find_style(style).preferred * float(np.sqrt(9.81 * 0.93))
-    return generate(Task(straight(30), SpeedProfile(speed), style=str(style), seconds=seconds, fps=fps))
+def _walked(
+    style: str | Path, share: float = 1.0, seconds: float = 5.0, fps: float = FPS
+) -> Motion:
+    speed = share * find_style(style).preferred_speed * float(np.sqrt(9.81 * 0.93))
+    return generate(
+        Task(
+            make_straight_path(30), SpeedProfile(speed), style=str(style), seconds=seconds, fps=fps
+        )
+    )
 
 
 def _mirrored(clip: Recording) -> Recording:
     """Who limps on the right limps on the left."""
-    other = [clip.joints.index(name[:-1] + {"L": "R", "R": "L"}[name[-1]] if name[-2:] in (".L", ".R") else name)
-             for name in clip.joints]
+    other = [
+        clip.joints.index(
+            name[:-1] + {"L": "R", "R": "L"}[name[-1]] if name[-2:] in (".L", ".R") else name
+        )
+        for name in clip.joints
+    ]
     flip = np.diag([1.0, -1.0, 1.0])
-    return replace(clip, positions=clip.positions[:, other] @ flip, rotations=flip @ clip.rotations[:, other] @ flip,
-                   offsets=clip.offsets[other] @ flip)
+    return replace(
+        clip,
+        positions=clip.positions[:, other] @ flip,
+        rotations=flip @ clip.rotations[:, other] @ flip,
+        offsets=clip.offsets[other] @ flip,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,75 +73,108 @@ def limp() -> Motion:
 
 
 @pytest.fixture(scope="module", params=["right", "left"])
-def shown(limp: Motion, request: pytest.FixtureRequest) -> tuple[float, Understood]:
+def shown(limp: Motion, request: pytest.FixtureRequest) -> tuple[float, GaitAnalysis]:
     """1 for who limps on the right, -1 on the left; and what the clip shows."""
-    clip = recorded(limp)
-    return (1.0, understand(clip)) if request.param == "right" else (-1.0, understand(_mirrored(clip)))
+    clip = make_recording(limp)
+    return (
+        (1.0, analyze_gait(clip))
+        if request.param == "right"
+        else (-1.0, analyze_gait(_mirrored(clip)))
+    )
 
 
 def _contacts(motion: Motion, first: int) -> np.ndarray:
-    """Lift of a leg, strike and lift of the other one, and its own next strike after it has struck; frames."""
-    own, other = ([f for f in motion.footsteps if f.leg == leg and f.strike > 1.5] for leg in (first, 1 - first))
+    """Lift of a leg, strike and lift of the other one, and its own next strike
+    after it has struck; frames.
+    """
+    own, other = (
+        [f for f in motion.footsteps if f.leg == leg and f.strike > 1.5]
+        for leg in (first, 1 - first)
+    )
     after = next(f for f in other if f.strike > own[0].strike)
     return FPS * (np.array([own[0].lift, after.strike, after.lift, own[1].strike]) - own[0].strike)
 
 
-def test_the_limp_is_on_its_side_by_as_much(shown: tuple[float, Understood], limp: Motion) -> None:
+def test_the_limp_is_on_its_side_by_as_much(
+    shown: tuple[float, GaitAnalysis], limp: Motion
+) -> None:
     sign, clip = shown
-    own, told = style_shown(clip).at(builtin_style("limp").preferred), builtin_style("limp").at(builtin_style("limp").preferred)
-    assert clip.sides is not None
+    own = build_clip_style(clip).cycle_at(load_builtin_style("limp").preferred_speed)
+    told = load_builtin_style("limp").cycle_at(load_builtin_style("limp").preferred_speed)
+    assert clip.asymmetry is not None
     assert sign * own.right_longer == pytest.approx(told.right_longer, abs=0.04)
     assert sign * own.right_later == pytest.approx(told.right_later, abs=0.01)
     assert own.right_lower == 0, "how much lower the body rides follows from the leg's own curves"
-    assert own.duty + 0.5 * own.right_longer == pytest.approx(told.duty + 0.5 * told.right_longer, abs=0.03)
-    assert any(f"it limps: the {'right' if sign > 0 else 'left'} foot" in note for note in clip.notes)
+    assert own.duty + 0.5 * own.right_longer == pytest.approx(
+        told.duty + 0.5 * told.right_longer, abs=0.03
+    )
+    assert any(
+        f"it limps: the {'right' if sign > 0 else 'left'} foot" in note for note in clip.notes
+    )
 
 
-def test_what_is_made_of_it_moves_as_it_did(shown: tuple[float, Understood], limp: Motion, tmp_path: Path) -> None:
+def test_what_is_made_of_it_moves_as_it_did(
+    shown: tuple[float, GaitAnalysis], limp: Motion, tmp_path: Path
+) -> None:
     sign, clip = shown
-    motion = _walked(clips.save_style(style_shown(clip), tmp_path / "limping.toml"))
-    got = understand(recorded(motion))
+    motion = _walked(clips.save_style(build_clip_style(clip), tmp_path / "limping.toml"))
+    got = analyze_gait(make_recording(motion))
     for side in (0, 1):
         for name, a, b in zip(CURVES, clip.curves[side], got.curves[side], strict=True):
             # the trunk is moved once more for the legs that the clip shows
             least = {"pelvis_list": 0.65, "chest_lean": 0.35, "head_nod": 0.85}.get(name, 0.9)
             assert not np.ptp(a) > LEAST_RANGE or np.corrcoef(a, b)[0, 1] >= least, (name, side)
-    first = 0 if sign > 0 else 1           # whichever leg is not spared
+    first = 0 if sign > 0 else 1  # whichever leg is not spared
     np.testing.assert_allclose(_contacts(motion, first), _contacts(limp, 0), atol=2.0)
-    assert got.sides is not None
-    assert sign * got.sides.longer < -0.03
+    assert got.asymmetry is not None
+    assert sign * got.asymmetry.contact_excess < -0.03
 
 
-def test_it_holds_from_standing_to_a_run_and_in_a_file(shown: tuple[float, Understood], tmp_path: Path) -> None:
-    style = style_shown(shown[1])
+def test_it_holds_from_standing_to_a_run_and_in_a_file(
+    shown: tuple[float, GaitAnalysis], tmp_path: Path
+) -> None:
+    style = build_clip_style(shown[1])
     again = load_style(clips.save_style(style, tmp_path / "limping.toml"))
-    assert not any(getattr(style.standing, name) for name in UNEVEN)
-    for speed in np.linspace(0.02, 2.0, 60) * style.preferred:
-        cycle = style.at(float(speed))
-        assert all(getattr(again.at(float(speed)), name) == pytest.approx(getattr(cycle, name)) for name in UNEVEN)
-        assert 0.5 < cycle.of_side(1).duty < 0.9
-        assert 0.5 < cycle.of_side(-1).duty < 0.9
+    assert not any(getattr(style.standing, name) for name in ASYMMETRY_NUMBERS)
+    for speed in np.linspace(0.02, 2.0, 60) * style.preferred_speed:
+        cycle = style.cycle_at(float(speed))
+        assert all(
+            getattr(again.cycle_at(float(speed)), name) == pytest.approx(getattr(cycle, name))
+            for name in ASYMMETRY_NUMBERS
+        )
+        assert 0.5 < cycle.for_side(1).duty < 0.9
+        assert 0.5 < cycle.for_side(-1).duty < 0.9
     run = style.cycles[-1]
-    assert not run.walks
-    assert not any(getattr(run, name) for name in UNEVEN)
+    assert not run.is_walk
+    assert not any(getattr(run, name) for name in ASYMMETRY_NUMBERS)
 
 
-@pytest.mark.parametrize(("share", "bars"), [(0.5, WALKING), (1.0, WALKING), (2.0, RUNNING)])
-def test_it_keeps_the_bars(shared: Path, limp: Motion, tmp_path: Path, share: float, bars: dict[str, float]) -> None:
-    style = clips.save_style(style_shown(understand(recorded(limp))), tmp_path / "limping.toml")
-    assert not missed(judged(shared, tmp_path, _walked(style, share, 3.5, 120.0)), bars)
+@pytest.mark.parametrize(
+    ("share", "bars"), [(0.5, WALK_LIMITS), (1.0, WALK_LIMITS), (2.0, RUN_LIMITS)]
+)
+def test_it_keeps_the_bars(
+    shared: Path, limp: Motion, tmp_path: Path, share: float, bars: dict[str, float]
+) -> None:
+    style = clips.save_style(
+        build_clip_style(analyze_gait(make_recording(limp))), tmp_path / "limping.toml"
+    )
+    assert not find_exceeded(
+        judge_motion(shared, tmp_path, _walked(style, share, 3.5, 120.0)), bars
+    )
 
 
 @pytest.mark.parametrize("name", CLIPS)
 def test_recorded_legs_that_differ_by_chance_keep_one_time(shared: Path, name: str) -> None:
-    """The last one steps on something: its two strides are not clean, and tell nothing of the sides."""
-    clip = understand(clips.read_bvh(shared / f"data/bvh/{name}.bvh"))
-    assert clip.sides is None
-    style = style_shown(clip)
-    assert not any(getattr(cycle, number) for number in UNEVEN for cycle in style.cycles)
-    own = style.at(style.preferred)
+    """The last one steps on something: its two strides are not clean,
+    and tell nothing of the sides.
+    """
+    clip = analyze_gait(clips.read_bvh(shared / f"data/bvh/{name}.bvh"))
+    assert clip.asymmetry is None
+    style = build_clip_style(clip)
+    assert not any(getattr(cycle, number) for number in ASYMMETRY_NUMBERS for cycle in style.cycles)
+    own = style.cycle_at(style.preferred_speed)
     phase = np.arange(50) / 50
-    for side, end in enumerate(("", ".R")):           # and each its own curves
+    for side, end in enumerate(("", ".R")):  # and each its own curves
         curve = curve_at(np.tile(own.curves, (50, 1, 1)), "knee" + end, phase)
         told = np.radians(clip.curves[side, CURVES.index("knee")][::2])
         assert np.abs(curve - told).max() < np.radians(9) or name == "cmu_03_01_uneven_terrain"
@@ -118,30 +182,44 @@ def test_recorded_legs_that_differ_by_chance_keep_one_time(shared: Path, name: s
 
 @pytest.mark.parametrize("style", ["walk", "catwalk", "old", "run"])
 def test_shelf_styles_are_no_limp(style: str) -> None:
-    assert understand(recorded(_walked(style, seconds=4.0))).sides is None
+    assert analyze_gait(make_recording(_walked(style, seconds=4.0))).asymmetry is None
 
 
 def test_who_is_lame_now_and_then_is_no_limper(limp: Motion) -> None:
-    """Strides must agree: of legs that differ the other way in every second stride nothing is kept."""
-    clip, period = recorded(limp), 72.4          # frames of a stride
+    """Strides must agree: of legs that differ the other way in every second
+    stride nothing is kept.
+    """
+    # frames of a stride
+    clip = make_recording(limp)
+    period = 72.4
     begin = 40
-    one, two = clip, _mirrored(clip)
+    one = clip
+    two = _mirrored(clip)
     half = round(begin + 0.5 * period)
-    spans = [(one, begin, begin + 72), (two, half, half + 72), (one, begin, begin + 72), (two, half, half + 72)]
-    places, turns, at = [], [], 0.0
+    spans = [
+        (one, begin, begin + 72),
+        (two, half, half + 72),
+        (one, begin, begin + 72),
+        (two, half, half + 72),
+    ]
+    places = []
+    turns = []
+    at = 0.0
     for source, a, b in spans:
         piece = source.positions[a:b] - [source.positions[a, 0, 0] - at, 0, 0]
         places.append(piece)
         turns.append(source.rotations[a:b])
         at += float(source.positions[b, 0, 0] - source.positions[a, 0, 0])
     joined = replace(clip, positions=np.concatenate(places), rotations=np.concatenate(turns))
-    assert understand(joined).sides is None
+    assert analyze_gait(joined).asymmetry is None
 
 
 def test_a_loop_of_one_limping_stride(limp: Motion) -> None:
     """What games have: the only stride is meant."""
-    clip = recorded(limp)
+    clip = make_recording(limp)
     part = slice(80, 80 + 73)
-    found = understand(replace(clip, positions=clip.positions[part], rotations=clip.rotations[part]))
-    assert found.sides is not None
-    assert found.sides.lower == pytest.approx(0.037, abs=0.01)
+    found = analyze_gait(
+        replace(clip, positions=clip.positions[part], rotations=clip.rotations[part])
+    )
+    assert found.asymmetry is not None
+    assert found.asymmetry.hip_drop == pytest.approx(0.037, abs=0.01)

@@ -1,4 +1,7 @@
-"""Upper bodies of clips in which nobody walks: held as they are the longest, on any legs, and told."""
+"""Upper bodies of clips in which nobody walks: held as they are the
+longest, on any legs, and told.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,25 +9,52 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.clip import Recipe, Recording, find_style, find_upper, posture_of, posture_shown, save_style, style_of
-from footfall.core.clip.style.mixing import UPPER
+from footfall.core.clip import (
+    Recipe,
+    Recording,
+    extract_posture,
+    find_posture,
+    find_style,
+    find_upper_body,
+    load_recipe,
+    save_style,
+)
+from footfall.core.clip.style.mixing import UPPER_BODY_ROWS
 from footfall.core.clip.style.style import ROWS
 from footfall.core.engine import generate
 from footfall.core.errors import ClipError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.scenarios.trials import straight
+from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.task import SpeedProfile, Task
-from judging import WALKING, judged, missed
-from recordings import recorded
+from judging import WALK_LIMITS, find_exceeded, judge_motion
+from recordings import make_recording
 
-CARRYING = {"arm": 20.0, "arm_out": 4.0, "arm_turn": 25.0, "elbow": 85.0}       # degrees; a box before the belly
-NO_GAIT = ("cmu_02_04_jump_balance", "cmu_131_03_hop", "bvhpython_mocapbank", "cmu_06_08_sideways_dribble")
+# degrees; a box before the belly
+CARRYING = {"arm": 20.0, "arm_out": 4.0, "arm_turn": 25.0, "elbow": 85.0}
+NO_GAIT = (
+    "cmu_02_04_jump_balance",
+    "cmu_131_03_hop",
+    "bvhpython_mocapbank",
+    "cmu_06_08_sideways_dribble",
+)
 
 
 def _motion(style: str, upper: str | None = None, seconds: float = 3.0, **wishes: object) -> Motion:
-    speed = style_of(Recipe(style, upper=upper)).preferred * float(np.sqrt(9.81 * 0.93))
-    return generate(Task(straight(30), SpeedProfile(speed), style=style, upper=upper, seconds=seconds, fps=120, **wishes))  # type: ignore[arg-type]
+    speed = load_recipe(Recipe(style, upper_style=upper)).preferred_speed * float(
+        np.sqrt(9.81 * 0.93)
+    )
+    return generate(
+        Task(
+            make_straight_path(30),
+            SpeedProfile(speed),
+            style=style,
+            upper_style=upper,
+            seconds=seconds,
+            fps=120,
+            **wishes,
+        )
+    )  # type: ignore[arg-type]
 
 
 def _style_file(folder: Path, **rows: float) -> Path:
@@ -38,96 +68,133 @@ def _style_file(folder: Path, **rows: float) -> Path:
                 table[ROWS.index(row)] = 0
                 table[ROWS.index(row), 0] = np.radians(angle)
         cycles.append(replace(cycle, curves=table))
-    return save_style(replace(style, cycles=tuple(cycles[1:]), stood=cycles[0]), folder / "held.toml")
+    return save_style(
+        replace(style, cycles=tuple(cycles[1:]), custom_standing=cycles[0]), folder / "held.toml"
+    )
 
 
 @pytest.fixture(scope="module")
 def carrying(tmp_path_factory: pytest.TempPathFactory) -> Recording:
     """Somebody who stands and holds a box."""
     file = _style_file(tmp_path_factory.mktemp("held"), **CARRYING)
-    task = Task(straight(0.05), SpeedProfile(0.3), style=str(file), seconds=2.0, fps=30, start="standing")
-    return recorded(generate(task))
+    task = Task(
+        make_straight_path(0.05),
+        SpeedProfile(0.3),
+        style=str(file),
+        seconds=2.0,
+        fps=30,
+        start="standing",
+    )
+    return make_recording(generate(task))
 
 
 def test_a_posture_is_read_as_it_is_held(carrying: Recording) -> None:
-    found = posture_shown(carrying)
-    assert found.still
-    assert found.told == "Nobody walks in it: its upper body is held as it is"
+    found = extract_posture(carrying)
+    assert found.is_still
+    assert found.summary == "Nobody walks in it: its upper body is held as it is"
     for name, angle in CARRYING.items():
         np.testing.assert_allclose(np.degrees(found.angles[name]), angle, atol=7, err_msg=name)
-    again = posture_shown(replace(carrying, positions=carrying.positions[:1], rotations=carrying.rotations[:1]))
-    for name, angles in found.angles.items():                     # a pose is enough
+    again = extract_posture(
+        replace(carrying, positions=carrying.positions[:1], rotations=carrying.rotations[:1])
+    )
+    for name, angles in found.angles.items():  # a pose is enough
         np.testing.assert_allclose(again.angles[name], angles, atol=np.radians(4), err_msg=name)
 
 
 @pytest.mark.parametrize("turn", [0.0, 2.0])
 def test_facing_does_not_matter(carrying: Recording, turn: float) -> None:
-    about = so3.about("z", np.array(turn))
-    turned = replace(carrying, positions=carrying.positions @ about.T, rotations=about @ carrying.rotations)
-    for name, angles in posture_shown(carrying).angles.items():
-        np.testing.assert_allclose(posture_shown(turned).angles[name], angles, atol=1e-6)
+    about = so3.rotation_about("z", np.array(turn))
+    turned = replace(
+        carrying, positions=carrying.positions @ about.T, rotations=about @ carrying.rotations
+    )
+    for name, angles in extract_posture(carrying).angles.items():
+        np.testing.assert_allclose(extract_posture(turned).angles[name], angles, atol=1e-6)
 
 
 def test_each_arm_is_its_own_and_only_the_upper_body_is_taken(carrying: Recording) -> None:
-    found = posture_shown(carrying)
+    found = extract_posture(carrying)
     angles = {name: angle.copy() for name, angle in found.angles.items()}
     angles["elbow"][1] = np.radians(15)
-    lent, natural = replace(found, angles=angles).style, find_style("natural")
-    for a, b in zip((lent.standing, *lent.cycles), (natural.standing, *natural.cycles), strict=True):
-        assert np.degrees(a.curve("elbow")[0].real - a.curve("elbow.R")[0].real) > 60
-        legs = [k for k in range(len(ROWS)) if k not in UPPER]
+    lent = replace(found, angles=angles).style
+    natural = find_style("natural")
+    for a, b in zip(
+        (lent.standing, *lent.cycles), (natural.standing, *natural.cycles), strict=True
+    ):
+        assert np.degrees(a.get_curve("elbow")[0].real - a.get_curve("elbow.R")[0].real) > 60
+        legs = [k for k in range(len(ROWS)) if k not in UPPER_BODY_ROWS]
         np.testing.assert_array_equal(a.curves[legs], b.curves[legs])
         assert (a.stride, a.duty, a.rise) == (b.stride, b.duty, b.rise)
 
 
 def test_what_is_held_the_longest_counts(carrying: Recording, walk: Motion) -> None:
     """Arms that hang, come up, carry for a while, and hang again."""
-    hang = recorded(walk)
-    hang = replace(hang, positions=hang.positions[:1] + (carrying.positions[:1, :1] - hang.positions[:1, :1]),
-                   rotations=hang.rotations[:1])
+    hang = make_recording(walk)
+    hang = replace(
+        hang,
+        positions=hang.positions[:1] + (carrying.positions[:1, :1] - hang.positions[:1, :1]),
+        rotations=hang.rotations[:1],
+    )
     parts = [(hang, 12), (carrying, 40), (hang, 12)]
-    clip = replace(carrying, positions=np.concatenate([np.repeat(c.positions[:1], n, 0) for c, n in parts]),
-                   rotations=np.concatenate([np.repeat(c.rotations[:1], n, 0) for c, n in parts]))
-    found = posture_shown(clip)
+    clip = replace(
+        carrying,
+        positions=np.concatenate([np.repeat(c.positions[:1], n, 0) for c, n in parts]),
+        rotations=np.concatenate([np.repeat(c.rotations[:1], n, 0) for c, n in parts]),
+    )
+    found = extract_posture(clip)
     assert np.degrees(found.angles["elbow"]) == pytest.approx([85, 85], abs=8)
-    assert not found.still
-    assert "is left out" in found.told
+    assert not found.is_still
+    assert "is left out" in found.summary
     assert (found.begin, found.end) == pytest.approx((12 / 30, 52 / 30), abs=0.1)
 
 
 @pytest.mark.parametrize("name", NO_GAIT)
 def test_real_clips_without_a_gait_lend_their_upper_body(shared: Path, name: str) -> None:
     path = shared / f"data/bvh/{name}.bvh"
-    held = posture_of(path)
+    held = find_posture(path)
     assert held is not None
     with pytest.raises(ClipError):
         find_style(path)
-    cycle = find_upper(path).at(0.4)
-    assert not np.abs(cycle.curve("arm")[1:]).any()
+    cycle = find_upper_body(path).cycle_at(0.4)
+    assert not np.abs(cycle.get_curve("arm")[1:]).any()
     assert all(np.isfinite(angle).all() for angle in held.angles.values())
-    style_of(Recipe("march", upper=str(path)))
+    load_recipe(Recipe("march", upper_style=str(path)))
 
 
 def test_clips_of_walks_lend_theirs_as_they_swing(shared: Path, tmp_path: Path) -> None:
     path = shared / "data/bvh/cmu_02_01_walk.bvh"
-    assert posture_of(path) is None
-    assert find_upper(path) is find_style(path)
+    assert find_posture(path) is None
+    assert find_upper_body(path) is find_style(path)
     broken = tmp_path / "broken.bvh"
     broken.write_text("HIERARCHY")
     with pytest.raises(ClipError, match="no MOTION"):
-        find_upper(broken)
+        find_upper_body(broken)
 
 
 @pytest.mark.parametrize("style", ["walk", "sneak"])
-def test_legs_walk_below_what_is_carried(shared: Path, tmp_path: Path, carrying: Recording, style: str) -> None:
-    upper = save_style(posture_shown(carrying).style, tmp_path / "carrying.toml")
+def test_legs_walk_below_what_is_carried(
+    shared: Path, tmp_path: Path, carrying: Recording, style: str
+) -> None:
+    upper = save_style(extract_posture(carrying).style, tmp_path / "carrying.toml")
     motion = _motion(style, str(upper))
-    assert not missed(judged(shared, tmp_path, motion), WALKING)
+    assert not find_exceeded(judge_motion(shared, tmp_path, motion), WALK_LIMITS)
     chest = so3.quat_to_matrix(motion.link_orientation[:, motion.link_names.index("chest")])
     for side in "LR":
-        arm, fore = (so3.quat_to_matrix(motion.link_orientation[:, motion.link_names.index(f"{part}.{side}")])
-                     for part in ("upper_arm", "forearm"))
+        arm, fore = (
+            so3.quat_to_matrix(
+                motion.link_orientation[:, motion.link_names.index(f"{part}.{side}")]
+            )
+            for part in ("upper_arm", "forearm")
+        )
         bent = np.degrees(np.arccos(np.clip((arm[..., 2] * fore[..., 2]).sum(-1), -1, 1)))
         assert bent == pytest.approx(85, abs=10)
         seen = np.swapaxes(chest, 1, 2) @ fore[..., 2, None]
-        assert np.degrees(np.arccos(np.clip(seen[:, :, 0] @ seen.mean(0)[:, 0] / np.linalg.norm(seen.mean(0)), -1, 1))).max() < 12
+        assert (
+            np.degrees(
+                np.arccos(
+                    np.clip(
+                        seen[:, :, 0] @ seen.mean(0)[:, 0] / np.linalg.norm(seen.mean(0)), -1, 1
+                    )
+                )
+            ).max()
+            < 12
+        )

@@ -1,28 +1,44 @@
 """Limbs that pass beside each other and not through, over whole scenarios."""
+
 from __future__ import annotations
 
 import itertools
 
 import numpy as np
 import pytest
-from footfall.core.character.capsule import nearest
+from footfall.core.character.capsule import find_nearest_points
 from footfall.core.engine import generate
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 
-SHORT = pytest.mark.xfail(reason="nearly straight legs cross by up to 8 cm and a forearm grazes after a push", strict=False)
-BAR = 0.010           # m that a limb may go into another
-ARMS, LEGS = ("forearm",), ("shin", "foot")
-MET = {"forearm": ("pelvis", "chest", "head", "thigh", "shin", "foot"), "shin": ("thigh", "shin", "foot"), "foot": ("shin", "foot")}
+SHORT = pytest.mark.xfail(
+    reason="nearly straight legs cross by up to 8 cm and a forearm grazes after a push",
+    strict=False,
+)
+BAR = 0.010  # m that a limb may go into another
+ARMS = ("forearm",)
+LEGS = ("shin", "foot")
+MET = {
+    "forearm": ("pelvis", "chest", "head", "thigh", "shin", "foot"),
+    "shin": ("thigh", "shin", "foot"),
+    "foot": ("shin", "foot"),
+}
 
 
 def _segments(motion: Motion, part: str) -> list[tuple[np.ndarray, np.ndarray, float]]:
     """Ends (n, 3) and radius of each capsule of a link."""
     link = motion.link_names.index(part)
     turn = so3.quat_to_matrix(motion.link_orientation[:, link])
-    return [(motion.link_position[:, link] + turn @ s.start, motion.link_position[:, link] + turn @ s.end, s.radius)
-            for s in motion.solids if s.link == link]
+    return [
+        (
+            motion.link_position[:, link] + turn @ s.start,
+            motion.link_position[:, link] + turn @ s.end,
+            s.radius,
+        )
+        for s in motion.solids
+        if s.link == link
+    ]
 
 
 def _depths(motion: Motion, limbs: tuple[str, ...]) -> dict[tuple[str, str], float]:
@@ -33,25 +49,48 @@ def _depths(motion: Motion, limbs: tuple[str, ...]) -> dict[tuple[str, str], flo
             part, _, side = other.partition(".")
             if part not in MET[limb] or (limb in LEGS and side == one[-1]):
                 continue
-            out[one, other] = max(r + u - float(np.linalg.norm(np.subtract(*nearest((p, q), (s, t))), axis=1).min())
-                                  for p, q, r in _segments(motion, one) for s, t, u in _segments(motion, other))
+            out[one, other] = max(
+                r
+                + u
+                - float(
+                    np.linalg.norm(np.subtract(*find_nearest_points((p, q), (s, t))), axis=1).min()
+                )
+                for p, q, r in _segments(motion, one)
+                for s, t, u in _segments(motion, other)
+            )
     return out
 
 
-@pytest.mark.parametrize(("name", "limbs"), [
-    ("walk", ARMS + LEGS), ("run", ARMS + LEGS), ("walk-and-stop", ARMS + LEGS), ("terrain-walk", ARMS + LEGS),
-    ("terrain-run", ARMS), ("varying-lateral-foot", ARMS + LEGS),
-    # shins and feet graze in fast runs, over hills too, in half a turn within two steps and in quick steps after a push
-    ("sharp-turn", ARMS), pytest.param("push", ARMS, marks=SHORT),
-])
+@pytest.mark.parametrize(
+    ("name", "limbs"),
+    [
+        ("walk", ARMS + LEGS),
+        ("run", ARMS + LEGS),
+        ("walk-and-stop", ARMS + LEGS),
+        ("terrain-walk", ARMS + LEGS),
+        ("terrain-run", ARMS),
+        ("varying-lateral-foot", ARMS + LEGS),
+        # shins and feet graze in fast runs, over hills too, in half a turn within two steps and in
+        # quick steps after a push
+        ("sharp-turn", ARMS),
+        pytest.param("push", ARMS, marks=SHORT),
+    ],
+)
 def test_no_limb_passes_through_another(name: str, limbs: tuple[str, ...]) -> None:
-    depths = _depths(generate(SCENARIOS[f"humanoid-{name}"].task(fps=60, seconds=6)), limbs)
+    depths = _depths(generate(SCENARIOS[f"humanoid-{name}"].build_task(fps=60, seconds=6)), limbs)
     worst = max(depths, key=lambda pair: depths[pair])
     assert depths[worst] < BAR, f"{worst[0]} and {worst[1]}"
 
 
-@pytest.mark.parametrize(("name", "most"), [
-    ("fast-run", 0.019), ("sharp-turn", 0.012), ("terrain-run", 0.014), pytest.param("push", 0.011, marks=SHORT)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("fast-run", 0.019),
+        ("sharp-turn", 0.012),
+        ("terrain-run", 0.014),
+        pytest.param("push", 0.011, marks=SHORT),
+    ],
+)
 def test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch(name: str, most: float) -> None:
-    motion = generate(SCENARIOS[f"humanoid-{name}"].task(fps=60, seconds=6))
+    motion = generate(SCENARIOS[f"humanoid-{name}"].build_task(fps=60, seconds=6))
     assert max(_depths(motion, LEGS).values()) < most

@@ -1,4 +1,5 @@
 """How near the built-in body's walk and run come to people's, against published figures."""
+
 from __future__ import annotations
 
 import csv
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 Table = Callable[[str], dict[str, Array]]
 
-LEG = 0.93            # m, of the built-in body
+LEG = 0.93  # m, of the built-in body
 GRAVITY = 9.81
 STYLES = ("walk", "natural")
 WALKS = (0.6, 0.8, 1.1, 1.4, 1.7, 1.95)
@@ -29,41 +30,59 @@ WALKS = (0.6, 0.8, 1.1, 1.4, 1.7, 1.95)
 @pytest.fixture(scope="module")
 def table(shared: Path) -> Table:
     """Reads the columns of a table of human gait."""
+
     def read(name: str, **only: str) -> dict[str, Array]:
         with open(shared / "data" / "gait" / f"{name}.csv", encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if all(row[key] == value for key, value in only.items())]
-        return {key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in only}
+            rows = [
+                row
+                for row in csv.DictReader(file)
+                if all(row[key] == value for key, value in only.items())
+            ]
+        return {
+            key: np.array([float(row[key]) for row in rows]) for key in rows[0] if key not in only
+        }
+
     return read
 
 
 @cache
 def straight(speed: float, style: str) -> Motion:
     """Six seconds straight on, on the flat."""
-    return generate(Task(Way([[0, 0], [6 * speed + 10, 0]]), SpeedProfile(speed), style=style, fps=120, seconds=6))
+    return generate(
+        Task(
+            Way([[0, 0], [6 * speed + 10, 0]]), SpeedProfile(speed), style=style, fps=120, seconds=6
+        )
+    )
 
 
 def curves(motion: Motion) -> dict[str, Array]:
     """Joint curves, mean of both legs. Each (101,)."""
-    left, right = (gait_figures.joint_curves(motion, k) for k in range(2))
+    left, right = (gait_figures.compute_joint_curves(motion, k) for k in range(2))
     return {name: 0.5 * (left[name] + right[name]) for name in left}
 
 
 def likeness(curve: Array, people: dict[str, Array], column: str) -> float:
-    return float(np.corrcoef(curve, np.interp(gait_figures.PERCENT, people["percent"], people[column]))[0, 1])
+    return float(
+        np.corrcoef(
+            curve, np.interp(gait_figures.CYCLE_PERCENT, people["percent"], people[column])
+        )[0, 1]
+    )
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_two_humps(style: str) -> None:
     motion = straight(1.1, style)
     for leg in range(2):
-        humps = gait_figures.humps(motion, leg)
+        humps = gait_figures.find_force_peaks(motion, leg)
         assert 1.0 <= humps.first <= 1.25
         assert 1.0 <= humps.second <= 1.25
         assert 0.65 <= humps.trough <= 0.9
 
 
 def test_forces_in_double_support(table: Table) -> None:
-    """Both feet together press no harder than people's: between 0.86 and 1.28 m/s, scaled by leg length, 1.31 at 1.1 m/s."""
+    """Both feet together press no harder than people's: between 0.86 and 1.28 m/s, scaled by leg
+    length, 1.31 at 1.1 m/s.
+    """
     peaks = []
     for name in ("slow", "free"):
         people = table(f"walk_schwartz2008_{name}")
@@ -71,19 +90,20 @@ def test_forces_in_double_support(table: Table) -> None:
         both = one + np.roll(one, 50)
         peaks.append(float(both.max() / both.mean()))
     wished = float(np.interp(1.1 / np.sqrt(GRAVITY * LEG), [0.290, 0.429], peaks))
-    total = gait_figures.forces(straight(1.1, "walk"))[..., 2].sum(1)
+    total = gait_figures.compute_limb_forces(straight(1.1, "walk"))[..., 2].sum(1)
     assert float(np.percentile(total, 99)) == pytest.approx(wished, abs=0.07)
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("speed", WALKS)
 def test_steps_are_as_long_as_peoples(table: Table, speed: float, style: str) -> None:
-    found = gait_figures.steps(straight(speed, style))
+    found = gait_figures.compute_gait_parameters(straight(speed, style))
     own = found.speed / np.sqrt(GRAVITY * LEG)
     adults = table("stp_wbds2018_by_speed", group="Young")
     legs = adults["step_length_m_mean"] / adults["step_length_over_leg_mean"]
     froude = adults["speed_mean"] / np.sqrt(GRAVITY * legs)
-    children = [[0.172, 0.290, 0.429, 0.560, 0.694], [0.5099, 0.64, 0.7596, 0.8497, 0.922]]      # Schwartz 2008
+    # Schwartz 2008
+    children = [[0.172, 0.290, 0.429, 0.560, 0.694], [0.5099, 0.64, 0.7596, 0.8497, 0.922]]
     wished = [np.interp(own, *children)]
     if own < froude[-1]:
         wished.append(np.interp(own, froude, adults["step_length_over_leg_mean"]))
@@ -95,56 +115,82 @@ def test_steps_are_as_long_as_peoples(table: Table, speed: float, style: str) ->
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("speed", WALKS)
 def test_rise_of_the_centre_of_mass(speed: float, style: str) -> None:
-    assert 0.02 <= gait_figures.steps(straight(speed, style)).rise <= 0.05
+    assert 0.02 <= gait_figures.compute_gait_parameters(straight(speed, style)).com_rise <= 0.05
 
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("people", ["walk_fukuchi2018_1.26mps_n9", "walk_schwartz2008_free"])
 def test_joints_of_a_walk(table: Table, people: str, style: str) -> None:
-    own, published = curves(straight(1.2, style)), table(people)
-    for joint, column in (("hip", "hip_flexion_mean"), ("knee", "knee_flexion_mean"), ("ankle", "ankle_dorsiflexion_mean")):
+    own = curves(straight(1.2, style))
+    published = table(people)
+    for joint, column in (
+        ("hip", "hip_flexion_mean"),
+        ("knee", "knee_flexion_mean"),
+        ("ankle", "ankle_dorsiflexion_mean"),
+    ):
         assert likeness(own[joint], published, column) >= 0.9, joint
 
 
 def test_run(table: Table) -> None:
-    """85 strides a minute, contacts of 0.24 to 0.26 s and peaks of about 2.5 body weights at 3 m/s; a quiet trunk."""
+    """85 strides a minute, contacts of 0.24 to 0.26 s and peaks of about 2.5 body weights
+    at 3 m/s; a quiet trunk.
+    """
     motion = straight(3.0, "run")
-    found = gait_figures.steps(motion)
+    found = gait_figures.compute_gait_parameters(motion)
     assert 0.5 * found.cadence == pytest.approx(85, rel=0.05)
-    assert 0.235 <= found.contact <= 0.265
-    assert gait_figures.force_curve(motion, 0).max() == pytest.approx(2.5, abs=0.15)
-    assert gait_figures.pitch_range(motion, "chest") < 10
-    assert gait_figures.pitch_range(motion, "pelvis") < 10
-    own, people = curves(motion), table("run_fukuchi2017_2.5mps_n31")
-    for joint, column in (("hip", "hip_flexion_mean"), ("knee", "knee_flexion_mean"), ("ankle", "ankle_dorsiflexion_mean")):
+    assert 0.235 <= found.contact_time <= 0.265
+    assert gait_figures.compute_force_curve(motion, 0).max() == pytest.approx(2.5, abs=0.15)
+    assert gait_figures.measure_pitch_range(motion, "chest") < 10
+    assert gait_figures.measure_pitch_range(motion, "pelvis") < 10
+    own = curves(motion)
+    people = table("run_fukuchi2017_2.5mps_n31")
+    for joint, column in (
+        ("hip", "hip_flexion_mean"),
+        ("knee", "knee_flexion_mean"),
+        ("ankle", "ankle_dorsiflexion_mean"),
+    ):
         assert likeness(own[joint], people, column) >= 0.9, joint
 
 
 @pytest.mark.parametrize(("speed", "style"), [(1.1, "walk"), (3.0, "run")])
 def test_heel_and_ball_do_not_fight(speed: float, style: str) -> None:
-    lost = gait_figures.waste(straight(speed, style))
+    lost = gait_figures.compute_wasted_force(straight(speed, style))
     assert lost.mean() < 0.01
     assert lost.max() < 0.15
 
 
 @cache
 def _judged(shared: Path, folder: Path, speed: float) -> dict[str, dict[str, float]]:
-    """Return what a judge that shares no code with Footfall says of twelve straight, level seconds in the natural style."""
-    task = Task(Way([[0, 0], [12 * speed + 12, 0]]), SpeedProfile(speed), style="natural", fps=60, seconds=12)
+    """Return what a judge that shares no code with Footfall says of twelve straight,
+    level seconds in the natural style.
+    """
+    task = Task(
+        Way([[0, 0], [12 * speed + 12, 0]]),
+        SpeedProfile(speed),
+        style="natural",
+        fps=60,
+        seconds=12,
+    )
     motion = save_motion(generate(task), folder / f"{speed}")
     judge = [sys.executable, str(shared / "tools" / "check_human.py"), str(motion), "--json"]
     return json.loads(subprocess.run(judge, capture_output=True, text=True, check=True).stdout)
 
 
 @pytest.fixture(scope="module")
-def judged(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[float], dict[str, dict[str, float]]]:
+def judged(
+    shared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[float], dict[str, dict[str, float]]]:
     folder = tmp_path_factory.mktemp("human")
     return lambda speed: _judged(shared, folder, speed)
 
 
 @pytest.mark.parametrize("speed", [0.86, 1.1, 1.28, 1.66])
-def test_legs_of_a_walk_are_as_straight_as_peoples(judged: Callable[[float], dict[str, dict[str, float]]], speed: float) -> None:
-    """Absolute angles, which a correlation does not see: knees that were bent by 25 degrees too much had one of 0.97."""
+def test_legs_of_a_walk_are_as_straight_as_peoples(
+    judged: Callable[[float], dict[str, dict[str, float]]], speed: float
+) -> None:
+    """Absolute angles, which a correlation does not see: knees that were bent by 25 degrees
+    too much had one of 0.97.
+    """
     found = judged(speed)
     for name in ("thigh", "knee", "ankle", "obliquity", "rotation"):
         curve = found["curves"][name]
@@ -160,8 +206,12 @@ def test_legs_of_a_walk_are_as_straight_as_peoples(judged: Callable[[float], dic
 
 
 @pytest.mark.parametrize("speed", [2.5, 3.5])
-def test_legs_of_a_run_are_as_straight_as_peoples(judged: Callable[[float], dict[str, dict[str, float]]], speed: float) -> None:
-    """Thighs are told against the pelvis in the published table, which tilts by 5 to 8 degrees, and against the vertical here."""
+def test_legs_of_a_run_are_as_straight_as_peoples(
+    judged: Callable[[float], dict[str, dict[str, float]]], speed: float
+) -> None:
+    """Thighs are told against the pelvis in the published table, which tilts by 5 to 8 degrees, and
+    against the vertical here.
+    """
     found = judged(speed)
     for name, most in (("thigh", 11), ("knee", 9), ("ankle", 9)):
         assert found["curves"][name]["rms_deg"] <= most, name

@@ -1,17 +1,20 @@
-"""Level 3: the objective's derivatives against finite differences of its cost, the contacts' rows against their errors."""
+"""Level 3: the objective's derivatives against finite differences of its cost,
+the contacts' rows against their errors.
+"""
+
 from __future__ import annotations
 
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
+from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.fullbody import objective
-from footfall.core.fullbody.foot_path import FootPath, Hold
-from footfall.core.fullbody.initial_pose import stepped_in
-from footfall.core.fullbody.objective import Objective
-from footfall.core.fullbody.targets import Wish
+from footfall.core.fullbody.foot_path import FootPath, FootSupport
+from footfall.core.fullbody.initial_pose import compute_initial_poses
+from footfall.core.fullbody.objective import BodyObjective
+from footfall.core.fullbody.targets import BodyTargets
 from footfall.core.fullbody.weights import BodyWeights
 from footfall.core.geometry import so3
 from footfall.core.geometry.quintic import Quintic
@@ -22,34 +25,54 @@ DT = 1 / 60
 
 @pytest.fixture(scope="module")
 def model() -> KinematicModel:
-    return KinematicModel(builtin("humanoid"))
+    return KinematicModel(load_builtin("humanoid"))
 
 
 def _poses(model: KinematicModel, seed: int, spread: float, still: bool = False) -> np.ndarray:
-    """A bent body, (FRAMES, nq); `still`: the same in all frames. All knees are bent, clear of their limits."""
-    change = np.random.default_rng(seed).normal(scale=spread, size=(1 if still else FRAMES, model.nv))
+    """A bent body, (FRAMES, nq); `still`: the same in all frames.
+    All knees are bent, clear of their limits.
+    """
+    change = np.random.default_rng(seed).normal(
+        scale=spread, size=(1 if still else FRAMES, model.nv)
+    )
     for leg in model.character.legs:
         change[:, model.joint_dofs(model.character.links[leg.links[1]].joint.name)] = 0.6
-    return model.integrate(np.tile(model.neutral, (FRAMES, 1)), np.broadcast_to(change, (FRAMES, model.nv)))
+    return model.integrate(
+        np.tile(model.neutral, (FRAMES, 1)), np.broadcast_to(change, (FRAMES, model.nv))
+    )
 
 
-def _wish(model: KinematicModel, poses: np.ndarray, reference: np.ndarray) -> Wish:
+def _wish(model: KinematicModel, poses: np.ndarray, reference: np.ndarray) -> BodyTargets:
     """What poses at rest fulfil, but for the reference."""
-    c = model.centroidal(poses)
-    hold = (np.full(FRAMES, Hold.SWING), np.array([Hold.HEEL, Hold.FLAT, Hold.BALL, Hold.SWING]))
+    c = model.compute_centroidal_dynamics(poses)
+    hold = (
+        np.full(FRAMES, FootSupport.SWING),
+        np.array([FootSupport.HEEL, FootSupport.FLAT, FootSupport.BALL, FootSupport.SWING]),
+    )
     feet = []
     for leg, foot in enumerate(model.character.feet):
-        r, origin = c.foot_rotation[:, leg], c.foot_origin[:, leg]
-        feet.append(FootPath(hold[leg], r, origin, r, origin + r @ foot.heel, origin + r @ foot.pivot, np.zeros(FRAMES),
-                             np.linspace(0, 1, FRAMES)))
-    return Wish(DT * np.arange(FRAMES), c.com, np.zeros((FRAMES, 3)), reference, tuple(feet))
+        r = c.foot_rotation[:, leg]
+        origin = c.foot_origin[:, leg]
+        feet.append(
+            FootPath(
+                hold[leg],
+                r,
+                origin,
+                r,
+                origin + r @ foot.heel,
+                origin + r @ foot.pivot,
+                np.zeros(FRAMES),
+                np.linspace(0, 1, FRAMES),
+            )
+        )
+    return BodyTargets(DT * np.arange(FRAMES), c.com, np.zeros((FRAMES, 3)), reference, tuple(feet))
 
 
 def _moved(model: KinematicModel, poses: np.ndarray, x: np.ndarray) -> np.ndarray:
     return model.integrate(poses, x.reshape(FRAMES, -1))
 
 
-def _curved(e: objective.Expansion, x: np.ndarray) -> float:
+def _curved(e: objective.CostExpansion, x: np.ndarray) -> float:
     """x' H x of the blocks."""
     v = x.reshape(FRAMES, -1)
     twice = np.einsum("ki,kij,kj", v[1:], e.coupling, v[:-1])
@@ -57,39 +80,68 @@ def _curved(e: objective.Expansion, x: np.ndarray) -> float:
 
 
 def test_gradient_by_finite_differences(model: KinematicModel) -> None:
-    """All that does not depend on maps held constant: places, posture, joint velocities, limits of hinges."""
+    """All that does not depend on maps held constant: places, posture, joint
+    velocities, limits of hinges.
+    """
     poses = _poses(model, 0, 0.25)
-    weights = BodyWeights(momentum=0.0, configuration=0.0, swing_turn=0.0, heel_turn=0.0, ball_turn=0.0, damping=0.0, com=1e3)
+    weights = BodyWeights(
+        momentum=0.0,
+        configuration=0.0,
+        swing_turn=0.0,
+        heel_turn=0.0,
+        ball_turn=0.0,
+        damping=0.0,
+        com=1e3,
+    )
     wish = _wish(model, _poses(model, 1, 0.25), _poses(model, 2, 0.25))
-    o = Objective(model, wish, weights)
+    o = BodyObjective(model, wish, weights)
     gradient = o.expand(poses).gradient.ravel()
     rng = np.random.default_rng(3)
     for x in rng.normal(size=(12, gradient.size)):
         h = 1e-6
-        slope = (o.expand(_moved(model, poses, h * x)).cost - o.expand(_moved(model, poses, -h * x)).cost) / (4 * h)
+        slope = (
+            o.expand(_moved(model, poses, h * x)).cost - o.expand(_moved(model, poses, -h * x)).cost
+        ) / (4 * h)
         assert gradient @ x == pytest.approx(slope, rel=1e-4, abs=1e-4 * np.linalg.norm(gradient))
 
 
-@pytest.mark.parametrize("only", ["all", "momentum", "configuration", "swing_turn", "heel_turn", "ball_turn"])
-def test_second_derivative_at_rest_by_finite_differences(model: KinematicModel, monkeypatch: pytest.MonkeyPatch,
-                                                         only: str) -> None:
-    """Where every wish is fulfilled and nothing moves, Gauss-Newton's second derivative is the cost's own, term by term.
+@pytest.mark.parametrize(
+    "only", ["all", "momentum", "configuration", "swing_turn", "heel_turn", "ball_turn"]
+)
+def test_second_derivative_at_rest_by_finite_differences(
+    model: KinematicModel, monkeypatch: pytest.MonkeyPatch, only: str
+) -> None:
+    """Where every wish is fulfilled and nothing moves, Gauss-Newton's second derivative is the
+    cost's own, term by term.
 
     The leak is left out of the expansion on purpose, and so here.
     """
     monkeypatch.setattr(objective, "gaussian_filter1d", lambda values, *_, **__: 0 * values)
     weights = replace(BodyWeights(), damping=0.0)
     if only != "all":
-        kept = ("leak", "soft_knee_from", "stiff_knee_from", "ball_low", "leg_yields", only, f"{only}_low")
-        next_to_none = {f.name: 1e-12 for f in fields(weights) if f.name not in kept}       # ratios of weights are taken
+        kept = (
+            "leak",
+            "soft_knee_from",
+            "stiff_knee_from",
+            "ball_low",
+            "leg_yields",
+            only,
+            f"{only}_low",
+        )
+        # ratios of weights are taken
+        next_to_none = {f.name: 1e-12 for f in fields(weights) if f.name not in kept}
         weights = replace(weights, **next_to_none)
     poses = _poses(model, 0, 0.1, still=True)
-    o = Objective(model, _wish(model, poses, poses), weights)
+    o = BodyObjective(model, _wish(model, poses, poses), weights)
     e = o.expand(poses)
     rng = np.random.default_rng(4)
     for x in rng.normal(size=(6, poses.shape[0] * model.nv)):
         h = 1e-4
-        bend = (o.expand(_moved(model, poses, h * x)).cost + o.expand(_moved(model, poses, -h * x)).cost - 2 * e.cost) / (2 * h**2)
+        bend = (
+            o.expand(_moved(model, poses, h * x)).cost
+            + o.expand(_moved(model, poses, -h * x)).cost
+            - 2 * e.cost
+        ) / (2 * h**2)
         assert _curved(e, x) == pytest.approx(bend, rel=1e-4)
         assert bend > 0
 
@@ -97,29 +149,44 @@ def test_second_derivative_at_rest_by_finite_differences(model: KinematicModel, 
 def test_contact_rows_by_finite_differences(model: KinematicModel) -> None:
     """Heel, flat foot and ball: each row is the slope of its error."""
     poses = _poses(model, 0, 0.25)
-    o = Objective(model, _wish(model, poses, poses), BodyWeights())
+    o = BodyObjective(model, _wish(model, poses, poses), BodyWeights())
     e = o.expand(poses)
     assert e.count.tolist() == [3, 6, 3, 0]
     np.testing.assert_allclose(e.error[np.arange(12) < e.count[:, None]], 0, atol=1e-9)
     h = 1e-6
     for k in range(model.nv):
         d = np.tile(h * np.eye(model.nv)[k], FRAMES)
-        slope = (o.expand(_moved(model, poses, d)).error - o.expand(_moved(model, poses, -d)).error) / (2 * h)
+        slope = (
+            o.expand(_moved(model, poses, d)).error - o.expand(_moved(model, poses, -d)).error
+        ) / (2 * h)
         for frame, count in enumerate(e.count):
             np.testing.assert_allclose(e.rows[frame, :count, k], slope[frame, :count], atol=1e-6)
 
 
 def test_first_frame_is_bound_to_the_one_before(model: KinematicModel) -> None:
     """A window after another: the term between them, against finite differences of the cost."""
-    poses, before = _poses(model, 0, 0.1), _poses(model, 5, 0.1)[0]
-    weights = BodyWeights(momentum=0.0, configuration=0.0, swing_turn=0.0, heel_turn=0.0, ball_turn=0.0, damping=0.0, com=1e3)
+    poses = _poses(model, 0, 0.1)
+    before = _poses(model, 5, 0.1)[0]
+    weights = BodyWeights(
+        momentum=0.0,
+        configuration=0.0,
+        swing_turn=0.0,
+        heel_turn=0.0,
+        ball_turn=0.0,
+        damping=0.0,
+        com=1e3,
+    )
     wish = _wish(model, poses, _poses(model, 2, 0.1))
-    o = Objective(model, wish, weights, before, wish.reference[0], wish.momentum[0])
+    o = BodyObjective(model, wish, weights, before, wish.reference[0], wish.momentum[0])
     gradient = o.expand(poses).gradient
     for x in np.random.default_rng(6).normal(size=(6, gradient.size)):
         h = 1e-6
-        slope = (o.expand(_moved(model, poses, h * x)).cost - o.expand(_moved(model, poses, -h * x)).cost) / (4 * h)
-        assert gradient.ravel() @ x == pytest.approx(slope, rel=1e-4, abs=1e-4 * np.linalg.norm(gradient))
+        slope = (
+            o.expand(_moved(model, poses, h * x)).cost - o.expand(_moved(model, poses, -h * x)).cost
+        ) / (4 * h)
+        assert gradient.ravel() @ x == pytest.approx(
+            slope, rel=1e-4, abs=1e-4 * np.linalg.norm(gradient)
+        )
 
 
 def test_free_turn_of_a_foot_is_measured_in_world_axes(model: KinematicModel) -> None:
@@ -127,20 +194,25 @@ def test_free_turn_of_a_foot_is_measured_in_world_axes(model: KinematicModel) ->
     poses = _poses(model, 0, 0.1)
     wish = _wish(model, poses, poses)
     turn = np.array([0.02, -0.01, 0.03])
-    path = replace(wish.feet[1], rest=so3.exp(-turn) @ wish.feet[1].rest)
-    e = Objective(model, replace(wish, feet=(wish.feet[0], path)), BodyWeights()).expand(poses)
+    path = replace(wish.feet[1], rest_rotation=so3.exp(-turn) @ wish.feet[1].rest_rotation)
+    e = BodyObjective(model, replace(wish, feet=(wish.feet[0], path)), BodyWeights()).expand(poses)
     np.testing.assert_allclose(e.error[1, 3:6], turn, atol=1e-9)
 
 
 def test_legs_are_bent_to_their_feet(model: KinematicModel) -> None:
-    """From a pose whose feet and centre of mass are elsewhere, both come near where they are wished; the trunk stays."""
+    """From a pose whose feet and centre of mass are elsewhere, both come near where they are
+    wished; the trunk stays.
+    """
     there = _poses(model, 0, 0.05)
     start = _poses(model, 1, 0.05)
     wish = _wish(model, there, start)
-    found = stepped_in(model, wish)
-    c, before = model.centroidal(found), model.centroidal(start)
+    found = compute_initial_poses(model, wish)
+    c = model.compute_centroidal_dynamics(found)
+    before = model.compute_centroidal_dynamics(start)
     for leg, path in enumerate(wish.feet):
-        miss, was = (np.linalg.norm(x.foot_origin[:, leg] - path.origin, axis=1).max() for x in (c, before))
+        miss, was = (
+            np.linalg.norm(x.foot_origin[:, leg] - path.origin, axis=1).max() for x in (c, before)
+        )
         assert miss < 0.03
         assert miss < 0.3 * was
     assert np.abs(c.com - wish.com).max() < 0.01
@@ -149,10 +221,14 @@ def test_legs_are_bent_to_their_feet(model: KinematicModel) -> None:
 
 def test_quintic_goes_through_what_is_given() -> None:
     """Values, rates and second rates at the knots, from both sides, for numbers and for places."""
-    knots, given = [0.0, 0.3, 1.0], np.random.default_rng(0).normal(size=(3, 3, 2))
+    knots = [0.0, 0.3, 1.0]
+    given = np.random.default_rng(0).normal(size=(3, 3, 2))
     for at in (given, given[..., 0]):
-        curve, h = Quintic(knots, at), 1e-5
+        curve = Quintic(knots, at)
+        h = 1e-5
         for k, t in enumerate(knots):
             for side in (-h, h):
                 np.testing.assert_allclose(curve(t + side), at[k, 0] + side * at[k, 1], atol=1e-7)
-                np.testing.assert_allclose(curve(t + side, 1), at[k, 1] + side * at[k, 2], atol=1e-6)
+                np.testing.assert_allclose(
+                    curve(t + side, 1), at[k, 1] + side * at[k, 2], atol=1e-6
+                )

@@ -1,36 +1,43 @@
 """Limbs that go beside each other and not through: the parts of it, one by one."""
+
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
-from footfall.core.character.capsule import capsules, nearest
+from footfall.core.character.builtin import load_builtin
+from footfall.core.character.capsule import find_nearest_points, make_capsules
 from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.fullbody.arm_avoidance import arms_apart
-from footfall.core.fullbody.foot_path import FootPath, Hold
-from footfall.core.fullbody.swivel import swivelled
+from footfall.core.fullbody.arm_avoidance import separate_arms
+from footfall.core.fullbody.foot_path import FootPath, FootSupport
+from footfall.core.fullbody.swivel import swivel_path
 from footfall.core.geometry import so3
 from footfall.core.motion.footstep import Footstep
-from footfall.core.sketch.placement.leg_crossing import set_beside
+from footfall.core.sketch.placement.leg_crossing import avoid_other_foot
 
 DT = 1 / 60
 
 
 @pytest.fixture(scope="module")
 def model() -> KinematicModel:
-    return KinematicModel(builtin("humanoid"))
+    return KinematicModel(load_builtin("humanoid"))
 
 
 def _depth(model: KinematicModel, poses: np.ndarray, arm: str, part: str) -> np.ndarray:
     """How far a link's capsules are in another's in each pose, m. (n,)."""
-    names, placed = model.character.link_names(), model.place(poses)
-    shapes = {name: [c for c in capsules(model.character) if names[c.link] == name] for name in (arm, part)}
+    names = model.character.link_names()
+    placed = model.compute_link_poses(poses)
+    shapes = {
+        name: [c for c in make_capsules(model.character) if names[c.link] == name]
+        for name in (arm, part)
+    }
     depth = np.full(len(poses), -np.inf)
     for a in shapes[arm]:
         for b in shapes[part]:
-            p, q = nearest(*(c.at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in (a, b)))
+            p, q = find_nearest_points(
+                *(c.ends_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in (a, b))
+            )
             depth = np.maximum(depth, a.radius + b.radius - np.linalg.norm(p - q, axis=1))
     return depth
 
@@ -47,72 +54,104 @@ def _knee_out(model: KinematicModel) -> np.ndarray:
 def _abducted(model: KinematicModel, n: int, angle: float) -> np.ndarray:
     """Both arms out."""
     change = np.zeros((n, model.nv))
-    change[:, model.joint_dofs("shoulder.L")[0]], change[:, model.joint_dofs("shoulder.R")[0]] = angle, -angle
+    change[:, model.joint_dofs("shoulder.L")[0]] = angle
+    change[:, model.joint_dofs("shoulder.R")[0]] = -angle
     return change
 
 
 def test_nearest_points_of_segments() -> None:
     rng = np.random.default_rng(0)
     p, q, r, s = rng.normal(size=(4, 50, 3))
-    s[:5] = r[:5] + (q - p)[:5]                                                     # parallel
-    a, b = nearest((p, q), (r, s))
+    s[:5] = r[:5] + (q - p)[:5]  # parallel
+    a, b = find_nearest_points((p, q), (r, s))
     share = np.linspace(0, 1, 201)[:, None, None]
     every = np.linalg.norm((p + share * (q - p))[:, None] - (r + share * (s - r))[None], axis=-1)
     found = np.linalg.norm(a - b, axis=1)
     assert (found <= every.min((0, 1)) + 1e-9).all()
-    np.testing.assert_allclose(found, every.min((0, 1)), atol=0.01)                 # as finely as was looked
+    np.testing.assert_allclose(found, every.min((0, 1)), atol=0.01)  # as finely as was looked
 
 
 def test_an_arm_is_led_round_a_knee_that_comes_out(model: KinematicModel) -> None:
     poses = _knee_out(model)
     before = _depth(model, poses, "forearm.L", "thigh.L")
-    led = arms_apart(model, poses, model.place(poses), DT)
+    led = separate_arms(model, poses, model.compute_link_poses(poses), DT)
     change = model.difference(poses, led)
     assert before.max() > 0.03
     assert _depth(model, led, "forearm.L", "thigh.L").max() < 0.003
     arm = np.concatenate([model.joint_dofs("shoulder.L"), model.joint_dofs("elbow.L")])
-    assert np.abs(np.delete(change, arm, axis=1)).max() < 1e-12                     # nothing else moves
-    assert np.degrees(np.abs(np.diff(change, 2, axis=0))).max() < 0.6               # and nothing jumps
-    placed = model.place(led).origin[:, model.character.link_names().index("forearm.L")]
-    assert placed[:, 1].min() > model.place(poses).origin[:, model.character.link_names().index("forearm.L"), 1].min() - 1e-9
+    assert np.abs(np.delete(change, arm, axis=1)).max() < 1e-12  # nothing else moves
+    assert np.degrees(np.abs(np.diff(change, 2, axis=0))).max() < 0.6  # and nothing jumps
+    placed = model.compute_link_poses(led).origin[
+        :, model.character.link_names().index("forearm.L")
+    ]
+    assert (
+        placed[:, 1].min()
+        > model.compute_link_poses(poses)
+        .origin[:, model.character.link_names().index("forearm.L"), 1]
+        .min()
+        - 1e-9
+    )
 
 
 def test_arms_that_meet_nothing_stay_as_they_are(model: KinematicModel) -> None:
     poses = np.tile(model.neutral, (30, 1))
     apart = model.integrate(poses, _abducted(model, 30, 0.3))
-    assert arms_apart(model, apart, model.place(apart), DT) is apart
+    assert separate_arms(model, apart, model.compute_link_poses(apart), DT) is apart
 
 
 def _path(yaw: np.ndarray) -> FootPath:
     """A foot that is flat, over its ball, in the air and flat again, 30 frames each, and turns."""
     n = len(yaw)
-    hold = np.repeat([Hold.FLAT, Hold.BALL, Hold.SWING, Hold.FLAT], n // 4)
-    turn = so3.about("z", yaw)
-    return FootPath(hold, turn, np.zeros((n, 3)), turn, np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n), np.ones(n))
+    hold = np.repeat(
+        [FootSupport.FLAT, FootSupport.BALL, FootSupport.SWING, FootSupport.FLAT], n // 4
+    )
+    turn = so3.rotation_about("z", yaw)
+    return FootPath(
+        hold,
+        turn,
+        np.zeros((n, 3)),
+        turn,
+        np.zeros((n, 3)),
+        np.zeros((n, 3)),
+        np.zeros(n),
+        np.ones(n),
+    )
 
 
 def test_a_foot_swivels_after_the_body_and_only_while_it_may(model: KinematicModel) -> None:
-    foot, heading = model.character.feet[0], np.radians(np.linspace(0, 120, 120))
+    foot = model.character.feet[0]
+    heading = np.radians(np.linspace(0, 120, 120))
     path = _path(np.where(np.arange(120) < 90, 0.0, heading[-1]))
-    new = swivelled(path, foot, 1, heading, DT)
-    flat = path.hold == Hold.FLAT
+    new = swivel_path(path, foot, 1, heading, DT)
+    flat = path.support == FootSupport.FLAT
     np.testing.assert_array_equal(new.rotation[flat], path.rotation[flat])
-    np.testing.assert_allclose(new.origin + new.rotation @ foot.pivot, path.origin + path.rotation @ foot.pivot, atol=1e-12)
-    behind = np.degrees(heading - so3.yaw_of(new.rotation))[60:75]                  # in the air
+    np.testing.assert_allclose(
+        new.origin + new.rotation @ foot.pivot, path.origin + path.rotation @ foot.pivot, atol=1e-12
+    )
+    behind = np.degrees(heading - so3.yaw_from_matrix(new.rotation))[60:75]  # in the air
     assert behind.max() < 30 < np.degrees(heading)[60:75].min()
 
 
 def test_a_foot_that_goes_straight_does_not_swivel(model: KinematicModel) -> None:
     path = _path(np.full(120, np.radians(8)))
-    assert swivelled(path, model.character.feet[0], 1, np.zeros(120), DT) is path
+    assert swivel_path(path, model.character.feet[0], 1, np.zeros(120), DT) is path
 
 
 def test_a_sole_is_not_set_down_on_the_other() -> None:
-    character = builtin("humanoid")
-    stands = Footstep(1, 0.0, 0.1, 0.4, 0.6, np.array([0.17, 0.14, 0.0]), so3.about("z", np.radians(158)), False)
+    character = load_builtin("humanoid")
+    stands = Footstep(
+        1,
+        0.0,
+        0.1,
+        0.4,
+        0.6,
+        np.array([0.17, 0.14, 0.0]),
+        so3.rotation_about("z", np.radians(158)),
+        False,
+    )
     place = np.array([0.08, 0.2])
-    moved = set_beside(character, 0, place, np.radians(80), np.radians(70), stands)
+    moved = avoid_other_foot(character, 0, place, np.radians(80), np.radians(70), stands)
     out = np.array([-np.sin(np.radians(70)), np.cos(np.radians(70))])
     assert 0.05 < (moved - place) @ out < 0.25
     far = replace(stands, position=np.array([1.0, 0.0, 0.0]))
-    np.testing.assert_array_equal(set_beside(character, 0, place, 0.0, 0.0, far), place)
+    np.testing.assert_array_equal(avoid_other_foot(character, 0, place, 0.0, 0.0, far), place)

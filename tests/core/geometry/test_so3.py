@@ -1,4 +1,5 @@
 """Rotations: derivatives by finite differences, SciPy as the judge."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -25,7 +26,9 @@ def test_log_undoes_exp(v: np.ndarray) -> None:
 def test_quaternions_go_both_ways(v: np.ndarray) -> None:
     q = so3.quat_exp(v)
     np.testing.assert_allclose(so3.quat_to_matrix(q), so3.exp(v), atol=1e-12)
-    np.testing.assert_allclose(so3.quat_to_matrix(so3.quat_from_matrix(so3.exp(v))), so3.exp(v), atol=1e-9)
+    np.testing.assert_allclose(
+        so3.quat_to_matrix(so3.quat_from_matrix(so3.exp(v))), so3.exp(v), atol=1e-9
+    )
     np.testing.assert_allclose(so3.quat_log(q), v, atol=1e-9)
 
 
@@ -42,17 +45,17 @@ def test_right_jacobian_by_finite_differences(v: np.ndarray) -> None:
 def test_between_turns_one_direction_into_the_other() -> None:
     rng = np.random.default_rng(0)
     for a, b in rng.normal(size=(20, 2, 3)):
-        turned = so3.between(a, b) @ a / np.linalg.norm(a)
+        turned = so3.rotation_between(a, b) @ a / np.linalg.norm(a)
         np.testing.assert_allclose(turned, b / np.linalg.norm(b), atol=1e-12)
     a = np.array([0.0, 0.0, 1.0])
-    np.testing.assert_allclose(so3.between(a, -a) @ a, -a, atol=1e-12)
+    np.testing.assert_allclose(so3.rotation_between(a, -a) @ a, -a, atol=1e-12)
 
 
 def test_continuous_quaternions_never_jump() -> None:
     angles = np.linspace(0, 12, 200)
     q = so3.quat_exp(np.stack([angles, 0 * angles, 0 * angles], -1))
     flipped = q * np.where(np.arange(200) % 3 == 0, -1.0, 1.0)[:, None]
-    steps = np.linalg.norm(np.diff(so3.continuous(flipped), axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(so3.quat_unwrap(flipped), axis=0), axis=1)
     assert steps.max() < 0.05
 
 
@@ -60,26 +63,29 @@ def test_products_and_quaternions_of_matrices() -> None:
     """Against products in turn, and against SciPy, half turns included."""
     turns = so3.exp(np.random.default_rng(7).normal(scale=2.0, size=(13, 3)))
     product = np.eye(3)
-    for step, found in zip(turns, so3.products(turns)[1:], strict=True):
+    for step, found in zip(turns, so3.cumulative_products(turns)[1:], strict=True):
         product = step @ product
         np.testing.assert_allclose(found, product, atol=1e-12)
-    every = np.concatenate([turns, [so3.about(axis, np.pi) for axis in "xyz"]])
+    every = np.concatenate([turns, [so3.rotation_about(axis, np.pi) for axis in "xyz"]])
     np.testing.assert_allclose(so3.quat_to_matrix(so3.quat_from_matrix(every)), every, atol=1e-12)
 
 
 def test_wrapped_angles_lose_whole_turns_alone() -> None:
     angles = np.linspace(-20.0, 20.0, 401)
-    found = so3.wrapped(angles)
+    found = so3.wrap_angle(angles)
     assert np.abs(found).max() <= np.pi + 1e-12
     np.testing.assert_allclose(np.exp(1j * found), np.exp(1j * angles), atol=1e-12)
-    np.testing.assert_allclose(so3.wrapped(np.pi + 0.1), 0.1 - np.pi)
+    np.testing.assert_allclose(so3.wrap_angle(np.pi + 0.1), 0.1 - np.pi)
 
 
 def test_angles_repeat_to_the_last_bit() -> None:
-    """Headings of the same matrices, wherever their numbers lie in memory: what is planned from them is then the same, too."""
+    """Headings of the same matrices, wherever their numbers lie in memory: what is planned from
+    them is then the same, too.
+    """
     rng = np.random.default_rng(0)
     turns = so3.exp(rng.normal(size=(200, 3)))
-    once = so3.yaw_of(turns)
+    once = so3.yaw_from_matrix(turns)
     for _ in range(300):
-        between = [np.zeros(size) for size in rng.integers(1, 6000, 5)]                     # moves what is allocated next
-        assert np.array_equal(so3.yaw_of(turns.copy()), once), len(between)
+        # moves what is allocated next
+        between = [np.zeros(size) for size in rng.integers(1, 6000, 5)]
+        assert np.array_equal(so3.yaw_from_matrix(turns.copy()), once), len(between)

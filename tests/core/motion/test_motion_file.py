@@ -1,4 +1,5 @@
 """The motion file: round trip, what it lacks, what is not one; and the picture of one."""
+
 from __future__ import annotations
 
 from dataclasses import fields, replace
@@ -9,7 +10,7 @@ import pytest
 from footfall.core.errors import MotionError
 from footfall.core.motion import Motion, load_motion, save_motion
 from footfall.core.motion.picture import save_picture
-from footfall.core.terrain import Flat
+from footfall.core.terrain import FlatGround
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +18,8 @@ from hypothesis import strategies as st
 def test_round_trip(walk: Motion, tmp_path: Path) -> None:
     back = load_motion(save_motion(walk, tmp_path / "deep" / "folder"))
     for f in fields(Motion):
-        mine, theirs = getattr(walk, f.name), getattr(back, f.name)
+        mine = getattr(walk, f.name)
+        theirs = getattr(back, f.name)
         if isinstance(mine, np.ndarray):
             np.testing.assert_array_equal(mine, theirs, err_msg=f.name)
         elif f.name not in ("footsteps", "solids"):
@@ -28,7 +30,9 @@ def test_round_trip(walk: Motion, tmp_path: Path) -> None:
 
 def test_file_follows_the_format(walk: Motion, tmp_path: Path) -> None:
     with np.load(save_motion(walk, tmp_path), allow_pickle=False) as file:
-        n, links, points = walk.frames, len(walk.link_names), len(walk.contact_names)
+        n = walk.frames
+        links = len(walk.link_names)
+        points = len(walk.contact_names)
         assert str(file["format"]) == "footfall-motion-1"
         assert file["link_inertia"].shape == (links, 3, 3)
         assert file["contact_force"].shape == (n, points, 3)
@@ -65,7 +69,7 @@ def test_cut_short(walk: Motion, tmp_path: Path) -> None:
     path = save_motion(walk, tmp_path)
     whole = path.read_bytes()
     for share in (0.0, 0.2, 0.7, 0.999):
-        path.write_bytes(whole[:int(share * len(whole))])
+        path.write_bytes(whole[: int(share * len(whole))])
         with pytest.raises(MotionError):
             load_motion(path)
 
@@ -77,11 +81,12 @@ def test_arrays_must_fit_together(walk: Motion) -> None:
 
 def test_picture(walk: Motion, tmp_path: Path) -> None:
     from matplotlib.image import imread
-    save_picture(walk, tmp_path / "p.png", Flat().height)
+
+    save_picture(walk, tmp_path / "p.png", FlatGround().sample_heights)
     pixels = imread(tmp_path / "p.png")
     assert pixels.shape[0] > 500
     assert (pixels[..., :3].min(-1) < 0.5).mean() > 0.02, "there is hardly anything in the picture"
     with pytest.raises(MotionError, match="does not end like a picture"):
-        save_picture(walk, tmp_path / "p.walk", Flat().height)
+        save_picture(walk, tmp_path / "p.walk", FlatGround().sample_heights)
     with pytest.raises(MotionError, match="nothing to show"):
-        save_picture(walk, tmp_path / "p.png", Flat().height, begin=9.0, end=1.0)
+        save_picture(walk, tmp_path / "p.png", FlatGround().sample_heights, begin=9.0, end=1.0)

@@ -1,10 +1,15 @@
 """Level 2: the plan against an independent integration of its own forces, and its limits."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from footfall.core.motion import Motion
-from footfall.core.plan.force_basis import COUNT, difference_penalty, force_basis
+from footfall.core.plan.force_basis import (
+    COEFFICIENT_COUNT,
+    build_difference_penalty,
+    evaluate_force_basis,
+)
 from scipy.integrate import solve_ivp
 from scipy.interpolate import CubicSpline
 
@@ -12,25 +17,31 @@ from scipy.interpolate import CubicSpline
 def test_force_basis_integrals_by_quadrature() -> None:
     windows = np.array([[0.1, 0.6], [0.3, 0.9]])
     times = np.linspace(0, 1.2, 4801)
-    b = force_basis(times, windows, 0.0)
+    b = evaluate_force_basis(times, windows, 0.0)
     dt = times[1] - times[0]
     flat = b.value.reshape(len(times), -1)
-    once = np.concatenate([np.zeros((1, flat.shape[1])), np.cumsum(0.5 * (flat[1:] + flat[:-1]) * dt, 0)])
-    twice = np.concatenate([np.zeros((1, flat.shape[1])), np.cumsum(0.5 * (once[1:] + once[:-1]) * dt, 0)])
-    np.testing.assert_allclose(b.once.reshape(once.shape), once, atol=1e-6)
-    np.testing.assert_allclose(b.twice.reshape(twice.shape), twice, atol=1e-6)
+    once = np.concatenate(
+        [np.zeros((1, flat.shape[1])), np.cumsum(0.5 * (flat[1:] + flat[:-1]) * dt, 0)]
+    )
+    twice = np.concatenate(
+        [np.zeros((1, flat.shape[1])), np.cumsum(0.5 * (once[1:] + once[:-1]) * dt, 0)]
+    )
+    np.testing.assert_allclose(b.integral.reshape(once.shape), once, atol=1e-6)
+    np.testing.assert_allclose(b.double_integral.reshape(twice.shape), twice, atol=1e-6)
     outside = (times < 0.1) | (times > 0.9)
     assert np.abs(flat[outside]).max() == 0
 
 
 def test_difference_penalty_is_that_of_zero_at_both_ends() -> None:
-    c = np.random.default_rng(0).normal(size=COUNT)
+    c = np.random.default_rng(0).normal(size=COEFFICIENT_COUNT)
     padded = np.concatenate([[0.0], c, [0.0]])
-    assert c @ difference_penalty() @ c == pytest.approx((np.diff(padded) ** 2).sum())
+    assert c @ build_difference_penalty() @ c == pytest.approx((np.diff(padded) ** 2).sum())
 
 
 def test_centre_of_mass_is_the_integral_of_the_forces(walk: Motion) -> None:
-    """An integrator that knows nothing of splines follows the forces and arrives where the plan is."""
+    """An integrator that knows nothing of splines follows the forces and
+    arrives where the plan is.
+    """
     time = np.arange(walk.frames) / walk.fps
     mass = walk.link_mass.sum()
     pull = CubicSpline(time, walk.contact_force.sum(1) / mass + walk.gravity)

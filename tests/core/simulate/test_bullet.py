@@ -1,4 +1,7 @@
-"""The same body moved by PyBullet: without contacts as MuJoCo moves it, and the controller holds on its contacts."""
+"""The same body moved by PyBullet: without contacts as MuJoCo moves it,
+and the controller holds on its contacts.
+"""
+
 from __future__ import annotations
 
 import gc
@@ -12,28 +15,37 @@ from footfall.core.engine.preview import generate
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.simulate import Body, BulletPhysics, MujocoPhysics, Physics, State
-from footfall.core.terrain import HeightField, Slab, slabs
+from footfall.core.simulate import (
+    BulletPhysics,
+    MujocoPhysics,
+    Physics,
+    PhysicsState,
+    SimulatedBody,
+)
+from footfall.core.terrain import HeightField, Slab, make_slab_ground
 from numpy.typing import NDArray
-from standing import Standing
+from standing import StandingBody
 
 Array = NDArray[np.float64]
 
 
 @pytest.fixture
 def bullet() -> object:
-    return pytest.importorskip("pybullet", reason="PyBullet is not installed: it has wheels for Linux and Python 3.11 only")
+    return pytest.importorskip(
+        "pybullet", reason="PyBullet is not installed: it has wheels for Linux and Python 3.11 only"
+    )
 
 
 @pytest.fixture(scope="module")
-def body() -> Body:
-    return Body(load_character("humanoid"))
+def body() -> SimulatedBody:
+    return SimulatedBody(load_character("humanoid"))
 
 
-def _in_the_air(body: Body, seed: int) -> tuple[Array, Array]:
+def _in_the_air(body: SimulatedBody, seed: int) -> tuple[Array, Array]:
     """A pose inside all ranges 3 m up, and a velocity."""
-    m, rng = body.model.mujoco, np.random.default_rng(seed)
-    pose = body.rest.copy()
+    m = body.model.mujoco
+    rng = np.random.default_rng(seed)
+    pose = body.rest_pose.copy()
     mujoco.mj_integratePos(m, pose, rng.normal(scale=0.2, size=body.nv), 1.0)
     pose[2] = 3.0
     for joint in np.flatnonzero(m.jnt_type == mujoco.mjtJoint.mjJNT_HINGE):
@@ -42,7 +54,7 @@ def _in_the_air(body: Body, seed: int) -> tuple[Array, Array]:
     return pose, rng.normal(size=body.nv)
 
 
-def _go(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) -> State:
+def _go(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) -> PhysicsState:
     state = physics.state
     for _ in range(steps):
         state = physics.step(torques, seconds)
@@ -51,16 +63,26 @@ def _go(physics: Physics, torques: Array, steps: int, seconds: float = 0.004) ->
 
 @pytest.mark.parametrize("name", ["humanoid", "cassie"])
 def test_without_contacts_it_moves_as_in_mujoco(bullet: object, name: str) -> None:
-    """Falling and turning, driven by torques and pushed: accelerations, and where it is after a while."""
-    own = Body(load_character(name))
+    """Falling and turning, driven by torques and pushed:
+    accelerations, and where it is after a while.
+    """
+    own = SimulatedBody(load_character(name))
     engines = BulletPhysics(own.model), MujocoPhysics(own.model)
     for seed in range(3):
         pose, velocity = _in_the_air(own, seed)
-        torques = np.random.default_rng(seed).uniform(-0.2, 0.2, own.nv - 6) * own.model.torque_limit
-        rates, ends = [], []
+        torques = (
+            np.random.default_rng(seed).uniform(-0.2, 0.2, own.nv - 6) * own.model.torque_limit
+        )
+        rates = []
+        ends = []
         for physics in engines:
             physics.reset(pose, velocity)
-            physics.push(own.character.legs[0].links[-1], np.array([20.0, -10.0, 30.0]), 1.0, np.array([0.0, 0.02, -0.01]))
+            physics.push(
+                own.character.legs[0].links[-1],
+                np.array([20.0, -10.0, 30.0]),
+                1.0,
+                np.array([0.0, 0.02, -0.01]),
+            )
             rates.append((physics.step(torques, 0.001).velocity - velocity) / 0.001)
             physics.reset(pose, velocity)
             ends.append(_go(physics, 0 * torques, 15))
@@ -71,7 +93,7 @@ def test_without_contacts_it_moves_as_in_mujoco(bullet: object, name: str) -> No
         assert np.allclose(ends[0].pose, ends[1].pose, atol=1e-4)
 
 
-def test_it_begins_where_it_is_put(bullet: object, body: Body) -> None:
+def test_it_begins_where_it_is_put(bullet: object, body: SimulatedBody) -> None:
     pose, velocity = _in_the_air(body, 5)
     physics = BulletPhysics(body.model)
     other = BulletPhysics(body.model)
@@ -82,70 +104,87 @@ def test_it_begins_where_it_is_put(bullet: object, body: Body) -> None:
     assert np.allclose(other.state.pose, body.model.mujoco.qpos0), "each has a world of its own"
 
 
-def test_joints_stop_at_the_ends_of_their_ranges(bullet: object, body: Body) -> None:
-    m, physics = body.model.mujoco, BulletPhysics(body.model)
+def test_joints_stop_at_the_ends_of_their_ranges(bullet: object, body: SimulatedBody) -> None:
+    m = body.model.mujoco
+    physics = BulletPhysics(body.model)
     pose, _ = _in_the_air(body, 0)
     physics.reset(pose)
-    knee, neck = m.joint("knee.L.0"), m.joint("neck")
+    knee = m.joint("knee.L.0")
+    neck = m.joint("neck")
     torques = np.zeros(body.nv - 6)
-    torques[knee.dofadr[0] - 6], torques[neck.dofadr[0] - 6] = -20.0, 10.0
+    torques[knee.dofadr[0] - 6] = -20.0
+    torques[neck.dofadr[0] - 6] = 10.0
     state = _go(physics, torques, 100)
     assert -0.02 < state.pose[knee.qposadr[0]] < 0.02
     angle = 2 * np.arccos(abs(state.pose[neck.qposadr[0]]))
     assert 1.1 < angle < m.jnt_range[neck.id, 1] + 0.15
 
 
-def test_it_stands_and_the_ground_bears_it(bullet: object, body: Body) -> None:
-    standing = Standing(body, physics=BulletPhysics)
+def test_it_stands_and_the_ground_bears_it(bullet: object, body: SimulatedBody) -> None:
+    standing = StandingBody(body, physics=BulletPhysics)
     standing.run(1.0)
     assert standing.state.trouble == ""
-    assert standing.off[-1] < 0.003
+    assert standing.com_errors[-1] < 0.003
     assert np.abs(standing.state.velocity).max() < 0.02
-    assert sum(foot.normal for foot in standing.state.feet) == pytest.approx(body.weight, rel=0.005)
-    now = body.read(standing.state)
-    for foot, points in zip(standing.state.feet, now.points, strict=True):
+    assert sum(foot.normal for foot in standing.state.foot_loads) == pytest.approx(
+        body.weight, rel=0.005
+    )
+    now = body.compute_state(standing.state)
+    for foot, points in zip(standing.state.foot_loads, now.sole_points, strict=True):
         assert (foot.forces[:, 2] >= 0).all()
         assert np.allclose(foot.forces.sum(0), foot.force)
         assert (points[:, :2].min(0) < foot.pressure[:2]).all()
         assert (foot.pressure[:2] < points[:, :2].max(0)).all()
 
 
-def test_forces_that_are_told_move_the_body_and_pushes_do(bullet: object, body: Body) -> None:
+def test_forces_that_are_told_move_the_body_and_pushes_do(
+    bullet: object, body: SimulatedBody
+) -> None:
     """What the body gains in momentum is what feet, weight and push gave it; it keeps its feet."""
-    standing = Standing(body, physics=BulletPhysics)
+    standing = StandingBody(body, physics=BulletPhysics)
     standing.run(0.3)
-    begin, impulse = body.read(standing.state), np.zeros(3)
+    begin = body.compute_state(standing.state)
+    impulse = np.zeros(3)
     push = np.array([60.0, 120.0, 0.0])
     standing.physics.push(body.character.trunk[-1], push, 0.1)
     for _ in range(25):
         standing.run(0.004)
-        impulse += 0.004 * sum(foot.force for foot in standing.state.feet)
-    gained = body.mass * (body.read(standing.state).com_velocity - begin.com_velocity)
-    assert np.allclose(gained, impulse + 0.1 * push - [0, 0, 0.1 * body.weight], atol=0.002 * body.weight * 0.1)
+        impulse += 0.004 * sum(foot.force for foot in standing.state.foot_loads)
+    gained = body.mass * (body.compute_state(standing.state).com_velocity - begin.com_velocity)
+    assert np.allclose(
+        gained, impulse + 0.1 * push - [0, 0, 0.1 * body.weight], atol=0.002 * body.weight * 0.1
+    )
     assert np.linalg.norm(gained[:2]) > 4.0
     standing.run(0.9)
     assert standing.state.trouble == ""
-    assert max(standing.off) > 0.01
-    assert standing.off[-1] < 0.005
+    assert max(standing.com_errors) > 0.01
+    assert standing.com_errors[-1] < 0.005
 
 
 def test_it_stands_on_slabs_and_on_slopes(bullet: object) -> None:
     """Solids and smooth ground; forces on slopes are those that hold the weight."""
     human = load_character("humanoid")
-    high = Body(human, slabs([Slab((-1, 0.02), (-1, 1), 0.3), Slab((0.0, 2), (-1, 1), 0.3), Slab((2.2, 4), (-1, 1))]))
-    standing = Standing(high, high.standing(np.zeros(2)), BulletPhysics)
+    high = SimulatedBody(
+        human,
+        make_slab_ground(
+            [Slab((-1, 0.02), (-1, 1), 0.3), Slab((0.0, 2), (-1, 1), 0.3), Slab((2.2, 4), (-1, 1))]
+        ),
+    )
+    standing = StandingBody(high, high.compute_standing_pose(np.zeros(2)), BulletPhysics)
     standing.run(0.5)
     assert standing.state.trouble == ""
-    assert np.allclose(high.read(standing.state).feet.place[:, 2], 0.3, atol=0.005)
+    assert np.allclose(high.compute_state(standing.state).foot_frames.place[:, 2], 0.3, atol=0.005)
     x = np.arange(-2, 2.01, 0.1)
-    hill = Body(human, HeightField(np.repeat(np.tan(np.radians(12)) * x[:, None], len(x), 1), (-2, -2), 0.1))
-    standing = Standing(hill, hill.standing(np.zeros(2), 0.3), BulletPhysics)
+    hill = SimulatedBody(
+        human, HeightField(np.repeat(np.tan(np.radians(12)) * x[:, None], len(x), 1), (-2, -2), 0.1)
+    )
+    standing = StandingBody(hill, hill.compute_standing_pose(np.zeros(2), 0.3), BulletPhysics)
     standing.run(0.8, heading=0.3)
-    now = hill.read(standing.state)
+    now = hill.compute_state(standing.state)
     assert standing.state.trouble == ""
-    assert standing.off[-1] < 0.003
-    assert np.allclose(now.feet.rotation[:, :, 2], now.normals, atol=0.01)
-    total = sum(foot.force for foot in standing.state.feet)
+    assert standing.com_errors[-1] < 0.003
+    assert np.allclose(now.foot_frames.rotation[:, :, 2], now.normals, atol=0.01)
+    total = sum(foot.force for foot in standing.state.foot_loads)
     assert np.allclose(total, [0, 0, hill.weight], atol=0.01 * hill.weight)
 
 
@@ -153,24 +192,26 @@ def test_a_body_lies_on_hills(bullet: object) -> None:
     """Where it falls, which is as high as the ground is there."""
     x = np.arange(-3, 3.01, 0.1)
     ground = HeightField(0.3 + 0.2 * np.cos(x)[:, None] * np.cos(x), (-3, -3), 0.1)
-    body = Body(load_character("humanoid"), ground)
+    body = SimulatedBody(load_character("humanoid"), ground)
     physics = BulletPhysics(body.model)
-    pose = body.standing(np.array([0.5, 0.3]))
+    pose = body.compute_standing_pose(np.array([0.5, 0.3]))
     pose[2] += 0.1
     physics.reset(pose)
     state = _go(physics, np.zeros(body.nv - 6), 375)
     assert state.trouble.startswith("fallen: ")
-    assert 0.03 < state.pose[2] - float(ground.height(state.pose[:2])) < 0.35
+    assert 0.03 < state.pose[2] - float(ground.sample_heights(state.pose[:2])) < 0.35
     assert np.abs(state.velocity[:3]).max() < 0.5
 
 
-def test_falls_are_told_as_in_mujoco(bullet: object, body: Body) -> None:
+def test_falls_are_told_as_in_mujoco(bullet: object, body: SimulatedBody) -> None:
     """What touches first, and when: a body that sits down hard, and one that lies."""
-    sits, lies = body.rest.copy(), body.rest.copy()
+    sits = body.rest_pose.copy()
+    lies = body.rest_pose.copy()
     for name in ("hip.L", "hip.R"):
         at = body.model.mujoco.joint(name).qposadr[0]
-        sits[at:at + 4] = so3.quat_exp(np.array([0.0, -1.5, 0.0]))
-    sits[2], lies[2] = 0.4, 0.4
+        sits[at : at + 4] = so3.quat_exp(np.array([0.0, -1.5, 0.0]))
+    sits[2] = 0.4
+    lies[2] = 0.4
     lies[3:7] = so3.quat_exp(np.array([0.0, 1.5, 0.0]))
     for pose in (sits, lies):
         found = []
@@ -185,23 +226,25 @@ def test_falls_are_told_as_in_mujoco(bullet: object, body: Body) -> None:
         assert found[0][1] == pytest.approx(found[1][1], abs=0.005)
 
 
-def test_a_body_that_is_lost_is_told(bullet: object, body: Body) -> None:
+def test_a_body_that_is_lost_is_told(bullet: object, body: SimulatedBody) -> None:
     physics = BulletPhysics(body.model)
     assert physics.step(np.full(body.nv - 6, np.nan), 0.004).trouble.startswith("not finite: ")
-    assert physics.reset(body.rest, 1e6 * np.eye(body.nv)[0]).trouble == ""
+    assert physics.reset(body.rest_pose, 1e6 * np.eye(body.nv)[0]).trouble == ""
     assert physics.step(np.zeros(body.nv - 6), 0.004).trouble.startswith("not finite: ")
 
 
-def test_nothing_is_left_behind(bullet: object, body: Body) -> None:
+def test_nothing_is_left_behind(bullet: object, body: SimulatedBody) -> None:
     physics = BulletPhysics(body.model)
     client = physics._client
-    assert bullet.isConnected(client)          # type: ignore[attr-defined]
+    assert bullet.isConnected(client)  # type: ignore[attr-defined]
     del physics
     gc.collect()
-    assert not bullet.isConnected(client)      # type: ignore[attr-defined]
+    assert not bullet.isConnected(client)  # type: ignore[attr-defined]
 
 
-def test_without_pybullet_it_says_what_to_install(body: Body, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pybullet_it_says_what_to_install(
+    body: SimulatedBody, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "pybullet", None)
     with pytest.raises(TaskError, match="pip install"):
         BulletPhysics(body.model)
@@ -210,7 +253,9 @@ def test_without_pybullet_it_says_what_to_install(body: Body, monkeypatch: pytes
 @pytest.mark.long
 def test_it_walks(bullet: object) -> None:
     """Steps of 0.75 m in 0.6 s within a tenth, and no fall in 6 s."""
-    motion = generate(SCENARIOS["preview-walk"].task(fps=60, seconds=6.0), moved_by=BulletPhysics)
+    motion = generate(
+        SCENARIOS["preview-walk"].build_task(fps=60, seconds=6.0), make_physics=BulletPhysics
+    )
     assert motion.report.notes == ()
     steps = [f for f in motion.footsteps if 0 < f.strike < 5.8]
     assert len(steps) >= 8

@@ -1,4 +1,5 @@
 """Level 1: the pendulum keeps up, the search finds the optimum, steps obey their rules."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,16 +7,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
-from footfall.core.clip import builtin_style
+from footfall.core.character.builtin import load_builtin
+from footfall.core.clip import load_builtin_style
 from footfall.core.errors import TaskError, TerrainError
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.sketch.course.pendulum import Pendulum
-from footfall.core.sketch.footsteps.cost import Contact, FootstepProblem
+from footfall.core.sketch.course.pendulum import CartPendulum
+from footfall.core.sketch.footsteps.cost import FootstepProblem, PastContact
 from footfall.core.sketch.footsteps.dynamic_programming import search_lattice
-from footfall.core.sketch.footsteps.search import search
-from footfall.core.sketch.placement.footholds import Footing
-from footfall.core.sketch.sketch import Sketch, sketch
+from footfall.core.sketch.footsteps.search import search_step_times
+from footfall.core.sketch.placement.footholds import Footholds
+from footfall.core.sketch.sketch import Sketch, sketch_walk
 from footfall.core.task import Path, SpeedProfile, Task
 from footfall.core.terrain import HeightField
 
@@ -25,15 +26,16 @@ def _nowhere(places: np.ndarray, _: np.ndarray) -> np.ndarray:
 
 
 def _draw(task: Task) -> Sketch:
-    return sketch(task, builtin("humanoid"), builtin_style(task.style), 0.95, 0.45)
+    return sketch_walk(task, load_builtin("humanoid"), load_builtin_style(task.style), 0.95, 0.45)
 
 
 def test_pendulum_balances_and_reaches_its_speed() -> None:
-    pendulum = Pendulum(0.95, 0.45, 9.81, 1 / 30)
-    state, goal = np.zeros((4, 2)), np.array([1.2, -0.4])
+    pendulum = CartPendulum(0.95, 0.45, 9.81, 1 / 30)
+    state = np.zeros((4, 2))
+    goal = np.array([1.2, -0.4])
     for _ in range(150):
         state = pendulum.step(state, goal)
-    np.testing.assert_allclose(pendulum.velocity(state), goal, atol=1e-3)
+    np.testing.assert_allclose(pendulum.compute_com_velocity(state), goal, atol=1e-3)
     np.testing.assert_allclose(state[1], 0, atol=1e-3)
 
 
@@ -41,13 +43,18 @@ def _problem(**changes: object) -> FootstepProblem:
     def sample(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.stack([1.2 * times, 0 * times], -1), 0 * times
 
-    last = (Contact(0, 0.0, np.array([0.0, 0.09])), Contact(1, 0.55, np.array([0.66, -0.09])))
-    problem = FootstepProblem(last, sample, lambda t: 0 * t, 1.1, 1.32, np.array([0.09, -0.09]), 0.0)
-    return replace(problem, **changes)      # type: ignore[arg-type]
+    last = (
+        PastContact(0, 0.0, np.array([0.0, 0.09])),
+        PastContact(1, 0.55, np.array([0.66, -0.09])),
+    )
+    problem = FootstepProblem(
+        last, sample, lambda t: 0 * t, 1.1, 1.32, np.array([0.09, -0.09]), 0.0
+    )
+    return replace(problem, **changes)  # type: ignore[arg-type]
 
 
 def test_search_on_a_straight_walk_keeps_the_rhythm() -> None:
-    times = search(_problem())
+    times = search_step_times(_problem())
     np.testing.assert_allclose(np.diff(times), 0.55, atol=0.01)
 
 
@@ -55,43 +62,50 @@ def test_search_shuns_forbidden_ground() -> None:
     def ditch(places: np.ndarray, _: np.ndarray) -> np.ndarray:
         return (places[:, 0] > 1.2) & (places[:, 0] < 1.5)
 
-    problem = _problem(footing=Footing(ditch, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
-    free = _problem().places(search(_problem())[None])[0][0]
+    problem = _problem(footholds=Footholds(ditch, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
+    free = _problem().compute_places(search_step_times(_problem())[None])[0][0]
     assert ditch(free, free).any(), "the ditch must lie where a foot would have stood"
-    found = problem.places(search(problem)[None])[0][0]
+    found = problem.compute_places(search_step_times(problem)[None])[0][0]
     assert not ditch(found, found).any()
 
 
 def test_lattice_finds_what_the_gradient_finds_where_all_is_allowed() -> None:
-    last = (Contact(0, 0.0, np.array([0.0, 0.09])), Contact(1, 0.5, np.array([0.6, -0.09])))       # not quite in its rhythm
-    problem = _problem(last=last)
-    np.testing.assert_allclose(search_lattice(problem), search(problem), atol=0.02)
+    # not quite in its rhythm
+    last = (PastContact(0, 0.0, np.array([0.0, 0.09])), PastContact(1, 0.5, np.array([0.6, -0.09])))
+    problem = _problem(last_contacts=last)
+    np.testing.assert_allclose(search_lattice(problem), search_step_times(problem), atol=0.02)
 
 
 def test_lattice_misses_no_way_among_many_ditches() -> None:
     def stones(places: np.ndarray, _: np.ndarray) -> np.ndarray:
-        return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06             # a foot may only stand near multiples of 0.7 m
+        # a foot may only stand near multiples of 0.7 m
+        return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06
 
-    problem = _problem(footing=Footing(stones, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
-    place = problem.places(search(problem)[None])[0][0]
+    problem = _problem(footholds=Footholds(stones, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
+    place = problem.compute_places(search_step_times(problem)[None])[0][0]
     assert not stones(place, place).any()
     np.testing.assert_allclose(np.diff(place[:, 0]), 0.7, atol=0.12)
 
 
 def test_no_foot_in_a_gap() -> None:
-    task = SCENARIOS["humanoid-leap"].task(seconds=8)
+    task = SCENARIOS["humanoid-leap"].build_task(seconds=8)
     drawn = _draw(task)
-    foot = builtin("humanoid").feet[0]
+    foot = load_builtin("humanoid").feet[0]
     for s in drawn.steps:
         if s.footstep.strike < task.seconds:
             for end in (foot.heel, foot.tip):
-                place = s.footstep.position + s.footstep.rotation @ (end - foot.centre)
-                assert np.isfinite(task.ground.height(place[:2])), f"{place} at {s.footstep.strike:.2f} s"
+                place = s.footstep.position + s.footstep.rotation @ (end - foot.sole_center)
+                assert np.isfinite(task.ground.sample_heights(place[:2])), (
+                    f"{place} at {s.footstep.strike:.2f} s"
+                )
 
 
-@pytest.mark.parametrize("name", [n for n in SCENARIOS if n.startswith("humanoid-") and not n.endswith(("-jumps", "-flips"))])
+@pytest.mark.parametrize(
+    "name",
+    [n for n in SCENARIOS if n.startswith("humanoid-") and not n.endswith(("-jumps", "-flips"))],
+)
 def test_steps_are_in_order_and_feet_take_turns(name: str) -> None:
-    drawn = _draw(SCENARIOS[name].task(seconds=8))
+    drawn = _draw(SCENARIOS[name].build_task(seconds=8))
     steps = [s.footstep for s in drawn.steps]
     for f in steps:
         assert f.strike <= f.flat <= f.heel_off <= f.lift
@@ -102,14 +116,14 @@ def test_steps_are_in_order_and_feet_take_turns(name: str) -> None:
 
 
 def test_walk_and_stop_stands_still() -> None:
-    drawn = _draw(SCENARIOS["humanoid-walk-and-stop"].task(seconds=8))
-    assert any(s.standing for s in drawn.steps)
+    drawn = _draw(SCENARIOS["humanoid-walk-and-stop"].build_task(seconds=8))
+    assert any(s.is_standing for s in drawn.steps)
 
 
 def test_feet_do_not_cross_in_turns() -> None:
-    drawn = _draw(SCENARIOS["humanoid-sharp-turn"].task(seconds=9))
+    drawn = _draw(SCENARIOS["humanoid-sharp-turn"].build_task(seconds=9))
     for s in drawn.steps:
-        at = drawn.course.pendulum.at(np.array(s.time), "cart")
+        at = drawn.course.pendulum.sample(np.array(s.time), "cart")
         left = np.array([-np.sin(s.footstep.yaw), np.cos(s.footstep.yaw)])
         side = float((s.footstep.position[:2] - at) @ left)
         assert side * (1 if s.footstep.leg == 0 else -1) > -0.03
@@ -121,14 +135,22 @@ def test_too_fast_for_the_legs() -> None:
 
 
 def test_path_off_the_terrain() -> None:
-    task = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.2), ground=HeightField(np.zeros((9, 9)), (-2, -2), 0.5))
+    task = Task(
+        Path([[0, 0], [30, 0]]),
+        SpeedProfile(1.2),
+        ground=HeightField(np.zeros((9, 9)), (-2, -2), 0.5),
+    )
     with pytest.raises(TerrainError, match="leaves the terrain"):
         _draw(task)
 
 
 def test_slopes_slow_the_walk() -> None:
     x = np.arange(-3, 30, 0.25)
-    ramp = HeightField(np.tan(np.radians(20)) * np.maximum(x - 1, 0)[:, None] + np.zeros((1, 9)), (-3, -1), 0.25)
+    ramp = HeightField(
+        np.tan(np.radians(20)) * np.maximum(x - 1, 0)[:, None] + np.zeros((1, 9)), (-3, -1), 0.25
+    )
     up = _draw(Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.2), ground=ramp, seconds=6))
     late = up.course.time > 4
-    assert np.linalg.norm(up.course.goal[late], axis=1).max() == pytest.approx(1.2 * np.cos(np.radians(20)), rel=0.05)
+    assert np.linalg.norm(up.course.target_velocity[late], axis=1).max() == pytest.approx(
+        1.2 * np.cos(np.radians(20)), rel=0.05
+    )

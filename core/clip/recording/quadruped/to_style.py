@@ -1,4 +1,7 @@
-"""A style for four legs from what a clip shows: all that is its own, as multiples and shares that fit bodies of any build."""
+"""A style for four legs from what a clip shows: all that is its own, as multiples and shares that
+fit bodies of any build.
+"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -6,68 +9,96 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...style.quadruped_defaults import usual_bounce, usual_lift
-from ...style.quadruped_style import CURVES, NUMBERS, QuadrupedStyle
-from ...style.style import fourier
-from .gait_analysis import UnderstoodQuadruped
+from ...style.quadruped_defaults import predict_bounce, predict_foot_lift
+from ...style.quadruped_style import CURVES, NUMBER_RANGES, QuadrupedStyle
+from ...style.style import fit_fourier
+from .gait_analysis import QuadrupedGaitAnalysis
 
 Array = NDArray[np.float64]
 
-KEPT = {"diagonal walk": "walk", "diagonal amble": "amble"}      # gaits that bodies are held to by the name of another
-LEAST_RISE = 10.0         # degrees that a neck or tail rises at least for its way to level to say something
-LEAST_BOUNCE = 0.01       # hip heights below which a body goes level, and the multiple of its bounce says nothing
-BOUNCES = (0.3, 1.0)      # multiples that are taken: legs that are stretched as the body rises reach no farther than usual
-STEEPEST = 80.0           # degrees of a curve, for its file to take it
-CALMEST = 0.25            # degrees that a curve moves by at least, to be told
+# gaits that bodies are held to by the name of another
+GAIT_ALIASES = {"diagonal walk": "walk", "diagonal amble": "amble"}
+MIN_RISE = 10.0  # degrees that a neck or tail rises at least for its way to level to say something
+# hip heights below which a body goes level, and the multiple of its bounce says nothing
+MIN_BOUNCE = 0.01
+# multiples that are taken: legs that are stretched as the body rises reach no farther than usual
+BOUNCE_RANGE = (0.3, 1.0)
+MAX_CURVE_ANGLE = 80.0  # degrees of a curve, for its file to take it
+MIN_CURVE_AMPLITUDE = 0.25  # degrees that a curve moves by at least, to be told
 
 
-def quadruped_shown(clip: UnderstoodQuadruped) -> QuadrupedStyle:
+def build_quadruped_clip_style(analysis: QuadrupedGaitAnalysis) -> QuadrupedStyle:
     """The style that a clip of a body on four legs shows."""
-    speed = clip.speed / clip.unit_speed
+    speed = analysis.speed / analysis.unit_speed
     numbers: dict[str, float] = {
-        "duty": clip.duty, "quick": clip.quick, "crouch": clip.crouch / clip.hip_height, "bounce": _bounce(clip),
-        "head_steady": 1.0, "tail_late": 0.0,
-        "lift": clip.lift / (float(usual_lift(clip.stride_length / clip.hip_height)) * clip.hip_height)}
+        "duty": analysis.duty,
+        "quick": analysis.stride_rate_ratio,
+        "crouch": analysis.crouch / analysis.hip_height,
+        "bounce": _compute_bounce_ratio(analysis),
+        "head_steady": 1.0,
+        "tail_late": 0.0,
+        "lift": analysis.lift
+        / (
+            float(predict_foot_lift(analysis.stride_length / analysis.hip_height))
+            * analysis.hip_height
+        ),
+    }
     curves: dict[str, Any] = {}
     for name in CURVES:
-        told = clip.curves[name]
-        if not np.isfinite(told).all():
+        samples = analysis.curves[name]
+        if not np.isfinite(samples).all():
             continue
         if name in ("neck", "tail"):
-            level, told = _to_level(told, clip.neck_rise if name == "neck" else clip.tail_rise)
+            level, samples = _split_level_share(
+                samples, analysis.neck_rise if name == "neck" else analysis.tail_rise
+            )
             numbers[f"{name}_level"] = level
-        told = np.clip(told, -STEEPEST, STEEPEST)
-        if np.ptp(told) > CALMEST or abs(told.mean()) > CALMEST:
-            curves[name] = fourier(told)
-    sound: dict[str, Any] = {name: float(np.clip(value, *NUMBERS[name])) for name, value in numbers.items()}
-    if not clip_has(clip, "neck"):
-        sound.pop("head_steady")
-    right_hind, left_fore, right_fore = (float(p) for p in clip.phases[1:])
-    return QuadrupedStyle(clip.name, float(np.clip(speed, 0.05, 5.0)), KEPT.get(clip.gait, clip.gait), f"As {clip.name} shows",
-                          (f"the clip {clip.name}",), phases=(right_hind, left_fore, right_fore), **sound, **curves)
+        samples = np.clip(samples, -MAX_CURVE_ANGLE, MAX_CURVE_ANGLE)
+        if np.ptp(samples) > MIN_CURVE_AMPLITUDE or abs(samples.mean()) > MIN_CURVE_AMPLITUDE:
+            curves[name] = fit_fourier(samples)
+    clipped_numbers: dict[str, Any] = {
+        name: float(np.clip(value, *NUMBER_RANGES[name])) for name, value in numbers.items()
+    }
+    if not has_curve(analysis, "neck"):
+        clipped_numbers.pop("head_steady")
+    right_hind, left_fore, right_fore = (float(p) for p in analysis.phases[1:])
+    return QuadrupedStyle(
+        analysis.name,
+        float(np.clip(speed, 0.05, 5.0)),
+        GAIT_ALIASES.get(analysis.gait, analysis.gait),
+        about=f"As {analysis.name} shows",
+        sources=(f"the clip {analysis.name}",),
+        phases=(right_hind, left_fore, right_fore),
+        **clipped_numbers,
+        **curves,
+    )
 
 
-def clip_has(clip: UnderstoodQuadruped, curve: str) -> bool:
+def has_curve(analysis: QuadrupedGaitAnalysis, curve: str) -> bool:
     """Whether the body of a clip has what a curve tells of."""
-    return bool(np.isfinite(clip.curves[curve]).all())
+    return bool(np.isfinite(analysis.curves[curve]).all())
 
 
-def _bounce(clip: UnderstoodQuadruped) -> float:
-    usual = usual_bounce(clip.phases, clip.duty, clip.stride_time / clip.unit_time)
-    if usual < LEAST_BOUNCE:
+def _compute_bounce_ratio(analysis: QuadrupedGaitAnalysis) -> float:
+    typical_bounce = predict_bounce(
+        analysis.phases, analysis.duty, analysis.stride_time / analysis.unit_time
+    )
+    if typical_bounce < MIN_BOUNCE:
         return 1.0
-    return float(np.clip(clip.bounce / clip.hip_height / usual, *BOUNCES))
+    return float(np.clip(analysis.bounce / analysis.hip_height / typical_bounce, *BOUNCE_RANGE))
 
 
-def _to_level(told: Array, rise: float) -> tuple[float, Array]:
+def _split_level_share(samples: Array, rise: float) -> tuple[float, Array]:
     """The mean of a curve as a share of the way to level, and what is left of it.
 
-    What is carried nearer to level is told so, as other bodies have less of a way to go, or more; what is carried the other way, by
-    degrees.
+    What is carried nearer to level is told so, as other bodies have less of a way to go, or more;
+    what is carried the other way, by degrees.
     """
-    if abs(rise) < LEAST_RISE:
-        return 0.0, told
-    share = -float(told.mean()) / rise
-    return (min(share, NUMBERS["neck_level"][1]), told - told.mean()) if share > 0 else (0.0, told)
-
-
+    if abs(rise) < MIN_RISE:
+        return 0.0, samples
+    share = -float(samples.mean()) / rise
+    return (
+        (min(share, NUMBER_RANGES["neck_level"][1]), samples - samples.mean())
+        if share > 0
+        else (0.0, samples)
+    )

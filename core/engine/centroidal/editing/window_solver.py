@@ -1,13 +1,15 @@
-"""A stretch of a clip solved alone: it goes on from where the motion was, and knows from it what a first pass would show.
+"""A stretch of a clip solved alone: it goes on from where the motion was,
+and knows from it what a first pass would show.
 
-The sketch is the whole clip's, so that the course is the same; plan and full body are made for the stretch and what it takes
-before and after. The plan begins with the body where the motion had it, with its momentum and the forces under its feet. How
-the inertia changes and what momentum the limbs have is taken from the motion as well, in place of a pass of its own.
+The sketch is the whole clip's, so that the course is the same; plan and full body are made for the
+stretch and what it takes before and after. The plan begins with the body where the motion had it,
+with its momentum and the forces under its feet. How the inertia changes and what momentum the limbs
+have is taken from the motion as well, in place of a pass of its own.
 """
+
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,39 +17,42 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 
-from ....character.humanoid import stands_like_people
+from ....character.humanoid import is_humanoid
 from ....character.kinematic_model import KinematicModel
 from ....errors import MotionError
-from ....fullbody.solve import Before
+from ....fullbody.solve import PreviousFrame
 from ....motion import Motion, Report
-from ....plan.body import Carried
+from ....plan.body import PlanState
 from ....plan.result import Plan
 from ....plan.warm_start import WindowKey
-from ....sketch.reference.reference import fitted, plan_reference
-from ....sketch.sketch import Sketch, sketch
+from ....sketch.reference.reference import fit_reference_height, plan_reference
+from ....sketch.sketch import Sketch, sketch_walk
 from ....task import Task
-from ...base import Clock
-from ...shared.character import body_of
+from ...base import Progress, StageClock
+from ...shared.character import load_task_character
 from ...shared.motion_writer import record_motion
 from ...shared.scaling import to_human_scale
-from ..body import Figure, people_style
-from ..limb_momentum import Found, Frame, body_in_motion
-from ..modes.walking import make_wish
-from ..pipeline import RUN_UP, Work
+from ..body import PlannedBody, choose_style
+from ..limb_momentum import BodyRotation, PassResult, estimate_moving_body
+from ..modes.walking import compute_walk_targets
+from ..pipeline import RUN_UP_TIME, Pipeline
 from ..run_up import with_run_up
-from ..tracking import Followed, Follower
-from .initial_state import SETTLING, SWING_AHEAD, Past, Span
+from ..tracking import FullBodyTracker, TrackedMotion
+from .initial_state import SETTLING_TIME, SWING_LOOKAHEAD_TIME, MotionHistory, SolveWindow
 
 Array = NDArray[np.float64]
-Progress = Callable[[str, float], None]
 
-FAR = 0.08            # rad, root mean square over joints and frames, from which on what was known is known anew
-FORGOTTEN = 5.0       # s after which a push is forgotten
-AROUND = 4.0          # s before and after what is planned, for which footsteps count
+# rad, root mean square over joints and frames, from which on what was known is known anew
+MAX_POSE_DIFFERENCE = 0.08
+PUSH_MEMORY_TIME = 5.0  # s after which a push is forgotten
+FOOTSTEP_MARGIN_TIME = 4.0  # s before and after what is planned, for which footsteps count
 
 
-def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress: Progress) -> Motion | None:
-    """The motion with a stretch of it solved anew, and all else as it was; None where it cannot be solved alone.
+def solve_window(
+    task: Task, motion: Motion, begin: float, end: float, progress: Progress
+) -> Motion | None:
+    """The motion with a stretch of it solved anew, and all else as it was;
+    None where it cannot be solved alone.
 
     The frames of the stretch do not join the others yet.
 
@@ -55,148 +60,292 @@ def solved_alone(task: Task, motion: Motion, begin: float, end: float, progress:
         task: with all footsteps of the motion that are to stay among those that it keeps.
         begin, end: of the stretch, s.
     """
-    begun = time.perf_counter()
-    character = body_of(task)
-    if not stands_like_people(character) or task.jumps or task.bars is not None:
+    start_time = time.perf_counter()
+    character = load_task_character(task)
+    if not is_humanoid(character) or task.jumps or task.monkey_bars is not None:
         return None
-    at_scale, character, scale = to_human_scale(task, character)
-    longer, run_up = with_run_up(at_scale, RUN_UP)
-    if begin / scale.time < SETTLING:
+    scaled_task, character, scale = to_human_scale(task, character)
+    extended_task, run_up = with_run_up(scaled_task, RUN_UP_TIME)
+    if begin / scale.time < SETTLING_TIME:
         return None
-    figure = Figure.of(character, people_style(task, character))
+    planned_body = PlannedBody.from_character(character, choose_style(task, character))
     if tuple(motion.link_names) != character.link_names() or motion.frames != task.frames:
-        raise MotionError("The motion is not one of this task: its links or its number of frames are others.")
-    span = Span.of(longer, run_up, begin / scale.time, end / scale.time)
-    if any(p.time < span.until and p.end > span.start - FORGOTTEN for p in longer.pushes):
+        raise MotionError(
+            "The motion is not one of this task: its links or its number of frames are others."
+        )
+    window = SolveWindow.from_stretch(extended_task, run_up, begin / scale.time, end / scale.time)
+    if any(
+        p.time < window.plan_end and p.end > window.plan_start - PUSH_MEMORY_TIME
+        for p in extended_task.pushes
+    ):
         return None
-    work = Work(longer, figure, Clock())
-    with work.clock.stage("sketch"):
-        drawn = _drawn(work, span)
+    pipeline = Pipeline(extended_task, planned_body, StageClock())
+    with pipeline.clock.stage("sketch"):
+        nominal_sketch = _make_sketch(pipeline, window)
     progress("sketch", 0.2)
-    before = Past.of(figure, motion, scale, run_up, longer.fps, span)
-    drawn = before.exactly(_around(drawn, span))
-    found = _Stretch(work, drawn, before, span).solved(progress)
-    work.clock.seconds["total"] = time.perf_counter() - begun
-    told = run_up.told(found)
-    told = scale.enlarge(replace(told, report=replace(told.report, clip_seconds=at_scale.seconds)))
-    told = replace(told, report=replace(told.report, notes=motion.report.notes))
-    return _into(motion, told, span.first - run_up.frames)
+    history = MotionHistory.from_motion(
+        planned_body, motion, scale, run_up=run_up, fps=extended_task.fps, window=window
+    )
+    nominal_sketch = history.with_exact_contacts(_select_footsteps(nominal_sketch, window))
+    solved = _WindowSolver(pipeline, nominal_sketch, history, window).solve(progress)
+    pipeline.clock.seconds["total"] = time.perf_counter() - start_time
+    shifted = run_up.shift_report(solved)
+    shifted = scale.to_task_scale(
+        replace(shifted, report=replace(shifted.report, clip_seconds=scaled_task.seconds))
+    )
+    shifted = replace(shifted, report=replace(shifted.report, notes=motion.report.notes))
+    return _insert_frames(motion, shifted, window.first_frame - run_up.frames)
 
 
-def _drawn(work: Work, span: Span) -> Sketch:
+def _make_sketch(pipeline: Pipeline, window: SolveWindow) -> Sketch:
     """The clip's sketch as far as the span needs it; to its end where a pose waits there."""
-    if work.ends.last is not None:
-        return work.draw()
-    figure, task = work.figure, replace(work.task, seconds=min(span.until + AROUND, work.task.seconds))
-    return sketch(task, figure.character, figure.style, figure.com_height, figure.gyration)
+    if pipeline.end_poses.last is not None:
+        return pipeline.make_sketch()
+    planned_body = pipeline.planned_body
+    task = replace(
+        pipeline.task, seconds=min(window.plan_end + FOOTSTEP_MARGIN_TIME, pipeline.task.seconds)
+    )
+    return sketch_walk(
+        task,
+        planned_body.character,
+        planned_body.style,
+        com_height=planned_body.com_height,
+        gyration=planned_body.gyration,
+    )
 
 
-def _around(drawn: Sketch, span: Span) -> Sketch:
+def _select_footsteps(nominal_sketch: Sketch, window: SolveWindow) -> Sketch:
     """A sketch with the footsteps that matter to a span."""
-    steps = tuple(s for s in drawn.steps if s.footstep.lift > span.start - AROUND and s.footstep.strike < span.until + AROUND)
-    return replace(drawn, steps=steps)
+    steps = tuple(
+        s
+        for s in nominal_sketch.steps
+        if s.footstep.lift > window.plan_start - FOOTSTEP_MARGIN_TIME
+        and s.footstep.strike < window.plan_end + FOOTSTEP_MARGIN_TIME
+    )
+    return replace(nominal_sketch, steps=steps)
 
 
 @dataclass(frozen=True)
-class _Known:
+class _PriorMotion:
     """What is known of the body before it is planned, at the times of what was before."""
 
-    poses: Array              # (n, nq)
-    turns: Array              # (n, 3, 3) of the body as a whole
-    com: Array                # (n, 3) planned
+    poses: Array  # (n, nq)
+    rotation: Array  # (n, 3, 3) of the body as a whole
+    com: Array  # (n, 3) planned
 
 
 @dataclass(frozen=True)
-class _Stretch:
+class _WindowSolver:
     """Plan and full body of a span."""
 
-    work: Work
-    drawn: Sketch
-    before: Past
-    span: Span
+    pipeline: Pipeline
+    sketch: Sketch
+    history: MotionHistory
+    window: SolveWindow
 
-    def solved(self, progress: Progress) -> Motion:
+    def solve(self, progress: Progress) -> Motion:
         """The frames of the span, in the times of the task with its run-up."""
-        work, task, before = self.work, self.work.task, self.before
-        known = _Known(before.poses, before.turns(task, self.drawn, work.passages), before.com)
-        carried = before.carried(self.span.start, self.drawn, known.turns, work.figure.character.mass * task.gravity)
-        plan = self._plan(known, carried, {})
+        pipeline = self.pipeline
+        task = self.pipeline.task
+        history = self.history
+        prior = _PriorMotion(
+            history.poses,
+            history.compute_plan_rotation(task, self.sketch, pipeline.passages),
+            history.com,
+        )
+        initial_state = history.make_initial_state(
+            self.window.plan_start,
+            self.sketch,
+            prior.rotation,
+            pipeline.planned_body.character.mass * task.gravity,
+        )
+        plan = self._make_plan(prior, initial_state, {})
         progress("plan", 0.4)
-        done = self._body(plan, known)
+        tracked = self._solve_full_body(plan, prior)
         progress("full body", 0.6)
-        own = self._own(done)
-        if _far(work.figure.model, known.poses[own], done.poses):       # what the limbs were known to do they no longer do
-            sample = plan.at(done.wish.time)
-            known = _Known(*(np.concatenate([a[:own.start], b, a[own.stop:]]) for a, b in (
-                (known.poses, done.poses), (known.turns, sample.rotation), (known.com, sample.com))))
-            plan = self._plan(known, carried, plan.known)
+        overlap = self._find_overlap(tracked)
+        # what the limbs were known to do they no longer do
+        if _is_different(pipeline.planned_body.model, prior.poses[overlap], tracked.poses):
+            sample = plan.sample(tracked.targets.time)
+            prior = _PriorMotion(
+                *(
+                    np.concatenate([a[: overlap.start], b, a[overlap.stop :]])
+                    for a, b in (
+                        (prior.poses, tracked.poses),
+                        (prior.rotation, sample.rotation),
+                        (prior.com, sample.com),
+                    )
+                )
+            )
+            plan = self._make_plan(prior, initial_state, plan.warm_start)
             progress("plan", 0.8)
-            done = self._body(plan, known)
-        report = Report(task.name, "centroidal", work.figure.character.name, task.seed, task.seconds, work.clock.seconds)
-        poses = work.ends.joined(work.figure.model, done.poses, done.wish.time, task.seconds)
-        return record_motion(task, work.figure.model, self.drawn, plan, done.wish, poses, (), report)
+            tracked = self._solve_full_body(plan, prior)
+        report = Report(
+            task.name,
+            "centroidal",
+            pipeline.planned_body.character.name,
+            seed=task.seed,
+            clip_seconds=task.seconds,
+            seconds=pipeline.clock.seconds,
+        )
+        poses = pipeline.end_poses.join_poses(
+            pipeline.planned_body.model, tracked.poses, tracked.targets.time, task.seconds
+        )
+        return record_motion(
+            task,
+            pipeline.planned_body.model,
+            self.sketch,
+            plan=plan,
+            targets=tracked.targets,
+            poses=poses,
+            external_forces=(),
+            report=report,
+        )
 
-    def _own(self, done: Followed) -> slice:
+    def _find_overlap(self, tracked: TrackedMotion) -> slice:
         """The solved frames among those of the motion as it was."""
-        first = self.span.first - int(round(self.before.times[0] * self.work.task.fps))
-        return slice(first, first + len(done.poses))
+        first_frame = self.window.first_frame - int(
+            round(self.history.times[0] * self.pipeline.task.fps)
+        )
+        return slice(first_frame, first_frame + len(tracked.poses))
 
-    def _plan(self, known: _Known, carried: Carried, shapes: dict[WindowKey, Array]) -> Plan:
-        figure, drawn, task, times = self.work.figure, self.drawn, self.work.task, self.before.times
-        with self.work.clock.stage("plan"):
-            body = body_in_motion(figure.model, task.gravity, Found(times, known.poses, np.zeros(0)), Frame.of(times, known.turns))
-            reference = plan_reference(drawn, figure.course, figure.com_height, task.gravity)
-            reference = self.work.ends.led(reference, task.seconds)
-            footsteps, place = [s.footstep for s in drawn.steps], CubicSpline(times, known.com)
+    def _make_plan(
+        self, prior: _PriorMotion, initial_state: PlanState, warm_start: dict[WindowKey, Array]
+    ) -> Plan:
+        planned_body = self.pipeline.planned_body
+        nominal_sketch = self.sketch
+        task = self.pipeline.task
+        times = self.history.times
+        with self.pipeline.clock.stage("plan"):
+            body = estimate_moving_body(
+                planned_body.model,
+                task.gravity,
+                PassResult(times, prior.poses, np.zeros(0)),
+                BodyRotation.from_rotations(times, prior.rotation),
+            )
+            reference = plan_reference(
+                nominal_sketch, planned_body.leg_course, planned_body.com_height, task.gravity
+            )
+            reference = self.pipeline.end_poses.blend_reference(reference, task.seconds)
+            footsteps = [s.footstep for s in nominal_sketch.steps]
+            com_curve = CubicSpline(times, prior.com)
 
-            def there(moments: Array) -> Array:
-                com = reference.at(moments).com
+            def sample_com(moments: Array) -> Array:
+                com = reference.sample(moments).com
                 within = (moments >= times[0]) & (moments <= times[-1])
-                com[within] = place(moments[within])
+                com[within] = com_curve(moments[within])
                 return com
 
-            lower = fitted(reference, drawn, tuple(footsteps), figure.course, there)
-            planner = figure.planner(task, body, lower, footsteps, carried, known=shapes)
-            pieces = planner.plan(self.span.until, True)
-        weight = figure.character.mass * task.gravity
-        return Plan(pieces, tuple(planner.footsteps), weight, figure.limbs, planner.shapes)
+            fitted_reference = fit_reference_height(
+                reference,
+                nominal_sketch,
+                tuple(footsteps),
+                leg_course=planned_body.leg_course,
+                sample_com=sample_com,
+            )
+            planner = planned_body.make_planner(
+                task,
+                body,
+                fitted_reference,
+                footsteps=footsteps,
+                initial_state=initial_state,
+                warm_start=warm_start,
+            )
+            pieces = planner.plan(self.window.plan_end, True)
+        weight = planned_body.character.mass * task.gravity
+        return Plan(
+            pieces,
+            tuple(planner.footsteps),
+            weight,
+            limb_count=planned_body.limb_count,
+            warm_start=planner.next_warm_start,
+        )
 
-    def _body(self, plan: Plan, known: _Known) -> Followed:
+    def _solve_full_body(self, plan: Plan, prior: _PriorMotion) -> TrackedMotion:
         """The full body of the span's frames, which goes on from the frame before them."""
-        work, span, task, before = self.work, self.span, self.work.task, self.before
-        model = work.figure.model
-        with work.clock.stage("fullbody"):
-            begin = int(round(span.start * task.fps))
-            times = np.arange(begin, span.last + int(SWING_AHEAD * task.fps)) / task.fps
-            wish = make_wish(model, self.drawn, plan, work.figure.style, task.ground, times, hurdles=task.hurdles,
-                             narrow=task.tread == "forefoot", look=task.look, poses=work.passages)
-            wish = replace(wish, reference=work.ends.posed(model, wish.reference, times, task.seconds))
-            lead, ahead = wish.cut(0, span.first - begin), wish.cut(span.first - begin, span.last - begin)
-            first = span.first - int(round(before.times[0] * task.fps))
-            after = Before(before.poses[first - 1], lead.reference[-1], lead.momentum[-1])
-            away = model.difference(ahead.reference, known.poses[first:first + len(ahead.time)])
-            return Follower(model, None, 1 / task.fps).closely(ahead, away, lambda share: None, after)
+        pipeline = self.pipeline
+        window = self.window
+        task = self.pipeline.task
+        history = self.history
+        model = pipeline.planned_body.model
+        with pipeline.clock.stage("fullbody"):
+            begin_frame = int(round(window.plan_start * task.fps))
+            times = (
+                np.arange(begin_frame, window.end_frame + int(SWING_LOOKAHEAD_TIME * task.fps))
+                / task.fps
+            )
+            targets = compute_walk_targets(
+                model,
+                self.sketch,
+                plan,
+                style=pipeline.planned_body.style,
+                ground=task.ground,
+                times=times,
+                hurdles=task.hurdles,
+                is_forefoot_tread=task.tread == "forefoot",
+                gaze=task.gaze,
+                passages=pipeline.passages,
+            )
+            targets = replace(
+                targets,
+                reference=pipeline.end_poses.blend_poses(
+                    model, targets.reference, times, task.seconds
+                ),
+            )
+            targets_before = targets.slice_frames(0, window.first_frame - begin_frame)
+            targets_within = targets.slice_frames(
+                window.first_frame - begin_frame, window.end_frame - begin_frame
+            )
+            first_index = window.first_frame - int(round(history.times[0] * task.fps))
+            previous_frame = PreviousFrame(
+                history.poses[first_index - 1],
+                targets_before.reference[-1],
+                targets_before.momentum[-1],
+            )
+            offsets = model.difference(
+                targets_within.reference,
+                prior.poses[first_index : first_index + len(targets_within.time)],
+            )
+            return FullBodyTracker(model, None, 1 / task.fps).refine(
+                targets_within, offsets, lambda share: None, previous_frame
+            )
 
 
-def _far(model: KinematicModel, old: Array, new: Array) -> bool:
+def _is_different(model: KinematicModel, old_poses: Array, new_poses: Array) -> bool:
     """Whether joints are turned so far otherwise that another pass is worth it."""
-    off = model.difference(old, new)[:, 6:]
-    return bool(np.sqrt((off * off).mean()) > FAR)
+    offset = model.difference(old_poses, new_poses)[:, 6:]
+    return bool(np.sqrt((offset * offset).mean()) > MAX_POSE_DIFFERENCE)
 
 
-def _into(old: Motion, new: Motion, first: int) -> Motion:
+def _insert_frames(old_motion: Motion, new_motion: Motion, first_frame: int) -> Motion:
     """A motion with some of its frames, from one on, taken from another."""
-    count = new.frames
+    count = new_motion.frames
     arrays: dict[str, Any] = {}
-    for name, value in vars(old).items():
-        if isinstance(value, np.ndarray) and value.ndim and name in PER_FRAME:
-            part: NDArray[Any] = getattr(new, name)
-            if name in TURNS:
-                part = np.where((part * value[first:first + count]).sum(-1, keepdims=True) < 0, -part, part)
-            arrays[name] = np.concatenate([value[:first], part, value[first + count:]])
-    return replace(new, **arrays)
+    for name, value in vars(old_motion).items():
+        if isinstance(value, np.ndarray) and value.ndim and name in PER_FRAME_FIELDS:
+            part: NDArray[Any] = getattr(new_motion, name)
+            if name in ROTATION_FIELDS:
+                part = np.where(
+                    (part * value[first_frame : first_frame + count]).sum(-1, keepdims=True) < 0,
+                    -part,
+                    part,
+                )
+            arrays[name] = np.concatenate([value[:first_frame], part, value[first_frame + count :]])
+    return replace(new_motion, **arrays)
 
 
-TURNS = ("link_orientation", "reference_orientation", "toe_orientation")
-PER_FRAME = (*TURNS, "link_position", "link_origin", "contact_position", "contact_force", "contact_active", "push_force",
-             "push_point", "push_moment", "planned_com", "goal_velocity", "relaxed")
+ROTATION_FIELDS = ("link_orientation", "reference_orientation", "toe_orientation")
+PER_FRAME_FIELDS = (
+    *ROTATION_FIELDS,
+    "link_position",
+    "link_origin",
+    "contact_position",
+    "contact_force",
+    "contact_active",
+    "push_force",
+    "push_point",
+    "push_moment",
+    "planned_com",
+    "goal_velocity",
+    "relaxed",
+)

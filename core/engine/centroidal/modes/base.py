@@ -1,4 +1,7 @@
-"""What takes the place of people's steps: jumps, bars, strides of other bodies. Each tells what it needs otherwise than those."""
+"""What takes the place of people's steps: jumps, bars, strides of other bodies. Each tells what it
+needs otherwise than those.
+"""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....fullbody.weights import BodyWeights
-from ....plan.body import Body
+from ....plan.body import CentroidalBody
 from ....plan.pacing import Pacing
 from ....plan.reference import PlanReference
 from ....plan.result import Plan
@@ -18,13 +21,13 @@ from ....sketch.sketch import Sketch
 Array = NDArray[np.float64]
 
 
-class OwnSketch:
+class LocomotionMode:
     """A sketch that is not of people's steps; what is not told otherwise is as theirs."""
 
-    drawn: Sketch
+    sketch: Sketch
     reference: PlanReference
-    passes: ClassVar[int] = 1                 # over plan and full body after the first
-    limbs_are_led: ClassVar[bool] = True      # round each other, where they meet
+    passes: ClassVar[int] = 1  # over plan and full body after the first
+    needs_limb_avoidance: ClassVar[bool] = True  # round each other, where they meet
 
     @property
     def pacing(self) -> Pacing:
@@ -33,25 +36,29 @@ class OwnSketch:
 
     @property
     def roots(self) -> Callable[[NDArray[np.int64], Array], Array] | None:
-        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m; in that itself unless told."""
+        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m;
+        in that itself unless told.
+        """
         return None
 
-    def limits(self, usual: PlanLimits) -> PlanLimits:
+    def limits(self, default: PlanLimits) -> PlanLimits:
         """What forces and legs can do."""
-        return usual
+        return default
 
-    def weights(self, usual: PlanWeights) -> PlanWeights:
+    def plan_weights(self, default: PlanWeights) -> PlanWeights:
         """How much each wish of the plan counts."""
-        return usual
+        return default
 
-    def body_weights(self, usual: BodyWeights) -> BodyWeights:
+    def body_weights(self, default: BodyWeights) -> BodyWeights:
         """How much each wish of the full body counts."""
-        return usual
+        return default
 
-    def rigid(self, body: Body) -> Body:
+    def rigid_body(self, body: CentroidalBody) -> CentroidalBody:
         """The body that is planned for before its poses are known."""
         return body
 
-    def told(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Self:
-        """The same once a pass has shown a plan, and poses (n, nq) at times (n,) in frames (n, 3, 3)."""
+    def updated(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Self:
+        """The same once a pass has shown a plan, and poses (n, nq) at times
+        (n,) in frames (n, 3, 3).
+        """
         return self

@@ -1,8 +1,11 @@
-"""A sketch of jumps: no pendulum makes it. Where both feet stand when, and the course that the body is to take.
+"""A sketch of jumps: no pendulum makes it. Where both feet stand when, and the course
+that the body is to take.
 
-Source: Kwon et al. 2020, section 7.2: a centroidal course in three parts, the middle one rebuilt as the parabola of the jump's
-height and turned evenly in the air. Theirs is cut from a captured jump; ours is drawn.
+Source: Kwon et al. 2020, section 7.2: a centroidal course in three parts, the middle one rebuilt as
+the parabola of the jump's height and turned evenly in the air. Theirs is cut from a captured jump;
+ours is drawn.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
@@ -13,219 +16,379 @@ from numpy.typing import NDArray
 from scipy.interpolate import BPoly
 
 from ....character.kinematic_model import KinematicModel
-from ....clip.pose.pose_sequence import Acted, Cast
+from ....clip.pose.pose_sequence import KeyPoses, PoseSequence
 from ....clip.style.style import Style
 from ....errors import TaskError, TerrainError
 from ....motion.footstep import Footstep
-from ....plan.body import Body
+from ....plan.body import CentroidalBody
 from ....plan.pacing import JumpPacing
-from ....plan.reference import DT, PlanReference
+from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....plan.weights import PlanLimits, PlanWeights
 from ....sketch.placement.sole import place_foot
 from ....sketch.sketch import Sketch
 from ....task import Task
-from .as_sketch import told_as_sketch
-from .base import OwnSketch
-from .jump_timing import POSES, Leap
+from .as_sketch import sketch_from_reference
+from .base import LocomotionMode
+from .jump_timing import JUMP_POSES, JumpTiming
 
 Array = NDArray[np.float64]
 
-BEFORE, AFTER = 2.0, 10.0     # s that the body stands before and after
-PAST = 1.3                    # s past the clip's end from which on jumps are left out
-HEEL_DOWN = 0.5               # share of the landing after which heels come down, balls being down from its begin
-ROLL = 0.45                   # share of the push-off over which the heels leave
-STANDING_PIECE = 1.0          # s of a plan that only stands
-STEADY = 10.0                 # weight of the way along the ground: a body that jumps has no next step to put things right
-NODE = 0.03                   # s
-COEFFICIENTS = 4              # of a force window: their windows are short where forces change
-LONGEST = 1.06                # times the greatest height of the centre of mass over a foot that it can be away from it
-FASTER = 1.3                  # times the fastest spin of the reference, that the plan reckons with
-TOGETHER = 100.0              # times as much as for a step does it cost to put down a foot elsewhere
-UNLIMITED = 100.0             # body weights a point
-STRAIGHTENING = 0.25          # s from the bottom of a flip's landing until the body is over its feet
-WIDER = 1.15                  # half hip widths that feet stand from the middle
+# s that the body stands before and after
+STAND_BEFORE_CLIP = 2.0
+STAND_AFTER_LANDING = 10.0
+
+JUMP_CUTOFF_MARGIN = 1.3  # s past the clip's end from which on jumps are left out
+# share of the landing after which heels come down, balls being down from its begin
+HEEL_DOWN_SHARE = 0.5
+HEEL_OFF_SHARE = 0.45  # share of the push-off over which the heels leave
+STANDING_SEGMENT_TIME = 1.0  # s of a plan that only stands
+# weight of the way along the ground: a body that jumps has no next step to put things right
+COURSE_WEIGHT = 10.0
+NODE_SPACING = 0.03  # s
+FORCE_COEFFICIENTS = 4  # of a force window: their windows are short where forces change
+# times the greatest height of the centre of mass over a foot that it can be away from it
+MAX_COM_REACH_RATIO = 1.06
+MAX_SPIN_RATIO = 1.3  # times the fastest spin of the reference, that the plan reckons with
+FOOT_SHIFT_WEIGHT = 100.0  # times as much as for a step does it cost to put down a foot elsewhere
+FORCE_LIMIT = 100.0  # body weights a point
+FLIP_RECOVERY_TIME = 0.25  # s from the bottom of a flip's landing until the body is over its feet
+STANCE_WIDTH_RATIO = 1.15  # half hip widths that feet stand from the middle
 
 
 @dataclass(frozen=True)
-class Place:
+class JumpStance:
     """Where the body stands: under its centre of mass."""
 
-    line: Array           # (2,)
+    position: Array  # (2,)
     facing: float
-    feet: tuple[tuple[Array, Array], ...]      # position (3,) and rotation (3, 3) of each sole
+    sole_poses: tuple[tuple[Array, Array], ...]  # position (3,) and rotation (3, 3) of each sole
 
     @property
-    def ground(self) -> float:
+    def ground_height(self) -> float:
         """Height of the ground, m."""
-        return float(np.mean([position[2] for position, _ in self.feet]))
+        return float(np.mean([position[2] for position, _ in self.sole_poses]))
 
 
 @dataclass(frozen=True)
-class Jumping(OwnSketch):
+class Jumping(LocomotionMode):
     """Everything that takes the place of steps and style for a task of jumps."""
 
-    drawn: Sketch
+    sketch: Sketch
     reference: PlanReference
-    leaps: tuple[Leap, ...]
-    acted: Acted
+    timings: tuple[JumpTiming, ...]
+    pose_sequence: PoseSequence
     jump_pacing: JumpPacing
-    inertia: Array        # (n, 3, 3) kg m^2 of the acted poses, over the reference's moments
+    inertia: Array  # (n, 3, 3) kg m^2 of the acted poses, over the reference's moments
 
-    def limits(self, usual: PlanLimits) -> PlanLimits:
+    def limits(self, default: PlanLimits) -> PlanLimits:
         """A jump may push as hard as it must (equation 12 is off), and spins fast."""
-        fastest = float(np.linalg.norm(self.reference.at(self.reference.time).spin, axis=1).max())
-        reach = LONGEST * max(max(leap.heights) for leap in self.leaps)
-        return replace(usual, reach=(reach, reach), give=(0.0, 0.0, 0.0), largest_force=UNLIMITED,
-                       fastest_spin=max(usual.fastest_spin, FASTER * fastest))
+        max_spin = float(
+            np.linalg.norm(self.reference.sample(self.reference.time).spin, axis=1).max()
+        )
+        reach = MAX_COM_REACH_RATIO * max(max(timing.com_heights) for timing in self.timings)
+        return replace(
+            default,
+            reach=(reach, reach),
+            landing_give=(0.0, 0.0, 0.0),
+            max_force=FORCE_LIMIT,
+            max_spin=max(default.max_spin, MAX_SPIN_RATIO * max_spin),
+        )
 
-    def weights(self, usual: PlanWeights) -> PlanWeights:
-        """Forces of a jump are as large as they are: calm costs less against the course, which is what was asked for."""
-        return replace(usual, coefficient=0.1 * usual.coefficient, difference=0.1 * usual.difference,
-                       com=(STEADY, STEADY, STEADY * usual.com[2]),
-                       velocity=(0.1 * STEADY, 0.1 * STEADY, STEADY * usual.velocity[2]),
-                       shift=TOGETHER * usual.shift)
+    def plan_weights(self, default: PlanWeights) -> PlanWeights:
+        """Forces of a jump are as large as they are: calm costs less against the course,
+        which is what was asked for.
+        """
+        return replace(
+            default,
+            coefficient=0.1 * default.coefficient,
+            coefficient_difference=0.1 * default.coefficient_difference,
+            com=(COURSE_WEIGHT, COURSE_WEIGHT, COURSE_WEIGHT * default.com[2]),
+            velocity=(
+                0.1 * COURSE_WEIGHT,
+                0.1 * COURSE_WEIGHT,
+                COURSE_WEIGHT * default.velocity[2],
+            ),
+            shift=FOOT_SHIFT_WEIGHT * default.shift,
+        )
 
     @property
     def pacing(self) -> JumpPacing:
         """A plan holds a whole jump."""
         return self.jump_pacing
 
-    def rigid(self, body: Body) -> Body:
+    def rigid_body(self, body: CentroidalBody) -> CentroidalBody:
         """With the acted poses' inertia."""
         return replace(body, inertia=self.inertia_at)
 
     def inertia_at(self, times: Array) -> Array:
         """The acted poses' inertia in the body's frame. (n,) -> (n, 3, 3)."""
-        k = np.clip(np.round(times / DT).astype(int), 0, len(self.inertia) - 1)
+        k = np.clip(np.round(times / SAMPLE_INTERVAL).astype(int), 0, len(self.inertia) - 1)
         return self.inertia[k]
 
 
-def draw_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
+def sketch_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
     """Sketch, course and poses of a task of jumps.
 
     Raises:
-        TaskError: jumps follow each other too soon, or one is too low for the ground that it is to reach.
+        TaskError: jumps follow each other too soon, or one is too low for the
+            ground that it is to reach.
         TerrainError: a jump lands where there is no ground.
     """
-    cast = Cast.of(model, style, POSES)
-    jumps = sorted((j for j in task.jumps if j.time < task.seconds + PAST), key=lambda j: j.time)
-    reached = np.cumsum([0.0, *(j.reach for j in jumps)])
-    turned = np.cumsum([0.0, *(j.turn for j in jumps)])
-    places = [_place(task, model, cast, float(s), float(t)) for s, t in zip(reached, turned, strict=True)]
-    leaps = [Leap.of(j, cast, task.gravity, b.ground - a.ground) for j, (a, b) in zip(jumps, pairwise(places), strict=True)]
-    _in_time(leaps)
-    end = max(task.seconds + 2 * PAST, leaps[-1].stood + 1.0 if leaps else 0.0)
-    legs, rest = zip(*(leap.keys(cast) for leap in leaps), strict=True) if leaps else ((), ())
-    keys = [((0.0, cast.change()), *(key for leap in part for key in leap), (end, cast.change())) for part in (legs, rest)]
-    acted = Acted(cast, (keys[0], keys[1]), end)
-    time = np.arange(0.0, end, DT)
-    inertia = model.centroidal(acted.at(time)).inertia
-    reference = _reference(time, leaps, places, inertia, task.gravity, cast)
-    drawn = told_as_sketch(task, model.character, style, reference, _steps(leaps, places), cast.height(cast.change()))
-    return Jumping(drawn, reference, tuple(leaps), acted, _pacing(leaps, end), inertia)
+    key_poses = KeyPoses.from_style(model, style, JUMP_POSES)
+    jumps = sorted(
+        (j for j in task.jumps if j.time < task.seconds + JUMP_CUTOFF_MARGIN), key=lambda j: j.time
+    )
+    distances = np.cumsum([0.0, *(j.distance for j in jumps)])
+    turns = np.cumsum([0.0, *(j.turn for j in jumps)])
+    stances = [
+        _plan_stance(task, model, key_poses, distance=float(s), turn=float(t))
+        for s, t in zip(distances, turns, strict=True)
+    ]
+    timings = [
+        JumpTiming.from_jump(j, key_poses, task.gravity, b.ground_height - a.ground_height)
+        for j, (a, b) in zip(jumps, pairwise(stances), strict=True)
+    ]
+    _check_timing(timings)
+    end = max(
+        task.seconds + 2 * JUMP_CUTOFF_MARGIN, timings[-1].stand_time + 1.0 if timings else 0.0
+    )
+    leg_keys, body_keys = (
+        zip(*(timing.build_keys(key_poses) for timing in timings), strict=True)
+        if timings
+        else ((), ())
+    )
+    keys = [
+        (
+            (0.0, key_poses.mix()),
+            *(key for timing in group for key in timing),
+            (end, key_poses.mix()),
+        )
+        for group in (leg_keys, body_keys)
+    ]
+    pose_sequence = PoseSequence(key_poses, (keys[0], keys[1]), end)
+    time = np.arange(0.0, end, SAMPLE_INTERVAL)
+    inertia = model.compute_centroidal_dynamics(pose_sequence.sample(time)).inertia
+    reference = _build_reference(
+        time, timings, stances, inertia=inertia, gravity=task.gravity, key_poses=key_poses
+    )
+    sketch = sketch_from_reference(
+        task,
+        model.character,
+        style,
+        reference=reference,
+        footsteps=_build_footsteps(timings, stances),
+        com_height=key_poses.compute_com_height(key_poses.mix()),
+    )
+    return Jumping(
+        sketch,
+        reference,
+        tuple(timings),
+        pose_sequence=pose_sequence,
+        jump_pacing=_build_pacing(timings, end),
+        inertia=inertia,
+    )
 
 
-def _place(task: Task, model: KinematicModel, cast: Cast, reached: float, turned: float) -> Place:
-    line = task.path.position(reached)
-    facing = float(task.path.heading(reached + 1e-3)) + turned
-    forward, left = np.array([np.cos(facing), np.sin(facing)]), np.array([-np.sin(facing), np.cos(facing)])
-    feet = []
+def _plan_stance(
+    task: Task, model: KinematicModel, key_poses: KeyPoses, distance: float, turn: float
+) -> JumpStance:
+    position = task.path.position_at(distance)
+    facing = float(task.path.heading_at(distance + 1e-3)) + turn
+    forward = np.array([np.cos(facing), np.sin(facing)])
+    left = np.array([-np.sin(facing), np.cos(facing)])
+    sole_poses = []
     for limb, foot in zip(model.character.legs, model.character.feet, strict=True):
-        at = line + cast.ahead() * forward + limb.side * WIDER * model.character.hip_half_width * left
-        if not np.isfinite(task.ground.height(at)):
-            raise TerrainError(f"A jump comes down at ({at[0]:.2f}, {at[1]:.2f}), where there is no ground. Change its reach, the "
-                               "path or the terrain.")
-        feet.append(place_foot(task.ground, foot, at, facing, 0.0))
-    return Place(line, facing, tuple(feet))
+        foot_place = (
+            position
+            + key_poses.measure_sole_offset() * forward
+            + limb.side * STANCE_WIDTH_RATIO * model.character.hip_half_width * left
+        )
+        if not np.isfinite(task.ground.sample_heights(foot_place)):
+            raise TerrainError(
+                f"A jump comes down at ({foot_place[0]:.2f}, {foot_place[1]:.2f}), where there is "
+                "no ground. Change its reach, the path or the terrain."
+            )
+        sole_poses.append(place_foot(task.ground, foot, foot_place, yaw=facing, level=0.0))
+    return JumpStance(position, facing, tuple(sole_poses))
 
 
-def _in_time(leaps: list[Leap]) -> None:
+def _check_timing(timings: list[JumpTiming]) -> None:
     """Refuse jumps that leave no time to crouch for them."""
-    free = 0.0
-    for leap in leaps:
-        if leap.dip < free - 1e-6:
-            raise TaskError(f"The jump at {leap.lift:g} s comes too soon: it can take off at "
-                            f"{leap.lift + free - leap.dip:.2f} s at the earliest, when the body has stood up and crouched again.")
-        free = leap.stood
+    available_time = 0.0
+    for timing in timings:
+        if timing.dip_start < available_time - 1e-6:
+            raise TaskError(
+                f"The jump at {timing.lift:g} s comes too soon: it can take off at "
+                f"{timing.lift + available_time - timing.dip_start:.2f} s at the earliest, when "
+                "the body has stood up and crouched again."
+            )
+        available_time = timing.stand_time
 
 
-def _reference(time: Array, leaps: list[Leap], places: list[Place], inertia: Array, gravity: float, cast: Cast) -> PlanReference:
+def _build_reference(
+    time: Array,
+    timings: list[JumpTiming],
+    stances: list[JumpStance],
+    inertia: Array,
+    gravity: float,
+    key_poses: KeyPoses,
+) -> PlanReference:
     """The course of the centre of mass, heading and flips."""
-    com = np.tile([*places[0].line, places[0].ground + cast.height(cast.change())], (len(time), 1))
-    yaw, pitch = np.full(len(time), places[0].facing), np.zeros(len(time))
-    for leap, (a, b) in zip(leaps, pairwise(places), strict=True):
-        knots = leap.knots((a.ground, b.ground), gravity)
+    com = np.tile(
+        [
+            *stances[0].position,
+            stances[0].ground_height + key_poses.compute_com_height(key_poses.mix()),
+        ],
+        (len(time), 1),
+    )
+    yaw = np.full(len(time), stances[0].facing)
+    pitch = np.zeros(len(time))
+    for timing, (a, b) in zip(timings, pairwise(stances), strict=True):
+        knots = timing.build_knots((a.ground_height, b.ground_height), gravity)
         moments = np.array([t for t, _ in knots])
-        on, after = (time >= leap.dip) & (time < leap.stood), time >= leap.stood
-        com[on, 2] = BPoly.from_derivatives(moments, [v for _, v in knots])(time[on])
-        com[after, 2] = knots[-1][1][0]
-        begun = _carried(time, leap, leap.gathering, leap.settling)
-        com[:, :2] += begun[:, None] * (b.line - a.line)
-        yaw += begun * (b.facing - a.facing)
-        if leap.jump.flips:
+        during = (time >= timing.dip_start) & (time < timing.stand_time)
+        afterward = time >= timing.stand_time
+        com[during, 2] = BPoly.from_derivatives(moments, [v for _, v in knots])(time[during])
+        com[afterward, 2] = knots[-1][1][0]
+        progress = _compute_progress(time, timing, timing.ramp_up_time, timing.ramp_down_time)
+        com[:, :2] += progress[:, None] * (b.position - a.position)
+        yaw += progress * (b.facing - a.facing)
+        if timing.jump.flips:
             # in the air the angular momentum stays: a body turns as fast as it is folded
-            turned = 2 * np.pi * leap.jump.flips * _carried(time, leap, leap.lift - leap.bottom, leap.absorbed - leap.strike,
-                                                            1 / inertia[:, 1, 1])
-            pitch += turned
-            ahead = np.stack([np.cos(yaw), np.sin(yaw)], -1)
-            com[:, :2] += _leaning(time, leap, turned)[:, None] * ahead
-    return PlanReference(time, com, yaw, np.zeros((len(time), 2)), gravity, pitch if any(j.jump.flips for j in leaps) else None)
+            pitch_change = (
+                2
+                * np.pi
+                * timing.jump.flips
+                * _compute_progress(
+                    time,
+                    timing,
+                    timing.lift - timing.dip_bottom,
+                    ramp_down=timing.landing_bottom - timing.strike,
+                    rate_factor=1 / inertia[:, 1, 1],
+                )
+            )
+            pitch += pitch_change
+            forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+            com[:, :2] += _compute_flip_offset(time, timing, pitch_change)[:, None] * forward
+    return PlanReference(
+        time,
+        com,
+        yaw,
+        lean=np.zeros((len(time), 2)),
+        gravity=gravity,
+        pitch=pitch if any(j.jump.flips for j in timings) else None,
+    )
 
 
-def _carried(time: Array, leap: Leap, before: float, after: float, ease: Array | float = 1.0) -> Array:
-    """How much of a way is done: a rate taken up before the lift, kept in the air and given up after the strike. (n,).
+def _compute_progress(
+    time: Array,
+    timing: JumpTiming,
+    ramp_up: float,
+    ramp_down: float,
+    rate_factor: Array | float = 1.0,
+) -> Array:
+    """How much of a way is done: a rate taken up before the lift,
+    kept in the air and given up after the strike. (n,).
 
     Args:
-        before, after: time in which it is taken up and given up, s.
-        ease: (n,) how fast a kept momentum carries on.
+        ramp_up, ramp_down: time in which it is taken up and given up, s.
+        rate_factor: (n,) how fast a kept momentum carries on.
     """
+
     def ramp(u: Array) -> Array:
         u = np.clip(u, 0, 1)
         return u * u * (3 - 2 * u)
 
-    rate = ease * ramp(1 - (leap.lift - time) / before) * ramp(1 - (time - leap.strike) / after)
-    done = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
-    return done / done[-1]
+    rate = (
+        rate_factor
+        * ramp(1 - (timing.lift - time) / ramp_up)
+        * ramp(1 - (time - timing.strike) / ramp_down)
+    )
+    progress = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
+    return progress / progress[-1]
 
 
-def _leaning(time: Array, leap: Leap, turned: Array) -> Array:
-    """How far the centre of mass is in front of where it would be for a body that does not turn. (n,) m.
+def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array:
+    """How far the centre of mass is in front of where it would be for a body
+    that does not turn. (n,) m.
 
-    A body that flips forward leaves its feet behind it as it takes off, and has them in front as it lands.
+    A body that flips forward leaves its feet behind it as it takes off,
+    and has them in front as it lands.
 
     Args:
-        turned: (n,) forward, rad.
+        pitch: (n,) forward, rad.
     """
-    off = leap.heights[2] * np.sin(np.interp(leap.lift, time, turned))
-    touch = leap.heights[3] * np.sin(np.interp(leap.strike, time, turned) - turned[-1])
-    rate = (touch - off) / leap.flight
-    knots = [(leap.dip, [0.0] * 3), (leap.lift, [off, rate, 0.0]), (leap.strike, [touch, rate, 0.0]),
-             (leap.absorbed + STRAIGHTENING, [0.0] * 3)]
+    take_off_offset = timing.com_heights[2] * np.sin(np.interp(timing.lift, time, pitch))
+    landing_offset = timing.com_heights[3] * np.sin(
+        np.interp(timing.strike, time, pitch) - pitch[-1]
+    )
+    rate = (landing_offset - take_off_offset) / timing.flight_time
+    knots = [
+        (timing.dip_start, [0.0] * 3),
+        (timing.lift, [take_off_offset, rate, 0.0]),
+        (timing.strike, [landing_offset, rate, 0.0]),
+        (timing.landing_bottom + FLIP_RECOVERY_TIME, [0.0] * 3),
+    ]
     curve = BPoly.from_derivatives([t for t, _ in knots], [v for _, v in knots])
-    return np.where((time > knots[0][0]) & (time < knots[-1][0]), curve(np.clip(time, knots[0][0], knots[-1][0])), 0.0)
+    return np.where(
+        (time > knots[0][0]) & (time < knots[-1][0]),
+        curve(np.clip(time, knots[0][0], knots[-1][0])),
+        0.0,
+    )
 
 
-def _steps(leaps: list[Leap], places: list[Place]) -> list[Footstep]:
+def _build_footsteps(timings: list[JumpTiming], stances: list[JumpStance]) -> list[Footstep]:
     """Both feet of each stand."""
-    out = []
-    for k, place in enumerate(places):
-        strike = leaps[k - 1].strike if k else -BEFORE
-        lift = leaps[k].lift if k < len(leaps) else strike + AFTER + BEFORE
-        heel = strike + max(HEEL_DOWN * (leaps[k - 1].absorbed - strike), 0.02) if k else strike
-        roll = ROLL * (leaps[k].lift - leaps[k].bottom) if k < len(leaps) else 0.1
-        for leg, (position, rotation) in enumerate(place.feet):
-            out.append(Footstep(leg, heel, strike, lift - max(roll, 0.02), lift, position, rotation))
-    return out
+    footsteps = []
+    for k, stance in enumerate(stances):
+        strike = timings[k - 1].strike if k else -STAND_BEFORE_CLIP
+        lift = (
+            timings[k].lift
+            if k < len(timings)
+            else strike + STAND_AFTER_LANDING + STAND_BEFORE_CLIP
+        )
+        flat_time = (
+            strike + max(HEEL_DOWN_SHARE * (timings[k - 1].landing_bottom - strike), 0.02)
+            if k
+            else strike
+        )
+        roll_time = (
+            HEEL_OFF_SHARE * (timings[k].lift - timings[k].dip_bottom) if k < len(timings) else 0.1
+        )
+        for leg, (position, rotation) in enumerate(stance.sole_poses):
+            footsteps.append(
+                Footstep(
+                    leg,
+                    flat_time,
+                    strike,
+                    heel_off=lift - max(roll_time, 0.02),
+                    lift=lift,
+                    position=position,
+                    rotation=rotation,
+                )
+            )
+    return footsteps
 
 
-def _pacing(leaps: list[Leap], end: float) -> JumpPacing:
-    stood, dips = [0.0, *(leap.stood for leap in leaps)], [*(leap.dip for leap in leaps), end + 2.0]
+def _build_pacing(timings: list[JumpTiming], end: float) -> JumpPacing:
+    stand_starts = [0.0, *(timing.stand_time for timing in timings)]
+    stand_ends = [*(timing.dip_start for timing in timings), end + 2.0]
     cuts: list[float] = []
-    for a, b in zip(stood, dips, strict=True):
-        parts = int(np.ceil((b - a) / STANDING_PIECE - 1e-9))
-        cuts += [a + 0.5 * (b - a)] if parts < 2 else list(np.linspace(a, b, parts + 1)[1:-1])
-    strikes = [-BEFORE, *(leap.strike for leap in leaps)]
-    landings, pushes = [1.0, *(p.absorbed - p.strike for p in leaps)], [*(p.lift - p.bottom for p in leaps), 1.0]
-    shortest = min([*landings, *pushes])
-    return JumpPacing(min(NODE, max(shortest / 6, 0.012)), forceful=True, count=COEFFICIENTS, cuts=tuple(cuts),
-                      rests=tuple(zip(strikes, landings, pushes, strict=True)))
+    for a, b in zip(stand_starts, stand_ends, strict=True):
+        segment_count = int(np.ceil((b - a) / STANDING_SEGMENT_TIME - 1e-9))
+        cuts += (
+            [a + 0.5 * (b - a)]
+            if segment_count < 2
+            else list(np.linspace(a, b, segment_count + 1)[1:-1])
+        )
+    strikes = [-STAND_BEFORE_CLIP, *(timing.strike for timing in timings)]
+    landing_times = [1.0, *(p.landing_bottom - p.strike for p in timings)]
+    push_off_times = [*(p.lift - p.dip_bottom for p in timings), 1.0]
+    shortest_contact = min([*landing_times, *push_off_times])
+    return JumpPacing(
+        min(NODE_SPACING, max(shortest_contact / 6, 0.012)),
+        has_reference_force=True,
+        coefficient_count=FORCE_COEFFICIENTS,
+        cut_times=tuple(cuts),
+        stand_timings=tuple(zip(strikes, landing_times, push_off_times, strict=True)),
+    )

@@ -1,4 +1,5 @@
 """Gaps that no walking step takes: a body runs up to them."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,28 +7,35 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....slip.command import Footing
+from ....slip.command import FootholdDistance
 from ....task import Path
 
 Array = NDArray[np.float64]
 
-BEFORE, PAST = 9.0, 1.8       # m in which a body begins to run before one, and goes on to behind it
-CLEAR = 3.0           # m of good ground that it begins to run on: before lesser gaps, where they are in the way
-SEEN = 16.0           # m that are looked ahead
-CELL = 0.05           # m between places that are looked at
-BESIDE = np.linspace(-0.4, 0.4, 9)            # m beside the path, where feet may stand too
-STRIDES = 1.0, 1.75   # m from foot to foot, that a step of a walk and of a run take at most,
-LEAST = 0.6           # and from where on it is one over a gap, not over an edge
-AGAIN = 0.1           # m after which they are looked for again
+# m in which a body begins to run before one, and goes on to behind it
+RUN_UP_LENGTH = 9.0
+RUN_OUT_LENGTH = 1.8
+
+# m of good ground that it begins to run on: before lesser gaps, where they are in the way
+CLEAR_RUN_LENGTH = 3.0
+LOOKAHEAD_LENGTH = 16.0  # m that are looked ahead
+CELL_SIZE = 0.05  # m between places that are looked at
+LATERAL_OFFSETS = np.linspace(-0.4, 0.4, 9)  # m beside the path, where feet may stand too
+# m from foot to foot, that a step of a walk and of a run take at most,
+MAX_STEP_LENGTHS = 1.0, 1.75
+MIN_GAP_WIDTH = 0.6  # and from where on it is one over a gap, not over an edge
+REFRESH_DISTANCE = 0.1  # m after which they are looked for again
 
 
 @dataclass(frozen=True)
 class WideGap:
-    """One that takes a run: m along the path of the last good place before it, of the first one past it, and where that begins."""
+    """One that takes a run: m along the path of the last good place before it, of the first one
+    past it, and where that begins.
+    """
 
     begin: float
     end: float
-    runs_from: float
+    run_start: float
 
 
 @dataclass(frozen=True)
@@ -35,74 +43,98 @@ class Gaps:
     """Those about a body.
 
     Args:
-        wide: the first that takes a run, ahead or just behind.
+        wide_gap: the first that takes a run, ahead or just behind.
         is_clear: whether there is none, wide or not, near ahead.
     """
 
-    wide: WideGap | None = None
+    wide_gap: WideGap | None = None
     is_clear: bool = True
 
 
-class GapSight:
+class GapCache:
     """Remembers what it saw from look to look."""
 
     def __init__(self) -> None:
-        self._seen: tuple[Path, Footing, float] | None = None
-        self._gaps = Gaps()
+        self._key: tuple[Path, FootholdDistance, float] | None = None
+        self._cached = Gaps()
 
-    def look(self, path: Path, gone: float, footing: Footing, last: float) -> Gaps:
+    def find_gaps(
+        self, path: Path, station: float, foothold_distance: FootholdDistance, end_station: float
+    ) -> Gaps:
         """Those on a path.
 
         Args:
-            gone: m along the path, where the body is.
-            last: m along it, where it goes no farther.
+            station: m along the path, where the body is.
+            end_station: m along it, where it goes no farther.
         """
-        seen = self._seen
-        if seen is None or seen[0] is not path or seen[1] is not footing or abs(gone - seen[2]) > AGAIN:
-            self._seen, self._gaps = (path, footing, gone), _gaps(path, gone, footing, last)
-        return self._gaps
+        key = self._key
+        if (
+            key is None
+            or key[0] is not path
+            or key[1] is not foothold_distance
+            or abs(station - key[2]) > REFRESH_DISTANCE
+        ):
+            self._key = (path, foothold_distance, station)
+            self._cached = _find_gaps(path, station, foothold_distance, end_station)
+        return self._cached
 
 
-def _gaps(path: Path, gone: float, footing: Footing, last: float) -> Gaps:
-    along = np.arange(gone - PAST, min(gone + SEEN, last), CELL)
-    good = along[off_along(path, along, BESIDE, footing) <= 0]
-    edges = np.diff(good) > LEAST
-    begins, ends = good[:-1][edges], good[1:][edges]
-    across = ends - begins
-    is_clear = not ((begins < gone + CLEAR) & (ends > gone)).any()
-    wide = np.flatnonzero((across > STRIDES[0]) & (across < STRIDES[1]))
-    if not len(wide):
+def _find_gaps(
+    path: Path, station: float, foothold_distance: FootholdDistance, end_station: float
+) -> Gaps:
+    stations = np.arange(
+        station - RUN_OUT_LENGTH, min(station + LOOKAHEAD_LENGTH, end_station), CELL_SIZE
+    )
+    good_stations = stations[
+        sample_best_foothold_errors(path, stations, LATERAL_OFFSETS, foothold_distance) <= 0
+    ]
+    is_gap = np.diff(good_stations) > MIN_GAP_WIDTH
+    begins = good_stations[:-1][is_gap]
+    ends = good_stations[1:][is_gap]
+    widths = ends - begins
+    is_clear = not ((begins < station + CLEAR_RUN_LENGTH) & (ends > station)).any()
+    wide_indices = np.flatnonzero((widths > MAX_STEP_LENGTHS[0]) & (widths < MAX_STEP_LENGTHS[1]))
+    if not len(wide_indices):
         return Gaps(None, is_clear)
-    first = int(wide[0])
-    runs_from = begins[first] - BEFORE
+    first = int(wide_indices[0])
+    run_start = begins[first] - RUN_UP_LENGTH
     for begin, end in zip(begins[:first][::-1], ends[:first][::-1], strict=True):
-        if end > runs_from - CLEAR:
-            runs_from = min(runs_from, begin - CLEAR)
-    return Gaps(WideGap(float(begins[first]), float(ends[first]), float(runs_from)), is_clear)
+        if end > run_start - CLEAR_RUN_LENGTH:
+            run_start = min(run_start, begin - CLEAR_RUN_LENGTH)
+    return Gaps(WideGap(float(begins[first]), float(ends[first]), float(run_start)), is_clear)
 
 
-def off_along(path: Path, along: Array, beside: Array, footing: Footing) -> Array:
-    """How far feet on a path are from standing well, or feet somewhat beside it where they stand better, m.
+def sample_best_foothold_errors(
+    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
+) -> Array:
+    """How far feet on a path are from standing well, or feet somewhat beside it
+    where they stand better, m.
 
-    Args as `off_beside`.
+    Args as `sample_foothold_errors`.
 
     Returns:
         (s,).
     """
-    return np.asarray(off_beside(path, along, beside, footing).min(0))
+    return np.asarray(
+        sample_foothold_errors(path, stations, lateral_offsets, foothold_distance).min(0)
+    )
 
 
-def off_beside(path: Path, along: Array, beside: Array, footing: Footing) -> Array:
+def sample_foothold_errors(
+    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
+) -> Array:
     """How far feet beside a path are from standing well, m.
 
     Args:
-        along: (s,) m of the path.
-        beside: (b,) m to its left.
+        stations: (s,) m of the path.
+        lateral_offsets: (b,) m to its left.
 
     Returns:
         (b, s).
     """
-    heading = path.heading(along)
-    aside = np.stack([-np.sin(heading), np.cos(heading)], -1)
-    places = path.position(along) + beside[:, None, None] * aside                 # (b, s, 2)
-    return footing(places.reshape(-1, 2), np.tile(heading, len(beside))).reshape(len(beside), -1)
+    heading = path.heading_at(stations)
+    left = np.stack([-np.sin(heading), np.cos(heading)], -1)
+    places = path.position_at(stations) + lateral_offsets[:, None, None] * left  # (b, s, 2)
+    return foothold_distance(places.reshape(-1, 2), np.tile(heading, len(lateral_offsets))).reshape(
+        len(lateral_offsets), -1
+    )

@@ -1,4 +1,7 @@
-"""Whether the ground about a body is free of edges, and level, so that it walks there as on endless ground."""
+"""Whether the ground about a body is free of edges, and level,
+so that it walks there as on endless ground.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -6,52 +9,77 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....geometry.planar import axes_of
-from ....slip.command import Field, Footing
+from ....geometry.planar import heading_axes
+from ....slip.command import FootholdDistance, HeightFunction
 
 Array = NDArray[np.float64]
 
-AHEAD, BEHIND, ASIDE = 2.0, 1.0, 0.5          # m of ground that count: what two steps reach, and the foot that comes after
-CELL = 0.1            # m between places that are looked at
-LEVEL = 0.01          # m that their heights may differ
-MOVED = 0.02          # m that a body goes before they are looked at again
+# m of ground that count: what two steps reach, and the foot that comes after
+FORWARD_EXTENT = 2.0
+REAR_EXTENT = 1.0
+LATERAL_EXTENT = 0.5
 
-_ahead, _aside = np.meshgrid(np.arange(-BEHIND, AHEAD, CELL), np.arange(-ASIDE, ASIDE + 0.5 * CELL, CELL), indexing="ij")
-PLACES = np.stack([_ahead.ravel(), _aside.ravel()], -1)           # (n, 2) ahead and to the left
+CELL_SIZE = 0.1  # m between places that are looked at
+LEVEL_TOLERANCE = 0.01  # m that their heights may differ
+REFRESH_DISTANCE = 0.02  # m that a body goes before they are looked at again
+
+_forward_grid, _left_grid = np.meshgrid(
+    np.arange(-REAR_EXTENT, FORWARD_EXTENT, CELL_SIZE),
+    np.arange(-LATERAL_EXTENT, LATERAL_EXTENT + 0.5 * CELL_SIZE, CELL_SIZE),
+    indexing="ij",
+)
+# (n, 2) ahead and to the left
+SAMPLE_OFFSETS = np.stack([_forward_grid.ravel(), _left_grid.ravel()], -1)
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class LocalTerrain:
     """What steps from a place can meet.
 
     Args:
-        free: feet stand well wherever they come down.
-        plain: and it is level.
+        is_edge_free: feet stand well wherever they come down.
+        is_plain: and it is level.
     """
 
-    free: bool = True
-    plain: bool = True
+    is_edge_free: bool = True
+    is_plain: bool = True
 
 
-class Sight:
+class LocalTerrainCache:
     """Remembers what it found from look to look."""
 
     def __init__(self) -> None:
-        self._seen: tuple[Array, Field, Footing | None] | None = None
-        self._found = Surroundings()
+        self._key: tuple[Array, HeightFunction, FootholdDistance | None] | None = None
+        self._cached = LocalTerrain()
 
-    def look(self, place: Array, heading: float, height: Field, footing: Footing | None) -> Surroundings:
+    def find_terrain(
+        self,
+        place: Array,
+        heading: float,
+        ground_height: HeightFunction,
+        foothold_distance: FootholdDistance | None,
+    ) -> LocalTerrain:
         """Those of a place (2,).
 
         Args:
             heading: rad, of the way on from there.
         """
-        seen = self._seen
-        if seen is not None and seen[1] is height and seen[2] is footing and np.abs(place - seen[0]).max() < MOVED:
-            return self._found
-        at = place + PLACES @ axes_of(heading)
-        free = footing is None or not footing(at, np.full(len(at), heading)).any()
+        key = self._key
+        if (
+            key is not None
+            and key[1] is ground_height
+            and key[2] is foothold_distance
+            and np.abs(place - key[0]).max() < REFRESH_DISTANCE
+        ):
+            return self._cached
+        places = place + SAMPLE_OFFSETS @ heading_axes(heading)
+        is_edge_free = (
+            foothold_distance is None
+            or not foothold_distance(places, np.full(len(places), heading)).any()
+        )
         # without ground a height is not a number, and nothing level
-        self._found = Surroundings(free, free and bool(np.ptp(height(at)) < LEVEL))
-        self._seen = place.copy(), height, footing
-        return self._found
+        self._cached = LocalTerrain(
+            is_edge_free, is_edge_free and bool(np.ptp(ground_height(places)) < LEVEL_TOLERANCE)
+        )
+        self._key = place.copy(), ground_height, foothold_distance
+        return self._cached

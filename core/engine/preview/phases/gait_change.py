@@ -1,12 +1,15 @@
-"""When a body goes over from one gait to another: with a foot that has just come down, and not before."""
+"""When a body goes over from one gait to another: with a foot that has just
+come down, and not before.
+"""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ....slip.command import Gait, StepWish
-from .phase_machine import Stepping
+from ....slip.command import Gait, StepGoal
+from .phase_machine import PhaseMachine
 
-FRESH = 1.5           # looks for which a foot has just come down
+FRESH_CONTACT_TICKS = 1.5  # looks for which a foot has just come down
 
 
 @dataclass
@@ -14,20 +17,35 @@ class GaitChange:
     """Remembers the gait that a body is in: a walk, also where it stands, or one with flights."""
 
     gait: Gait = "walk"
-    ended: bool = False               # one with flights, with the last look
+    has_flight_gait_ended: bool = False  # one with flights, with the last look
 
-    def of(self, wish: StepWish, stepping: Stepping, time: float) -> StepWish:
+    def modify_goal(
+        self, step_goal: StepGoal, phase_machine: PhaseMachine, time: float
+    ) -> StepGoal:
         """The wish with the gait that can be had now.
 
         Args:
             time: s, now.
         """
-        before = self.gait
-        fresh = stepping.support == "single" and time - stepping.since < FRESH * stepping.step
-        can = wish.flies and (wish.gait != "hop" or stepping.stance == wish.hops_on)
-        if fresh or stepping.support == "double":
-            self.gait = wish.gait if can and (fresh or wish.gait == before) else "walk"
-        self.ended = before not in ("walk", self.gait)
+        previous_gait = self.gait
+        is_fresh = (
+            phase_machine.support == "single"
+            and time - phase_machine.phase_start < FRESH_CONTACT_TICKS * phase_machine.dt
+        )
+        is_possible = step_goal.has_flight and (
+            step_goal.gait != "hop" or phase_machine.stance_foot == step_goal.hop_leg
+        )
+        if is_fresh or phase_machine.support == "double":
+            self.gait = (
+                step_goal.gait
+                if is_possible and (is_fresh or step_goal.gait == previous_gait)
+                else "walk"
+            )
+        self.has_flight_gait_ended = previous_gait not in ("walk", self.gait)
         if self.gait == "walk":
-            return replace(wish, gait="walk", steps=None) if wish.flies else wish
-        return wish if wish.gait == self.gait else replace(wish, gait=self.gait)
+            return (
+                replace(step_goal, gait="walk", uneven_steps=None)
+                if step_goal.has_flight
+                else step_goal
+            )
+        return step_goal if step_goal.gait == self.gait else replace(step_goal, gait=self.gait)

@@ -1,4 +1,5 @@
 """A simulated body written down as a motion."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -9,125 +10,206 @@ from numpy.typing import NDArray
 from ....character.kinematic_model import KinematicModel
 from ....geometry import so3
 from ....motion import Footstep, Motion, Report
-from ....simulate import Body, State
+from ....simulate import PhysicsState, SimulatedBody
 from ....task import Task
-from ...shared.motion_writer import POINTS, solids_of, style_links
+from ...shared.motion_writer import SOLE_POINT_NAMES, find_style_links, make_solids
 from ..instant import Instant
-from .contact_forces import bearing, means
-from .contacts import Contacts
-from .sole_points import Soles
+from .contact_forces import average_over_frames, compute_frame_forces
+from .contacts import ContactDetector
+from .sole_points import SoleLocator
 
 Array = NDArray[np.float64]
 
 
 @dataclass
-class Recording:
-    """What happened at each instant, `every` of which make a frame.
+class Recorder:
+    """What happened at each instant, `instants_per_frame` of which make a frame.
 
     Args:
-        every: instants a frame.
-        step: s between instants.
+        instants_per_frame: instants a frame.
+        dt: s between instants.
     """
 
-    body: Body
-    every: int
-    step: float
+    body: SimulatedBody
+    instants_per_frame: int
+    dt: float
     poses: list[Array] = field(default_factory=list)
-    forces: list[Array] = field(default_factory=list)         # (points, 3) of all soles, means from this instant to the next
-    pushes: list[Array] = field(default_factory=list)         # (3,) N
-    pushed_at: list[Array] = field(default_factory=list)      # (3,)
-    planned: list[Array] = field(default_factory=list)        # (3,) centre of mass
-    goals: list[Array] = field(default_factory=list)          # (3,) m/s
-    eased: list[bool] = field(default_factory=list)
-    stands: list[NDArray[np.bool_]] = field(default_factory=list)         # (legs,)
-    forgotten: int = 0
+    # (points, 3) of all soles, means from this instant to the next
+    forces: list[Array] = field(default_factory=list)
+    pushes: list[Array] = field(default_factory=list)  # (3,) N
+    push_points: list[Array] = field(default_factory=list)  # (3,)
+    planned_com: list[Array] = field(default_factory=list)  # (3,) centre of mass
+    goals: list[Array] = field(default_factory=list)  # (3,) m/s
+    uncontrolled: list[bool] = field(default_factory=list)
+    planned_stance: list[NDArray[np.bool_]] = field(default_factory=list)  # (legs,)
+    dropped_count: int = 0
 
     def __post_init__(self) -> None:
-        self.model, self.soles = KinematicModel(self.body.character), Soles(self.body.model)
-        self._contacts = Contacts(self.body.model.soles, self.step, self.body.weight)
+        self.model, self.sole_locator = (
+            KinematicModel(self.body.character),
+            SoleLocator(self.body.model),
+        )
+        self._contact_detector = ContactDetector(self.body.model.soles, self.dt, self.body.weight)
 
     @property
-    def instants(self) -> int:
+    def instant_count(self) -> int:
         """How many were noted."""
-        return self.forgotten + len(self.poses)
+        return self.dropped_count + len(self.poses)
 
-    def note(self, done: Instant, after: State, push: tuple[Array, Array], goal: Array) -> None:
+    def record(
+        self, instant: Instant, next_state: PhysicsState, push: tuple[Array, Array], goal: Array
+    ) -> None:
         """One instant, and what the ground did until the next."""
-        self.poses.append(done.state.pose)
-        self.forces.append(np.concatenate([foot.forces for foot in after.feet]))
+        self.poses.append(instant.state.pose)
+        self.forces.append(np.concatenate([foot.forces for foot in next_state.foot_loads]))
         self.pushes.append(push[0])
-        self.pushed_at.append(push[1])
-        self.planned.append(done.com)
+        self.push_points.append(push[1])
+        self.planned_com.append(instant.planned_com)
         self.goals.append(goal)
-        self.eased.append(not done.controlled)
-        self.stands.append(np.isin(np.arange(len(after.feet)), done.stands))
+        self.uncontrolled.append(not instant.is_controlled)
+        self.planned_stance.append(
+            np.isin(np.arange(len(next_state.foot_loads)), instant.stance_legs)
+        )
 
-    def forget(self, keep: int) -> None:
+    def forget(self, keep_count: int) -> None:
         """Leave only so many of the last instants."""
-        drop = len(self.poses) - keep
-        if drop <= 0:
+        drop_count = len(self.poses) - keep_count
+        if drop_count <= 0:
             return
-        self._contacts.forget(np.array(self.forces)[..., 2], self.forgotten, drop)
-        for noted in (self.poses, self.forces, self.pushes, self.pushed_at, self.planned, self.goals, self.eased, self.stands):
-            del noted[:drop]
-        self.forgotten += drop
+        self._contact_detector.forget(np.array(self.forces)[..., 2], self.dropped_count, drop_count)
+        for series in (
+            self.poses,
+            self.forces,
+            self.pushes,
+            self.push_points,
+            self.planned_com,
+            self.goals,
+            self.uncontrolled,
+            self.planned_stance,
+        ):
+            del series[:drop_count]
+        self.dropped_count += drop_count
 
-    def motion(self, task: Task, frames: int, begin: int, first: int, report: Report) -> Motion:
+    def make_motion(
+        self, task: Task, frames: int, begin: int, clip_start: int, report: Report
+    ) -> Motion:
         """From instant `begin` on; forces are means about each frame.
 
         Args:
-            first: instant from which the times of footsteps count.
+            clip_start: instant from which the times of footsteps count.
         """
-        character, simulated, model, soles = self.body.character, self.body.model, self.model, self.soles
-        wide = begin - self.forgotten + self.every * np.arange(-2, frames)                # with two frames before those asked for
-        at, seen = wide[2:], np.array(self.poses)[np.maximum(wide, 0)]
-        corners, middles, toes = soles.at(seen)
-        above = corners[..., 2] - task.ground.height(corners[..., :2])
-        speed = self._speed(wide, corners)
-        bears = bearing(np.array(self.forces), np.array(self.stands), wide, self.every, above, speed, simulated.soles,
-                        self.body.weight)
-        poses, corners, middles, toes = seen[2:], corners[2:], middles[2:], toes[2:]
-        placed = model.place(poses[:, simulated.coordinates])
-        pushes = means(np.array(self.pushes), at, self.every)
-        size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
-        push_point = means(size * np.array(self.pushed_at), at, self.every) / np.maximum(means(size, at, self.every), 1e-9)
-        names, limbs, position, active, force, begin_ = [], [], [], [], [], 0
-        for leg, (limb, foot, sole) in enumerate(zip(character.legs, character.feet, simulated.soles, strict=True)):
-            own = slice(begin_, begin_ + len(sole))
-            begin_ += len(sole)
+        character = self.body.character
+        simulated = self.body.model
+        model = self.model
+        sole_locator = self.sole_locator
+        # with two frames before those asked for
+        frame_instants = (
+            begin - self.dropped_count + self.instants_per_frame * np.arange(-2, frames)
+        )
+        clip_instants = frame_instants[2:]
+        sampled_poses = np.array(self.poses)[np.maximum(frame_instants, 0)]
+        corners, middles, toes = sole_locator.locate(sampled_poses)
+        heights = corners[..., 2] - task.ground.sample_heights(corners[..., :2])
+        speed = self._compute_sliding_speed(frame_instants, corners)
+        contact_forces = compute_frame_forces(
+            np.array(self.forces),
+            np.array(self.planned_stance),
+            frame_instants,
+            instants_per_frame=self.instants_per_frame,
+            height=heights,
+            speed=speed,
+            soles=simulated.soles,
+            weight=self.body.weight,
+        )
+        poses = sampled_poses[2:]
+        corners = corners[2:]
+        middles = middles[2:]
+        toes = toes[2:]
+        placed = model.compute_link_poses(poses[:, simulated.coordinates])
+        pushes = average_over_frames(np.array(self.pushes), clip_instants, self.instants_per_frame)
+        push_size = np.linalg.norm(self.pushes, axis=1, keepdims=True)
+        push_point = average_over_frames(
+            push_size * np.array(self.push_points), clip_instants, self.instants_per_frame
+        ) / np.maximum(average_over_frames(push_size, clip_instants, self.instants_per_frame), 1e-9)
+        names = []
+        limbs = []
+        position = []
+        active = []
+        force = []
+        first_column = 0
+        for leg, (limb, foot, sole) in enumerate(
+            zip(character.legs, character.feet, simulated.soles, strict=True)
+        ):
+            columns = slice(first_column, first_column + len(sole))
+            first_column += len(sole)
             link = character.links[foot.link].name
-            names += [f"{link}/{point}" for point in (*POINTS, *(point.name for point in sole))]
+            names += [
+                f"{link}/{point}" for point in (*SOLE_POINT_NAMES, *(point.name for point in sole))
+            ]
             limbs += [limb.name] * (3 + len(sole))
-            position += [middles[:, leg], corners[:, own]]
-            active += [np.zeros((frames, 3), bool), bears.points[:, own]]
-            force += [np.zeros((frames, 3, 3)), bears.forces[:, own]]
-        upper = style_links(model)                # no style: the reference is the pose itself
-        mesh = task.ground.mesh()
+            position += [middles[:, leg], corners[:, columns]]
+            active += [np.zeros((frames, 3), bool), contact_forces.resting[:, columns]]
+            force += [np.zeros((frames, 3, 3)), contact_forces.forces[:, columns]]
+        upper_links = find_style_links(model)  # no style: the reference is the pose itself
+        mesh = task.ground.to_mesh()
         return Motion(
-            fps=task.fps, gravity=np.array([0.0, 0.0, -task.gravity]), link_names=character.link_names(),
-            link_mass=model.link_mass, link_inertia=model.link_inertia, link_position=placed.centre,
-            link_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)), contact_names=tuple(names),
-            contact_limb=tuple(limbs), contact_position=np.concatenate(position, 1), contact_active=np.concatenate(active, 1),
-            contact_force=np.concatenate(force, 1), push_force=pushes, push_point=push_point,
+            fps=task.fps,
+            gravity=np.array([0.0, 0.0, -task.gravity]),
+            link_names=character.link_names(),
+            link_mass=model.link_mass,
+            link_inertia=model.link_inertia,
+            link_position=placed.link_com,
+            link_orientation=so3.quat_unwrap(so3.quat_from_matrix(placed.rotation)),
+            contact_names=tuple(names),
+            contact_limb=tuple(limbs),
+            contact_position=np.concatenate(position, 1),
+            contact_active=np.concatenate(active, 1),
+            contact_force=np.concatenate(force, 1),
+            push_force=pushes,
+            push_point=push_point,
             push_moment=np.zeros((frames, 3)),
-            planned_com=np.array(self.planned)[at], goal_velocity=np.array(self.goals)[at],
-            reference_orientation=so3.continuous(so3.quat_from_matrix(placed.rotation)),
-            style_links=np.isin(np.arange(len(character.links)), upper), relaxed=np.array(self.eased)[at],
-            terrain_vertices=None if mesh is None else mesh[0], terrain_triangles=None if mesh is None else mesh[1],
-            toe_orientation=so3.continuous(so3.quat_from_matrix(toes)), link_origin=placed.origin, path=task.path.points,
-            footsteps=self._footsteps(first), solids=solids_of(model), report=report)
+            planned_com=np.array(self.planned_com)[clip_instants],
+            goal_velocity=np.array(self.goals)[clip_instants],
+            reference_orientation=so3.quat_unwrap(so3.quat_from_matrix(placed.rotation)),
+            style_links=np.isin(np.arange(len(character.links)), upper_links),
+            relaxed=np.array(self.uncontrolled)[clip_instants],
+            terrain_vertices=None if mesh is None else mesh[0],
+            terrain_triangles=None if mesh is None else mesh[1],
+            toe_orientation=so3.quat_unwrap(so3.quat_from_matrix(toes)),
+            link_origin=placed.origin,
+            path=task.path.points,
+            footsteps=self._find_footsteps(clip_start),
+            solids=make_solids(model),
+            report=report,
+        )
 
-    def _speed(self, at: NDArray[np.int64], corners: Array) -> Array:
-        """Of the soles' corners along the ground, from the instant before each on, (n, points) m/s; corners (n, points, 3)."""
-        before, _, _ = self.soles.at(np.array(self.poses)[np.maximum(at - 1, 0)])
-        return np.asarray(np.linalg.norm((corners - before)[..., :2], axis=-1) / self.step)
+    def _compute_sliding_speed(self, instants: NDArray[np.int64], corners: Array) -> Array:
+        """Of the soles' corners along the ground, from the instant before each on, (n, points) m/s;
+        corners (n, points, 3).
+        """
+        before, _, _ = self.sole_locator.locate(np.array(self.poses)[np.maximum(instants - 1, 0)])
+        return np.asarray(np.linalg.norm((corners - before)[..., :2], axis=-1) / self.dt)
 
-    def _footsteps(self, first: int) -> tuple[Footstep, ...]:
+    def _find_footsteps(self, clip_start: int) -> tuple[Footstep, ...]:
         """Every contact of a foot that lasts."""
         out = []
-        for found in self._contacts.lasting(np.array(self.forces)[..., 2], self.forgotten):
-            place, rotation = self.soles.foot(self.poses[found.middle - self.forgotten], found.leg)
-            strike, flat, heel_off, lift = ((t - first) * self.step for t in found.instants)
+        for contact in self._contact_detector.find_contacts(
+            np.array(self.forces)[..., 2], self.dropped_count
+        ):
+            place, rotation = self.sole_locator.locate_foot(
+                self.poses[contact.middle - self.dropped_count], contact.leg
+            )
+            strike, flat, heel_off, lift = ((t - clip_start) * self.dt for t in contact.instants)
             if lift > 0:
-                out.append(Footstep(found.leg, strike, flat, heel_off, lift, place, rotation))
+                out.append(
+                    Footstep(
+                        contact.leg,
+                        strike,
+                        flat,
+                        heel_off=heel_off,
+                        lift=lift,
+                        position=place,
+                        rotation=rotation,
+                    )
+                )
         return tuple(sorted(out, key=lambda f: f.strike))

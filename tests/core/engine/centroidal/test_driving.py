@@ -1,4 +1,7 @@
-"""Bodies that are driven: what hands mean is done in steps that a body can take, and the parts are one motion."""
+"""Bodies that are driven: what hands mean is done in steps that a body can take,
+and the parts are one motion.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -6,38 +9,48 @@ from pathlib import Path as File
 
 import numpy as np
 import pytest
-from footfall.core.engine.base import LIVE, Wishes
-from footfall.core.engine.centroidal.driver import Driver
+from footfall.core.engine.base import LIVE_ENGINE_NAME, DriveCommand
+from footfall.core.engine.centroidal.driver import CentroidalDriver
 from footfall.core.errors import MotionError, TaskError
 from footfall.core.motion import Motion
-from footfall.core.motion.splice import first_frames, joined_parts
+from footfall.core.motion.splice import cut_first_frames, join_parts
 from footfall.core.task import Path, Push, SpeedProfile, Task
-from footfall.core.terrain import Beyond, MeshGround
-from judging import judged
+from footfall.core.terrain import ExtendedGround, MeshGround
+from judging import judge_motion
 
 TASK = Task(Path([[0, 0], [1, 0]]), SpeedProfile(1.2), fps=60)
-BACK = Wishes(1.2, np.pi)
+BACK = DriveCommand(1.2, np.pi)
 
 
-def _driven(meant: list[Wishes], task: Task = TASK) -> list[Motion]:
-    """Parts for what hands mean; now and then they change their mind, and the last part is planned once more."""
-    driver, parts = Driver(task), []
+def _driven(meant: list[DriveCommand], task: Task = TASK) -> list[Motion]:
+    """Parts for what hands mean; now and then they change their mind,
+    and the last part is planned once more.
+    """
+    driver = CentroidalDriver(task)
+    parts = []
     for k, wishes in enumerate(meant):
         if k % 3 == 1:
-            driver.advance(Wishes(2.0, 1.0, (Push(0, (150, 0, 0)),)))
-            driver.take_back()
+            driver.advance(DriveCommand(2.0, 1.0, (Push(0, (150, 0, 0)),)))
+            driver.undo_last()
         parts.append(driver.advance(wishes))
     return parts
 
 
 def test_a_stick_thrown_about_gives_one_whole_motion(tmp_path: File, shared: File) -> None:
-    meant = [*[Wishes(1.2)] * 2, *[BACK] * 8, *[Wishes(3.0, np.pi)] * 5, *[Wishes(0.0, np.pi)] * 5, *[Wishes(1.2, 0.0)] * 8,
-             Wishes(1.2, 0.0, (Push(0, (0, 150, 0)),)), *[Wishes(1.2, 0.0)] * 4]
+    meant = [
+        *[DriveCommand(1.2)] * 2,
+        *[BACK] * 8,
+        *[DriveCommand(3.0, np.pi)] * 5,
+        *[DriveCommand(0.0, np.pi)] * 5,
+        *[DriveCommand(1.2, 0.0)] * 8,
+        DriveCommand(1.2, 0.0, (Push(0, (0, 150, 0)),)),
+        *[DriveCommand(1.2, 0.0)] * 4,
+    ]
     parts = _driven(meant)
-    motion = joined_parts(parts)
+    motion = join_parts(parts)
     assert motion.frames == sum(p.frames for p in parts)
-    assert motion.report.engine == LIVE
-    found = judged(shared, tmp_path, motion)
+    assert motion.report.engine == LIVE_ENGINE_NAME
+    found = judge_motion(shared, tmp_path, motion)
     assert found["drift_max_m"] < 1e-3
     assert found["pop_max_deg_per_frame2"] < 12
     assert found["momentum_residual_bw"] < 0.02
@@ -45,41 +58,51 @@ def test_a_stick_thrown_about_gives_one_whole_motion(tmp_path: File, shared: Fil
     assert found["relaxed_share"] < 0.02
     velocity = np.gradient(motion.com, 1 / motion.fps, axis=0)
     ends = np.cumsum([p.frames for p in parts])
-    assert velocity[ends[13]:ends[14], 0].mean() == pytest.approx(-3.0, abs=0.4)
+    assert velocity[ends[13] : ends[14], 0].mean() == pytest.approx(-3.0, abs=0.4)
     assert velocity[-60:, 0].mean() == pytest.approx(1.2, abs=0.2)
 
 
 def test_what_was_taken_back_leaves_no_trace() -> None:
-    plain, driver = [], Driver(TASK)
-    for wishes in [Wishes(1.2)] * 3 + [BACK] * 4:
+    plain = []
+    driver = CentroidalDriver(TASK)
+    for wishes in [DriveCommand(1.2)] * 3 + [BACK] * 4:
         plain.append(driver.advance(wishes))
-    again = _driven([Wishes(1.2)] * 3 + [BACK] * 4)
-    for a, b in zip(plain, again, strict=True):          # numpy sums in another order where an array lies elsewhere in memory
+    again = _driven([DriveCommand(1.2)] * 3 + [BACK] * 4)
+    # numpy sums in another order where an array lies elsewhere in memory
+    for a, b in zip(plain, again, strict=True):
         np.testing.assert_allclose(a.link_position, b.link_position, rtol=0, atol=1e-10)
 
 
 def test_footsteps_of_parts_are_told_once() -> None:
-    motion = joined_parts(_driven([Wishes(1.2)] * 8))
+    motion = join_parts(_driven([DriveCommand(1.2)] * 8))
     strikes = np.array([f.strike for f in motion.footsteps])
-    assert [f.leg for f in motion.footsteps] == [(motion.footsteps[0].leg + k) % 2 for k in range(len(strikes))]
+    assert [f.leg for f in motion.footsteps] == [
+        (motion.footsteps[0].leg + k) % 2 for k in range(len(strikes))
+    ]
     assert np.diff(strikes).min() > 0.3
     assert strikes[-1] < motion.report.clip_seconds
-    cut = first_frames(motion, 60)
+    cut = cut_first_frames(motion, 60)
     assert (cut.frames, cut.report.clip_seconds) == (60, 1.0)
     assert all(f.strike <= 1.0 for f in cut.footsteps)
     np.testing.assert_array_equal(cut.link_origin, motion.link_origin[:60])
     for frames in (0, motion.frames + 1):
         with pytest.raises(MotionError, match="ask for 1 to"):
-            first_frames(motion, frames)
+            cut_first_frames(motion, frames)
     with pytest.raises(MotionError, match="no part"):
-        joined_parts([])
+        join_parts([])
 
 
 def test_where_the_ground_ends_it_goes_on_level() -> None:
-    tilted = MeshGround([(-2, -2, -0.2), (2, -2, 0.2), (2, 2, 0.2), (-2, 2, -0.2)], [(0, 1, 2), (0, 2, 3)])
-    ground = Beyond(tilted)
-    np.testing.assert_allclose(ground.height([(0, 0), (1, 1), (6, 0.5), (-9, 0), (0.5, 7)]), (0, 0.1, 0.2, -0.2, 0.05), atol=0.01)
-    motion = joined_parts(_driven([Wishes(1.2)] * 8, replace(TASK, ground=tilted)))
+    tilted = MeshGround(
+        [(-2, -2, -0.2), (2, -2, 0.2), (2, 2, 0.2), (-2, 2, -0.2)], [(0, 1, 2), (0, 2, 3)]
+    )
+    ground = ExtendedGround(tilted)
+    np.testing.assert_allclose(
+        ground.sample_heights([(0, 0), (1, 1), (6, 0.5), (-9, 0), (0.5, 7)]),
+        (0, 0.1, 0.2, -0.2, 0.05),
+        atol=0.01,
+    )
+    motion = join_parts(_driven([DriveCommand(1.2)] * 8, replace(TASK, ground=tilted)))
     assert motion.com[-1, 0] > 4
     rests = motion.contact_position[motion.contact_active]
     np.testing.assert_allclose(rests[:, 2], 0.1 * np.minimum(rests[:, 0], 2), atol=0.02)
@@ -87,7 +110,9 @@ def test_where_the_ground_ends_it_goes_on_level() -> None:
 
 def test_only_people_are_driven_and_never_slower_than_they_step() -> None:
     with pytest.raises(TaskError, match="cannot be driven"):
-        Driver(Task(Path([[0, 0], [1, 0]]), SpeedProfile(1.0), character="dog"))
-    motion = joined_parts(_driven([Wishes(0.0)] * 6))
+        CentroidalDriver(Task(Path([[0, 0], [1, 0]]), SpeedProfile(1.0), character="dog"))
+    motion = join_parts(_driven([DriveCommand(0.0)] * 6))
     assert not motion.relaxed.any()
-    assert motion.com[-1, 0] - motion.com[-60, 0] == pytest.approx(Driver(TASK).range.slowest, abs=0.08)
+    assert motion.com[-1, 0] - motion.com[-60, 0] == pytest.approx(
+        CentroidalDriver(TASK).speed_range.slowest, abs=0.08
+    )

@@ -1,4 +1,7 @@
-"""Footsteps moved, taken out and put in, ground that is forbidden, and stretches that are solved alone."""
+"""Footsteps moved, taken out and put in, ground that is forbidden,
+and stretches that are solved alone.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -9,12 +12,25 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.centroidal.editing import resolve as retouching
-from footfall.core.engine.centroidal.editing.insert_step import put_in, taken_out
-from footfall.core.engine.centroidal.editing.resolve import kept_step, retouch, stretch_of
-from footfall.core.engine.centroidal.editing.window_solver import solved_alone
+from footfall.core.engine.centroidal.editing.insert_step import insert_step, remove_step
+from footfall.core.engine.centroidal.editing.resolve import (
+    find_affected_stretch,
+    make_pinned_step,
+    resolve_stretch,
+)
+from footfall.core.engine.centroidal.editing.window_solver import solve_window
 from footfall.core.errors import TaskError
 from footfall.core.motion import Footstep, Motion
-from footfall.core.task import Forbidden, KeptStep, Path, Push, SpeedProfile, Task, load_task, save_task
+from footfall.core.task import (
+    ForbiddenArea,
+    Path,
+    PinnedStep,
+    Push,
+    SpeedProfile,
+    Task,
+    load_task,
+    save_task,
+)
 
 WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), style="walk", seconds=9, fps=30)
 STOP = replace(WALK, path=Path([[0, 0], [6, 0]]), seconds=8)
@@ -29,9 +45,9 @@ def _at(motion: Motion, time: float, leg: int = 0) -> Footstep:
     return next(f for f in motion.footsteps if f.leg == leg and f.time > time)
 
 
-def _moved(step: Footstep, x: float, y: float) -> KeptStep:
-    kept = kept_step(step)
-    return replace(kept, place=(kept.place[0] + x, kept.place[1] + y))
+def _moved(step: Footstep, x: float, y: float) -> PinnedStep:
+    kept = make_pinned_step(step)
+    return replace(kept, position=(kept.position[0] + x, kept.position[1] + y))
 
 
 def _drift(motion: Motion) -> float:
@@ -41,25 +57,37 @@ def _drift(motion: Motion) -> float:
 
 def _stretched(old: Motion, new: Motion) -> float:
     """The most by which a thigh, a shin or a forearm of the new motion is longer or shorter, m."""
-    pairs = [(new.link_names.index(f"{a}.{s}"), new.link_names.index(f"{b}.{s}"))
-             for a, b in (("thigh", "shin"), ("shin", "foot")) for s in "LR"]
-    return max(float(np.abs(np.linalg.norm(m.link_origin[:, a] - m.link_origin[:, b], axis=1)
-                            - np.linalg.norm(old.link_origin[0, a] - old.link_origin[0, b])).max())
-               for m in (new,) for a, b in pairs)
+    pairs = [
+        (new.link_names.index(f"{a}.{s}"), new.link_names.index(f"{b}.{s}"))
+        for a, b in (("thigh", "shin"), ("shin", "foot"))
+        for s in "LR"
+    ]
+    return max(
+        float(
+            np.abs(
+                np.linalg.norm(m.link_origin[:, a] - m.link_origin[:, b], axis=1)
+                - np.linalg.norm(old.link_origin[0, a] - old.link_origin[0, b])
+            ).max()
+        )
+        for m in (new,)
+        for a, b in pairs
+    )
 
 
 def _again(task: Task, motion: Motion, after: Task) -> tuple[Motion, float, float]:
-    begin, end = stretch_of(motion, task, after)
-    return retouch(after, motion, begin, end), begin, end
+    begin, end = find_affected_stretch(motion, task, after)
+    return resolve_stretch(after, motion, begin, end), begin, end
 
 
-def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(walk: Motion, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(
+    walk: Motion, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = _moved(_at(walk, 4), 0.05, 0.12)
-    after = replace(WALK, kept=(kept,))
+    after = replace(WALK, pinned_steps=(kept,))
     alone, begin, end = _again(WALK, walk, after)
     assert end - begin < 2.6
-    monkeypatch.setattr(retouching, "solved_alone", lambda *_: None)
-    whole = retouch(after, walk, begin, end)
+    monkeypatch.setattr(retouching, "solve_window", lambda *_, **__: None)
+    whole = resolve_stretch(after, walk, begin, end)
     assert np.abs(alone.com - whole.com).max() < 0.02
     assert np.abs(alone.link_position - whole.link_position).max() < 0.06
     for motion in (alone, whole):
@@ -67,37 +95,47 @@ def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(walk: Motion, monkey
         assert _stretched(walk, motion) < 1e-3
         assert motion.relaxed.mean() < 0.01
     outside = (np.arange(walk.frames) / 30 <= begin) | (np.arange(walk.frames) / 30 >= end)
-    for name in ("link_position", "link_orientation", "contact_position", "contact_force", "toe_orientation"):
-        np.testing.assert_array_equal(getattr(alone, name)[outside], getattr(walk, name)[outside], err_msg=name)
-    (step,) = [f for f in alone.footsteps if f.kept]
-    np.testing.assert_allclose(step.position[:2], kept.place, atol=1e-9)
-    assert (step.strike, step.lift) == (kept.contact or (0, 0, 0, 0))[::3]
+    for name in (
+        "link_position",
+        "link_orientation",
+        "contact_position",
+        "contact_force",
+        "toe_orientation",
+    ):
+        np.testing.assert_array_equal(
+            getattr(alone, name)[outside], getattr(walk, name)[outside], err_msg=name
+        )
+    (step,) = [f for f in alone.footsteps if f.pinned]
+    np.testing.assert_allclose(step.position[:2], kept.position, atol=1e-9)
+    assert (step.strike, step.lift) == (kept.contact_times or (0, 0, 0, 0))[::3]
 
 
 @pytest.mark.parametrize("time", [1.2, 7.2])
 def test_footsteps_near_the_ends_of_a_clip_are_moved(walk: Motion, time: float) -> None:
     kept = _moved(_at(walk, time), 0.05, 0.1)
-    new, *_ = _again(WALK, walk, replace(WALK, kept=(kept,)))
+    new, *_ = _again(WALK, walk, replace(WALK, pinned_steps=(kept,)))
     assert _drift(new) < 1e-3
     assert _stretched(walk, new) < 1e-3
-    assert min(np.linalg.norm(f.position[:2] - kept.place) for f in new.footsteps) < 1e-9
+    assert min(np.linalg.norm(f.position[:2] - kept.position) for f in new.footsteps) < 1e-9
 
 
 def test_what_cannot_be_solved_alone_is_left_to_the_whole_clip(walk: Motion) -> None:
     def none(stage: str, share: float) -> None:
         return
 
-    assert solved_alone(WALK, walk, 0.2, 3.0, none) is None
-    assert solved_alone(replace(WALK, pushes=(Push(4.0, (0, 100, 0)),)), walk, 3.0, 6.0, none) is None
-    assert solved_alone(replace(WALK, character="dog"), walk, 3.0, 6.0, none) is None
+    assert solve_window(WALK, walk, 0.2, 3.0, none) is None
+    assert (
+        solve_window(replace(WALK, pushes=(Push(4.0, (0, 100, 0)),)), walk, 3.0, 6.0, none) is None
+    )
+    assert solve_window(replace(WALK, character="dog"), walk, 3.0, 6.0, none) is None
 
 
 def test_a_foot_that_is_stood_on_at_the_end_is_moved() -> None:
     motion = generate(STOP)
     kept = _moved(motion.footsteps[-2], 0.03, 0.03)
-    new, *_ = _again(STOP, motion, replace(STOP, kept=(kept,)))
+    new, *_ = _again(STOP, motion, replace(STOP, pinned_steps=(kept,)))
     assert [f.leg for f in new.footsteps] == [f.leg for f in motion.footsteps]
-    np.testing.assert_allclose(new.footsteps[-2].position[:2], kept.place, atol=1e-9)
+    np.testing.assert_allclose(new.footsteps[-2].position[:2], kept.position, atol=1e-9)
     np.testing.assert_allclose(new.footsteps[-1].position, motion.footsteps[-1].position, atol=1e-9)
     assert _drift(new) < 1e-3
     rest = np.linalg.norm(np.gradient(new.com[-15:], 1 / 30, axis=0), axis=1).max()
@@ -106,13 +144,19 @@ def test_a_foot_that_is_stood_on_at_the_end_is_moved() -> None:
 
 def test_a_footstep_is_taken_out_and_one_put_in(walk: Motion) -> None:
     step = _at(walk, 4)
-    fewer, *_ = _again(WALK, walk, taken_out(WALK, walk, step))
+    fewer, *_ = _again(WALK, walk, remove_step(WALK, walk, step))
     assert len(fewer.footsteps) == len(walk.footsteps) - 2
-    more, *_ = _again(WALK, walk, put_in(WALK, walk, "R", step.time, (step.position[0], step.position[1] - 0.16)))
+    more, *_ = _again(
+        WALK,
+        walk,
+        insert_step(WALK, walk, "R", step.time, (step.position[0], step.position[1] - 0.16)),
+    )
     assert len(more.footsteps) == len(walk.footsteps) + 2
     added = min((f for f in more.footsteps if f.leg == 1), key=lambda f: abs(f.time - step.time))
     assert added.time == pytest.approx(step.time, abs=0.06)
-    np.testing.assert_allclose(added.position[:2], (step.position[0], step.position[1] - 0.16), atol=1e-9)
+    np.testing.assert_allclose(
+        added.position[:2], (step.position[0], step.position[1] - 0.16), atol=1e-9
+    )
     for motion in (fewer, more):
         assert all(a.leg != b.leg for a, b in pairwise(motion.footsteps)), "feet still take turns"
         assert _drift(motion) < 2e-3
@@ -123,35 +167,45 @@ def test_a_footstep_is_taken_out_and_one_put_in(walk: Motion) -> None:
 
 def test_messages_of_edits(walk: Motion) -> None:
     with pytest.raises(TaskError, match="too near to an end"):
-        taken_out(WALK, walk, walk.footsteps[0])
+        remove_step(WALK, walk, walk.footsteps[0])
     with pytest.raises(TaskError, match="no footstep of that foot"):
-        taken_out(WALK, walk, replace(walk.footsteps[5], leg=1 - walk.footsteps[5].leg))
+        remove_step(WALK, walk, replace(walk.footsteps[5], leg=1 - walk.footsteps[5].leg))
     with pytest.raises(TaskError, match="nothing to solve again"):
-        stretch_of(walk, WALK, WALK)
+        find_affected_stretch(walk, WALK, WALK)
 
 
-def _under(motion: Motion, area: Forbidden) -> list[float]:
+def _under(motion: Motion, area: ForbiddenArea) -> list[float]:
     """Times of footsteps of which something stands on forbidden ground."""
     soles = np.linspace(-0.1, 0.13, 9)
-    return [f.time for f in motion.footsteps if area.holds(f.position[:2] + soles[:, None] * f.rotation[:2, 0]).any()]
+    return [
+        f.time
+        for f in motion.footsteps
+        if area.contains(f.position[:2] + soles[:, None] * f.rotation[:2, 0]).any()
+    ]
 
 
-@pytest.mark.parametrize("area", [Forbidden(((4, 0.1),), 0.25), Forbidden(((4, -1), (4, 1)), 0.15),
-                                  Forbidden(((3.6, -0.4), (4.1, -0.4), (4.1, 0.4), (3.6, 0.4)))])
-def test_no_foot_stands_on_forbidden_ground(area: Forbidden, tmp_path: FilePath) -> None:
-    task = replace(WALK, seconds=6, forbidden=(area,))
+@pytest.mark.parametrize(
+    "area",
+    [
+        ForbiddenArea(((4, 0.1),), 0.25),
+        ForbiddenArea(((4, -1), (4, 1)), 0.15),
+        ForbiddenArea(((3.6, -0.4), (4.1, -0.4), (4.1, 0.4), (3.6, 0.4))),
+    ],
+)
+def test_no_foot_stands_on_forbidden_ground(area: ForbiddenArea, tmp_path: FilePath) -> None:
+    task = replace(WALK, seconds=6, forbidden_areas=(area,))
     motion = generate(task)
     assert not _under(motion, area)
     assert _drift(motion) < 1e-3
     assert not motion.report.notes
     save_task(task, tmp_path / "task.toml")
-    assert load_task(tmp_path / "task.toml").forbidden == (area,)
+    assert load_task(tmp_path / "task.toml").forbidden_areas == (area,)
 
 
 def test_ground_forbidden_under_a_footstep_moves_that(walk: Motion) -> None:
     step = _at(walk, 4)
-    area = Forbidden(((float(step.position[0]), float(step.position[1])),), 0.12)
-    new, begin, end = _again(WALK, walk, replace(WALK, forbidden=(area,)))
+    area = ForbiddenArea(((float(step.position[0]), float(step.position[1])),), 0.12)
+    new, begin, end = _again(WALK, walk, replace(WALK, forbidden_areas=(area,)))
     assert _under(walk, area)
     assert not _under(new, area)
     assert begin < step.strike < step.lift < end
@@ -159,18 +213,30 @@ def test_ground_forbidden_under_a_footstep_moves_that(walk: Motion) -> None:
 
 
 def test_forbidden_ground_that_is_too_wide_is_told() -> None:
-    motion = generate(replace(WALK, seconds=5, forbidden=(Forbidden(((3, -2), (7, -2), (7, 2), (3, 2))),)))
+    motion = generate(
+        replace(
+            WALK, seconds=5, forbidden_areas=(ForbiddenArea(((3, -2), (7, -2), (7, 2), (3, 2))),)
+        )
+    )
     assert any("on forbidden ground" in note for note in motion.report.notes)
 
 
 def test_messages_of_forbidden_ground(tmp_path: FilePath) -> None:
     with pytest.raises(TaskError, match="radius"):
-        Forbidden(((1, 2),))
+        ForbiddenArea(((1, 2),))
     with pytest.raises(TaskError, match="at least one"):
-        Forbidden(())
+        ForbiddenArea(())
     with pytest.raises(TaskError, match="forbidden ground"):
-        replace(WALK, start="standing", jumps=(), character="monkey", forbidden=(Forbidden(((1, 2),), float("nan")),))
-    save_task(replace(WALK, forbidden=(Forbidden(((1, 2),), 0.2),)), tmp_path / "task.toml")
+        replace(
+            WALK,
+            start="standing",
+            jumps=(),
+            character="monkey",
+            forbidden_areas=(ForbiddenArea(((1, 2),), float("nan")),),
+        )
+    save_task(
+        replace(WALK, forbidden_areas=(ForbiddenArea(((1, 2),), 0.2),)), tmp_path / "task.toml"
+    )
     text = (tmp_path / "task.toml").read_text().replace("radius", "size")
     (tmp_path / "task.toml").write_text(text)
     with pytest.raises(TaskError, match="unknown entry 'size'"):

@@ -1,4 +1,5 @@
 """Hurdles: what a bar may be, the gap that feet leave under it, and a body that touches none."""
+
 from __future__ import annotations
 
 import tomllib
@@ -7,43 +8,64 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.clip import builtin_style
+from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
-from footfall.core.engine.centroidal.hurdles import highest_bar, passes_over
+from footfall.core.engine.centroidal.hurdles import compute_max_hurdle_height, has_hurdle_between
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Footstep, Motion
-from footfall.core.scenarios.scenarios import scenario
-from footfall.core.sketch.placement.footholds import leap_over
-from footfall.core.task import Hurdle, Jump, SpeedProfile, Stones, Task, load_task, save_task
+from footfall.core.scenarios.scenarios import find_scenario
+from footfall.core.sketch.placement.footholds import compute_hurdle_zone
+from footfall.core.task import (
+    Hurdle,
+    Jump,
+    SpeedProfile,
+    SteppingStones,
+    Task,
+    load_task,
+    save_task,
+)
 from footfall.core.task import Path as Way
 from footfall.core.task.file import task_from_data
-from footfall.core.task.hurdle import THICK
+from footfall.core.task.hurdle import BAR_RADIUS
 
 TASK = """footfall_task = 1
 speed = 1.2
 [path]
 points = [[0, 0], [5, 0]]
 """
-LEG, GRAVITY = 0.93, 9.81
+LEG = 0.93
+GRAVITY = 9.81
 
 
-@pytest.mark.parametrize(("start", "end", "height", "said"), [
-    ((0, 0), (0, 0.01), 0.6, "shorter"), ((0, 0), (0, 1), 0.0, "above the ground"), ((0, 0), (0, 1), np.nan, "above the ground"),
-    ((0, np.inf), (0, 1), 0.6, "two places"), ((0, 0, 0), (0, 1, 0), 0.6, "two places")])
-def test_says_what_is_wrong_with_a_hurdle(start: tuple[float, ...], end: tuple[float, ...], height: float, said: str) -> None:
+@pytest.mark.parametrize(
+    ("start", "end", "height", "said"),
+    [
+        ((0, 0), (0, 0.01), 0.6, "shorter"),
+        ((0, 0), (0, 1), 0.0, "above the ground"),
+        ((0, 0), (0, 1), np.nan, "above the ground"),
+        ((0, np.inf), (0, 1), 0.6, "two places"),
+        ((0, 0, 0), (0, 1, 0), 0.6, "two places"),
+    ],
+)
+def test_says_what_is_wrong_with_a_hurdle(
+    start: tuple[float, ...], end: tuple[float, ...], height: float, said: str
+) -> None:
     with pytest.raises(TaskError, match=said):
-        Hurdle(start, end, height)      # type: ignore[arg-type]
+        Hurdle(start, end, height)  # type: ignore[arg-type]
 
 
 def test_a_task_file_keeps_hurdles(tmp_path: Path) -> None:
-    task = scenario("humanoid-hurdles").task(seconds=3.0)
+    task = find_scenario("humanoid-hurdles").build_task(seconds=3.0)
     assert len(task.hurdles) >= 2
     save_task(task, tmp_path / "hurdles.toml")
     assert load_task(tmp_path / "hurdles.toml").hurdles == task.hurdles
 
 
-@pytest.mark.parametrize(("line", "says"), [("hight = 1", "'hight'"), ("start = [1.0]", "2 numbers"), ("height = 'x'", "number")])
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [("hight = 1", "'hight'"), ("start = [1.0]", "2 numbers"), ("height = 'x'", "number")],
+)
 def test_says_what_is_wrong_with_a_hurdle_in_a_file(line: str, says: str) -> None:
     rest = "" if line.startswith("start") else "start = [2, 1]\n"
     with pytest.raises(TaskError, match=says):
@@ -51,7 +73,9 @@ def test_says_what_is_wrong_with_a_hurdle_in_a_file(line: str, says: str) -> Non
 
 
 def test_tells_across_from_along() -> None:
-    across, past = Hurdle((2.0, 1.0), (2.0, -1.0)).beside(np.array([[0.0, 0.0], [3.0, 0.5], [2.0, -1.5]]))
+    across, past = Hurdle((2.0, 1.0), (2.0, -1.0)).measure_offsets(
+        np.array([[0.0, 0.0], [3.0, 0.5], [2.0, -1.5]])
+    )
     assert np.allclose(np.abs(across), [2, 1, 0])
     assert across[0] * across[1] < 0
     assert np.allclose(past, [0, 0, 0.5])
@@ -59,23 +83,38 @@ def test_tells_across_from_along() -> None:
 
 def test_the_gap_under_a_hurdle_grows_with_speed_and_height() -> None:
     def gap(height: float, speed: float) -> float:
-        leap = leap_over(Hurdle((0, 1), (0, -1), height), speed, LEG, GRAVITY)
-        return leap.before + leap.after
+        leap = compute_hurdle_zone(Hurdle((0, 1), (0, -1), height), speed, LEG, GRAVITY)
+        return leap.take_off_distance + leap.landing_distance
 
-    assert gap(0.6, 5.0) == pytest.approx(3.3, abs=0.1)            # between the middles of the feet; 3 m between soles
+    # between the middles of the feet; 3 m between soles
+    assert gap(0.6, 5.0) == pytest.approx(3.3, abs=0.1)
     assert gap(0.3, 5.0) < gap(0.6, 5.0) < gap(0.8, 5.0)
     assert gap(0.6, 3.0) < gap(0.6, 5.0)
 
 
 def test_feet_may_not_stand_in_the_gap_whichever_way_they_come() -> None:
-    leap = leap_over(Hurdle((0, 1), (0, -1), 0.6), 5.0, LEG, GRAVITY)
+    leap = compute_hurdle_zone(Hurdle((0, 1), (0, -1), 0.6), 5.0, LEG, GRAVITY)
     x = np.array([-2.5, -1.7, 0.0, 1.2, 1.7, 2.5])
     places = np.stack([x, np.zeros(6)], -1)
-    assert leap.forbids(places, np.zeros(6)).tolist() == [False, True, True, True, False, False]
-    assert leap.forbids(places, np.full(6, np.pi)).tolist() == [False, False, True, True, True, False]
-    assert not leap.forbids(places + [0.0, 2.0], np.zeros(6)).any()
-    beside = np.array([[-0.5, 0.0], [0.05, 0.0]])                   # along the bar one may run, not on it
-    assert leap.forbids(beside, np.full(2, 0.5 * np.pi)).tolist() == [False, True]
+    assert leap.is_forbidden(places, np.zeros(6)).tolist() == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert leap.is_forbidden(places, np.full(6, np.pi)).tolist() == [
+        False,
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert not leap.is_forbidden(places + [0.0, 2.0], np.zeros(6)).any()
+    beside = np.array([[-0.5, 0.0], [0.05, 0.0]])  # along the bar one may run, not on it
+    assert leap.is_forbidden(beside, np.full(2, 0.5 * np.pi)).tolist() == [False, True]
 
 
 def test_knows_which_flight_passes_over_a_bar() -> None:
@@ -83,9 +122,9 @@ def test_knows_which_flight_passes_over_a_bar() -> None:
         return Footstep(0, 0.0, 0.1, 0.2, 0.3, np.array([x, y, 0.0]), np.eye(3))
 
     bar = (Hurdle((2.0, 1.0), (2.0, -1.0)),)
-    assert passes_over(step(0, 0), step(3, 0), bar)
-    assert not passes_over(step(0, 0), step(1, 0), bar)
-    assert not passes_over(step(0, 2), step(3, 2), bar)
+    assert has_hurdle_between(step(0, 0), step(3, 0), bar)
+    assert not has_hurdle_between(step(0, 0), step(1, 0), bar)
+    assert not has_hurdle_between(step(0, 2), step(3, 2), bar)
 
 
 def clearance(motion: Motion, hurdle: Hurdle) -> dict[str, float]:
@@ -94,11 +133,17 @@ def clearance(motion: Motion, hurdle: Hurdle) -> dict[str, float]:
     rotation = so3.quat_to_matrix(motion.link_orientation)
     out: dict[str, float] = {}
     for s in motion.solids:
-        centre, turn = motion.link_position[:, s.link], rotation[:, s.link]
-        p, q = centre + turn @ s.start, centre + turn @ s.end
+        centre = motion.link_position[:, s.link]
+        turn = rotation[:, s.link]
+        p = centre + turn @ s.start
+        q = centre + turn @ s.end
         along = p[:, None] + np.linspace(0, 1, 60)[:, None] * (q - p)[:, None]
         share = np.clip((along - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
-        away = np.linalg.norm(along - a - share[..., None] * (b - a), axis=-1).min() - s.radius - THICK
+        away = (
+            np.linalg.norm(along - a - share[..., None] * (b - a), axis=-1).min()
+            - s.radius
+            - BAR_RADIUS
+        )
         name = motion.link_names[s.link]
         out[name] = min(out.get(name, np.inf), away)
     return out
@@ -106,7 +151,7 @@ def clearance(motion: Motion, hurdle: Hurdle) -> dict[str, float]:
 
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_nothing_touches_the_bars(fps: float) -> None:
-    task = scenario("humanoid-hurdles").task(fps=fps, seconds=8.0)
+    task = find_scenario("humanoid-hurdles").build_task(fps=fps, seconds=8.0)
     motion = generate(task)
     reached = [h for h in task.hurdles if h.start[0] < motion.com[-1, 0] - 0.5]
     assert len(reached) >= 5
@@ -120,23 +165,35 @@ def test_a_hurdle_scales_with_the_body() -> None:
 
 
 def test_feet_keep_away_from_a_deep_hurdle_by_half_its_depth_more() -> None:
-    bar, box = (leap_over(Hurdle((0, 1), (0, -1), 0.6, depth), 3.0, LEG, GRAVITY) for depth in (0.0, 0.5))
-    assert box.before - bar.before == pytest.approx(0.25)
-    assert box.after - bar.after == pytest.approx(0.25)
+    bar, box = (
+        compute_hurdle_zone(Hurdle((0, 1), (0, -1), 0.6, depth), 3.0, LEG, GRAVITY)
+        for depth in (0.0, 0.5)
+    )
+    assert box.take_off_distance - bar.take_off_distance == pytest.approx(0.25)
+    assert box.landing_distance - bar.landing_distance == pytest.approx(0.25)
     with pytest.raises(TaskError, match="deep"):
         Hurdle((0, 1), (0, -1), 0.6, -0.1)
 
 
 def test_a_walk_steps_over_what_is_low_and_a_run_leaps_over_more() -> None:
-    natural = builtin_style("natural")
-    assert highest_bar(natural, 1.2, LEG, GRAVITY) < 0.3
-    assert 0.8 < highest_bar(natural, 3.0, LEG, GRAVITY) < 1.0
-    assert highest_bar(natural, 1.2, 0.5 * LEG, GRAVITY) == pytest.approx(0.5 * highest_bar(natural, 1.2, LEG, GRAVITY))
-    assert highest_bar(builtin_style("walk"), 2.2, LEG, GRAVITY) == highest_bar(natural, 1.2, LEG, GRAVITY)
+    natural = load_builtin_style("natural")
+    assert compute_max_hurdle_height(natural, 1.2, LEG, GRAVITY) < 0.3
+    assert 0.8 < compute_max_hurdle_height(natural, 3.0, LEG, GRAVITY) < 1.0
+    assert compute_max_hurdle_height(natural, 1.2, 0.5 * LEG, GRAVITY) == pytest.approx(
+        0.5 * compute_max_hurdle_height(natural, 1.2, LEG, GRAVITY)
+    )
+    assert compute_max_hurdle_height(
+        load_builtin_style("walk"), 2.2, LEG, GRAVITY
+    ) == compute_max_hurdle_height(natural, 1.2, LEG, GRAVITY)
 
 
 def test_a_hurdle_that_is_touched_is_told_of() -> None:
-    task = Task(Way([[0, 0], [20, 0]]), SpeedProfile(1.2), hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.8),), seconds=5.0)
+    task = Task(
+        Way([[0, 0], [20, 0]]),
+        SpeedProfile(1.2),
+        hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.8),),
+        seconds=5.0,
+    )
     told = [note for note in generate(task).report.notes if "touches" in note]
     assert len(told) == 1
     assert "(3.00, 0.00)" in told[0]
@@ -147,6 +204,6 @@ def test_a_hurdle_that_is_touched_is_told_of() -> None:
 def test_hurdles_go_with_neither_stones_nor_jumps() -> None:
     task = Task(Way([[0, 0], [20, 0]]), SpeedProfile(1.2), hurdles=(Hurdle((3, 0.6), (3, -0.6)),))
     with pytest.raises(TaskError, match="take out the hurdles or the stones"):
-        replace(task, stones=Stones([[5.0, 0.0]]))
+        replace(task, stepping_stones=SteppingStones([[5.0, 0.0]]))
     with pytest.raises(TaskError, match="take out the hurdles, or the jumps"):
         replace(task, start="standing", jumps=(Jump(1.0, 0.3),))

@@ -1,10 +1,11 @@
 """Speeds that differ along the way, waits, and arrivals in time."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
 from footfall.core.engine import generate
-from footfall.core.engine.shared.arrival import arriving
+from footfall.core.engine.shared.arrival import with_arrival_speed
 from footfall.core.errors import TaskError
 from footfall.core.task import Pace, Path, SpeedProfile, Task, Wait
 from footfall.core.task.task import Start
@@ -12,37 +13,46 @@ from scipy.integrate import solve_ivp, trapezoid
 
 
 def _gone(pace: Pace, speed: float, until: float) -> float:
-    profile = pace.at(speed)
+    profile = pace.to_speed_profile(speed)
     times = np.linspace(0, until, 4001)
-    return float(trapezoid(profile.at(times), times))
+    return float(trapezoid(profile.value_at(times), times))
 
 
 def test_one_speed_stays_one() -> None:
-    profile = Pace(10.0).at(1.3)
+    profile = Pace(10.0).to_speed_profile(1.3)
     assert (profile.values, profile.times) == (1.3, 0.0)
 
 
 def test_shares_hold_where_they_are_and_not_when() -> None:
     pace = Pace(10.0, [0, 3, 5, 20], [1.0, 1.0, 0.5, 0.5])
-    found = solve_ivp(lambda t, s: 1.2 * np.interp(s, [0, 3, 5, 20], [1, 1, .5, .5]), (0, 10), [0.0], max_step=0.02)
+    found = solve_ivp(
+        lambda t, s: 1.2 * np.interp(s, [0, 3, 5, 20], [1, 1, 0.5, 0.5]),
+        (0, 10),
+        [0.0],
+        max_step=0.02,
+    )
     assert _gone(pace, 1.2, 10.0) == pytest.approx(found.y[0, -1], rel=2e-3)
-    assert pace.at(1.2).at(1.0) == pytest.approx(1.2, rel=1e-3)
-    assert pace.at(1.2).at(9.0) == pytest.approx(0.6, rel=1e-3)
+    assert pace.to_speed_profile(1.2).value_at(1.0) == pytest.approx(1.2, rel=1e-3)
+    assert pace.to_speed_profile(1.2).value_at(9.0) == pytest.approx(0.6, rel=1e-3)
 
 
 def test_waits_stand_and_put_off_what_follows() -> None:
     pace = Pace(10.0, [0, 4, 5, 20], [1.0, 1.0, 0.5, 0.5], [Wait(2.0, 1.5)])
-    profile = pace.at(1.0)
-    assert profile.at([2.0, 2.7, 3.5]) == pytest.approx(0)
-    assert profile.at([0.5, 4.5]) == pytest.approx(1)
+    profile = pace.to_speed_profile(1.0)
+    assert profile.value_at([2.0, 2.7, 3.5]) == pytest.approx(0)
+    assert profile.value_at([0.5, 4.5]) == pytest.approx(1)
     assert _gone(pace, 1.0, 6.2) < 4.05, "it comes to the slow part later by the wait"
-    assert profile.at(9.5) == pytest.approx(0.5, rel=1e-3)
+    assert profile.value_at(9.5) == pytest.approx(0.5, rel=1e-3)
 
 
-@pytest.mark.parametrize("pace", [Pace(8.0), Pace(8.0, [0, 2, 6], [1, 0.4, 1.6]), Pace(8.0, waits=[Wait(3, 2)])])
+@pytest.mark.parametrize(
+    "pace", [Pace(8.0), Pace(8.0, [0, 2, 6], [1, 0.4, 1.6]), Pace(8.0, waits=[Wait(3, 2)])]
+)
 @pytest.mark.parametrize("start", ["moving", "standing"])
 def test_it_stands_at_the_end_when_the_clip_ends(pace: Pace, start: Start) -> None:
-    task = arriving(Task(Path([[0, 0], [6, 0]]), SpeedProfile(1.0), seconds=8, fps=30, start=start), pace)
+    task = with_arrival_speed(
+        Task(Path([[0, 0], [6, 0]]), SpeedProfile(1.0), seconds=8, fps=30, start=start), pace
+    )
     com = generate(task).com[:, 0]
     assert com[-1] == pytest.approx(6.0, abs=0.06)
     assert abs(com[-1] - com[-10]) < 0.1
@@ -50,23 +60,30 @@ def test_it_stands_at_the_end_when_the_clip_ends(pace: Pace, start: Start) -> No
 
 
 def test_runs_arrive_in_time_and_so_do_walks_on_the_moon() -> None:
-    far = arriving(Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.0), seconds=8, fps=30), Pace(8.0))
-    assert far.speed.top > 3
+    far = with_arrival_speed(
+        Task(Path([[0, 0], [20, 0]]), SpeedProfile(1.0), seconds=8, fps=30), Pace(8.0)
+    )
+    assert far.speed.max_speed > 3
     assert generate(far).com[-1, 0] == pytest.approx(20.0, abs=0.1)
-    slow = arriving(Task(Path([[0, 0], [6, 0]]), SpeedProfile(1.0), seconds=14, fps=30, gravity=1.6), Pace(14.0))
+    slow = with_arrival_speed(
+        Task(Path([[0, 0], [6, 0]]), SpeedProfile(1.0), seconds=14, fps=30, gravity=1.6), Pace(14.0)
+    )
     assert generate(slow).com[-1, 0] == pytest.approx(6.0, abs=0.15)
 
 
 def test_messages() -> None:
     with pytest.raises(TaskError, match=r"Nobody gets over a path of 100\.0 m in 2\.0 s"):
-        arriving(Task(Path([[0, 0], [100, 0]]), SpeedProfile(1.0), seconds=2), Pace(2.0, waits=[Wait(0.5, 1.0)]))
+        with_arrival_speed(
+            Task(Path([[0, 0], [100, 0]]), SpeedProfile(1.0), seconds=2),
+            Pace(2.0, waits=[Wait(0.5, 1.0)]),
+        )
     with pytest.raises(TaskError, match="cannot be"):
         Wait(-1.0, 2.0)
 
 
 def test_a_body_that_waits_stands_and_arrives() -> None:
     task = Task(Path([[0, 0], [4.0, 0]]), SpeedProfile(1.0), style="walk", seconds=7, fps=30)
-    motion = generate(arriving(task, Pace(7.0, waits=[Wait(2.5, 2.0)])))
+    motion = generate(with_arrival_speed(task, Pace(7.0, waits=[Wait(2.5, 2.0)])))
     assert not [f for f in motion.footsteps if 3.2 < f.strike < 4.2]
-    assert np.ptp(motion.com[int(3.2 * 30):int(4.2 * 30), 0]) < 0.1
+    assert np.ptp(motion.com[int(3.2 * 30) : int(4.2 * 30), 0]) < 0.1
     assert motion.com[-1, 0] == pytest.approx(4.0, abs=0.06)

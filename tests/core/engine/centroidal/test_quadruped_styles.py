@@ -1,4 +1,7 @@
-"""Styles for four legs: what they do to gait, height, neck, head and tail, where they keep to the bars, what is refused."""
+"""Styles for four legs: what they do to gait, height, neck, head and tail,
+where they keep to the bars, what is refused.
+"""
+
 from __future__ import annotations
 
 from itertools import pairwise
@@ -6,45 +9,78 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
+from footfall.core.character.builtin import load_builtin
 from footfall.core.character.kinematic_model import KinematicModel
-from footfall.core.clip import Knobs, quadruped_style, quadruped_styles
-from footfall.core.clip.pose.carriage import carry, rise
-from footfall.core.clip.style.quadruped_style import load_quadruped
+from footfall.core.clip import Knobs, list_quadruped_styles, load_builtin_quadruped_style
+from footfall.core.clip.pose.carriage import apply_carriage, measure_rest_rise
+from footfall.core.clip.style.quadruped_style import load_quadruped_style
 from footfall.core.engine import generate
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.sketch.gait.gait_body import gait_body
+from footfall.core.sketch.gait.gait_body import build_gait_body
 from footfall.core.task import Path as Way
 from footfall.core.task import SpeedProfile, Task, load_task, save_task
 from footfall.core.terrain import HeightField
-from judging import flies, judged, missed
+from judging import find_exceeded, has_flight_phase, judge_motion
 
-WALKING = {"drift_max_m": 0.001, "penetration_max_m": 0.003, "momentum_residual_bw": 0.01, "angular_residual": 0.015,
-           "relaxed_share": 0.0}
+WALKING = {
+    "drift_max_m": 0.001,
+    "penetration_max_m": 0.003,
+    "momentum_residual_bw": 0.01,
+    "angular_residual": 0.015,
+    "relaxed_share": 0.0,
+}
 RUNNING = WALKING | {"momentum_residual_bw": 0.025, "angular_residual": 0.02}
-KEPT = tuple(name for name in quadruped_styles() if quadruped_style(name).gait is not None)
-SLOPED = [("walk", 1.0, 10.0), ("stalk", 1.0, -10.0), ("trot", 1.0, 10.0), ("pace", 1.0, -10.0), ("canter", 0.5, 10.0)]
+KEPT = tuple(
+    name for name in list_quadruped_styles() if load_builtin_quadruped_style(name).gait is not None
+)
+SLOPED = [
+    ("walk", 1.0, 10.0),
+    ("stalk", 1.0, -10.0),
+    ("trot", 1.0, 10.0),
+    ("pace", 1.0, -10.0),
+    ("canter", 0.5, 10.0),
+]
 
 
 def _speed(body: str, style: str, share: float) -> float:
-    return share * quadruped_style(style).preferred * float(np.sqrt(9.81 * gait_body(builtin(body)).hip_height))
+    return (
+        share
+        * load_builtin_quadruped_style(style).preferred_speed
+        * float(np.sqrt(9.81 * build_gait_body(load_builtin(body)).hip_height))
+    )
 
 
-def _motion(body: str, style: str, share: float = 1.0, slope: float = 0.0, seconds: float = 2.5, fps: float = 120.0,
-            **wishes: object) -> Motion:
+def _motion(
+    body: str,
+    style: str,
+    share: float = 1.0,
+    slope: float = 0.0,
+    seconds: float = 2.5,
+    fps: float = 120.0,
+    **wishes: object,
+) -> Motion:
     x, y = np.meshgrid(np.arange(-60, 120.0), np.arange(-6, 7.0), indexing="ij")
     if slope:
         wishes["ground"] = HeightField(np.tan(np.radians(slope)) * x + 0 * y, (-60, -6), 1.0)
-    task = Task(Way([[0, 0], [100, 0]]), SpeedProfile(_speed(body, style, share)), character=body, style=style, seconds=seconds,
-                fps=fps, **wishes)      # type: ignore[arg-type]
+    task = Task(
+        Way([[0, 0], [100, 0]]),
+        SpeedProfile(_speed(body, style, share)),
+        character=body,
+        style=style,
+        seconds=seconds,
+        fps=fps,
+        **wishes,
+    )  # type: ignore[arg-type]
     return generate(task)
 
 
 def _missed(shared: Path, folder: Path, motion: Motion) -> dict[str, float]:
     """What of a motion is beyond the bars of its gait, by the independent judge."""
-    return missed(judged(shared, folder, motion), RUNNING if flies(motion) else WALKING)
+    return find_exceeded(
+        judge_motion(shared, folder, motion), RUNNING if has_flight_phase(motion) else WALKING
+    )
 
 
 def _raised(motion: Motion, link: int) -> np.ndarray:
@@ -56,19 +92,26 @@ def _raised(motion: Motion, link: int) -> np.ndarray:
 @pytest.mark.parametrize("body", ["horse", "dog"])
 @pytest.mark.parametrize("share", [pytest.param(0.5, marks=pytest.mark.long), 1.0, 2.0])
 @pytest.mark.parametrize("style", KEPT)
-def test_bars_on_the_level(shared: Path, tmp_path: Path, style: str, share: float, body: str) -> None:
+def test_bars_on_the_level(
+    shared: Path, tmp_path: Path, style: str, share: float, body: str
+) -> None:
     assert not _missed(shared, tmp_path, _motion(body, style, share))
 
 
 @pytest.mark.parametrize(("style", "share", "slope"), SLOPED)
-def test_bars_on_slopes(shared: Path, tmp_path: Path, style: str, share: float, slope: float) -> None:
+def test_bars_on_slopes(
+    shared: Path, tmp_path: Path, style: str, share: float, slope: float
+) -> None:
     assert not _missed(shared, tmp_path, _motion("dog", style, share, slope))
 
 
 @pytest.mark.parametrize("style", ["walk", "trot", "pace", "gallop"])
 def test_a_style_keeps_its_gait(style: str) -> None:
     motion = _motion("horse", style, seconds=3.0, fps=30.0)
-    strikes = [np.array([f.strike for f in motion.footsteps if f.leg == leg and 0.3 < f.strike < 2.7]) for leg in range(4)]
+    strikes = [
+        np.array([f.strike for f in motion.footsteps if f.leg == leg and 0.3 < f.strike < 2.7])
+        for leg in range(4)
+    ]
     period = float(np.diff(strikes[0]).mean())
     lag = {"walk": 0.20, "trot": 0.48, "pace": 0.04, "gallop": 0.36}[style]
     after = (strikes[2][:, None] - strikes[0]) / period
@@ -77,64 +120,102 @@ def test_a_style_keeps_its_gait(style: str) -> None:
 
 def test_a_horse_nods_twice_a_stride_and_a_dog_that_stands_does_not() -> None:
     motion = _motion("horse", "walk", seconds=4.0, fps=60.0)
-    neck = builtin("horse").neck[0]
+    neck = load_builtin("horse").neck[0]
     strikes = np.array([f.strike for f in motion.footsteps if f.leg == 0 and f.strike > 0.2])
     phase = np.interp(np.arange(motion.frames) / 60, strikes, np.arange(len(strikes)))
     whole = (phase > 0) & (phase < 2)
     raised = _raised(motion, neck)[whole]
-    spectrum = np.abs(np.array([(raised * np.exp(-2j * np.pi * k * phase[whole])).mean() for k in (1, 2, 3)]))
+    spectrum = np.abs(
+        np.array([(raised * np.exp(-2j * np.pi * k * phase[whole])).mean() for k in (1, 2, 3)])
+    )
     assert 2 * spectrum[1] > 3.0
     assert spectrum[1] > 3 * max(spectrum[0], spectrum[2])
-    task = Task(Way([[0, 0], [3, 0]]), SpeedProfile(0.9), character="dog", style="walk", start="standing", seconds=8.0)
+    task = Task(
+        Way([[0, 0], [3, 0]]),
+        SpeedProfile(0.9),
+        character="dog",
+        style="walk",
+        start="standing",
+        seconds=8.0,
+    )
     stood = generate(task)
-    dog = builtin("dog")
+    dog = load_builtin("dog")
     for link in (*dog.neck, *dog.tail):
         assert abs(_raised(stood, link)[[0, 3, -3, -1]]).max() < 1.5
 
 
 def test_what_stalks_goes_low_with_its_neck_level_and_its_head_still() -> None:
-    usual, low = _motion("dog", "walk", 0.5), _motion("dog", "stalk", 1.0)
-    dog, hips = builtin("dog"), gait_body(builtin("dog")).hip_height
+    usual = _motion("dog", "walk", 0.5)
+    low = _motion("dog", "stalk", 1.0)
+    dog = load_builtin("dog")
+    hips = build_gait_body(load_builtin("dog")).hip_height
     assert usual.com[:, 2].mean() - low.com[:, 2].mean() > 0.12 * hips
     model = KinematicModel(dog)
-    stands = np.degrees(rise(model, dog.neck, (dog.head,), 1.0))
+    stands = np.degrees(measure_rest_rise(model, dog.neck, (dog.head,), 1.0))
     assert stands + _raised(low, dog.neck[-1]).mean() == pytest.approx(0, abs=10)
     assert _raised(low, dog.head).std() < 0.5
 
 
 def test_curves_turn_joints_by_what_they_say() -> None:
-    model = KinematicModel(builtin("dog"))
-    style, phase = quadruped_style("walk"), np.linspace(0, 1, 9)[:-1]
+    model = KinematicModel(load_builtin("dog"))
+    style = load_builtin_quadruped_style("walk")
+    phase = np.linspace(0, 1, 9)[:-1]
     poses = np.tile(model.neutral, (len(phase), 1))
-    carry(model, style, poses, phase, np.zeros(len(phase)), np.zeros(len(phase)))
+    apply_carriage(model, style, poses, phase, np.zeros(len(phase)), np.zeros(len(phase)))
     np.testing.assert_allclose(poses, np.tile(model.neutral, (len(phase), 1)), atol=1e-12)
-    carry(model, style, poses, phase, np.ones(len(phase)), np.zeros(len(phase)))
-    placed, stands = model.place(poses), model.place(model.neutral[None])
-    head, end = model.character.head, model.character.tail[-1]
+    apply_carriage(model, style, poses, phase, np.ones(len(phase)), np.zeros(len(phase)))
+    placed = model.compute_link_poses(poses)
+    stands = model.compute_link_poses(model.neutral[None])
+    head = model.character.head
+    end = model.character.tail[-1]
     assert np.corrcoef(placed.origin[:, head, 2], style.curve_at("neck", phase))[0, 1] > 0.98
     to_left = placed.origin[:, end, 1] - stands.origin[0, end, 1]
     assert np.corrcoef(to_left, style.curve_at("tail_swing", phase))[0, 1] > 0.98
-    carry(model, quadruped_style("gallop"), poses, phase, np.ones(len(phase)), np.zeros(len(phase)))
-    assert (model.place(poses).origin[:, end, 2] > stands.origin[0, end, 2] + 0.02).all()
+    apply_carriage(
+        model,
+        load_builtin_quadruped_style("gallop"),
+        poses,
+        phase,
+        np.ones(len(phase)),
+        np.zeros(len(phase)),
+    )
+    assert (
+        model.compute_link_poses(poses).origin[:, end, 2] > stands.origin[0, end, 2] + 0.02
+    ).all()
 
 
-@pytest.mark.parametrize(("body", "wish", "says"), [
-    ("dog", {"style": "sneak"}, "'sneak' is one for people; those that fit dog are: natural, canter"),
-    ("dog", {"style": "walk.bvh"}, "walk.bvh cannot be opened"),
-    ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
-    ("humanoid", {"style": "stalk"}, "one for four legs. For people there are: arms-wide"),
-    ("hexapod", {"style": "trot"}, "no styles for hexapod"),
-    ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean turns styles of people"),
-    ("horse", {"style": "trot", "gait": "pace"}, "'trot' goes at a trot, and the gait that is asked for is a pace"),
-])
-def test_what_does_not_fit_is_told_with_what_does(body: str, wish: dict[str, object], says: str) -> None:
+@pytest.mark.parametrize(
+    ("body", "wish", "says"),
+    [
+        (
+            "dog",
+            {"style": "sneak"},
+            "'sneak' is one for people; those that fit dog are: natural, canter",
+        ),
+        ("dog", {"style": "walk.bvh"}, "walk.bvh cannot be opened"),
+        ("dog", {"style": "moonwalk"}, "no style 'moonwalk' for four legs"),
+        ("humanoid", {"style": "stalk"}, "one for four legs. For people there are: arms-wide"),
+        ("hexapod", {"style": "trot"}, "no styles for hexapod"),
+        ("dog", {"knobs": Knobs(lean=4.0)}, "knob lean turns styles of people"),
+        (
+            "horse",
+            {"style": "trot", "gait": "pace"},
+            "'trot' goes at a trot, and the gait that is asked for is a pace",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_told_with_what_does(
+    body: str, wish: dict[str, object], says: str
+) -> None:
     with pytest.raises(FootfallError, match=says):
-        generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.0), character=body, **wish))      # type: ignore[arg-type]
+        generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.0), character=body, **wish))  # type: ignore[arg-type]
 
 
 def test_the_same_gait_told_twice_and_a_gait_on_the_natural_style_are_taken() -> None:
     for wish in ({"style": "trot", "gait": "trot"}, {"style": "natural", "gait": "trot"}):
-        generate(Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.5), character="dog", seconds=0.5, **wish))      # type: ignore[arg-type]
+        generate(
+            Task(Way([[0, 0], [9, 0]]), SpeedProfile(1.5), character="dog", seconds=0.5, **wish)
+        )  # type: ignore[arg-type]
 
 
 def test_bodies_without_neck_and_tail_take_what_they_can() -> None:
@@ -144,10 +225,10 @@ def test_bodies_without_neck_and_tail_take_what_they_can() -> None:
 
 
 def test_every_style_of_the_shelf_is_told_and_repeats_smoothly() -> None:
-    assert quadruped_styles()[0] == "natural"
+    assert list_quadruped_styles()[0] == "natural"
     fine = np.linspace(0, 2, 400)
-    for name in quadruped_styles():
-        style = quadruped_style(name)
+    for name in list_quadruped_styles():
+        style = load_builtin_quadruped_style(name)
         assert style.about
         assert style.sources or style.gait is None
         for curve in ("trunk", "neck", "head", "tail", "tail_swing", "spine"):
@@ -156,28 +237,47 @@ def test_every_style_of_the_shelf_is_told_and_repeats_smoothly() -> None:
             assert np.abs(np.diff(value)).max() < 1.0
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ("preferred = 'fast'", "must be a number"), ("gait = 'walk'", "'preferred'"),
-    ("preferred = 0.4\nelbow = 3", "entry 'elbow'"), ("preferred = 0.4\ncrouch = 3", "from -0.02 to 0.3"),
-    ("preferred = 0.4\nneck = ['a']", "must be degrees"), ("preferred = 0.4\nneck = []", "must be degrees"),
-    ("preferred = ", "not a style file"), ("preferred = 0.4\nsources = 3", "a list"),
-    ("preferred = 0.4\ngait = 'trot'\nphases = [0.5, 2, 0]", "three numbers from 0 to 1"),
-    ("preferred = 0.4\nphases = [0.5, 0.5, 0]", "no gait"),
-])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("preferred = 'fast'", "must be a number"),
+        ("gait = 'walk'", "'preferred'"),
+        ("preferred = 0.4\nelbow = 3", "entry 'elbow'"),
+        ("preferred = 0.4\ncrouch = 3", "from -0.02 to 0.3"),
+        ("preferred = 0.4\nneck = ['a']", "must be degrees"),
+        ("preferred = 0.4\nneck = []", "must be degrees"),
+        ("preferred = ", "not a style file"),
+        ("preferred = 0.4\nsources = 3", "a list"),
+        ("preferred = 0.4\ngait = 'trot'\nphases = [0.5, 2, 0]", "three numbers from 0 to 1"),
+        ("preferred = 0.4\nphases = [0.5, 0.5, 0]", "no gait"),
+    ],
+)
 def test_a_file_that_means_nothing_is_refused_whole(tmp_path: Path, text: str, says: str) -> None:
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(TaskError, match=says):
-        load_quadruped(tmp_path / "own.toml")
+        load_quadruped_style(tmp_path / "own.toml")
 
 
 def test_a_style_of_ones_own_goes_by_its_path_and_travels_in_a_task(tmp_path: Path) -> None:
-    (tmp_path / "low.toml").write_text('preferred = 0.4\ngait = "walk"\ncrouch = 0.18\nneck = [1, -1]\n')
-    own = Task(Way([[0, 0], [9, 0]]), SpeedProfile(0.9), character="dog", style=str(tmp_path / "low.toml"), seconds=1.5)
+    (tmp_path / "low.toml").write_text(
+        'preferred = 0.4\ngait = "walk"\ncrouch = 0.18\nneck = [1, -1]\n'
+    )
+    own = Task(
+        Way([[0, 0], [9, 0]]),
+        SpeedProfile(0.9),
+        character="dog",
+        style=str(tmp_path / "low.toml"),
+        seconds=1.5,
+    )
     save_task(own, tmp_path / "t.toml")
-    low, usual = generate(load_task(tmp_path / "t.toml")), _motion("dog", "walk", seconds=1.5)
+    low = generate(load_task(tmp_path / "t.toml"))
+    usual = _motion("dog", "walk", seconds=1.5)
     assert low.com[:, 2].mean() < usual.com[:, 2].mean() - 0.02
 
 
 def test_speeds_of_the_shelf_rise_with_the_gaits() -> None:
-    speeds = [quadruped_style(name).preferred for name in ("stalk", "walk", "trot", "canter", "gallop")]
+    speeds = [
+        load_builtin_quadruped_style(name).preferred_speed
+        for name in ("stalk", "walk", "trot", "canter", "gallop")
+    ]
     assert all(a < b for a, b in pairwise(speeds))

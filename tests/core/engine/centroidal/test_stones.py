@@ -1,4 +1,5 @@
 """Stepping stones: which are chosen, and a body that treads on no other ground."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,46 +8,65 @@ from pathlib import Path as FilePath
 
 import numpy as np
 import pytest
-from footfall.core.character.builtin import builtin
-from footfall.core.clip import builtin_style
+from footfall.core.character.builtin import load_builtin
+from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
 from footfall.core.errors import TaskError
-from footfall.core.scenarios.scenarios import scenario
-from footfall.core.sketch.course.offset_path import lead
-from footfall.core.sketch.footsteps.genetic import evolve
-from footfall.core.sketch.footsteps.stone_steps import Tread, stone_treads
-from footfall.core.sketch.gait.gait import GaitLaw
-from footfall.core.task import Path, SpeedProfile, Stones, load_task, save_task
-from footfall.core.terrain import Flat, Slab, islands, joined, slabs, stones
+from footfall.core.scenarios.scenarios import find_scenario
+from footfall.core.sketch.course.offset_path import fit_offset_path
+from footfall.core.sketch.footsteps.genetic import evolve_sequence
+from footfall.core.sketch.footsteps.stone_steps import StoneContact, choose_stones
+from footfall.core.sketch.gait.gait import StyleGaitLaw
+from footfall.core.task import Path, SpeedProfile, SteppingStones, load_task, save_task
+from footfall.core.terrain import (
+    FlatGround,
+    Slab,
+    find_island_centers,
+    join_grounds,
+    make_slab_ground,
+    make_stepping_stones,
+)
 
 
 def test_stones_carry_and_nothing_lies_between_them() -> None:
-    ground = stones([[0, 0, 0.1], [1, 0, 0.3]], 0.2)
-    np.testing.assert_allclose(ground.height([[0, 0], [0.15, 0.05], [1, 0.1]]), [0.1, 0.1, 0.3])
-    assert np.isnan(ground.height([0.5, 0.0]))
+    ground = make_stepping_stones([[0, 0, 0.1], [1, 0, 0.3]], 0.2)
+    np.testing.assert_allclose(
+        ground.sample_heights([[0, 0], [0.15, 0.05], [1, 0.1]]), [0.1, 0.1, 0.3]
+    )
+    assert np.isnan(ground.sample_heights([0.5, 0.0]))
 
 
 def test_islands_are_the_small_pieces() -> None:
-    ground = joined([slabs([Slab((-10, -1), (-2, 2))]), stones([[0, 0, 0.1], [1, 0.5, 0.3]], [0.2, 0.3])])
-    np.testing.assert_allclose(islands(ground), [[0, 0], [1, 0.5]], atol=1e-9)
-    assert islands(Flat()).shape == (0, 2)
+    ground = join_grounds(
+        [
+            make_slab_ground([Slab((-10, -1), (-2, 2))]),
+            make_stepping_stones([[0, 0, 0.1], [1, 0.5, 0.3]], [0.2, 0.3]),
+        ]
+    )
+    np.testing.assert_allclose(find_island_centers(ground), [[0, 0], [1, 0.5]], atol=1e-9)
+    assert find_island_centers(FlatGround()).shape == (0, 2)
 
 
-@pytest.mark.parametrize(("places", "says"), [
-    (np.empty((0, 2)), "no stepping stones"), ([[0, np.nan]], "finite"), ([0, 1], "x and y"),
-])
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        (np.empty((0, 2)), "no stepping stones"),
+        ([[0, np.nan]], "finite"),
+        ([0, 1], "x and y"),
+    ],
+)
 def test_says_what_is_wrong_with_stones(places: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
-        Stones(places)      # type: ignore[arg-type]
+        SteppingStones(places)  # type: ignore[arg-type]
 
 
 def test_a_task_file_keeps_stones(tmp_path: FilePath) -> None:
-    task = scenario("humanoid-stones").task(seconds=2.0)
+    task = find_scenario("humanoid-stones").build_task(seconds=2.0)
     save_task(task, tmp_path / "stones.toml")
-    again = load_task(tmp_path / "stones.toml").stones
-    assert task.stones is not None
+    again = load_task(tmp_path / "stones.toml").stepping_stones
+    assert task.stepping_stones is not None
     assert again is not None
-    np.testing.assert_allclose(again.places, task.stones.places)
+    np.testing.assert_allclose(again.places, task.stepping_stones.places)
 
 
 def test_evolution_finds_what_trying_everything_finds() -> None:
@@ -55,21 +75,32 @@ def test_evolution_finds_what_trying_everything_finds() -> None:
 
     def cost(x: np.ndarray) -> np.ndarray:
         assert (np.diff(np.sort(x, 1), axis=1) > 0).all()
-        return np.asarray(value[np.arange(3), x].sum(1) + meeting[x[:, 0], x[:, 1]] + meeting[x[:, 1], x[:, 2]])
+        return np.asarray(
+            value[np.arange(3), x].sum(1) + meeting[x[:, 0], x[:, 1]] + meeting[x[:, 1], x[:, 2]]
+        )
 
     everything = cost(np.array(list(permutations(range(12), 3))))
-    found = [float(cost(evolve(cost, 12, 3, np.random.default_rng(seed))[None])[0]) for seed in range(10)]
+    found = [
+        float(cost(evolve_sequence(cost, 12, 3, np.random.default_rng(seed))[None])[0])
+        for seed in range(10)
+    ]
     assert np.median(found) == pytest.approx(everything.min())
     assert max(found) < np.quantile(everything, 0.01)
     with pytest.raises(ValueError, match="2 to choose 3"):
-        evolve(cost, 2, 3, np.random.default_rng(0))
+        evolve_sequence(cost, 2, 3, np.random.default_rng(0))
 
 
-def treads(speed: float, seed: int = 0) -> list[Tread]:
+def treads(speed: float, seed: int = 0) -> list[StoneContact]:
     """Over the same stones whatever the speed."""
-    task, body = scenario("humanoid-stones").task(seconds=8.0, seed=seed), builtin("humanoid")
-    assert task.stones is not None
-    return stone_treads(replace(task, speed=SpeedProfile(speed)), task.stones, body, GaitLaw.of(builtin_style("walk"), body, 9.81))
+    task = find_scenario("humanoid-stones").build_task(seconds=8.0, seed=seed)
+    body = load_builtin("humanoid")
+    assert task.stepping_stones is not None
+    return choose_stones(
+        replace(task, speed=SpeedProfile(speed)),
+        task.stepping_stones,
+        body,
+        StyleGaitLaw.from_style(load_builtin_style("walk"), body, 9.81),
+    )
 
 
 def test_both_feet_tread_in_turn_on_stones_of_their_own() -> None:
@@ -92,11 +123,11 @@ def test_a_line_leads_over_places_without_their_corners() -> None:
     path = Path([[0, 0], [20, 0]])
     times = 0.5 * np.arange(12)
     straight = np.column_stack([0.6 * np.arange(12), np.zeros(12)])
-    line = lead(path, straight, times, float(straight[-1, 0]), 3.3)
-    np.testing.assert_allclose(line.path.position(line.station), straight, atol=0.02)
+    line = fit_offset_path(path, straight, times, float(straight[-1, 0]), 3.3)
+    np.testing.assert_allclose(line.path.position_at(line.stations), straight, atol=0.02)
     aside = straight + np.array([0, 0.3]) * (np.arange(12) % 2)[:, None]
-    line = lead(path, aside, times, float(straight[-1, 0]), 3.3)
-    middle = line.path.position(line.station)[2:-2]
+    line = fit_offset_path(path, aside, times, float(straight[-1, 0]), 3.3)
+    middle = line.path.position_at(line.stations)[2:-2]
     assert np.ptp(middle[:, 1]) < 0.15
     assert abs(middle[:, 1].mean() - 0.15) < 0.03
     assert line.path.length == pytest.approx(20, abs=0.5)
@@ -104,8 +135,8 @@ def test_a_line_leads_over_places_without_their_corners() -> None:
 
 @pytest.mark.parametrize("name", ["humanoid-stones", "humanoid-terrain-stones"])
 def test_feet_rest_on_stones_only(name: str) -> None:
-    task = scenario(name).task(fps=30, seconds=5.0)
+    task = find_scenario(name).build_task(fps=30, seconds=5.0)
     motion = generate(task)
     resting = motion.contact_position[motion.contact_active]
-    assert np.isfinite(task.ground.height(resting[:, :2])).mean() > 0.995
+    assert np.isfinite(task.ground.sample_heights(resting[:, :2])).mean() > 0.995
     assert motion.com[-1, 0] > 0.85 * 1.2 * 5.0

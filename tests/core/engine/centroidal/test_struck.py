@@ -1,4 +1,7 @@
-"""Poses struck on the way: chest, arms and head are there when they should be, the legs go on, and nothing jumps."""
+"""Poses struck on the way: chest, arms and head are there when they should be,
+the legs go on, and nothing jumps.
+"""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -10,60 +13,105 @@ from footfall.core.engine import generate
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
-from footfall.core.scenarios.trials import straight
-from footfall.core.task import SpeedProfile, StruckPose, Task, load_task, save_task
-from judging import WALKING, judged, missed
+from footfall.core.scenarios.trials import make_straight_path
+from footfall.core.task import KeyPose, SpeedProfile, Task, load_task, save_task
+from judging import WALK_LIMITS, find_exceeded, judge_motion
 
-TASK = Task(straight(30), SpeedProfile(1.2), seconds=4, fps=60, style="walk")
-SALUTE = {"upper_arm.R": so3.quat_from_matrix(so3.about("x", -1.3) @ so3.about("y", -0.5)),
-          "forearm.R": so3.quat_from_matrix(so3.about("x", -1.3) @ so3.about("y", -2.6))}
-WAVE = StruckPose(2.0, {name: tuple(float(v) for v in turn) for name, turn in SALUTE.items()}, hold=0.5, blend=0.5)  # type: ignore[misc]
+TASK = Task(make_straight_path(30), SpeedProfile(1.2), seconds=4, fps=60, style="walk")
+SALUTE = {
+    "upper_arm.R": so3.quat_from_matrix(
+        so3.rotation_about("x", -1.3) @ so3.rotation_about("y", -0.5)
+    ),
+    "forearm.R": so3.quat_from_matrix(
+        so3.rotation_about("x", -1.3) @ so3.rotation_about("y", -2.6)
+    ),
+}
+WAVE = KeyPose(
+    2.0,
+    {name: tuple(float(v) for v in turn) for name, turn in SALUTE.items()},
+    hold_time=0.5,
+    blend_time=0.5,
+)  # type: ignore[misc]
 
 
 def _hand(motion: Motion) -> np.ndarray:
     """Height of the right forearm over the chest. (n,)."""
     names = motion.link_names
-    return motion.link_position[:, names.index("forearm.R"), 2] - motion.link_position[:, names.index("chest"), 2]
+    return (
+        motion.link_position[:, names.index("forearm.R"), 2]
+        - motion.link_position[:, names.index("chest"), 2]
+    )
 
 
 def test_the_pose_is_there_when_it_should_be_and_gone_after() -> None:
-    plain, motion = generate(TASK), generate(replace(TASK, struck=(WAVE,)))
+    plain = generate(TASK)
+    motion = generate(replace(TASK, key_poses=(WAVE,)))
     arm = motion.link_names.index("upper_arm.R")
     got = so3.quat_to_matrix(motion.link_orientation[:, arm])
-    off = np.degrees(np.linalg.norm(so3.log(np.swapaxes(got, 1, 2) @ so3.quat_to_matrix(SALUTE["upper_arm.R"])), axis=1))
+    off = np.degrees(
+        np.linalg.norm(
+            so3.log(np.swapaxes(got, 1, 2) @ so3.quat_to_matrix(SALUTE["upper_arm.R"])), axis=1
+        )
+    )
     held = slice(int(1.8 * 60), int(2.2 * 60) + 1)
-    assert off[held].max() < 12                  # it goes with the chest, which turns with the steps
+    assert off[held].max() < 12  # it goes with the chest, which turns with the steps
     assert _hand(motion)[held].min() > _hand(plain)[held].max() + 0.15
-    away = np.r_[0:int(1.1 * 60), int(2.9 * 60):motion.frames]
-    np.testing.assert_allclose(motion.link_position[away, arm] - plain.link_position[away, arm], 0, atol=0.02)
+    away = np.r_[0 : int(1.1 * 60), int(2.9 * 60) : motion.frames]
+    np.testing.assert_allclose(
+        motion.link_position[away, arm] - plain.link_position[away, arm], 0, atol=0.02
+    )
     foot = motion.link_names.index("foot.L")
-    np.testing.assert_allclose(motion.link_position[:, foot], plain.link_position[:, foot], atol=0.01)
+    np.testing.assert_allclose(
+        motion.link_position[:, foot], plain.link_position[:, foot], atol=0.01
+    )
 
 
 def test_it_keeps_the_bars(shared: Path, tmp_path: Path) -> None:
-    motion = generate(replace(TASK, fps=120, struck=(WAVE,)))
-    assert not missed(judged(shared, tmp_path, motion), WALKING)
+    motion = generate(replace(TASK, fps=120, key_poses=(WAVE,)))
+    assert not find_exceeded(judge_motion(shared, tmp_path, motion), WALK_LIMITS)
 
 
 def test_moments_go_with_the_scale() -> None:
-    """Under another gravity all is planned at another pace; the pose is struck at its own moment."""
-    motion = generate(replace(TASK, gravity=3.7, struck=(WAVE,)))
+    """Under another gravity all is planned at another pace;
+    the pose is struck at its own moment.
+    """
+    motion = generate(replace(TASK, gravity=3.7, key_poses=(WAVE,)))
     high = _hand(motion)
     assert 1.7 < np.argmax(high) / motion.fps < 2.3
 
 
 def test_it_survives_the_task_file(tmp_path: Path) -> None:
-    save_task(replace(TASK, struck=(WAVE, replace(WAVE, time=3.0, hold=0.0))), tmp_path / "task.toml")
-    assert load_task(tmp_path / "task.toml").struck == (WAVE, replace(WAVE, time=3.0, hold=0.0))
+    save_task(
+        replace(TASK, key_poses=(WAVE, replace(WAVE, time=3.0, hold_time=0.0))),
+        tmp_path / "task.toml",
+    )
+    assert load_task(tmp_path / "task.toml").key_poses == (
+        WAVE,
+        replace(WAVE, time=3.0, hold_time=0.0),
+    )
 
 
-@pytest.mark.parametrize(("make", "says"), [
-    (lambda: StruckPose(1.0, {}), "turns no link"), (lambda: StruckPose(1.0, {"head": (0, 0, 0, 0)}), "quaternion"),
-    (lambda: StruckPose(np.nan, {"head": (1, 0, 0, 0)}), "nan s"),
-    (lambda: StruckPose(1.0, {"head": (1, 0, 0, 0)}, blend=0), "or more"),
-    (lambda: generate(replace(TASK, struck=(StruckPose(1.0, {"tail": (1, 0, 0, 0)}),))), "link 'tail'"),
-    (lambda: generate(replace(TASK, struck=(StruckPose(1.0, {"foot.L": (1, 0, 0, 0)}),))), "legs and pelvis"),
-    (lambda: generate(replace(TASK, character="dog", style="natural", struck=(WAVE,))), "poses to strike")])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: KeyPose(1.0, {}), "turns no link"),
+        (lambda: KeyPose(1.0, {"head": (0, 0, 0, 0)}), "quaternion"),
+        (lambda: KeyPose(np.nan, {"head": (1, 0, 0, 0)}), "nan s"),
+        (lambda: KeyPose(1.0, {"head": (1, 0, 0, 0)}, blend_time=0), "or more"),
+        (
+            lambda: generate(replace(TASK, key_poses=(KeyPose(1.0, {"tail": (1, 0, 0, 0)}),))),
+            "link 'tail'",
+        ),
+        (
+            lambda: generate(replace(TASK, key_poses=(KeyPose(1.0, {"foot.L": (1, 0, 0, 0)}),))),
+            "legs and pelvis",
+        ),
+        (
+            lambda: generate(replace(TASK, character="dog", style="natural", key_poses=(WAVE,))),
+            "poses to strike",
+        ),
+    ],
+)
 def test_what_cannot_be_struck_is_told(make: object, says: str) -> None:
     with pytest.raises(TaskError, match=says):
-        make()          # type: ignore[operator]
+        make()  # type: ignore[operator]

@@ -1,40 +1,49 @@
-"""One preview after the other in a simulated walk: the next one begins where the last one led to."""
+"""One preview after the other in a simulated walk:
+the next one begins where the last one led to.
+"""
+
 import numpy as np
 import pytest
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.scenarios.scenarios import scenario
+from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.slip.gauss_newton import GaussNewton
-from footfall.core.slip.planner import ALARM
+from footfall.core.slip.planner import ALARM_COST
 
 
 @pytest.mark.parametrize(("every", "most"), [(0, 1.4), (1, 1.2), (5, 1.4)])
 def test_a_calm_walk_keeps_its_previews_good(every: int, most: float) -> None:
     """From contact to contact as from look to look, also just after a foot has come down.
 
-    Where the time on both feet was asked for one look too late, previews at contacts alone cost three times as much.
+    Where the time on both feet was asked for one look too late,
+    previews at contacts alone cost three times as much.
     """
-    walk = Simulation(scenario("preview-walk").task(seconds=60.0, seed=0), every)
+    walk = Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=0), every)
     costs = list[float]()
     for _ in range(960):
-        walk.look()
+        walk.step()
         costs.append(walk.loop.planner.cost)
     assert not walk.loop.state.trouble
     known = np.array(costs[480:])
     known = known[np.isfinite(known)]
     assert known.mean() < most
-    assert known.max() < ALARM
+    assert known.max() < ALARM_COST
     assert walk.loop.planner.restarts <= 1
 
 
 def test_steps_of_the_search_that_are_believed_do_not_shake_the_body() -> None:
-    """From look to look joints change their speed about as evenly as where each step of the search is looked at."""
+    """From look to look joints change their speed about as evenly as where each step of
+    the search is looked at.
+    """
     shakes = []
-    for gentle in (GaussNewton(1, damping=0.3), GaussNewton(1, damping=0.3, believes=True)):
-        walk = Simulation(scenario("preview-walk").task(seconds=60.0, seed=0))
-        walk.loop.planner.gentle = gentle
+    for gentle in (
+        GaussNewton(1, damping=0.3),
+        GaussNewton(1, damping=0.3, allows_unchecked_steps=True),
+    ):
+        walk = Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=0))
+        walk.loop.planner.calm_solver = gentle
         speeds = []
         for _ in range(960):
-            walk.look()
+            walk.step()
             speeds.append(walk.loop.state.velocity[6:].copy())
         shakes.append(float(np.sqrt((np.diff(speeds[480:], 2, axis=0) ** 2).mean())))
     assert shakes[1] < 1.25 * shakes[0]

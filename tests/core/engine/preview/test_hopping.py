@@ -1,4 +1,5 @@
 """A simulated body hops: on one leg, as far and as fast as it is told."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -10,79 +11,107 @@ import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.preview.phases.gait_change import GaitChange
-from footfall.core.engine.preview.phases.phase_machine import Stepping
+from footfall.core.engine.preview.phases.phase_machine import PhaseMachine
 from footfall.core.errors import TaskError
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.slip.body import SlipBody
-from footfall.core.slip.command import StepWish
+from footfall.core.slip.command import StepGoal
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.rollout import march
-from footfall.core.slip.schedule import COP, FOOT, exchanged
-from footfall.core.slip.state import PlacedFoot, SlipState
+from footfall.core.slip.rollout import roll_out_phases
+from footfall.core.slip.schedule import COP, FOOT, exchange_parameters
+from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import SpeedProfile
-from judging import judged, missed
+from judging import find_exceeded, judge_motion
 
-BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02, "angular_residual": 0.02}
-HOP = StepWish("hop", 0.3, 0.42, hops_on=0)
+BARS = {
+    "drift_max_m": 0.02,
+    "penetration_max_m": 0.01,
+    "momentum_residual_bw": 0.02,
+    "angular_residual": 0.02,
+}
+HOP = StepGoal("hop", 0.3, 0.42, hop_leg=0)
 
 
 def test_the_foot_that_stands_comes_down_again() -> None:
-    """Its preview has a foot of the same side after the flight, and the next step's parameters are not mirrored."""
-    body = SlipBody.of(load_character("humanoid"), 9.81)
-    feet = (PlacedFoot(np.array([0.0, 0.05, 0.0]), 0.0), PlacedFoot(np.array([0.1, -0.085, 0.4]), 0.0))
-    state = SlipState(np.array([0.0, 0.04, body.height]), np.array([0.6, 0.0, -0.3]), 0.0, 0.0, feet, "single", 0, 0.1, np.zeros(2))
+    """Its preview has a foot of the same side after the flight,
+    and the next step's parameters are not mirrored.
+    """
+    body = SlipBody.from_character(load_character("humanoid"), 9.81)
+    feet = (FootPose(np.array([0.0, 0.05, 0.0]), 0.0), FootPose(np.array([0.1, -0.085, 0.4]), 0.0))
+    state = SlipState(
+        np.array([0.0, 0.04, body.com_height]),
+        np.array([0.6, 0.0, -0.3]),
+        0.0,
+        0.0,
+        feet,
+        "single",
+        0,
+        0.1,
+        np.zeros(2),
+    )
     hop, run = (PreviewProblem(state, replace(HOP, gait=gait), body) for gait in ("hop", "run"))
-    u = hop.guess
+    u = hop.initial_guess
     assert [slot.kind for slot in hop.slots] == ["single", "flight", "single", "flight"]
-    assert march(state, hop.wish, body, hop.slots, u[None]).feet["B"].side == 1.0
-    assert march(state, run.wish, body, run.slots, u[None]).feet["B"].side == -1.0
+    assert roll_out_phases(state, hop.goal, body, hop.slots, u[None]).feet["B"].side == 1.0
+    assert roll_out_phases(state, run.goal, body, run.slots, u[None]).feet["B"].side == -1.0
     u[FOOT], u[COP] = (0.2, 0.05), np.tile([0.3, 0.2], 5)
-    assert np.array_equal(exchanged(u, hop.wish, False)[FOOT], [0.2, 0.05])
-    assert np.array_equal(exchanged(u, run.wish, False)[FOOT], [0.2, -0.05])
-    assert (exchanged(u, hop.wish, False)[COP][1::2] > 0).all()
+    assert np.array_equal(exchange_parameters(u, hop.goal, False)[FOOT], [0.2, 0.05])
+    assert np.array_equal(exchange_parameters(u, run.goal, False)[FOOT], [0.2, -0.05])
+    assert (exchange_parameters(u, hop.goal, False)[COP][1::2] > 0).all()
 
 
 def test_a_hop_begins_on_its_own_leg() -> None:
-    """A walk becomes one as that foot comes down alone, not on the other; where the other one touches the ground it walks again."""
-    gait, stepping = GaitChange(), Stepping(0.004, "single", stance=1, standing=False, since=1.0)
-    assert gait.of(HOP, stepping, 1.0).gait == "walk"
-    stepping.stance = 0
-    assert gait.of(HOP, stepping, 1.1).gait == "walk"                 # too late in this step
-    stepping.since = 1.5
-    assert gait.of(HOP, stepping, 1.5).gait == "hop"
+    """A walk becomes one as that foot comes down alone, not on the other; where the other one
+    touches the ground it walks again.
+    """
+    gait = GaitChange()
+    stepping = PhaseMachine(0.004, "single", stance_foot=1, is_standing=False, phase_start=1.0)
+    assert gait.modify_goal(HOP, stepping, 1.0).gait == "walk"
+    stepping.stance_foot = 0
+    assert gait.modify_goal(HOP, stepping, 1.1).gait == "walk"  # too late in this step
+    stepping.phase_start = 1.5
+    assert gait.modify_goal(HOP, stepping, 1.5).gait == "hop"
     stepping.support = "flight"
-    assert gait.of(replace(HOP, gait="stand"), stepping, 1.7).gait == "hop"
-    stepping.support, stepping.stance, stepping.since = "double", 1, 1.8
-    assert gait.of(HOP, stepping, 1.8).gait == "walk"
-    assert gait.ended
+    assert gait.modify_goal(replace(HOP, gait="stand"), stepping, 1.7).gait == "hop"
+    stepping.support = "double"
+    stepping.stance_foot = 1
+    stepping.phase_start = 1.8
+    assert gait.modify_goal(HOP, stepping, 1.8).gait == "walk"
+    assert gait.has_flight_gait_ended
 
 
 def test_other_gaits_are_refused() -> None:
     """With what it does know."""
-    with pytest.raises(TaskError, match=r"the gait 'trot' \(of gaits it knows 'hop left', 'hop right'\)"):
-        generate(replace(SCENARIOS["preview-hop"].task(seconds=1.0), gait="trot"))
+    with pytest.raises(
+        TaskError, match=r"the gait 'trot' \(of gaits it knows 'hop left', 'hop right'\)"
+    ):
+        generate(replace(SCENARIOS["preview-hop"].build_task(seconds=1.0), gait="trot"))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_simulated_body_hops(shared: Path, tmp_path: Path, seed: int) -> None:
-    """On the leg that it is told, with a flight in each hop, as fast as it is asked within a tenth, and no fall."""
-    hop = generate(SCENARIOS["preview-hop"].task(fps=60, seconds=4, seed=seed))
+    """On the leg that it is told, with a flight in each hop,
+    as fast as it is asked within a tenth, and no fall.
+    """
+    hop = generate(SCENARIOS["preview-hop"].build_task(fps=60, seconds=4, seed=seed))
     assert hop.report.notes == ()
-    assert missed(judged(shared, tmp_path, hop), BARS) == {}
+    assert find_exceeded(judge_motion(shared, tmp_path, hop), BARS) == {}
     steps = [f for f in hop.footsteps if f.strike > 0]
     assert len(steps) >= 8
     assert {f.leg for f in steps} == {seed}
     assert all(a.lift < b.strike for a, b in pairwise(steps))
     lasts = np.diff([f.strike for f in steps])
     assert np.allclose(lasts, 0.43, atol=0.05)
-    assert np.isclose(np.mean(np.diff([f.position[0] for f in steps])) / lasts.mean(), 0.8, rtol=0.1)
+    assert np.isclose(
+        np.mean(np.diff([f.position[0] for f in steps])) / lasts.mean(), 0.8, rtol=0.1
+    )
 
 
 @pytest.mark.long
 def test_it_walks_up_to_its_first_hop_and_stands_after_its_last() -> None:
     """From standing to standing."""
-    asked = SCENARIOS["preview-hop"].task(fps=60, seconds=7)
+    asked = SCENARIOS["preview-hop"].build_task(fps=60, seconds=7)
     speed = SpeedProfile([0.0, 0.0, 0.8, 0.8, 0.0, 0.0], [0.0, 0.3, 1.0, 3.5, 4.5, 7.0])
     motion = generate(replace(asked, start="standing", speed=speed))
     assert motion.report.notes == ()
@@ -90,7 +119,12 @@ def test_it_walks_up_to_its_first_hop_and_stands_after_its_last() -> None:
     assert legs.count(0) >= 6
     head = motion.link_position[:, motion.link_names.index("head"), 2]
     assert head[-1] > 0.95 * head[0]
-    down = np.stack([motion.contact_active[-30:, [limb == name for limb in motion.contact_limb]].any(1)
-                     for name in dict.fromkeys(motion.contact_limb)], -1)
+    down = np.stack(
+        [
+            motion.contact_active[-30:, [limb == name for limb in motion.contact_limb]].any(1)
+            for name in dict.fromkeys(motion.contact_limb)
+        ],
+        -1,
+    )
     assert down.all()
     assert np.linalg.norm(motion.com[-1] - motion.com[-30]) < 0.02

@@ -1,4 +1,5 @@
 """A simulated body that leaps, and goes from gait to gait."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,63 +8,81 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.jumps import Leaps
-from footfall.core.engine.preview.phases.phase_machine import Stepping
+from footfall.core.engine.preview.jumps import JumpScheduler
+from footfall.core.engine.preview.phases.phase_machine import PhaseMachine
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.errors import TaskError
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.slip.body import SlipBody
-from footfall.core.slip.command import StepWish
+from footfall.core.slip.command import StepGoal
 from footfall.core.slip.gauss_newton import GaussNewton
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.state import PlacedFoot, SlipState
+from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import Jump, Path, Push, SpeedProfile, Task
 
 
 def test_a_previewed_leap_rises_from_its_take_off() -> None:
-    """By what was wished for, within a fifth, and not by falling deep; its step is longer for it."""
-    body = SlipBody.of(load_character("humanoid"), 9.81)
-    feet = (PlacedFoot(np.array([-0.5, 0.09, 0.1]), 0.0), PlacedFoot(np.array([0.25, -0.09, 0.0]), 0.0))
-    state = SlipState(np.array([0.0, 0.0, 0.87]), np.array([2.4, 0.0, -0.5]), 0.0, 0.0, feet, "single", 1)
-    rise, lasts = [], []
+    """By what was wished for, within a fifth, and not by falling deep;
+    its step is longer for it.
+    """
+    body = SlipBody.from_character(load_character("humanoid"), 9.81)
+    feet = (FootPose(np.array([-0.5, 0.09, 0.1]), 0.0), FootPose(np.array([0.25, -0.09, 0.0]), 0.0))
+    state = SlipState(
+        np.array([0.0, 0.0, 0.87]), np.array([2.4, 0.0, -0.5]), 0.0, 0.0, feet, "single", 1
+    )
+    rise = []
+    lasts = []
     for leap in (None, 0.2):
-        problem = PreviewProblem(state, StepWish("run", 1.0, 0.4, leap=leap), body)
-        preview = problem.preview(GaussNewton(60).solve(problem, problem.guess).controls)
+        problem = PreviewProblem(state, StepGoal("run", 1.0, 0.4, leap_height=leap), body)
+        preview = problem.build_preview(
+            GaussNewton(60).solve(problem, problem.initial_guess).controls
+        )
         assert [slot.kind for slot in preview.slots[:2]] == ["single", "flight"]
-        off = preview.at(preview.duration(0))
+        off = preview.sample(preview.get_phase_duration(0))
         rise.append(off.velocity[2] ** 2 / (2 * 9.81))
-        lasts.append(preview.duration(0) + preview.duration(1))
+        lasts.append(preview.get_phase_duration(0) + preview.get_phase_duration(1))
     assert rise[1] == pytest.approx(0.2, rel=0.2)
     assert rise[1] > 2 * rise[0]
     assert lasts[1] > lasts[0] + 0.1
 
 
 def test_leaps_are_taken_with_the_stance_that_is_due() -> None:
-    """From the beginning of a stance until the landing, and once; a body that stands sets off for it."""
-    leaps, stepping, run = Leaps((Jump(2.0, 0.2, 3.0),)), Stepping(0.004), StepWish("run", 1.0, 0.4)
+    """From the beginning of a stance until the landing, and once;
+    a body that stands sets off for it.
+    """
+    leaps = JumpScheduler((Jump(2.0, 0.2, 3.0),))
+    stepping = PhaseMachine(0.004)
+    run = StepGoal("run", 1.0, 0.4)
     stepping.support = "single"
     com = np.array([0.0, 0.0, 0.9])
-    assert leaps.of(run, 1.0, 0.0, stepping, com).leap is None
-    assert leaps.of(run, 1.7, 0.2, stepping, com).leap is None
-    assert leaps.of(StepWish(), 1.7, 0.2, stepping, com).gait == "walk"
-    assert leaps.of(run, 1.75, 0.0, stepping, com).leap == 0.2
-    assert leaps.of(run, 1.9, 0.15, stepping, com).leap == 0.2
+    assert leaps.modify_goal(run, 1.0, 0.0, stepping, com).leap_height is None
+    assert leaps.modify_goal(run, 1.7, 0.2, stepping, com).leap_height is None
+    assert leaps.modify_goal(StepGoal(), 1.7, 0.2, stepping, com).gait == "walk"
+    assert leaps.modify_goal(run, 1.75, 0.0, stepping, com).leap_height == 0.2
+    assert leaps.modify_goal(run, 1.9, 0.15, stepping, com).leap_height == 0.2
     stepping.support = "flight"
-    assert leaps.of(run, 2.0, 0.0, stepping, com).leap == 0.2
-    leaps.of(run, 2.1, 0.1, stepping, com + [0.5, 0.0, 0.19])
+    assert leaps.modify_goal(run, 2.0, 0.0, stepping, com).leap_height == 0.2
+    leaps.modify_goal(run, 2.1, 0.1, stepping, com + [0.5, 0.0, 0.19])
     stepping.support = "single"
-    assert leaps.of(run, 2.2, 0.0, stepping, com + [0.9, 0.0, 0.0]).leap is None
-    assert leaps.done[0].time == 2.0
-    assert leaps.done[0].rise == pytest.approx(0.19)
-    assert leaps.told(1.0, 1.0) == ("the jump at 2.00 s takes off at 2.00 s, rises by 0.19 m and reaches 0.90 m, as its speed "
-                                    "carries it",)
+    assert leaps.modify_goal(run, 2.2, 0.0, stepping, com + [0.9, 0.0, 0.0]).leap_height is None
+    assert leaps.completed[0].time == 2.0
+    assert leaps.completed[0].rise == pytest.approx(0.19)
+    assert leaps.make_notes(1.0, 1.0) == (
+        "the jump at 2.00 s takes off at 2.00 s, rises by 0.19 m and reaches 0.90 m, as its speed "
+        "carries it",
+    )
 
 
 def test_only_this_engine_leaps_out_of_a_walk() -> None:
     """The other one stands between jumps."""
-    walk = Task(Path([[0, 0], [9, 0]]), SpeedProfile(1.2), engine="preview", jumps=(Jump(1.0, 0.1),),
-                pushes=(Push(2.0, (0.0, 50.0, 0.0)),))
+    walk = Task(
+        Path([[0, 0], [9, 0]]),
+        SpeedProfile(1.2),
+        engine="preview",
+        jumps=(Jump(1.0, 0.1),),
+        pushes=(Push(2.0, (0.0, 50.0, 0.0)),),
+    )
     with pytest.raises(TaskError, match="begins from standing"):
         replace(walk, engine="centroidal")
     with pytest.raises(TaskError, match="take out the pushes"):
@@ -73,25 +92,31 @@ def test_only_this_engine_leaps_out_of_a_walk() -> None:
 @pytest.mark.long
 def test_a_run_leaps_and_goes_on() -> None:
     """Two leaps of 15 cm near their moments: most of the height, no fall, and the speed is kept."""
-    task = replace(SCENARIOS["preview-run"].task(seconds=7.0), jumps=(Jump(2.0, 0.15), Jump(4.5, 0.15)))
+    task = replace(
+        SCENARIOS["preview-run"].build_task(seconds=7.0), jumps=(Jump(2.0, 0.15), Jump(4.5, 0.15))
+    )
     simulation = Simulation(task)
     while simulation.time < task.seconds:
-        simulation.look()
+        simulation.step()
     assert simulation.loop.state.trouble == ""
-    assert [leap.time for leap in simulation.leaps.done] == pytest.approx([2.0, 4.5], abs=0.35)
-    assert min(leap.rise for leap in simulation.leaps.done) > 0.09
-    assert simulation.loop.reading.com_velocity[0] > 1.8
+    assert [leap.time for leap in simulation.jump_scheduler.completed] == pytest.approx(
+        [2.0, 4.5], abs=0.35
+    )
+    assert min(leap.rise for leap in simulation.jump_scheduler.completed) > 0.09
+    assert simulation.loop.body_state.com_velocity[0] > 1.8
 
 
 @pytest.fixture(scope="module")
 def transitions() -> Motion:
     """Stands, walks, runs, walks, stands."""
-    return generate(SCENARIOS["preview-transitions"].task(fps=60, seconds=14.4))
+    return generate(SCENARIOS["preview-transitions"].build_task(fps=60, seconds=14.4))
 
 
 @pytest.mark.long
 def test_it_stands_walks_runs_walks_and_stands(transitions: Motion) -> None:
-    """As its speed tells it: it flies in the middle and nowhere else. A flight of 0.1 s is hardly a frame at 30 a second."""
+    """As its speed tells it: it flies in the middle and nowhere else.
+    A flight of 0.1 s is hardly a frame at 30 a second.
+    """
     assert transitions.report.notes == ()
     speed = np.linalg.norm(np.gradient(transitions.com, 1 / 60, axis=0)[:, :2], axis=1)
     flies = ~transitions.contact_active.any(1)

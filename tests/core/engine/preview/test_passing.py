@@ -1,4 +1,5 @@
 """Feet in the air go around the leg that stands, and what only brushes the ground is no step."""
+
 from __future__ import annotations
 
 from itertools import product
@@ -6,20 +7,20 @@ from itertools import product
 import mujoco
 import numpy as np
 import pytest
-from footfall.core.engine.preview.feet.swing import WIDEST, around
-from footfall.core.engine.preview.recording.contacts import Contacts
+from footfall.core.engine.preview.feet.swing import MAX_SWING_OFFSET, compute_swing_offset
+from footfall.core.engine.preview.recording.contacts import ContactDetector
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.simulate.model import TouchPoint
 from footfall.core.simulate.reference import SwingTarget
-from footfall.core.simulate.swinging import swing_acceleration
+from footfall.core.simulate.swinging import compute_swing_acceleration
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-APART = 0.17          # m
+APART = 0.17  # m
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -29,12 +30,28 @@ def at(x: float, y: float) -> Array:
 
 
 def passed(target: SwingTarget, stands: Array, step: float = 0.002) -> tuple[float, Array]:
-    """How far a foot that is moved as told passes a place by to its left, m, and where it ends (3,)."""
-    place, velocity, nearest, whole = target.left.copy(), np.zeros(3), (np.inf, 0.0), target.arrives
-    way = (target.place - target.left)[:2] / np.linalg.norm((target.place - target.left)[:2])
+    """How far a foot that is moved as told passes a place by to its left, m,
+    and where it ends (3,).
+    """
+    place = target.lift_place.copy()
+    velocity = np.zeros(3)
+    nearest = (np.inf, 0.0)
+    whole = target.remaining_time
+    way = (target.place - target.lift_place)[:2] / np.linalg.norm(
+        (target.place - target.lift_place)[:2]
+    )
     for k in range(round(whole / step)):
-        now = SwingTarget(target.leg, target.place, 0.0, UP, whole - k * step, k * step, target.left, bows=target.bows)
-        velocity = velocity + step * swing_acceleration(now, place, velocity)
+        now = SwingTarget(
+            target.leg,
+            target.place,
+            0.0,
+            UP,
+            whole - k * step,
+            k * step,
+            target.lift_place,
+            lateral_offset=target.lateral_offset,
+        )
+        velocity = velocity + step * compute_swing_acceleration(now, place, velocity)
         place = place + step * velocity
         off = (place - stands)[:2]
         nearest = min(nearest, (abs(float(off @ way)), float(way[0] * off[1] - way[1] * off[0])))
@@ -42,58 +59,83 @@ def passed(target: SwingTarget, stands: Array, step: float = 0.002) -> tuple[flo
 
 
 def test_a_foot_that_passes_wide_enough_goes_straight() -> None:
-    assert around(1, at(-0.6, 0.1), at(0.6, 0.1), at(0, -0.1), APART) == 0.0
-    assert around(-1, at(-0.6, -0.1), at(0.6, -0.1), at(0, 0.1), APART) == 0.0
+    assert compute_swing_offset(1, at(-0.6, 0.1), at(0.6, 0.1), at(0, -0.1), APART) == 0.0
+    assert compute_swing_offset(-1, at(-0.6, -0.1), at(0.6, -0.1), at(0, 0.1), APART) == 0.0
 
 
 def test_a_foot_that_does_not_pass_goes_straight() -> None:
     """Beside, behind or ahead of the other one at both ends of its way, or in its place."""
-    assert around(1, at(0, 0), at(0.6, 0), at(-0.1, 0), APART) == 0.0
-    assert around(1, at(0, 0), at(0.6, 0), at(0.7, 0), APART) == 0.0
-    assert around(1, at(0.2, 0.1), at(0.2, 0.1), at(0.2, -0.1), APART) == 0.0
+    assert compute_swing_offset(1, at(0, 0), at(0.6, 0), at(-0.1, 0), APART) == 0.0
+    assert compute_swing_offset(1, at(0, 0), at(0.6, 0), at(0.7, 0), APART) == 0.0
+    assert compute_swing_offset(1, at(0.2, 0.1), at(0.2, 0.1), at(0.2, -0.1), APART) == 0.0
 
 
-@given(st.floats(-np.pi, np.pi), st.floats(0.25, 0.75), st.floats(0.06, 0.3), st.sampled_from([-1, 1]))
-def test_it_passes_as_far_as_it_is_to_on_its_own_side(heading: float, share: float, aside: float, side: int) -> None:
-    """Whichever way it goes, and wherever on it the other foot stands; and it still ends over its place."""
-    left, place = at(0.3, -0.2), at(0.3 + 1.3 * np.cos(heading), -0.2 + 1.3 * np.sin(heading))
-    across = side * np.array([np.sin(heading), -np.cos(heading), 0.0])               # to where the other foot belongs
+@given(
+    st.floats(-np.pi, np.pi), st.floats(0.25, 0.75), st.floats(0.06, 0.3), st.sampled_from([-1, 1])
+)
+def test_it_passes_as_far_as_it_is_to_on_its_own_side(
+    heading: float, share: float, aside: float, side: int
+) -> None:
+    """Whichever way it goes, and wherever on it the other foot stands;
+    and it still ends over its place.
+    """
+    left = at(0.3, -0.2)
+    place = at(0.3 + 1.3 * np.cos(heading), -0.2 + 1.3 * np.sin(heading))
+    # to where the other foot belongs
+    across = side * np.array([np.sin(heading), -np.cos(heading), 0.0])
     stands = left + share * (place - left) + (APART - aside) * across
-    bow = around(side, left, place, stands, APART)
+    bow = compute_swing_offset(side, left, place, stands, APART)
     assert bow * side > 0
-    assume(abs(bow) < WIDEST)
-    off, end = passed(SwingTarget(0 if side > 0 else 1, place, 0.0, UP, 0.6, 0.0, left, bows=bow), stands)
+    assume(abs(bow) < MAX_SWING_OFFSET)
+    off, end = passed(
+        SwingTarget(0 if side > 0 else 1, place, 0.0, UP, 0.6, 0.0, left, lateral_offset=bow),
+        stands,
+    )
     assert off * side == pytest.approx(APART, abs=0.03)
     assert np.linalg.norm((end - place)[:2]) < 0.015
 
 
 def test_it_bows_no_farther_than_a_leg_swings() -> None:
-    assert around(1, at(-0.6, 0), at(0.6, 0), at(0.0, 0.5), APART) == WIDEST
-    assert around(-1, at(-0.6, 0), at(0.6, 0), at(0.0, -0.5), APART) == -WIDEST
+    assert compute_swing_offset(1, at(-0.6, 0), at(0.6, 0), at(0.0, 0.5), APART) == MAX_SWING_OFFSET
+    assert (
+        compute_swing_offset(-1, at(-0.6, 0), at(0.6, 0), at(0.0, -0.5), APART) == -MAX_SWING_OFFSET
+    )
 
 
 @pytest.mark.long
 def test_shins_do_not_pass_through_each_other_as_a_walk_turns() -> None:
     """Around square corners they did by 10 cm: their axes crossed."""
-    simulation = Simulation(SCENARIOS["preview-corners"].task(fps=60, seconds=5, seed=0), 1)
-    model, turned = simulation.body.model, 0.0
-    data, shins = mujoco.MjData(model.mujoco), [model.links[leg.links[1]] for leg in model.character.legs]
+    simulation = Simulation(SCENARIOS["preview-corners"].build_task(fps=60, seconds=5, seed=0), 1)
+    model = simulation.body.model
+    turned = 0.0
+    data = mujoco.MjData(model.mujoco)
+    shins = [model.links[leg.links[1]] for leg in model.character.legs]
     pairs = list(product(*(np.flatnonzero(model.mujoco.geom_bodyid == shin) for shin in shins)))
     gaps = list[float]()
     while simulation.time < 5:
-        simulation.look()
+        simulation.step()
         turned = max(turned, abs(simulation.loop.heading))
         data.qpos[:] = simulation.loop.state.pose
         mujoco.mj_kinematics(model.mujoco, data)
-        gaps.append(min(mujoco.mj_geomDistance(model.mujoco, data, int(a), int(b), 0.5, None) for a, b in pairs))
+        gaps.append(
+            min(
+                mujoco.mj_geomDistance(model.mujoco, data, int(a), int(b), 0.5, None)
+                for a, b in pairs
+            )
+        )
     assert turned > 1.0
     assert min(gaps) > -0.03
 
 
 def test_a_foot_that_brushes_the_ground_has_not_stepped() -> None:
     """Two contacts of a tenth of a second, of which one bears nothing to speak of."""
-    sole = (TouchPoint("heel", 1, np.zeros(3), 0, is_corner=True), TouchPoint("ball", 1, np.zeros(3), 1, is_corner=True))
+    sole = (
+        TouchPoint("heel", 1, np.zeros(3), 0, is_corner=True),
+        TouchPoint("ball", 1, np.zeros(3), 1, is_corner=True),
+    )
     upward = np.zeros((250, 2))
-    upward[50:75:8, 1], upward[150:175] = 0.2, 0.4                # short spikes; a step
-    found = Contacts((sole,), 0.004, 1.0).lasting(upward, 0)
+    # short spikes; a step
+    upward[50:75:8, 1] = 0.2
+    upward[150:175] = 0.4
+    found = ContactDetector((sole,), 0.004, 1.0).find_contacts(upward, 0)
     assert [contact.instants[0] for contact in found] == [150]

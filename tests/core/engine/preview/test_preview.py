@@ -1,4 +1,5 @@
 """The engine 'preview': a simulated body walks, stands and falls by itself."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,42 +9,60 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.feet.clearance import LEAST, over, too_low
-from footfall.core.engine.preview.feet.swing import lands_in
-from footfall.core.engine.preview.goal import MORE, Course
-from footfall.core.engine.preview.ground.foothold_field import footing
-from footfall.core.engine.preview.phases.double_support import Haste
-from footfall.core.engine.preview.phases.phase_machine import Stepping
+from footfall.core.engine.preview.feet.clearance import (
+    MIN_SWING_HEIGHT,
+    compute_clearance_deficit,
+    compute_swing_height,
+)
+from footfall.core.engine.preview.feet.swing import compute_min_landing_time
+from footfall.core.engine.preview.goal import WALK_LENGTH_FACTOR, GoalSource
+from footfall.core.engine.preview.ground.foothold_field import build_foothold_field
+from footfall.core.engine.preview.phases.double_support import DoubleSupportPolicy
+from footfall.core.engine.preview.phases.phase_machine import PhaseMachine
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.scenarios.trials import straight
-from footfall.core.simulate.swinging import SINKS, gone, lifted, peeled
+from footfall.core.scenarios.trials import make_straight_path
+from footfall.core.simulate.swinging import (
+    SINK_START_SHARE,
+    compute_peel,
+    compute_progress,
+    evaluate_swing_height,
+)
 from footfall.core.slip.body import SlipBody
-from footfall.core.slip.command import StepWish
-from footfall.core.slip.planner import ALARM
+from footfall.core.slip.command import StepGoal
+from footfall.core.slip.planner import ALARM_COST
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.state import PlacedFoot, SlipState
+from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import Jump, Push, SpeedProfile, Task
-from footfall.core.terrain import Slab, slabs, stairs
-from judging import judged, missed
+from footfall.core.terrain import Slab, make_slab_ground, make_stair_slabs
+from judging import find_exceeded, judge_motion
 
-BARS = {"drift_max_m": 0.02, "penetration_max_m": 0.01, "momentum_residual_bw": 0.02, "angular_residual": 0.02, "speed_error": 0.1}
+BARS = {
+    "drift_max_m": 0.02,
+    "penetration_max_m": 0.01,
+    "momentum_residual_bw": 0.02,
+    "angular_residual": 0.02,
+    "speed_error": 0.1,
+}
 
 
 @pytest.fixture(scope="module")
 def walk() -> Motion:
     """Three seconds of walk."""
-    return generate(SCENARIOS["preview-walk"].task(fps=60, seconds=3.2))
+    return generate(SCENARIOS["preview-walk"].build_task(fps=60, seconds=3.2))
 
 
 @pytest.mark.long
 def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> None:
-    """Steps of 0.75 m in 0.6 s within a tenth, forces that explain its momentum, feet that rest where they are, and no fall."""
+    """Steps of 0.75 m in 0.6 s within a tenth, forces that explain its momentum, feet that rest
+    where they are, and no fall.
+    """
     assert walk.report.notes == ()
-    assert missed(judged(shared, tmp_path, walk), BARS) == {}
+    assert find_exceeded(judge_motion(shared, tmp_path, walk), BARS) == {}
     steps = [f for f in walk.footsteps if 0 < f.strike < 3.0]
-    times, places = np.array([f.strike for f in steps]), np.array([f.position for f in steps])
+    times = np.array([f.strike for f in steps])
+    places = np.array([f.position for f in steps])
     assert len(steps) >= 4
     assert [f.leg for f in steps] == [(steps[0].leg + k) % 2 for k in range(len(steps))]
     assert np.allclose(np.diff(times), 0.6, rtol=0.1)
@@ -55,9 +74,9 @@ def test_a_simulated_body_walks(walk: Motion, shared: Path, tmp_path: Path) -> N
 @pytest.mark.long
 def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
     """Steps of 1.05 m in 0.4 s within a tenth, a flight after each, and no fall."""
-    run = generate(SCENARIOS["preview-run"].task(fps=120, seconds=4))
+    run = generate(SCENARIOS["preview-run"].build_task(fps=120, seconds=4))
     assert run.report.notes == ()
-    assert missed(judged(shared, tmp_path, run), BARS) == {}
+    assert find_exceeded(judge_motion(shared, tmp_path, run), BARS) == {}
     steps = [f for f in run.footsteps if f.strike > 0]
     assert np.isclose(np.mean(np.diff([f.strike for f in steps])), 0.4, rtol=0.1)
     assert np.isclose(np.mean(np.diff([f.position[0] for f in steps])), 1.05, rtol=0.1)
@@ -67,8 +86,13 @@ def test_a_simulated_body_runs(shared: Path, tmp_path: Path) -> None:
 @pytest.mark.long
 def test_both_feet_are_down_between_steps(walk: Motion) -> None:
     """A walk has double support, and forces on all points add up to the weight in the mean."""
-    down = np.stack([walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)
-                     for name in dict.fromkeys(walk.contact_limb)], -1)
+    down = np.stack(
+        [
+            walk.contact_active[:, [limb == name for limb in walk.contact_limb]].any(1)
+            for name in dict.fromkeys(walk.contact_limb)
+        ],
+        -1,
+    )
     assert down.any(1).all()
     assert 0.04 < down.all(1).mean() < 0.35
     weight = walk.link_mass.sum() * 9.81
@@ -77,8 +101,15 @@ def test_both_feet_are_down_between_steps(walk: Motion) -> None:
 
 def standing(seconds: float, **wishes: object) -> Task:
     """On the spot."""
-    task = Task(straight(5.0), SpeedProfile(0.0), engine="preview", start="standing", seconds=seconds, fps=30)
-    return replace(task, **wishes)      # type: ignore[arg-type]
+    task = Task(
+        make_straight_path(5.0),
+        SpeedProfile(0.0),
+        engine="preview",
+        start="standing",
+        seconds=seconds,
+        fps=30,
+    )
+    return replace(task, **wishes)  # type: ignore[arg-type]
 
 
 def test_the_same_task_is_the_same_motion() -> None:
@@ -109,49 +140,81 @@ def test_what_a_preview_cannot_do_is_refused() -> None:
 
 
 def test_good_ground_is_away_from_edges() -> None:
-    """Feet are sent back from a gap's edges by as far as they reach into it, and left alone elsewhere."""
-    task = Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 1), (-2, 2)), Slab((1.5, 9), (-2, 2))]))
-    off = footing(task, SlipBody.of(load_character("humanoid"), 9.81))
+    """Feet are sent back from a gap's edges by as far as they reach into it,
+    and left alone elsewhere.
+    """
+    task = Task(
+        make_straight_path(4.0),
+        SpeedProfile(1.0),
+        ground=make_slab_ground([Slab((-5, 1), (-2, 2)), Slab((1.5, 9), (-2, 2))]),
+    )
+    off = build_foothold_field(task, SlipBody.from_character(load_character("humanoid"), 9.81))
     assert off is not None
     found = off(np.array([[0.0, 0.0], [1.0, 0.0], [1.25, 0.0], [3.0, 0.0]]), np.zeros(4))
     assert found[0] == found[3] == 0
     assert 0.1 < found[1] < 0.3
     assert found[2] > 0.2
-    assert footing(replace(task, ground=Task(straight(1.0), SpeedProfile(1.0)).ground), SlipBody.of(load_character("humanoid"),
-                                                                                                  9.81)) is None
+    assert (
+        build_foothold_field(
+            replace(task, ground=Task(make_straight_path(1.0), SpeedProfile(1.0)).ground),
+            SlipBody.from_character(load_character("humanoid"), 9.81),
+        )
+        is None
+    )
 
 
 def test_feet_swing_over_what_is_in_their_way() -> None:
     """Higher where a step is between both places, as usual on level ground."""
-    left, place = np.array([0.0, 0.0, 0.0]), np.array([0.8, 0.0, 0.15])
+    left = np.array([0.0, 0.0, 0.0])
+    place = np.array([0.8, 0.0, 0.15])
 
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
-    assert over(None, left, place, 0.15, 0.1) == (LEAST, SINKS)
-    assert over(up, left, place, 0.15, 0.1)[0] > 1.5 * LEAST
-    assert over(lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1) == (LEAST, SINKS)
+
+    assert compute_swing_height(None, left, place, 0.15, 0.1) == (
+        MIN_SWING_HEIGHT,
+        SINK_START_SHARE,
+    )
+    assert compute_swing_height(up, left, place, 0.15, 0.1)[0] > 1.5 * MIN_SWING_HEIGHT
+    assert compute_swing_height(
+        lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1
+    ) == (MIN_SWING_HEIGHT, SINK_START_SHARE)
 
 
 def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
     """From look to look, as on level ground, the time asked for would come and go."""
     for rough, again in ((False, True), (True, False)):
-        haste = Haste()
-        costs = (np.inf, 0.5 * ALARM, 2.0 * ALARM, 0.5 * ALARM)          # a foot has come down, and so on
-        assert [haste.is_calm(cost, 1.0, rough) for cost in costs] == [False, True, False, again]
-        assert haste.is_calm(0.5 * ALARM, 1.4, rough)
+        haste = DoubleSupportPolicy()
+        # a foot has come down, and so on
+        costs = (np.inf, 0.5 * ALARM_COST, 2.0 * ALARM_COST, 0.5 * ALARM_COST)
+        assert [haste.allows_double_support(cost, 1.0, rough) for cost in costs] == [
+            False,
+            True,
+            False,
+            again,
+        ]
+        assert haste.allows_double_support(0.5 * ALARM_COST, 1.4, rough)
 
 
 def test_toes_clear_an_edge_although_they_hang() -> None:
-    """A foot that peels off the ground is over an edge before its toes strike that; held level it would get there anyhow."""
-    toe, rise, edge = 0.15, 0.1, 0.5
-    left, place = np.zeros(3), np.array([1.2, 0.0, rise])
+    """A foot that peels off the ground is over an edge before its toes strike that;
+    held level it would get there anyhow.
+    """
+    toe = 0.15
+    rise = 0.1
+    edge = 0.5
+    left = np.zeros(3)
+    place = np.array([1.2, 0.0, rise])
 
     def lowest(edgy: bool) -> float:
         """Of the toes while they come over the edge, above it."""
-        apex, sinks = over(lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy)
+        apex, sinks = compute_swing_height(
+            lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy
+        )
         share = np.linspace(0.0, 1.0, 400)
-        high, at = lifted(share, rise, apex, sinks)[0], place[0] * gone(share, 0.1) + toe
-        toes = high - toe * np.sin(peeled(share, high / toe))
+        high = evaluate_swing_height(share, rise, apex, sinks)[0]
+        at = place[0] * compute_progress(share, 0.1) + toe
+        toes = high - toe * np.sin(compute_peel(share, high / toe))
         return float((toes - rise)[(at > edge) & (at < edge + 0.1)].min())
 
     assert lowest(False) < -0.01
@@ -160,54 +223,76 @@ def test_toes_clear_an_edge_although_they_hang() -> None:
 
 def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
     """They sink from the beginning of a swing on, or once what lies between is behind them."""
-    left, place = np.zeros(3), np.array([0.6, 0.0, -0.16])
-    apex, sinks = over(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
-    assert apex == LEAST
+    left = np.zeros(3)
+    place = np.array([0.6, 0.0, -0.16])
+    apex, sinks = compute_swing_height(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
+    assert apex == MIN_SWING_HEIGHT
     assert sinks == 0.0
-    _, late = over(lambda xy: np.where(xy[..., 0] > 0.45, -0.16, 0.0), left, place, 0.15, 0.1)
-    assert late == SINKS
-    middle = [lifted(np.array(0.5), -0.16, 0.0, share)[0] for share in (sinks, late)]
+    _, late = compute_swing_height(
+        lambda xy: np.where(xy[..., 0] > 0.45, -0.16, 0.0), left, place, 0.15, 0.1
+    )
+    assert late == SINK_START_SHARE
+    middle = [evaluate_swing_height(np.array(0.5), -0.16, 0.0, share)[0] for share in (sinks, late)]
     assert middle[0] < -0.07
     assert middle[1] > -0.02
 
 
 def test_a_foot_above_its_place_up_a_slope_needs_no_more_time() -> None:
     """What it is to stand on counts, not what it stood on last, 0.3 m below."""
-    body = SlipBody.of(load_character("humanoid"), 9.81)
-    feet = PlacedFoot(np.array([0.0, 0.1, 0.15]), 0.0), PlacedFoot(np.array([0.5, -0.1, 0.35]), 0.0)
-    slope = StepWish("walk", 0.6, 0.6, height=lambda xy: 0.15 + 0.27 * xy[..., 0])
-    state = SlipState(np.array([0.1, 0.0, 1.05]), np.array([1.0, 0.0, 0.2]), 0.0, 0.0, feet, "single", 0)
+    body = SlipBody.from_character(load_character("humanoid"), 9.81)
+    feet = FootPose(np.array([0.0, 0.1, 0.15]), 0.0), FootPose(np.array([0.5, -0.1, 0.35]), 0.0)
+    slope = StepGoal("walk", 0.6, 0.6, ground_height=lambda xy: 0.15 + 0.27 * xy[..., 0])
+    state = SlipState(
+        np.array([0.1, 0.0, 1.05]), np.array([1.0, 0.0, 0.2]), 0.0, 0.0, feet, "single", 0
+    )
     problem = PreviewProblem(state, slope, body)
-    preview = problem.preview(problem.guess)
+    preview = problem.build_preview(problem.initial_guess)
     assert preview.landing is not None
-    stepping = Stepping(0.004, "single", 0)
-    assert lands_in(stepping, replace(slope, height=None), feet, preview) > 0.25
-    assert lands_in(stepping, slope, feet, preview) < 0.06
+    stepping = PhaseMachine(0.004, "single", 0)
+    assert (
+        compute_min_landing_time(stepping, replace(slope, ground_height=None), feet, preview) > 0.25
+    )
+    assert compute_min_landing_time(stepping, slope, feet, preview) < 0.06
 
 
 def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
-    """Direction, heading, gait and length of the next step, by where the body is and how fast it is to go."""
-    task = Task(straight(5.0), SpeedProfile(1.25))
-    course = Course(task)
-    beside = course.at(0.0, np.array([1.0, 0.5, 0.9]), 0.0).wish
+    """Direction, heading, gait and length of the next step,
+    by where the body is and how fast it is to go.
+    """
+    task = Task(make_straight_path(5.0), SpeedProfile(1.25))
+    course = GoalSource(task)
+    beside = course.compute_goal(0.0, np.array([1.0, 0.5, 0.9]), 0.0).step_goal
     assert beside.direction < -0.2
-    assert np.isclose(beside.length, MORE * 0.75)
-    assert np.isclose(beside.seconds, 0.6)
-    assert course.at(0.0, np.array([2.0, 0.0, 0.9]), 2 * np.pi).wish.heading == pytest.approx(2 * np.pi)
-    course.gone = 4.8
-    assert course.at(0.0, np.array([4.8, 0.0, 0.9]), 0.0).wish.gait == "stand"
-    assert Course(replace(task, speed=SpeedProfile(3.0))).at(0.0, np.zeros(3), 0.0).wish.gait == "run"
+    assert np.isclose(beside.step_length, WALK_LENGTH_FACTOR * 0.75)
+    assert np.isclose(beside.step_time, 0.6)
+    assert course.compute_goal(
+        0.0, np.array([2.0, 0.0, 0.9]), 2 * np.pi
+    ).step_goal.heading == pytest.approx(2 * np.pi)
+    course.station = 4.8
+    assert course.compute_goal(0.0, np.array([4.8, 0.0, 0.9]), 0.0).step_goal.gait == "stand"
+    assert (
+        GoalSource(replace(task, speed=SpeedProfile(3.0)))
+        .compute_goal(0.0, np.zeros(3), 0.0)
+        .step_goal.gait
+        == "run"
+    )
 
 
 def stepped(rise: float, tread: float = 0.3, start: float = 3.0) -> Task:
     """Level ground, then treads that go up, or down, by each rise."""
-    treads = stairs(start, 8, tread, rise, 4.0)
-    return Task(straight(6.0), SpeedProfile(1.0), ground=slabs([Slab((-5.0, start), (-2, 2), 0.0, 2.0), *treads]))
+    treads = make_stair_slabs(start, 8, tread, rise, 4.0)
+    return Task(
+        make_straight_path(6.0),
+        SpeedProfile(1.0),
+        ground=make_slab_ground([Slab((-5.0, start), (-2, 2), 0.0, 2.0), *treads]),
+    )
 
 
 def test_feet_do_not_stand_across_edges() -> None:
     """A foot in the middle of a tread is better off than one whose toes are on the next."""
-    off = footing(stepped(0.15), SlipBody.of(load_character("humanoid"), 9.81))
+    off = build_foothold_field(
+        stepped(0.15), SlipBody.from_character(load_character("humanoid"), 9.81)
+    )
     assert off is not None
     middle, across = off(np.array([[3.72, 0.0], [3.84, 0.0]]), np.zeros(2))
     assert middle < 0.04
@@ -216,11 +301,16 @@ def test_feet_do_not_stand_across_edges() -> None:
 
 def test_toes_may_hang_over_a_drop() -> None:
     """By some centimetres; not over a gap, and not over the ball, on which the foot then stands."""
-    body = SlipBody.of(load_character("humanoid"), 9.81)
-    gap = Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 3.0), (-2, 2)), Slab((3.5, 9), (-2, 2))]))
-    places = np.array([[3.04 - body.extent[0], 0.0], [3.1 - body.extent[0], 0.0]])           # of the tips: at 3 m is the edge
+    body = SlipBody.from_character(load_character("humanoid"), 9.81)
+    gap = Task(
+        make_straight_path(4.0),
+        SpeedProfile(1.0),
+        ground=make_slab_ground([Slab((-5, 3.0), (-2, 2)), Slab((3.5, 9), (-2, 2))]),
+    )
+    # of the tips: at 3 m is the edge
+    places = np.array([[3.04 - body.foot_extent[0], 0.0], [3.1 - body.foot_extent[0], 0.0]])
     for task, well in ((stepped(-0.15), True), (gap, False)):
-        off = footing(task, body)
+        off = build_foothold_field(task, body)
         assert off is not None
         hangs, falls = off(places, np.zeros(2))
         assert (hangs < 0.01) == well
@@ -228,42 +318,68 @@ def test_toes_may_hang_over_a_drop() -> None:
 
 
 def test_a_foot_before_a_riser_is_too_low_and_one_on_a_slope_is_not() -> None:
-    """By as much as the riser is higher, and no more once it is above, or where the ground only slopes."""
+    """By as much as the riser is higher, and no more once it is above,
+    or where the ground only slopes.
+    """
     sole = np.array([[2.7, 0.0, 0.02], [2.95, 0.0, 0.02]])
-    foot, ahead, place = np.array([2.8, 0.0, 0.02]), np.array([2.0, 0.0, 0.0]), np.array([3.2, 0.0, 0.15])
-    height = stepped(0.15).ground.height
-    assert too_low(height, sole, foot, ahead, place) == pytest.approx(0.13)
-    assert too_low(height, sole + [0, 0, 0.2], foot + [0, 0, 0.2], ahead, place) == 0.0
-    assert too_low(lambda xy: 0.25 * (xy[..., 0] - 2.7), sole + [0, 0, 0.05], foot, ahead, place) == 0.0
-    assert too_low(None, sole, foot, ahead, place) == 0.0
+    foot = np.array([2.8, 0.0, 0.02])
+    ahead = np.array([2.0, 0.0, 0.0])
+    place = np.array([3.2, 0.0, 0.15])
+    height = stepped(0.15).ground.sample_heights
+    assert compute_clearance_deficit(height, sole, foot, ahead, place) == pytest.approx(0.13)
+    assert (
+        compute_clearance_deficit(height, sole + [0, 0, 0.2], foot + [0, 0, 0.2], ahead, place)
+        == 0.0
+    )
+    assert (
+        compute_clearance_deficit(
+            lambda xy: 0.25 * (xy[..., 0] - 2.7), sole + [0, 0, 0.05], foot, ahead, place
+        )
+        == 0.0
+    )
+    assert compute_clearance_deficit(None, sole, foot, ahead, place) == 0.0
 
 
 def test_steps_are_as_long_as_rough_ground_allows() -> None:
-    """Shorter on stairs, over the ball where they go down, and past an edge that a foot stands near before, but from no farther."""
+    """Shorter on stairs, over the ball where they go down, and past an edge that a foot stands near
+    before, but from no farther.
+    """
     com = np.array([3.3, 0.0, 1.0])
 
-    def wish(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepWish:
+    def wish(rise: float, foot: np.ndarray | None = None, at: np.ndarray = com) -> StepGoal:
         task = stepped(rise, 3.0 if abs(rise) > 0.3 else 0.3)
-        course = Course(task, footing(task, SlipBody.of(load_character("humanoid"), 9.81)))
-        course.gone = float(at[0])
-        return course.at(0.0, at, 0.0, foot=foot).wish
-    assert wish(0.15).length < 0.4 < wish(0.01).length
-    assert not wish(0.15).rolls
-    assert wish(-0.15).rolls
-    next_tread = wish(-0.15, np.array([3.15, 0.0, -0.15])).footing
+        course = GoalSource(
+            task,
+            build_foothold_field(task, SlipBody.from_character(load_character("humanoid"), 9.81)),
+        )
+        course.station = float(at[0])
+        return course.compute_goal(0.0, at, 0.0, stance_place=foot).step_goal
+
+    assert wish(0.15).step_length < 0.4 < wish(0.01).step_length
+    assert not wish(0.15).allows_heel_rise
+    assert wish(-0.15).allows_heel_rise
+    next_tread = wish(-0.15, np.array([3.15, 0.0, -0.15])).foothold_distance
     assert next_tread is not None
     same, past = next_tread(np.array([[3.15, 0.0], [3.45, 0.0]]), np.zeros(2))
     assert same > 0.2
     assert past < 0.04
-    from_near, from_afar = (wish(-0.15, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.75, 2.6))
+    from_near, from_afar = (
+        wish(-0.15, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
+        for x in (2.75, 2.6)
+    )
     assert from_near is not None
     assert from_afar is not None
-    above, below = np.array([[2.8, 0.0]]), np.array([[3.15, 0.0]])                # the first edge is at 3
+    # the first edge is at 3
+    above = np.array([[2.8, 0.0]])
+    below = np.array([[3.15, 0.0]])
     assert from_near(above, np.zeros(1))[0] > 0.3
     assert from_near(below, np.zeros(1))[0] < 0.04
     assert from_afar(above, np.zeros(1))[0] < 0.04
     assert from_afar(below, np.zeros(1))[0] > 0.14
-    near, far = (wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).footing for x in (2.6, 2.3))
+    near, far = (
+        wish(0.5, np.array([x, 0.0, 0.0]), np.array([x - 0.1, 0.0, 0.9])).foothold_distance
+        for x in (2.6, 2.3)
+    )
     assert near is not None
     assert far is not None
     before = np.array([[2.6, 0.0]])

@@ -1,4 +1,5 @@
 """Gaps in the way of a simulated body: level ground before them, run-ups, and steps that fit."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -8,119 +9,173 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.goal import FIRST, RUNS, Course
-from footfall.core.engine.preview.ground.foothold_field import CHASM, MARGIN, footing
-from footfall.core.engine.preview.ground.gaps import off_along
+from footfall.core.engine.preview.goal import FIRST_STEP_RATIO, RUN_ONSET_SPEED, GoalSource
+from footfall.core.engine.preview.ground.foothold_field import (
+    CHASM_MARGIN,
+    EDGE_MARGIN,
+    build_foothold_field,
+)
+from footfall.core.engine.preview.ground.gaps import sample_best_foothold_errors
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.engine.preview.stride_planner import BESIDE, EVEN, FAR, GOOD, LEAST, MOST, WIDEST, paced
+from footfall.core.engine.preview.stride_planner import (
+    CHANGE_WEIGHT,
+    FOOTHOLD_WEIGHT,
+    LATERAL_OFFSETS,
+    LOOKAHEAD_LENGTH,
+    MAX_LEAP_LENGTH,
+    MAX_STEP_LENGTH,
+    MIN_STEP_LENGTH,
+    plan_step_lengths,
+)
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.scenarios.simulated import Slab, slabs, straight
+from footfall.core.scenarios.simulated import Slab, make_slab_ground, make_straight_path
 from footfall.core.slip.body import SlipBody
-from footfall.core.slip.command import Footing, Steps, StepWish
+from footfall.core.slip.command import FootholdDistance, StepGoal, UnevenSteps
 from footfall.core.slip.gauss_newton import GaussNewton
 from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.schedule import Floor
-from footfall.core.slip.state import PlacedFoot, SlipState
+from footfall.core.slip.schedule import PhaseTimeLimits
+from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import SpeedProfile, Task
-from footfall.core.terrain import Flat, MeshGround
-from footfall.core.terrain.stones import joined
+from footfall.core.terrain import FlatGround, MeshGround
+from footfall.core.terrain.stones import join_grounds
 
-BODY = SlipBody.of(load_character("humanoid"), 9.81)
+BODY = SlipBody.from_character(load_character("humanoid"), 9.81)
 
 
 def gap(width: float, begin: float = 3.0) -> Task:
     """Level ground with one gap across the way."""
-    ground = slabs([Slab((-15.0, begin), (-2, 2)), Slab((begin + width, 30.0), (-2, 2))])
-    return Task(straight(12.0), SpeedProfile(1.25), ground=ground)
+    ground = make_slab_ground([Slab((-15.0, begin), (-2, 2)), Slab((begin + width, 30.0), (-2, 2))])
+    return Task(make_straight_path(12.0), SpeedProfile(1.25), ground=ground)
 
 
-def good(task: Task) -> Footing:
+def good(task: Task) -> FootholdDistance:
     """Where feet stand well."""
-    found = footing(task, BODY)
+    found = build_foothold_field(task, BODY)
     assert found is not None
     return found
 
 
 def test_level_ground_is_walked_on_as_if_there_were_no_other() -> None:
-    """Far before a gap its ground is not looked at; near it, and where the ground is not all there, it is."""
+    """Far before a gap its ground is not looked at; near it, and where the ground
+    is not all there, it is.
+    """
     task = gap(0.5)
-    course = Course(task, good(task))
+    course = GoalSource(task, good(task))
 
-    def wish(x: float) -> StepWish:
-        course.gone = x
-        return course.at(0.0, np.array([x, 0.0, 0.9]), 0.0).wish
-    assert wish(0.5).height is None
-    assert wish(0.5).footing is None
-    assert wish(2.0).height is not None
-    assert wish(2.0).footing is not None
-    assert wish(4.2).height is not None              # the foot that comes after may be on the other side as yet
-    assert wish(5.0).height is None
+    def wish(x: float) -> StepGoal:
+        course.station = x
+        return course.compute_goal(0.0, np.array([x, 0.0, 0.9]), 0.0).step_goal
+
+    assert wish(0.5).ground_height is None
+    assert wish(0.5).foothold_distance is None
+    assert wish(2.0).ground_height is not None
+    assert wish(2.0).foothold_distance is not None
+    # the foot that comes after may be on the other side as yet
+    assert wish(4.2).ground_height is not None
+    assert wish(5.0).ground_height is None
 
 
 def test_a_first_step_on_rough_ground_is_shorter() -> None:
     """Out of standing; on level ground it is as long as any."""
     task = gap(0.3)
     lengths = []
-    for course, sets_off in product((Course(task, good(task)), Course(replace(task, ground=Flat()))), (False, True)):
-        course.gone = 2.0
-        lengths.append(course.at(0.0, np.array([2.0, 0.0, 0.9]), 0.0, 0.0, sets_off=sets_off).wish.length)
-    assert lengths[1] == pytest.approx(FIRST * lengths[0])
+    for course, sets_off in product(
+        (GoalSource(task, good(task)), GoalSource(replace(task, ground=FlatGround()))),
+        (False, True),
+    ):
+        course.station = 2.0
+        lengths.append(
+            course.compute_goal(
+                0.0, np.array([2.0, 0.0, 0.9]), 0.0, 0.0, is_setting_off=sets_off
+            ).step_goal.step_length
+        )
+    assert lengths[1] == pytest.approx(FIRST_STEP_RATIO * lengths[0])
     assert lengths[3] == lengths[2] > 0
 
 
-@pytest.mark.parametrize(("width", "runs"), [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (1.2, True), (2.0, False)])
+@pytest.mark.parametrize(
+    ("width", "runs"),
+    [(0.3, False), (0.5, False), (0.7, True), (0.9, True), (1.2, True), (2.0, False)],
+)
 def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
-    """Those that a walking step does not take, and a running one does; also while the body is over one."""
+    """Those that a walking step does not take, and a running one does;
+    also while the body is over one.
+    """
     task = gap(width)
-    course = Course(task, good(task))
-    asked = [course.speed_at_first]
-    for course.gone in (2.0, 3.0 + 0.5 * width, 3.1 + width):
-        asked.append(course.at(0.0, np.array([course.gone, 0.0, 0.9]), 0.0, 2.6).wish.length > 0.9)
-    assert [speed > (RUNS if k == 0 else 0.5) for k, speed in enumerate(asked)] == [runs] * 4
-    assert bool(course.told(1.0, 1.0)) == runs
+    course = GoalSource(task, good(task))
+    asked = [course.initial_speed]
+    for course.station in (2.0, 3.0 + 0.5 * width, 3.1 + width):
+        asked.append(
+            course.compute_goal(
+                0.0, np.array([course.station, 0.0, 0.9]), 0.0, 2.6
+            ).step_goal.step_length
+            > 0.9
+        )
+    assert [speed > (RUN_ONSET_SPEED if k == 0 else 0.5) for k, speed in enumerate(asked)] == [
+        runs
+    ] * 4
+    assert bool(course.make_notes(1.0, 1.0)) == runs
 
 
 def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:
     """Heels that hang over one do not carry."""
-    deep, low = (Task(straight(4.0), SpeedProfile(1.0), ground=slabs([Slab((-5, 1), (-2, 2)), Slab((1.0, 9), (-2, 2), -drop, 2.0)]))
-                 for drop in (1.2, 0.15))
-    place = np.array([[1.0 - BODY.extent[0] - 0.5 * (MARGIN + CHASM), 0.0]])
+    deep, low = (
+        Task(
+            make_straight_path(4.0),
+            SpeedProfile(1.0),
+            ground=make_slab_ground([Slab((-5, 1), (-2, 2)), Slab((1.0, 9), (-2, 2), -drop, 2.0)]),
+        )
+        for drop in (1.2, 0.15)
+    )
+    place = np.array([[1.0 - BODY.foot_extent[0] - 0.5 * (EDGE_MARGIN + CHASM_MARGIN), 0.0]])
     assert good(deep)(place, np.zeros(1))[0] > 0.01
     assert good(low)(place, np.zeros(1))[0] < 0.005
 
 
 @pytest.mark.parametrize("foot", [0.4, 1.0, 1.7, 2.3])
 def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
-    """Against every sequence of steps on a coarser grid of lengths: none costs less than the one that was found."""
+    """Against every sequence of steps on a coarser grid of lengths:
+    none costs less than the one that was found.
+    """
     task = gap(0.8)
-    path, footings = task.path, good(task)
-    found = paced(path, foot, 1.05, 1.05, footings)
+    path = task.path
+    footings = good(task)
+    found = plan_step_lengths(path, foot, 1.05, 1.05, footings)
     assert found is not None
 
-    def cost(lengths: np.ndarray) -> np.ndarray:                                 # (n, k) -> (n,)
+    def cost(lengths: np.ndarray) -> np.ndarray:  # (n, k) -> (n,)
         ends = foot + np.cumsum(lengths, 1)
-        inside = (ends - lengths < foot + FAR - 1e-9).astype(float)              # steps that begin within what is looked at
-        off = off_along(path, ends.ravel(), BESIDE, footings).reshape(ends.shape)
+        # steps that begin within what is looked at
+        inside = (ends - lengths < foot + LOOKAHEAD_LENGTH - 1e-9).astype(float)
+        off = sample_best_foothold_errors(path, ends.ravel(), LATERAL_OFFSETS, footings).reshape(
+            ends.shape
+        )
         change = np.diff(np.column_stack([np.full(len(lengths), 1.05), lengths]), axis=1)
-        return np.asarray((inside * ((lengths - 1.05) ** 2 + EVEN * change**2 + GOOD * off**2)).sum(1))
-    steps = np.arange(0.75, MOST + 1e-9, 0.05)
+        return np.asarray(
+            (
+                inside
+                * ((lengths - 1.05) ** 2 + CHANGE_WEIGHT * change**2 + FOOTHOLD_WEIGHT * off**2)
+            ).sum(1)
+        )
+
+    steps = np.arange(0.75, MAX_STEP_LENGTH + 1e-9, 0.05)
     rest = np.array(list(product(steps[::2], repeat=2)))
     ways = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
     through = np.array([[*found, *tail] for tail in product(steps, repeat=2)])
     assert cost(through).min() <= cost(ways).min() + 1e-9
-    assert all(LEAST <= length <= MOST for length in found)
+    assert all(MIN_STEP_LENGTH <= length <= MAX_STEP_LENGTH for length in found)
 
 
-@pytest.mark.parametrize(("width", "widest"), [(0.9, MOST), (1.2, WIDEST)])
+@pytest.mark.parametrize(("width", "widest"), [(0.9, MAX_STEP_LENGTH), (1.2, MAX_LEAP_LENGTH)])
 def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: float) -> None:
     """Steps are no wider than they have to be."""
     task = gap(width)
     feet = [0.5]
     last = 1.05
     while feet[-1] < 3.0:
-        found = paced(task.path, feet[-1], last, 1.05, good(task))
+        found = plan_step_lengths(task.path, feet[-1], last, 1.05, good(task))
         assert found is not None
         last = found[0]
         feet.append(feet[-1] + last)
@@ -131,36 +186,90 @@ def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: f
 def test_level_ground_needs_no_pacing() -> None:
     """Far from any edge all lengths are as good."""
     task = gap(0.8)
-    assert paced(task.path, 5.0, 1.05, 1.05, good(task)) is None
+    assert plan_step_lengths(task.path, 5.0, 1.05, 1.05, good(task)) is None
 
 
 def test_a_paced_step_reaches_as_far_as_asked() -> None:
-    """The foot of a run that is asked for a longer step comes down farther from the one that stands."""
-    com = np.array([0.0, 0.0, BODY.height - 0.05])
-    feet = (PlacedFoot(np.array([0.1, 0.085, 0.0]), 0.0), PlacedFoot(np.array([-0.4, -0.085, 0.1]), 0.0))
-    state = SlipState(com, np.array([2.4, 0.0, -0.3]), 0.0, 0.0, feet, "single", 0, 0.05, com[:2] - [0.1, 0.0])
+    """The foot of a run that is asked for a longer step comes down farther
+    from the one that stands.
+    """
+    com = np.array([0.0, 0.0, BODY.com_height - 0.05])
+    feet = (
+        FootPose(np.array([0.1, 0.085, 0.0]), 0.0),
+        FootPose(np.array([-0.4, -0.085, 0.1]), 0.0),
+    )
+    state = SlipState(
+        com, np.array([2.4, 0.0, -0.3]), 0.0, 0.0, feet, "single", 0, 0.05, com[:2] - [0.1, 0.0]
+    )
     reached = []
     for reach in (0.9, 1.2):
-        wish = StepWish("run", 1.09, 0.42, steps=Steps(np.array([0.1 + reach, 0.0]), (reach, 1.05)))
+        wish = StepGoal(
+            "run", 1.09, 0.42, uneven_steps=UnevenSteps(np.array([0.1 + reach, 0.0]), (reach, 1.05))
+        )
         problem = PreviewProblem(state, wish, BODY)
-        landing = problem.preview(GaussNewton(40).solve(problem, problem.guess).controls).landing
+        landing = problem.build_preview(
+            GaussNewton(40).solve(problem, problem.initial_guess).controls
+        ).landing
         assert landing is not None
         reached.append(landing.place[0] - 0.1)
     assert reached[1] > reached[0] + 0.1
 
 
 def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
-    """Where it is to be, also from parameters of the last step, with which the foot would come down in the gap."""
-    task = SCENARIOS["preview-gaps"].task(fps=60, seconds=10.0, seed=1)           # a gap from 6.53 to 6.88 m
-    com, velocity = np.array([5.455648, 0.006719, 0.896194]), np.array([2.357332, 0.118644, -0.414193])
-    feet = (PlacedFoot(np.array([5.816268, 0.082027, 0.002883]), -0.011253, np.array([0.537595, -0.004947])),
-            PlacedFoot(np.array([5.066404, -0.05328, 0.116598]), -0.001367, np.array([3.186884, 0.237451])))
+    """Where it is to be, also from parameters of the last step,
+    with which the foot would come down in the gap.
+    """
+    # a gap from 6.53 to 6.88 m
+    task = SCENARIOS["preview-gaps"].build_task(fps=60, seconds=10.0, seed=1)
+    com = np.array([5.455648, 0.006719, 0.896194])
+    velocity = np.array([2.357332, 0.118644, -0.414193])
+    feet = (
+        FootPose(
+            np.array([5.816268, 0.082027, 0.002883]), -0.011253, np.array([0.537595, -0.004947])
+        ),
+        FootPose(
+            np.array([5.066404, -0.05328, 0.116598]), -0.001367, np.array([3.186884, 0.237451])
+        ),
+    )
     state = SlipState(com, velocity, -0.009023, 0.242822, feet, "single", 0, 0.0, com[:2])
-    wish = StepWish("run", 1.3125, 0.388, -0.003677, height=task.ground.height, footing=good(task),
-                    steps=Steps(np.array([7.055891, 0.0]), (1.5625, 1.4375), (0.073905, 0.036952)))
-    problem = PreviewProblem(state, wish, BODY, Floor(single=0.2))
-    last = np.array([0.0, 0.31433, 0.171313, 0.31433, 0.171313, -0.683038, -0.683038, 0.283171, -0.074988, -1.0, -1.0, -1.0, -1.0,
-                     0.5, -1.0, -1.0, 1.0, 0.5, 1.0, 4.919918, 2.206595, 5.866444, 2.206595, 5.866444])
+    wish = StepGoal(
+        "run",
+        1.3125,
+        0.388,
+        -0.003677,
+        ground_height=task.ground.sample_heights,
+        foothold_distance=good(task),
+        uneven_steps=UnevenSteps(np.array([7.055891, 0.0]), (1.5625, 1.4375), (0.073905, 0.036952)),
+    )
+    problem = PreviewProblem(state, wish, BODY, PhaseTimeLimits(min_single=0.2))
+    last = np.array(
+        [
+            0.0,
+            0.31433,
+            0.171313,
+            0.31433,
+            0.171313,
+            -0.683038,
+            -0.683038,
+            0.283171,
+            -0.074988,
+            -1.0,
+            -1.0,
+            -1.0,
+            -1.0,
+            0.5,
+            -1.0,
+            -1.0,
+            1.0,
+            0.5,
+            1.0,
+            4.919918,
+            2.206595,
+            5.866444,
+            2.206595,
+            5.866444,
+        ]
+    )
     planner = PreviewPlanner()
     planner.adopt(last, np.inf)
     landing = planner.plan(problem).landing
@@ -169,14 +278,21 @@ def test_a_run_looks_for_the_next_foot_behind_a_gap() -> None:
 
 
 def test_a_runners_feet_may_cross_on_rough_ground() -> None:
-    """One that is well ahead of the other: else who leans away from the foot that stands comes down too wide, and weaves."""
-    com = np.array([0.0, 0.0, BODY.height - 0.03])
-    feet = (PlacedFoot(np.array([0.1, 0.0, 0.0]), 0.0), PlacedFoot(np.array([-0.6, -0.05, 0.12]), 0.0, np.array([3.0, 0.0])))
+    """One that is well ahead of the other: else who leans away from the foot that stands comes
+    down too wide, and weaves.
+    """
+    com = np.array([0.0, 0.0, BODY.com_height - 0.03])
+    feet = (
+        FootPose(np.array([0.1, 0.0, 0.0]), 0.0),
+        FootPose(np.array([-0.6, -0.05, 0.12]), 0.0, np.array([3.0, 0.0])),
+    )
     state = SlipState(com, np.array([2.3, 0.35, -0.3]), 0.0, 0.0, feet, "single", 0, 0.0, com[:2])
     places = []
     for height in (None, lambda at: np.zeros(np.shape(at)[:-1])):
-        problem = PreviewProblem(state, StepWish("run", 1.31, 0.39, height=height), BODY)
-        landing = problem.preview(GaussNewton(40).solve(problem, problem.guess).controls).landing
+        problem = PreviewProblem(state, StepGoal("run", 1.31, 0.39, ground_height=height), BODY)
+        landing = problem.build_preview(
+            GaussNewton(40).solve(problem, problem.initial_guess).controls
+        ).landing
         assert landing is not None
         places.append(landing.place[:2])
     assert places[1] == pytest.approx(places[0], abs=0.03)
@@ -184,69 +300,90 @@ def test_a_runners_feet_may_cross_on_rough_ground() -> None:
 
 
 def test_ground_without_edges_near_asks_for_no_places() -> None:
-    """On a slope, and on level ground, a body steps where it likes; near a gap not, and on level ground it knows no heights."""
+    """On a slope, and on level ground, a body steps where it likes; near a gap not, and on level
+    ground it knows no heights.
+    """
     pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 30.0), (-2, 2))]
-    slope = MeshGround(np.array([[30.0, -2, 0], [60, -2, 3], [60, 2, 3], [30, 2, 0]]), [[0, 1, 2], [0, 2, 3]])
-    task = Task(straight(50.0), SpeedProfile(1.25), ground=joined([slabs(pieces), slope]))
-    course, known = Course(task, good(task)), []
-    for course.gone in (-6.0, 2.0, 10.0, 40.0):
-        wish = course.at(0.0, np.array([course.gone, 0.0, 0.9]), 0.0, 1.25).wish
-        known.append((wish.height is not None, wish.footing is not None))
+    slope = MeshGround(
+        np.array([[30.0, -2, 0], [60, -2, 3], [60, 2, 3], [30, 2, 0]]), [[0, 1, 2], [0, 2, 3]]
+    )
+    task = Task(
+        make_straight_path(50.0),
+        SpeedProfile(1.25),
+        ground=join_grounds([make_slab_ground(pieces), slope]),
+    )
+    course = GoalSource(task, good(task))
+    known = []
+    for course.station in (-6.0, 2.0, 10.0, 40.0):
+        wish = course.compute_goal(0.0, np.array([course.station, 0.0, 0.9]), 0.0, 1.25).step_goal
+        known.append((wish.ground_height is not None, wish.foothold_distance is not None))
     assert known == [(False, False), (True, True), (False, False), (True, False)]
 
 
 NARROW = (Slab((-15.0, 3.0), (-2, 2)), Slab((3.3, 11.0), (-2, 2)), Slab((11.8, 30.0), (-2, 2)))
 
 
-def gaits(course: Course, *places: float, velocity: float = 2.6) -> list[str]:
+def gaits(course: GoalSource, *places: float, velocity: float = 2.6) -> list[str]:
     """Of a body at places of a path along x, one after the other."""
     found = []
     for x in places:
-        course.gone = x
-        found.append(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0, velocity).wish.gait)
+        course.station = x
+        found.append(
+            course.compute_goal(0.0, np.array([x, 0.0, 0.9]), 0.0, velocity).step_goal.gait
+        )
     return found
 
 
 def test_a_run_up_begins_before_a_lesser_gap_that_is_in_its_way() -> None:
     """There is not enough good ground behind that one."""
-    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(NARROW))
-    assert Course(task, good(task)).speed_at_first > RUNS
-    assert gaits(Course(task, good(task)), -1.5, 0.5, 2.2, 3.2, 10.9, 11.5) == ["walk"] + ["run"] * 5
+    task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(NARROW))
+    assert GoalSource(task, good(task)).initial_speed > RUN_ONSET_SPEED
+    assert (
+        gaits(GoalSource(task, good(task)), -1.5, 0.5, 2.2, 3.2, 10.9, 11.5)
+        == ["walk"] + ["run"] * 5
+    )
 
 
 def test_a_run_up_begins_on_level_ground() -> None:
     """Who is before a narrow gap already walks over that one first."""
-    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(NARROW))
-    assert gaits(Course(task, good(task)), 2.2, 3.2, 5.0, 10.9) == ["walk"] * 2 + ["run"] * 2
+    task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(NARROW))
+    assert gaits(GoalSource(task, good(task)), 2.2, 3.2, 5.0, 10.9) == ["walk"] * 2 + ["run"] * 2
 
 
 def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
     """To walk again it needs good ground, and to have slowed down."""
     pieces = [Slab((-15.0, 3.0), (-2, 2)), Slab((3.8, 6.0), (-2, 2)), Slab((6.3, 30.0), (-2, 2))]
-    task = Task(straight(16.0), SpeedProfile(1.25), ground=slabs(pieces))
-    course = Course(task, good(task))
+    task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(pieces))
+    course = GoalSource(task, good(task))
     assert gaits(course, 0.5, 5.7, 6.2, 9.0) == ["run"] * 4
-    assert gaits(course, 9.2, velocity=RUNS - 0.1) == ["walk"]
+    assert gaits(course, 9.2, velocity=RUN_ONSET_SPEED - 0.1) == ["walk"]
 
 
 def test_no_stop_is_made_in_a_leap() -> None:
     """A path that ends just behind a wide gap is left by as much as it takes."""
-    task = replace(gap(0.8), path=straight(4.2))
-    assert gaits(Course(task, good(task)), 0.5, 3.5, 4.3) == ["run", "run", "stand"]
+    task = replace(gap(0.8), path=make_straight_path(4.2))
+    assert gaits(GoalSource(task, good(task)), 0.5, 3.5, 4.3) == ["run", "run", "stand"]
 
 
 @pytest.mark.long
 def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
-    """As it comes down, too: a first preview toward where the foot is already would stop the body. It stays so for the step."""
-    simulation = Simulation(SCENARIOS["preview-gaps"].task(fps=60, seconds=6.0))
-    loop, chosen = simulation.loop, dict[tuple[float, ...], set[float]]()
-    while simulation.course.gone < 4.5:
-        simulation.look()
-        planned = loop._previewed
-        if planned is not None and planned.wish.steps is not None and planned.state.support != "flight":
-            place = float(planned.wish.steps.place[0])
-            assert place > planned.state.standing.place[0] + LEAST - 0.05
-            chosen.setdefault(tuple(planned.state.origin), set()).add(place)
+    """As it comes down, too: a first preview toward where the foot is already would stop the body.
+    It stays so for the step.
+    """
+    simulation = Simulation(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.0))
+    loop = simulation.loop
+    chosen = dict[tuple[float, ...], set[float]]()
+    while simulation.goal_source.station < 4.5:
+        simulation.step()
+        planned = loop._last_problem
+        if (
+            planned is not None
+            and planned.goal.uneven_steps is not None
+            and planned.state.support != "flight"
+        ):
+            place = float(planned.goal.uneven_steps.foot_place[0])
+            assert place > planned.state.standing_foot.place[0] + MIN_STEP_LENGTH - 0.05
+            chosen.setdefault(tuple(planned.state.step_origin), set()).add(place)
     assert len(chosen) > 3
     assert all(len(places) == 1 for places in chosen.values())
 
@@ -254,12 +391,14 @@ def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
 @pytest.fixture(scope="module")
 def over_gaps() -> Motion:
     """A walk that has to run up to a wide gap."""
-    return generate(replace(SCENARIOS["preview-gaps"].task(fps=60, seconds=6.0), seed=0))
+    return generate(replace(SCENARIOS["preview-gaps"].build_task(fps=60, seconds=6.0), seed=0))
 
 
 @pytest.mark.long
 def test_a_walk_runs_over_gaps(over_gaps: Motion) -> None:
-    """It does not fall, no foot rests in a gap, it is in the air over one, and it tells why it ran."""
+    """It does not fall, no foot rests in a gap, it is in the air over one,
+    and it tells why it ran.
+    """
     assert not any("Ask for less" in note for note in over_gaps.report.notes)
     assert any("runs up to gaps" in note for note in over_gaps.report.notes)
     assert float(over_gaps.com[-1, 0]) > 6.0

@@ -1,4 +1,5 @@
 """Ledges before a simulated body: found, come up to, leapt down and climbed."""
+
 from __future__ import annotations
 
 from dataclasses import replace
@@ -7,33 +8,42 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.goal import Course
-from footfall.core.engine.preview.ledges import Ledge, first_ledge
-from footfall.core.engine.preview.maneuvers.balance import nearest_inside, on_feet
+from footfall.core.engine.preview.goal import GoalSource
+from footfall.core.engine.preview.ledges import Ledge, find_first_ledge
+from footfall.core.engine.preview.maneuvers.balance import (
+    project_com_acceleration,
+    project_into_soles,
+)
 from footfall.core.engine.preview.maneuvers.climb import Climb
-from footfall.core.engine.preview.maneuvers.jump_down import LeapDown
+from footfall.core.engine.preview.maneuvers.jump_down import JumpDown
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.geometry.curves import quintic, stepped
+from footfall.core.geometry.curves import evaluate_quintic, evaluate_step_path
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
-from footfall.core.scenarios.trials import straight
-from footfall.core.simulate import Body, MujocoPhysics
+from footfall.core.scenarios.trials import make_straight_path
+from footfall.core.simulate import MujocoPhysics, SimulatedBody
 from footfall.core.task import Path, SpeedProfile, Task
-from footfall.core.terrain import Ground, Slab, slabs, stairs
+from footfall.core.terrain import Ground, Slab, make_slab_ground, make_stair_slabs
 
 SOLE = np.array([[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]])
 
 
 def ledge(rise: float, gap: float = 0.0, at: float = 2.0) -> Ground:
     """Level ground that goes up or down at once, or past a gap."""
-    return slabs([Slab((-20.0, at), (-5.0, 5.0), 0.0, 2.0), Slab((at + gap, 20.0), (-5.0, 5.0), rise, 3.0)])
+    return make_slab_ground(
+        [Slab((-20.0, at), (-5.0, 5.0), 0.0, 2.0), Slab((at + gap, 20.0), (-5.0, 5.0), rise, 3.0)]
+    )
 
 
 def seen(ground: Ground, path: Path | None = None) -> Ledge | None:
     """What a body sees on its way from the path's start."""
-    course = Course(Task(path if path is not None else straight(6.0), SpeedProfile(1.0), ground=ground))
-    assert course.height is not None
-    return first_ledge(course, course.height)
+    course = GoalSource(
+        Task(
+            path if path is not None else make_straight_path(6.0), SpeedProfile(1.0), ground=ground
+        )
+    )
+    assert course.ground_height is not None
+    return find_first_ledge(course, course.ground_height)
 
 
 @pytest.mark.parametrize("rise", [-1.0, -0.5, 0.5])
@@ -43,7 +53,7 @@ def test_a_ledge_is_found_where_the_ground_ahead_rises_or_falls_at_once(rise: fl
     assert found is not None
     assert found.place == pytest.approx([2.0, 0.0], abs=0.02)
     assert found.rise == pytest.approx(rise)
-    assert found.beyond == pytest.approx(rise)
+    assert found.height_beyond == pytest.approx(rise)
     assert found.heading == pytest.approx(0.0)
 
 
@@ -56,78 +66,101 @@ def test_a_ledge_that_lies_across_the_way_obliquely_is_met_straight_on(degrees: 
     assert found.heading == pytest.approx(0.0, abs=0.05)
 
 
-@pytest.mark.parametrize("ground", [ledge(0.2), ledge(-2.5), ledge(0.9), ledge(-0.5, gap=0.5),
-                                    slabs([Slab((-20.0, 2.0), (-5.0, 5.0), 0.0, 2.0), *stairs(2.0, 9, 0.3, 0.35, 8.0)])],
-                         ids=["a step", "too deep", "too high", "a gap", "stairs"])
+@pytest.mark.parametrize(
+    "ground",
+    [
+        ledge(0.2),
+        ledge(-2.5),
+        ledge(0.9),
+        ledge(-0.5, gap=0.5),
+        make_slab_ground(
+            [Slab((-20.0, 2.0), (-5.0, 5.0), 0.0, 2.0), *make_stair_slabs(2.0, 9, 0.3, 0.35, 8.0)]
+        ),
+    ],
+    ids=["a step", "too deep", "too high", "a gap", "stairs"],
+)
 def test_what_is_no_ledge_is_left_to_steps(ground: Ground) -> None:
     """Low steps, what is too high, gaps, and stairs, where there is no room to land."""
     assert seen(ground) is None
 
 
 def test_a_body_presses_within_its_soles_only() -> None:
-    """The force of the acceleration that comes out goes through the centre of mass from within them."""
-    assert nearest_inside(np.array([0.05, 0.01]), (SOLE,)) == pytest.approx([0.05, 0.01])
-    edge = nearest_inside(np.array([0.5, 0.0]), (SOLE,))
+    """The force of the acceleration that comes out goes through the centre
+    of mass from within them.
+    """
+    assert project_into_soles(np.array([0.05, 0.01]), (SOLE,)) == pytest.approx([0.05, 0.01])
+    edge = project_into_soles(np.array([0.5, 0.0]), (SOLE,))
     assert 0.05 < edge[0] < 0.1
     assert edge[1] == pytest.approx(0.0)
-    com, gravity = np.array([0.0, 0.0, 0.9]), 9.81
+    com = np.array([0.0, 0.0, 0.9])
+    gravity = 9.81
     for wanted in ([0.3, 0.0, 1.0], [-9.0, 2.0, 0.0]):
-        found = on_feet(com, np.array(wanted), 0.0, gravity, (SOLE,))
+        found = project_com_acceleration(com, np.array(wanted), 0.0, gravity, (SOLE,))
         pressed = com[:2] - found[:2] * com[2] / (found[2] + gravity)
         assert np.abs(pressed).max(initial=0.0, where=[True, False]) < 0.1
         assert abs(pressed[1]) < 0.04
         assert found[2] == wanted[2]
-    assert on_feet(com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, (SOLE,)) == pytest.approx([0.3, 0.0, 1.0])
+    assert project_com_acceleration(
+        com, np.array([0.3, 0.0, 1.0]), 0.0, gravity, (SOLE,)
+    ) == pytest.approx([0.3, 0.0, 1.0])
 
 
 @pytest.mark.parametrize("apart", [0.18, 0.5])
 def test_feet_bear_on_their_outer_halves_too_however_far_apart(apart: float) -> None:
     """Else a body that comes to stand over one of two feet could not come back."""
     feet = tuple(SOLE + [0.0, side * 0.5 * apart] for side in (1.0, -1.0))
-    aside = nearest_inside(np.array([0.0, 1.0]), feet)[1] - 0.5 * apart
+    aside = project_into_soles(np.array([0.0, 1.0]), feet)[1] - 0.5 * apart
     assert 0.03 < aside < 0.04
 
 
 def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None:
     """Beside the one that stands, the body would fall over it."""
-    body = Body(load_character("humanoid"))
-    pose = body.standing(np.array([0.0, 0.0]))
+    body = SimulatedBody(load_character("humanoid"))
+    pose = body.compute_standing_pose(np.array([0.0, 0.0]))
     places = []
     for speed in (-0.3, 0.0):
         velocity = np.zeros(body.nv)
         velocity[1] = speed
         state = MujocoPhysics(body.model).reset(pose, velocity)
-        now = body.read(state)
+        now = body.compute_state(state)
         climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
-        reference = climb.reference(state, now)
+        reference = climb.compute_reference(state, now)
         assert reference is not None
         assert reference.swing is not None
-        places.append(float(reference.swing.place[1] - now.feet.place[1, 1]))
+        places.append(float(reference.swing.place[1] - now.foot_frames.place[1, 1]))
     assert places[0] == pytest.approx(0.18, abs=0.02)
     assert places[1] > places[0] + 0.1
 
 
 @pytest.mark.parametrize(("speed", "gives_up"), [(0.0, False), (0.9, True), (-0.9, True)])
-def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(speed: float, gives_up: bool) -> None:
+def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(
+    speed: float, gives_up: bool
+) -> None:
     """The weight cannot go over to one of them any more."""
-    body = Body(load_character("humanoid"))
+    body = SimulatedBody(load_character("humanoid"))
     velocity = np.zeros(body.nv)
     velocity[1] = speed
-    state = MujocoPhysics(body.model).reset(body.standing(np.array([0.0, 0.0])), velocity)
-    now = body.read(state)
+    state = MujocoPhysics(body.model).reset(
+        body.compute_standing_pose(np.array([0.0, 0.0])), velocity
+    )
+    now = body.compute_state(state)
     climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
-    climb.enter("leans", state, now)
-    assert (climb.reference(state, now) is None) == gives_up
+    climb.enter_stage("leans", state, now)
+    assert (climb.compute_reference(state, now) is None) == gives_up
 
 
 def test_smooth_ways_begin_and_end_as_told() -> None:
-    """In place and speed; and a foot is up before it goes ahead, and over its place before it comes down."""
-    begin, end = np.array([0.2, -1.0]), np.array([0.9, 0.4])
-    assert quintic(0.0, 0.5, begin, end) == pytest.approx((0.2, -1.0, 0.0))
-    assert quintic(1.0, 0.5, begin, end) == pytest.approx((0.9, 0.4, 0.0))
-    assert quintic(1.2, 0.5, begin, end) == pytest.approx((0.9 + 0.1 * 0.4, 0.4, 0.0))
-    low, high = np.zeros(3), np.array([0.5, 0.1, 0.5])
-    at = np.array([stepped(low, high, 0.6, s) for s in np.linspace(0.0, 1.0, 101)])
+    """In place and speed; and a foot is up before it goes ahead,
+    and over its place before it comes down.
+    """
+    begin = np.array([0.2, -1.0])
+    end = np.array([0.9, 0.4])
+    assert evaluate_quintic(0.0, 0.5, begin, end) == pytest.approx((0.2, -1.0, 0.0))
+    assert evaluate_quintic(1.0, 0.5, begin, end) == pytest.approx((0.9, 0.4, 0.0))
+    assert evaluate_quintic(1.2, 0.5, begin, end) == pytest.approx((0.9 + 0.1 * 0.4, 0.4, 0.0))
+    low = np.zeros(3)
+    high = np.array([0.5, 0.1, 0.5])
+    at = np.array([evaluate_step_path(low, high, 0.6, s) for s in np.linspace(0.0, 1.0, 101)])
     assert at[0] == pytest.approx(low)
     assert at[-1] == pytest.approx(high)
     assert at[at[:, 2] < 0.3, 0].max() < 0.02
@@ -136,14 +169,16 @@ def test_smooth_ways_begin_and_end_as_told() -> None:
 
 def done(rise: float, seconds: float) -> Motion:
     """A body that comes to one ledge."""
-    task = SCENARIOS["preview-drops"].task(fps=60, seconds=seconds)
-    return generate(replace(task, ground=ledge(rise), path=straight(20.0)))
+    task = SCENARIOS["preview-drops"].build_task(fps=60, seconds=seconds)
+    return generate(replace(task, ground=ledge(rise), path=make_straight_path(20.0)))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("rise", "seconds"), [(-1.0, 5.5), (0.5, 7.5)])
 def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: float) -> None:
-    """It does not fall, and walks on the ground beyond; off a drop it is in the air, and lands on both feet at once."""
+    """It does not fall, and walks on the ground beyond; off a drop it is in the air, and
+    lands on both feet at once.
+    """
     motion = done(rise, seconds)
     assert motion.report.notes == ()
     after = [f for f in motion.footsteps if abs(f.position[2] - rise) < 0.05]
@@ -157,13 +192,17 @@ def test_a_simulated_body_gets_over_a_ledge_and_walks_on(rise: float, seconds: f
 
 @pytest.mark.long
 def test_out_of_standing_it_comes_up_to_a_ledge_straight() -> None:
-    """From its landing below the first ledge to the climb of the next, 2.3 m on: a long first step turned it by half a radian."""
-    simulation = Simulation(SCENARIOS["preview-steps"].task(fps=60, seconds=20, seed=14))
-    loop, leapt, headings = simulation.loop, False, []
+    """From its landing below the first ledge to the climb of the next, 2.3 m on: a long first step
+    turned it by half a radian.
+    """
+    simulation = Simulation(SCENARIOS["preview-steps"].build_task(fps=60, seconds=20, seed=14))
+    loop = simulation.loop
+    leapt = False
+    headings = []
     while not isinstance(loop.maneuver, Climb) or not leapt:
-        simulation.look()
+        simulation.step()
         assert not loop.state.trouble
-        leapt = leapt or isinstance(loop.maneuver, LeapDown)
+        leapt = leapt or isinstance(loop.maneuver, JumpDown)
         if leapt and loop.maneuver is None:
             headings.append(loop.heading)
     assert len(headings) > 250
@@ -172,21 +211,33 @@ def test_out_of_standing_it_comes_up_to_a_ledge_straight() -> None:
 
 @pytest.mark.long
 def test_it_lands_on_bent_knees_and_toes() -> None:
-    """As the first foot meets the ground a metre below; then no point of a sole enters the ground by more than 16 mm."""
-    task = replace(SCENARIOS["preview-drops"].task(fps=60, seconds=5), ground=ledge(-1.0), path=straight(20.0))
+    """As the first foot meets the ground a metre below; then no point of a sole enters the
+    ground by more than 16 mm.
+    """
+    task = replace(
+        SCENARIOS["preview-drops"].build_task(fps=60, seconds=5),
+        ground=ledge(-1.0),
+        path=make_straight_path(20.0),
+    )
     simulation = Simulation(task, 1)
     body = simulation.body
-    while simulation.loop.reading.com[0] < 2.2:
-        simulation.look()
-    while max(foot.normal for foot in simulation.loop.state.feet) == 0:
-        before = simulation.loop.reading
-        simulation.look()
+    while simulation.loop.body_state.com[0] < 2.2:
+        simulation.step()
+    while max(foot.normal for foot in simulation.loop.state.foot_loads) == 0:
+        before = simulation.loop.body_state
+        simulation.step()
     bent = [abs(before.pose[knee.coordinate]) for knee in body.knees if knee is not None]
-    toes_hang = np.arcsin(-before.feet.rotation[:, 2, 0])
+    toes_hang = np.arcsin(-before.foot_frames.rotation[:, 2, 0])
     assert min(bent) > 0.4
     assert toes_hang.min() > 0.1
     deepest = 0.0
     for _ in range(120):
-        simulation.look()
-        deepest = max(deepest, *(float((-1.0 - points[:, 2]).max()) for points in simulation.loop.reading.points))
+        simulation.step()
+        deepest = max(
+            deepest,
+            *(
+                float((-1.0 - points[:, 2]).max())
+                for points in simulation.loop.body_state.sole_points
+            ),
+        )
     assert 0.0 < deepest < 0.016

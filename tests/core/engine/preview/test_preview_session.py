@@ -1,15 +1,16 @@
 """A simulated body that is steered while it goes."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.engine.base import LIVE, Wishes
-from footfall.core.engine.drivers import driver_of
-from footfall.core.engine.preview.driver import LIES, PreviewDriver
+from footfall.core.engine import create_driver
+from footfall.core.engine.base import LIVE_ENGINE_NAME, DriveCommand
+from footfall.core.engine.preview.driver import FALLEN_DISPLAY_TIME, PreviewDriver
 from footfall.core.engine.preview.session import PreviewSession
 from footfall.core.errors import MotionError
 from footfall.core.motion import Motion
-from footfall.core.motion.splice import joined_parts
+from footfall.core.motion.splice import join_parts
 from footfall.core.task import Path, Push, SpeedProfile, Task
 
 TASK = Task(Path([[0, 0], [1, 0]]), SpeedProfile(0.0), engine="preview", start="standing", fps=30)
@@ -19,18 +20,19 @@ class Steered:
     """A session and all that it gave out."""
 
     def __init__(self) -> None:
-        self.session, self.parts = PreviewSession(TASK), list[Motion]()
+        self.session = PreviewSession(TASK)
+        self.parts = list[Motion]()
 
-    def go(self, seconds: float, wishes: Wishes, part: float = 0.2) -> None:
+    def go(self, seconds: float, wishes: DriveCommand, part: float = 0.2) -> None:
         """On under wishes; a push of them acts once."""
         for _ in range(round(seconds / part)):
             self.parts.append(self.session.advance(wishes, part))
-            wishes = Wishes(wishes.speed, wishes.direction)
+            wishes = DriveCommand(wishes.speed, wishes.direction)
 
     @property
     def velocity(self) -> np.ndarray:
         """Mean of the last second. (3,)."""
-        com = joined_parts(self.parts).com
+        com = join_parts(self.parts).com
         return np.asarray(com[-1] - com[-31])
 
 
@@ -38,17 +40,17 @@ class Steered:
 def test_it_goes_where_it_is_steered_and_stands_when_told() -> None:
     """Left, right, pushed in the middle of a step, and still."""
     steered = Steered()
-    steered.go(3.0, Wishes(1.25))
+    steered.go(3.0, DriveCommand(1.25))
     assert steered.velocity[0] > 1.0
-    steered.go(2.6, Wishes(1.25, 0.5 * np.pi))
+    steered.go(2.6, DriveCommand(1.25, 0.5 * np.pi))
     assert steered.velocity[1] > 0.9
-    steered.go(0.4, Wishes(1.25, 0.0))
-    steered.go(2.2, Wishes(1.25, 0.0, (Push(0.0, (0.0, 300.0, 0.0), 0.1, "head"),)))
+    steered.go(0.4, DriveCommand(1.25, 0.0))
+    steered.go(2.2, DriveCommand(1.25, 0.0, (Push(0.0, (0.0, 300.0, 0.0), 0.1, "head"),)))
     assert steered.velocity[0] > 0.9
-    steered.go(4.0, Wishes(0.0))
+    steered.go(4.0, DriveCommand(0.0))
     assert np.linalg.norm(steered.velocity) < 0.1
-    assert steered.session.fallen == ""
-    motion = joined_parts(steered.parts)
+    assert steered.session.fall_cause == ""
+    motion = join_parts(steered.parts)
     pushed = np.flatnonzero(motion.push_force.any(1))
     assert 179 <= pushed[0] <= 181
     assert pushed[-1] <= 184
@@ -58,18 +60,22 @@ def test_it_goes_where_it_is_steered_and_stands_when_told() -> None:
 
 def test_parts_are_the_motion_whatever_their_length() -> None:
     """Also where a part was taken back: the same places, forces and footsteps as of one part."""
-    one, driver, parts = PreviewSession(TASK), driver_of(TASK), []
-    whole = one.advance(Wishes(1.25, 0.3), 52 / 30)
+    one = PreviewSession(TASK)
+    driver = create_driver(TASK)
+    parts = []
+    whole = one.advance(DriveCommand(1.25, 0.3), 52 / 30)
     for k in range(13):
         if k in (5, 11):
-            driver.advance(Wishes(0.3, -1.0, (Push(0, (150, 0, 0)),)))
-            driver.take_back()
-        parts.append(driver.advance(Wishes(1.25, 0.3)))
-    motion = joined_parts(parts)
-    assert motion.report.engine == LIVE
+            driver.advance(DriveCommand(0.3, -1.0, (Push(0, (150, 0, 0)),)))
+            driver.undo_last()
+        parts.append(driver.advance(DriveCommand(1.25, 0.3)))
+    motion = join_parts(parts)
+    assert motion.report.engine == LIVE_ENGINE_NAME
     assert motion.frames == whole.frames == 52
     np.testing.assert_allclose(motion.link_position, whole.link_position, rtol=0, atol=1e-6)
-    np.testing.assert_allclose(motion.contact_force[:-4], whole.contact_force[:-4], rtol=0, atol=0.1)
+    np.testing.assert_allclose(
+        motion.contact_force[:-4], whole.contact_force[:-4], rtol=0, atol=0.1
+    )
     told = [sorted((round(f.strike, 6), f.leg) for f in of.footsteps) for of in (motion, whole)]
     assert told[0] == told[1]
     assert len(motion.footsteps) >= 2
@@ -77,17 +83,18 @@ def test_parts_are_the_motion_whatever_their_length() -> None:
 
 def test_a_fall_is_told_and_ends_the_drive() -> None:
     """It is shown for a while, and then said."""
-    driver, parts = PreviewDriver(TASK), list[Motion]()
+    driver = PreviewDriver(TASK)
+    parts = list[Motion]()
 
     def drive_on(pushes: tuple[Push, ...]) -> None:
         while len(parts) < 40:
-            parts.append(driver.advance(Wishes(0.0, 0.0, pushes)))
+            parts.append(driver.advance(DriveCommand(0.0, 0.0, pushes)))
             pushes = ()
 
     with pytest.raises(MotionError, match="has fallen"):
         drive_on((Push(0.0, (0.0, 3000.0, 0.0), 0.2, "chest"),))
     told = [bool(part.report.notes) for part in parts]
     assert not told[0]
-    assert sum(told) == pytest.approx(LIES / (4 / 30), abs=1.1)
-    motion = joined_parts(parts)
+    assert sum(told) == pytest.approx(FALLEN_DISPLAY_TIME / (4 / 30), abs=1.1)
+    motion = join_parts(parts)
     assert motion.link_position[-1, motion.link_names.index("head"), 2] < 0.3

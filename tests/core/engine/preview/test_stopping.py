@@ -1,76 +1,100 @@
 """Where a simulated body comes to stand at the end of its path."""
+
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.engine.preview.goal import BRAKES, Course
-from footfall.core.engine.preview.ground.stopping import AROUND, CELL, stops_at, told_stop
+from footfall.core.engine.preview.goal import BRAKING_DECELERATION, GoalSource
+from footfall.core.engine.preview.ground.stopping import (
+    CELL_SIZE,
+    STANDING_MARGINS,
+    find_stop_station,
+    make_stop_notes,
+)
 from footfall.core.engine.preview.simulation import Simulation
-from footfall.core.scenarios.simulated import Slab, slabs, straight
-from footfall.core.slip.command import Footing
+from footfall.core.scenarios.simulated import Slab, make_slab_ground, make_straight_path
+from footfall.core.slip.command import FootholdDistance
 from footfall.core.task import Path, SpeedProfile, Task
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 
-def without(*gaps: tuple[float, float]) -> Footing:
+def without(*gaps: tuple[float, float]) -> FootholdDistance:
     """Good ground but for some stretches of x."""
+
     def off(places: Array, headings: Array) -> Array:
         x = places[:, 0]
         return np.max([np.minimum(x - begin, end - x) for begin, end in gaps], axis=0)
+
     return off
 
 
 PATH = Path([[0.0, 0.0], [10.0, 0.0]])
 
 
-@pytest.mark.parametrize(("gaps", "at"), [
-    ([(3.0, 3.5)], 10.0),                                     # far away
-    ([(10.3, 10.8)], 10.3 - AROUND[1]),                       # just past the end: it stops earlier
-    ([(9.3, 9.8)], 9.8 - AROUND[0]),                          # just before it: it goes over, and stops behind it
-    ([(9.8, 10.3)], 9.8 - AROUND[1]),                         # there is no ground at the end
-    ([(9.5, 9.7), (10.3, 10.6)], 9.5 - AROUND[1]),            # what is between is too small to stop on
-    ([(6.0, 11.0)], 10.0),                                    # nowhere: as it was asked for
-])
-def test_it_stands_where_all_around_is_good_ground(gaps: list[tuple[float, float]], at: float) -> None:
-    assert stops_at(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * CELL)
+@pytest.mark.parametrize(
+    ("gaps", "at"),
+    [
+        ([(3.0, 3.5)], 10.0),  # far away
+        ([(10.3, 10.8)], 10.3 - STANDING_MARGINS[1]),  # just past the end: it stops earlier
+        # just before it: it goes over, and stops behind it
+        ([(9.3, 9.8)], 9.8 - STANDING_MARGINS[0]),
+        ([(9.8, 10.3)], 9.8 - STANDING_MARGINS[1]),  # there is no ground at the end
+        # what is between is too small to stop on
+        ([(9.5, 9.7), (10.3, 10.6)], 9.5 - STANDING_MARGINS[1]),
+        ([(6.0, 11.0)], 10.0),  # nowhere: as it was asked for
+    ],
+)
+def test_it_stands_where_all_around_is_good_ground(
+    gaps: list[tuple[float, float]], at: float
+) -> None:
+    assert find_stop_station(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * CELL_SIZE)
 
 
 def test_it_does_not_stop_before_it_has_begun() -> None:
     short = Path([[0.0, 0.0], [1.0, 0.0]])
-    assert stops_at(short, without((0.3, 2.5))) == 1.0
+    assert find_stop_station(short, without((0.3, 2.5))) == 1.0
 
 
 def test_a_free_way_is_gone_to_its_end() -> None:
-    assert stops_at(PATH, None) == 10.0
-    assert told_stop(0.0) == ()
+    assert find_stop_station(PATH, None) == 10.0
+    assert make_stop_notes(0.0) == ()
 
 
 def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
     """Some metres before it, and stands where it ends."""
-    course = Course(Task(PATH, SpeedProfile(2.6)))
+    course = GoalSource(Task(PATH, SpeedProfile(2.6)))
 
     def speed(x: float) -> float:
-        course.gone = x
-        return float(np.linalg.norm(course.at(0.0, np.array([x, 0.0, 0.9]), 0.0).velocity))
+        course.station = x
+        return float(
+            np.linalg.norm(course.compute_goal(0.0, np.array([x, 0.0, 0.9]), 0.0).velocity)
+        )
+
     speeds = [speed(x) for x in np.arange(5.5, 9.99, 0.05)]
     assert speeds[0] == 2.6
     assert speeds[-1] == 0.0
     assert (np.diff(speeds) <= 0).all()
-    assert speed(9.0) == pytest.approx(np.sqrt(2 * BRAKES))
+    assert speed(9.0) == pytest.approx(np.sqrt(2 * BRAKING_DECELERATION))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("begin", "where"), [(5.5, "past"), (5.9, "before"), (6.3, "before")])
 def test_a_path_that_ends_at_a_gap_is_gone_without_a_fall(begin: float, where: str) -> None:
-    """Just past it, in it or before it; the body stands on good ground then, and no foot is in the gap."""
-    ground = slabs([Slab((-15.0, begin), (-2, 2)), Slab((begin + 0.4, 30.0), (-2, 2))])
-    simulation = Simulation(Task(straight(6.0), SpeedProfile(1.25), seconds=8.0, fps=60.0, ground=ground))
+    """Just past it, in it or before it; the body stands on good ground then,
+    and no foot is in the gap.
+    """
+    ground = make_slab_ground([Slab((-15.0, begin), (-2, 2)), Slab((begin + 0.4, 30.0), (-2, 2))])
+    simulation = Simulation(
+        Task(make_straight_path(6.0), SpeedProfile(1.25), seconds=8.0, fps=60.0, ground=ground)
+    )
     while simulation.time < 8.0:
-        simulation.look()
+        simulation.step()
     assert not simulation.loop.state.trouble
-    assert np.linalg.norm(simulation.loop.reading.com_velocity) < 0.15
-    feet = simulation.loop.reading.feet.place[:, 0]
+    assert np.linalg.norm(simulation.loop.body_state.com_velocity) < 0.15
+    feet = simulation.loop.body_state.foot_frames.place[:, 0]
     assert ((feet < begin) | (feet > begin + 0.4)).all()
-    assert any(f"m {where} the path's end" in note for note in simulation.course.told(1.0, 1.0))
+    assert any(
+        f"m {where} the path's end" in note for note in simulation.goal_source.make_notes(1.0, 1.0)
+    )

@@ -1,0 +1,199 @@
+"""Every engine honours a field of a task or refuses it by name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from pathlib import Path as FilePath
+
+import footfall.core.engine as engines
+import numpy as np
+import pytest
+from footfall.core.clip import Knobs, StyleShare
+from footfall.core.engine import ENGINES, EngineInfo, create_driver, generate
+from footfall.core.engine.features import ALL_FEATURES, COMMON_FIELDS, FEATURES
+from footfall.core.errors import FootfallError, TaskError
+from footfall.core.motion import Motion
+from footfall.core.task import (
+    FacingOffset,
+    ForbiddenArea,
+    GazeTarget,
+    Hurdle,
+    Jump,
+    KeyPose,
+    MonkeyBars,
+    Path,
+    PathFacing,
+    PinnedStep,
+    Profile,
+    Projectile,
+    Push,
+    SpeedProfile,
+    StandingPose,
+    SteppingStones,
+    Task,
+)
+from footfall.core.terrain import make_rolling_hills
+
+STRAIGHT = Path([[0, 0], [6, 0]])
+TURN = (0.924, 0.0, 0.383, 0.0)
+# for each field another value, with what else the task must have for it
+CHANGES: dict[str, dict[str, object]] = {
+    "path": {"path": Path([[0, 0], [0.6, 0], [3, 1.5]])},
+    "speed": {"speed": SpeedProfile(0.8)},
+    "character": {"character": "dog"},
+    "ground": {"ground": make_rolling_hills(np.random.default_rng(2), 12.0, 6.0)},
+    "seconds": {"seconds": 1.2},
+    "fps": {"fps": 24.0},
+    "style": {"style": "proud"},
+    "gait": {"gait": "trot"},
+    "start": {"start": "standing"},
+    "stop_at_end": {"path": Path([[0, 0], [0.9, 0]]), "stop_at_end": False},
+    "friction": {"friction": 0.2},
+    "gravity": {"gravity": 5.0},
+    "mass": {"mass": 110.0},
+    "seed": {"seed": 5},
+    "name": {"name": "other"},
+    "stride_length": {"stride_length": Profile("stride", 1.7)},
+    "step_width_factor": {"step_width_factor": Profile("width", 2.0)},
+    "facing_offset": {"facing_offset": FacingOffset(20.0)},
+    "facing": {"facing": PathFacing([20.0])},
+    "pushes": {"pushes": (Push(0.3, (0, 150, 0)),)},
+    "projectiles": {"projectiles": (Projectile(0.5),)},
+    "pinned_steps": {"pinned_steps": (PinnedStep("L", 0.8, (1.0, 0.15)),)},
+    "hurdles": {"hurdles": (Hurdle((0.9, -0.6), (0.9, 0.6), 0.15),)},
+    "forbidden_areas": {"forbidden_areas": (ForbiddenArea(((0.7, 0.1),), 0.2),)},
+    "stepping_stones": {
+        "stepping_stones": SteppingStones([[0.3 * k, 0.1 * (-1) ** k] for k in range(-9, 30)])
+    },
+    "jumps": {"jumps": (Jump(0.6, 0.2),), "start": "standing"},
+    "tread": {"tread": "forefoot"},
+    "first_pose": {
+        "first_pose": StandingPose((0.0, 0.0, 0.93), {"head": TURN}),
+        "start": "standing",
+    },
+    "last_pose": {
+        "last_pose": StandingPose((0.9, 0.0, 0.93), {"head": TURN}),
+        "path": Path([[0, 0], [0.9, 0]]),
+        "seconds": 4.0,
+    },
+    "monkey_bars": {
+        "monkey_bars": MonkeyBars([[0.4 * k, 0.0, 2.2] for k in range(6)]),
+        "start": "standing",
+    },
+    "knobs": {"knobs": Knobs(step_width=0.4)},
+    "mixed_styles": {"mixed_styles": (StyleShare("proud", 0.5),)},
+    "upper_style": {"upper_style": "proud"},
+    "gaze": {"gaze": GazeTarget([2.0, 3.0, 1.5])},
+    "key_poses": {"key_poses": (KeyPose(0.5, {"head": TURN}),)},
+}
+# the whole sole has room on level ground, where a tread on the forefoot therefore changes nothing
+NEEDS_NARROW_GROUND = {"tread"}
+MODULE = """
+from footfall.core.engine import ENGINES
+
+
+def generate(task, progress):
+    progress("borrow", 1.0)
+    return ENGINES["centroidal"].load()(task, progress)
+"""
+
+
+def _task(engine: str) -> Task:
+    return Task(STRAIGHT, SpeedProfile(1.1), seconds=1.0, engine=engine)
+
+
+def _differs(a: Motion, b: Motion) -> bool:
+    for f in fields(Motion):
+        one, other = getattr(a, f.name), getattr(b, f.name)
+        if isinstance(one, np.ndarray) and not np.array_equal(one, other):
+            return True
+    return (a.report.scenario, a.report.seed) != (b.report.scenario, b.report.seed)
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, Motion]:
+    """A walk of each engine without anything."""
+    return {name: generate(_task(name)) for name in ENGINES}
+
+
+def test_every_field_of_a_task_is_considered() -> None:
+    names = {f.name for f in fields(Task) if f.init}
+    assert names == set(CHANGES) | {"engine"}
+    assert names == COMMON_FIELDS | (ALL_FEATURES - {"hop", "push_moments", "acrobatics"})
+
+
+def _is_honored(engine: str, name: str) -> bool:
+    return name in COMMON_FIELDS | ENGINES[engine].features
+
+
+HONORED = [
+    (engine, name)
+    for engine in ENGINES
+    for name in CHANGES
+    if _is_honored(engine, name) and name not in NEEDS_NARROW_GROUND | {"character", "gait"}
+]
+REFUSED = [
+    (engine, name) for engine in ENGINES for name in CHANGES if not _is_honored(engine, name)
+]
+
+
+@pytest.mark.parametrize(("engine", "name"), HONORED)
+def test_a_changed_field_changes_the_motion(
+    plain: dict[str, Motion], engine: str, name: str
+) -> None:
+    others = {key: value for key, value in CHANGES[name].items() if key != name}
+    before = generate(replace(_task(engine), **others)) if others else plain[engine]
+    assert _differs(generate(replace(_task(engine), **CHANGES[name])), before)
+
+
+def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -> None:
+    dog = replace(_task("centroidal"), character="dog")
+    assert _differs(generate(dog), plain["centroidal"])
+    assert _differs(generate(replace(dog, gait="pace")), generate(replace(dog, gait="trot")))
+    with pytest.raises(FootfallError, match="'preview' moves such bodies only"):
+        generate(replace(dog, engine="preview"))
+
+
+@pytest.mark.parametrize(("engine", "name"), REFUSED)
+def test_what_an_engine_does_not_honor_is_refused_by_name(engine: str, name: str) -> None:
+    with pytest.raises(TaskError, match=re.escape(FEATURES[name].description)):
+        generate(replace(_task(engine), **CHANGES[name]))
+
+
+def test_an_unknown_engine_is_refused_for_drives_too() -> None:
+    for make in (generate, create_driver):
+        with pytest.raises(TaskError, match="no engine 'nothing'; there are: centroidal, preview"):
+            make(replace(_task("centroidal"), engine="nothing"))
+
+
+@pytest.fixture
+def borrowed(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch) -> EngineInfo:
+    """An engine of one package and one entry, which is gone afterwards."""
+    (tmp_path / "borrowed").mkdir()
+    (tmp_path / "borrowed" / "__init__.py").write_text('"""An engine."""\n')
+    (tmp_path / "borrowed" / "generate.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    info = EngineInfo(
+        "borrowed",
+        "Borrowed",
+        "An example",
+        features=ALL_FEATURES - {"gaze"},
+        package="borrowed",
+        can_drive=False,
+    )
+    monkeypatch.setitem(engines.ENGINES, "borrowed", info)
+    return info
+
+
+def test_an_engine_is_one_package_and_one_entry(
+    borrowed: EngineInfo, plain: dict[str, Motion]
+) -> None:
+    stages: list[str] = []
+    motion = generate(_task("borrowed"), lambda stage, share: stages.append(stage))
+    assert "borrow" in stages
+    assert np.array_equal(motion.link_position, plain["centroidal"].link_position)
+    with pytest.raises(TaskError, match="'borrowed' cannot do something to look at"):
+        generate(replace(_task("borrowed"), gaze=GazeTarget([2.0, 3.0, 1.5])))
+    with pytest.raises(TaskError, match="'borrowed' cannot be driven"):
+        create_driver(_task("borrowed"))
