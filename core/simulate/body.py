@@ -56,7 +56,6 @@ class SimulatedBody:
     ) -> None:
         self.character = character
         self.ground = ground if ground is not None else FlatGround()
-        self.friction = friction
         self.model: SimulatedModel = build_simulated_model(character, self.ground, friction)
         self._data = mujoco.MjData(self.model.mujoco)
         self.nq = int(self.model.mujoco.nq)

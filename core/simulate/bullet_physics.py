@@ -263,7 +263,8 @@ class BulletPhysics:
         self._bullet.changeDynamics(
             body,
             link,
-            lateralFriction=FRICTION[0],
+            # the product of two bodies' coefficients counts
+            lateralFriction=np.sqrt(FRICTION[0] * self.model.friction),
             rollingFriction=0.0,
             spinningFriction=0.0,
             restitution=0.0,

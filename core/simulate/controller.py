@@ -67,7 +67,7 @@ class Controller:
         self._torque_limit = body.model.torque_limit
         self._no_bounds = np.full((2, body.nv), [[-np.inf], [np.inf]])
         # (4, 3) upward z
-        cone = self.gains.friction * body.friction
+        cone = self.gains.friction * body.model.friction
         self._edges = FORCE_UNIT * PYRAMID_EDGES * [cone, cone, 1.0]
         model = body.model.mujoco
         joints = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_HINGE)

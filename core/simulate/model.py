@@ -72,6 +72,7 @@ class SimulatedModel:
     toes: tuple[int | None, ...]
     coordinates: NDArray[np.int64]
     dofs: NDArray[np.int64]
+    friction: float  # coefficient of sliding
 
     @property
     def torque_limit(self) -> Array:
@@ -85,12 +86,11 @@ def build_simulated_model(
     """Build the model of a character on a ground.
 
     Args:
-        friction: coefficient of sliding between soles and ground.
+        friction: coefficient of sliding, of soles as well as of the rest of the body.
 
     Raises:
         TerrainError: the ground cannot be made of solids.
     """
-    frictions = (friction * FRICTION[0], *FRICTION[1:])
     spec = build_spec(character)
     _set_options(spec)
     torque_scale = compute_torque_unit(character)
@@ -109,18 +109,21 @@ def build_simulated_model(
     ]
     _set_joints(spec, character, torque_scale)
     is_height_field = add_terrain(
-        spec, ground, friction=frictions, solref=SOLREF, solimp=SOLIMP, **GROUND_COLLISION
+        spec, ground, friction=FRICTION, solref=SOLREF, solimp=SOLIMP, **GROUND_COLLISION
     )
     if is_height_field:
         point_geoms = [geom for sole in points for _, geom, _ in sole]
         for name in point_geoms:
             spec.geom(name).contype = spec.geom(name).conaffinity = 0
-        add_planes(spec, point_geoms, frictions, solref=SOLREF, solimp=SOLIMP)
+        add_planes(spec, point_geoms, FRICTION, solref=SOLREF, solimp=SOLIMP)
     _add_motors(spec, character, torque_scale)
     model = spec.compile()
+    # the larger coefficient of two geoms counts, so all of them have it
+    model.geom_friction[:, 0] *= friction
+    model.pair_friction[:, :2] *= friction
     _distribute_mass(model, character)
     _disable_wide_leg_contacts(model, character)
-    return _describe(character, ground, model, points=points, toes=toes)
+    return _describe(character, ground, model, points=points, toes=toes, friction=friction)
 
 
 def _set_options(spec: mujoco.MjSpec) -> None:
@@ -280,6 +283,7 @@ def _describe(
     model: mujoco.MjModel,
     points: list[list[tuple[SolePoint, str, Array]]],
     toes: list[str | None],
+    friction: float,
 ) -> SimulatedModel:
     soles = tuple(
         tuple(
@@ -307,4 +311,5 @@ def _describe(
         toes=tuple(None if toe is None else int(model.joint(toe).dofadr[0]) for toe in toes),
         coordinates=coordinates,
         dofs=dofs,
+        friction=friction,
     )

@@ -14,6 +14,7 @@ from footfall.core.engine import ENGINES, EngineInfo, create_driver, generate
 from footfall.core.engine.features import ALL_FEATURES, COMMON_FIELDS, FEATURES
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.motion import Motion
+from footfall.core.scripting import measure
 from footfall.core.task import (
     FacingOffset,
     ForbiddenArea,
@@ -161,6 +162,12 @@ def test_what_an_engine_does_not_honor_is_refused_by_name(engine: str, name: str
         generate(replace(_task(engine), **CHANGES[name]))
 
 
+@pytest.mark.parametrize("friction", [0.2, 0.4])
+def test_a_simulated_body_slides_at_the_friction_of_its_ground(friction: float) -> None:
+    motion = generate(replace(_task("preview"), friction=friction, seconds=2.0))
+    assert measure(motion).friction == pytest.approx(friction, abs=0.02)
+
+
 def test_an_unknown_engine_is_refused_for_drives_too() -> None:
     for make in (generate, create_driver):
         with pytest.raises(TaskError, match="no engine 'nothing'; there are: centroidal, preview"):
@@ -180,7 +187,6 @@ def borrowed(tmp_path: FilePath, monkeypatch: pytest.MonkeyPatch) -> EngineInfo:
         "An example",
         features=ALL_FEATURES - {"gaze"},
         package="borrowed",
-        can_drive=False,
     )
     monkeypatch.setitem(engines.ENGINES, "borrowed", info)
     return info
