@@ -1,11 +1,12 @@
-"""What Blender is told of at start and at the end."""
+"""Every class, property and hook that Blender has of the extension."""
 
 import bpy
 
 from .addon.bake.properties import FootfallBake, FootfallLastBake
 from .addon.drive.modal import end_drives
 from .addon.drive.properties import FootfallDrive
-from .addon.footsteps import follow, properties
+from .addon.footsteps import follow
+from .addon.footsteps import properties as footstep_properties
 from .addon.overlay import marker_line
 from .addon.overlay.manager import add_handlers, remove_handlers
 from .addon.overlay.properties import FootfallOverlay
@@ -172,7 +173,7 @@ def _connect_hooks() -> None:
 
 def register() -> None:
     """Register every class and hang the properties on scenes, objects and windows."""
-    properties.register()
+    footstep_properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
@@ -234,4 +235,4 @@ def unregister() -> None:
     del bpy.types.Object.footfall_baked, bpy.types.Scene.footfall_bake
     for cls in reversed(CLASSES):
         bpy.utils.unregister_class(cls)
-    properties.unregister()
+    footstep_properties.unregister()

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import bpy
-
-if TYPE_CHECKING:
-    pass
 
 DEFAULT_GRAVITY = 9.81  # m/s^2, where the scene has none
 

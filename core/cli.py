@@ -8,7 +8,7 @@ import sys
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 # before numpy: our matrices are small, threads would wait for each other
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -28,7 +28,7 @@ from .clip import (
     save_style,
 )
 from .clip.recording.picture import save_clip_picture
-from .engine import ENGINES, generate
+from .engine import find_engine, generate
 from .engine.batch import generate_all
 from .errors import FootfallError, TaskError
 from .motion import Motion, load_motion, save_motion
@@ -242,10 +242,12 @@ def _simulate(task: Task, physics: str) -> Motion:
             f"{task.name} is of the engine {task.engine!r}, in which no physics engine moves "
             "anything; leave --physics out, or take a scenario whose name begins with preview."
         )
-    # most runs need no physics engine: neither is imported before one does
-    simulate = import_module(f"{ENGINES['preview'].package}.generate").generate
-    physics_types = import_module(".simulate", __package__).PHYSICS
-    return cast(Motion, simulate(task, _show_progress, physics_types[physics]))
+    # most runs need no physics engine: it is not imported before one does
+    simulate: Any = find_engine(task.engine).load()
+    motion: Motion = simulate(
+        task, _show_progress, import_module(".simulate", __package__).PHYSICS[physics]
+    )
+    return motion
 
 
 def _show_progress(stage: str, share: float) -> None:

@@ -1,14 +1,10 @@
 """What operators have in common: reasons for being disabled, errors reported."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
-# No `from __future__ import annotations` here: Blender reads the annotations
-# of operators as they are.
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-# No `from __future__ import annotations` here: Blender reads the annotations
-# of operators as they are.
 import bpy
 
 from ..addon.scene.active import find_active_settings

@@ -106,7 +106,9 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
         if has_gaits(context):
             _draw_gait(layout, context)
         else:
-            draw_style(layout, context)
+            style_column = layout.column()
+            style_column.active = "style" in ENGINES[settings.engine].features
+            draw_style(style_column, context)
         pace_column = layout.column()
         # a body that jumps stands in between, and has no speed of its own
         pace_column.enabled = not settings.jumps

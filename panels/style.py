@@ -7,6 +7,7 @@ import bpy
 from ..addon.scene.active import find_active_settings
 from ..addon.settings.style import NO_STYLE, format_style_title, list_shelf_titles
 from ..addon.user_files import styles
+from ..core.engine import ENGINES
 from .tab import HumanoidTab
 from .text import compute_text_width, draw_wrapped
 
@@ -33,6 +34,7 @@ class FOOTFALL_PT_style(HumanoidTab, bpy.types.Panel):
         layout = self.layout
         settings = find_active_settings(context)
         knobs = settings.knobs
+        layout.active = "style" in ENGINES[settings.engine].features
         layout.use_property_split = True
         layout.use_property_decorate = False
         _draw_style_source(layout, context, "MIXED", "Mix In")

@@ -16,7 +16,7 @@ from ..rigs.constraints import check_constraints, find_active_constraints
 from ..rigs.dependencies import collect_movers
 from ..rigs.known_rigs import find_control_rig
 from ..rigs.locks import make_lock_warnings
-from ..rigs.options import USUAL, RigOptions
+from ..rigs.options import DEFAULT_RIG_OPTIONS, RigOptions
 from .bone_filter import OBJECT, drop_unselected
 from .contact_error import ContactPoints
 from .control_rig import bake_controls
@@ -53,7 +53,7 @@ def bake_motion(
     binding: Binding,
     placement: Array,
     first_frame: int,
-    rig_options: RigOptions = USUAL,
+    rig_options: RigOptions = DEFAULT_RIG_OPTIONS,
     options: BakeOptions = DEFAULT_OPTIONS,
 ) -> BakeResult:
     """Bake a motion onto an armature: into a new action, a key a frame,

@@ -28,7 +28,7 @@ from ..bake.stored_plan import (
     read_played_plan,
     replace_played_plan,
 )
-from ..rigs.armature import read_placement, read_skeleton
+from ..rigs.armature import read_placement, read_skeleton, transform_points
 from ..scene.forbidden import read_forbidden_for_motion
 from ..scene.rig import read_rig
 from ..worker.job import Job, ResolveWindow
@@ -260,13 +260,10 @@ def _move_to_plan(
     transform = planned_placement @ np.linalg.inv(current_placement)
     rotation = transform[:3, :3] / np.cbrt(np.linalg.det(transform[:3, :3]))
 
-    def transform_points(points: Array) -> Array:
-        return points @ transform[:3, :3].T + transform[:3, 3]
-
     return replace(
         skeleton,
-        heads=transform_points(skeleton.heads),
-        tails=transform_points(skeleton.tails),
+        heads=transform_points(transform, skeleton.heads),
+        tails=transform_points(transform, skeleton.tails),
         axes=rotation @ skeleton.axes,
-        skin={name: transform_points(points) for name, points in skeleton.skin.items()},
+        skin={name: transform_points(transform, points) for name, points in skeleton.skin.items()},
     )

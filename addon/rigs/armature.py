@@ -4,7 +4,7 @@ in metres and world axes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 
 from ...core.character.recognition.skeleton import Skeleton
 from ...core.errors import CharacterError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
@@ -87,7 +84,7 @@ def read_skeleton(
     bones = list(armature.data.bones)
     bone_indices = {bone.name: k for k, bone in enumerate(bones)}
     heads, tails = (
-        _transform_points(matrix, np.array([getattr(b, end) for b in bones]).reshape(-1, 3))
+        transform_points(matrix, np.array([getattr(b, end) for b in bones]).reshape(-1, 3))
         for end in ("head_local", "tail_local")
     )
     rotation = matrix[:3, :3] / np.linalg.norm(matrix[:3, :3], axis=0)
@@ -144,7 +141,8 @@ def check_bone_scales(armature: bpy.types.Object, names: Iterable[str]) -> None:
             )
 
 
-def _transform_points(matrix: Array, points: Array) -> Array:
+def transform_points(matrix: Array, points: Array) -> Array:
+    """Return points (n, 3) moved by a matrix (4, 4)."""
     return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
@@ -158,7 +156,7 @@ def _read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dic
             continue
         names = [group.name if group.name in bones else "" for group in obj.vertex_groups]
         points = (
-            _read_vertices(obj.data) @ np.array(obj.matrix_world)[:3, :3].T
+            read_vertices(obj.data) @ np.array(obj.matrix_world)[:3, :3].T
             + np.array(obj.matrix_world)[:3, 3]
         )
         strongest_groups = np.array(
@@ -187,7 +185,7 @@ def _thin_points(points: Array) -> Array:
     return points[np.unique(np.concatenate([outermost, spread]))]
 
 
-def _read_vertices(mesh: bpy.types.Mesh) -> Array:
+def read_vertices(mesh: bpy.types.Mesh) -> Array:
     coordinates = np.empty(len(mesh.vertices) * 3, np.float32)
     mesh.vertices.foreach_get("co", coordinates)
     return coordinates.reshape(-1, 3).astype(float)

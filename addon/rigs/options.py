@@ -11,11 +11,11 @@ class RigOptions:
 
     Args:
         use_leg_ik: legs of control rigs by inverse kinematics.
-        root_motion: what carries the way over the ground, one of `root_motion.ROOT_MOTION_MODES`.
+        root_motion: what moves over the ground, one of `root_motion.ROOT_MOTION_MODES`.
     """
 
     use_leg_ik: bool = False
     root_motion: str = "BODY"
 
 
-USUAL = RigOptions()
+DEFAULT_RIG_OPTIONS = RigOptions()

@@ -29,7 +29,7 @@ from .style import read_style
 from .task import (
     TaskRequest,
     choose_hop_gait,
-    honor_recipe,
+    find_features,
     read_rig_options,
     read_tread,
     read_width,
@@ -92,7 +92,9 @@ def read_drive_request(context: bpy.types.Context) -> DriveRequest:
             max(walk_limits.compute_leap_speed(), FAST_SPEED_FACTOR * natural_speed),
             speed_range.fastest,
         )
-    recipe = honor_recipe(recipe, settings)
+    if "style" not in find_features(settings):
+        action_style = None
+        recipe = Recipe("natural")
     stride_length = None if settings.natural_stride else Profile("stride", settings.stride)
     task = Task(
         path,

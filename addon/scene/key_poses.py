@@ -17,7 +17,7 @@ from ...core.errors import TaskError
 from ...core.geometry import so3
 from ...core.task import KeyPose
 from ..rigs.armature import read_placement
-from ..settings.key_poses import FootfallKeyPose, _format_part_label
+from ..settings.key_poses import FootfallKeyPose, format_part_label
 
 Array = NDArray[np.float64]
 
@@ -73,7 +73,7 @@ def read_key_poses(
         if not orientations:
             raise TaskError(
                 f"The key pose at frame {pose.frame} tells nothing of the "
-                f"{_format_part_label(pose)} of this character. Take it anew from this rig, or "
+                f"{format_part_label(pose)} of this character. Take it anew from this rig, or "
                 "remove it."
             )
         key_poses.append(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -13,11 +12,8 @@ from numpy.typing import NDArray
 
 from ...core.errors import FootfallError, TerrainError
 from ...core.terrain import FlatGround, Ground, MeshGround
+from ..rigs.armature import read_vertices, transform_points
 from ..units import read_unit_scale
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
-from ..rigs.armature import _read_vertices, _transform_points
 
 Array = NDArray[np.float64]
 
@@ -154,7 +150,7 @@ def read_ground(
             mesh.calc_loop_triangles()
             corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
             mesh.loop_triangles.foreach_get("vertices", corners)
-            points = _transform_points(np.array(obj.matrix_world), _read_vertices(mesh))
+            points = transform_points(np.array(obj.matrix_world), read_vertices(mesh))
         vertices.append(points * read_unit_scale(scene))
         triangles.append(corners.reshape(-1, 3) + vertex_count)
         vertex_count += len(points)

@@ -10,6 +10,8 @@ from ..animation.channels import curves_of
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
 
+SAMPLE_FRAMES = 4  # frames between which what moves is taken to go straight
+
 
 def read_facing_offset(
     settings: MotionSettings, scene: bpy.types.Scene, fps: float
@@ -30,9 +32,6 @@ def read_facing_offset(
         np.degrees([curves[0].evaluate(float(frame)) for frame in frames]),
         (frames - scene.frame_start) / fps,
     )
-
-
-SAMPLE_FRAMES = 4  # frames between which what moves is taken to go straight
 
 
 def read_gaze_target(

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 
 from ..settings.motion import MotionSettings
 
+Array = NDArray[np.float64]
+
 
 def find_path_owner(obj: bpy.types.Object) -> bpy.types.Object | None:
     """The armature whose path, or whose ground, an object is in the scene: the one that has it as a
@@ -43,9 +45,6 @@ def _is_scene_path_or_ground(obj: bpy.types.Object, scene: bpy.types.Scene) -> b
     if _is_on_path(scene.footfall, obj) or obj == ground:
         return True
     return isinstance(ground, bpy.types.Collection) and obj.name in ground.all_objects
-
-
-Array = NDArray[np.float64]
 
 
 def find_step_owner(obj: bpy.types.Object | None) -> bpy.types.Object | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import bpy
 import numpy as np
@@ -12,13 +11,16 @@ from numpy.typing import NDArray
 
 from ...core.errors import TaskError
 from ...core.task import Path, PathFacing, smooth_through
+from ..rigs.armature import read_vertices, transform_points
 from ..settings.markers import FootfallMarker
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-from ..rigs.armature import _read_vertices, _transform_points
+Array = NDArray[np.float64]
+
+MIN_MARKER_DISTANCE = 0.001  # m between two markers that are one place
+# share of its length that a Y axis has along the ground at least, to tell a direction
+MIN_HORIZONTAL_SHARE = 0.1
 
 
 def has_marker_path(settings: MotionSettings) -> bool:
@@ -55,13 +57,6 @@ def read_path_and_facing(
         if has_marker_path(settings)
         else (read_path(settings.path, scene), None)
     )
-
-
-Array = NDArray[np.float64]
-
-MIN_MARKER_DISTANCE = 0.001  # m between two markers that are one place
-# share of its length that a Y axis has along the ground at least, to tell a direction
-MIN_HORIZONTAL_SHARE = 0.1
 
 
 def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
@@ -177,7 +172,7 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
     if not lines:
         raise TaskError(f"The curve {curve.name!r} is empty. Give it at least two points.")
     matrix = np.array(curve.matrix_world)
-    lines = [_transform_points(matrix, line) * read_unit_scale(scene) for line in lines]
+    lines = [transform_points(matrix, line) * read_unit_scale(scene) for line in lines]
     longest = max(
         lines, key=lambda line: float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum())
     )
@@ -189,7 +184,7 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
 
 def _read_lines(mesh: bpy.types.Mesh) -> list[Array]:
     """Splines as rows of points; a closed one ends where it began."""
-    points = _read_vertices(mesh)
+    points = read_vertices(mesh)
     edges = np.empty(len(mesh.edges) * 2, np.int32)
     mesh.edges.foreach_get("vertices", edges)
     next_point: dict[int, int] = {}

@@ -33,7 +33,7 @@ def read_rig(armature: bpy.types.Object, skeleton: Skeleton, with_tail: bool = F
     return rig
 
 
-def _read_rig_and_style(
+def read_rig_and_style(
     armature: bpy.types.Object, skeleton: Skeleton, settings: MotionSettings
 ) -> tuple[Rig, QuadrupedStyleChoice]:
     """The character, and the style for four legs that it goes by, the natural one for bodies of

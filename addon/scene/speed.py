@@ -22,6 +22,8 @@ Array = NDArray[np.float64]
 # places of a path among which the one that is nearest to a point of the curve is sought
 PATH_SAMPLE_COUNT = 400
 
+EARTH_GRAVITY = 9.81  # m/s^2
+
 
 def read_pace(settings: MotionSettings, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
     """How the speed goes over places and waits; all of it is where the curve has a radius of 1.
@@ -77,9 +79,6 @@ def _read_radius_shares(
         stations.append(distances[nearest_index])
     is_increasing = np.append(True, np.diff(stations) > 0)
     return np.array(stations)[is_increasing], np.array([p.radius for p in points])[is_increasing]
-
-
-EARTH_GRAVITY = 9.81  # m/s^2
 
 
 @dataclass(frozen=True)

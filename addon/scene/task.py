@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, cast
 
 import bpy
 import numpy as np
@@ -17,6 +16,7 @@ from ...core.engine.shared.arrival import with_arrival_speed
 from ...core.errors import TaskError
 from ...core.sketch.gait.default_speed import compute_default_speed
 from ...core.task import FacingOffset, Path, Profile, SpeedProfile, Task
+from ...core.task.task import Tread
 from ..rigs.armature import read_placement, read_skeleton
 from ..rigs.options import RigOptions
 from ..settings.motion import MotionSettings
@@ -30,7 +30,7 @@ from .key_poses import read_key_poses
 from .meshes import collect_object_names, read_ground
 from .orientation import read_facing_offset, read_gaze_target
 from .path import read_path_and_facing
-from .rig import _read_rig_and_style
+from .rig import read_rig_and_style
 from .speed import WalkLimits, compute_default_gait_speed, read_pace
 from .stones import read_stones
 from .style import read_shelf_style, read_style
@@ -66,15 +66,10 @@ def read_width(settings: MotionSettings) -> Profile:
     return Profile("width", settings.width if is_honored else 1.0)
 
 
-def read_tread(settings: MotionSettings) -> Literal["whole", "forefoot"]:
+def read_tread(settings: MotionSettings) -> Tread:
     """Return the tread; whole feet with an engine that does not honour it."""
-    is_honored = "tread" in find_features(settings)
-    return cast(Literal["whole", "forefoot"], settings.tread if is_honored else "whole")
-
-
-def honor_recipe(recipe: Recipe, settings: MotionSettings) -> Recipe:
-    """Return the recipe of a style; the natural one with an engine that honours no styles."""
-    return recipe if "style" in find_features(settings) else Recipe("natural")
+    tread: Tread = settings.tread if "tread" in find_features(settings) else "whole"
+    return tread
 
 
 def choose_hop_gait(settings: MotionSettings) -> str | None:
@@ -110,7 +105,7 @@ def read_task_of(
     """
     scene_settings = scene.footfall
     skeleton = read_skeleton(armature, scene)
-    rig, quadruped_choice = _read_rig_and_style(armature, skeleton, settings)
+    rig, quadruped_choice = read_rig_and_style(armature, skeleton, settings)
     frames = scene.frame_end - scene.frame_start
     if frames < 3:
         raise TaskError(
@@ -198,7 +193,9 @@ def read_task_of(
         if action_style is None
         else Recipe("natural")
     )
-    recipe = honor_recipe(recipe, settings)
+    if "style" not in engine.features:
+        action_style = None
+        recipe = Recipe("natural")
     task = Task(
         walk_limits.path,
         speed,

@@ -12,10 +12,6 @@ OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 OVERRIDABLE_LIST = {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 
 
-def _is_mesh(_: bpy.types.PropertyGroup, obj: bpy.types.Object) -> bool:
-    return obj.type == "MESH"
-
-
 def _on_part_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
     """Say at once what is wrong with a correction."""
     hooks.part_changed(self.id_data)

@@ -38,5 +38,6 @@ class FootfallKeyPose(bpy.types.PropertyGroup):
     turns: StringProperty(name="Pose", description="Orientation of the body's links, as JSON")
 
 
-def _format_part_label(pose: FootfallKeyPose) -> str:
+def format_part_label(pose: FootfallKeyPose) -> str:
+    """Return the label of the part that a key pose holds, in lower case."""
     return str(pose.bl_rna.properties["part"].enum_items[pose.part].name).lower()

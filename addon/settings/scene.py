@@ -4,9 +4,8 @@
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, PointerProperty, StringProperty
 
-from .character import _is_mesh
 from .motion import MotionSettings
-from .polls import has_meshes
+from .polls import has_meshes, is_mesh
 
 
 def _on_terrain_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
@@ -64,7 +63,7 @@ class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
     terrain_object: PointerProperty(
         type=bpy.types.Object,
         name="Ground",
-        poll=_is_mesh,
+        poll=is_mesh,
         update=_on_object_changed,
         description="Mesh object to walk on; without one the ground is level at height 0",
     )

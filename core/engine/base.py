@@ -18,6 +18,15 @@ from ..task import PinnedStep, Push, SpeedProfile, Task
 
 Progress = Callable[[str, float], None]
 
+LIVE_ENGINE_NAME = "live"  # in a report stands for the engine: no task makes such a motion again
+MIN_SPEED_RATIO = 0.075  # v / sqrt(g l): slower than that a session's steps are no steps
+MAX_HALF_CYCLE_TURN = np.radians(32)  # by which the direction turns in half a cycle, at most
+MAX_LATERAL_FORCE_RATIO = 0.27  # of the weight, that steps push aside in a turn, at most
+
+# v / sqrt(g l) by which the speed changes in half a cycle, at most
+MAX_SPEED_GAIN_RATIO = 0.35
+MAX_SPEED_LOSS_RATIO = 0.2
+
 
 @dataclass
 class StageClock:
@@ -51,8 +60,8 @@ class Engine(Protocol):
 class EngineInfo:
     """What an engine is and which parts of a task it honours.
 
-    The engine's package has a module `generate` with a function `generate(task, progress)`; if
-    bodies can be driven, a module `driver` with a class `Driver`.
+    The engine's package has a module `generate` with a function `generate(task, progress)`, and
+    a module `driver` if bodies can be driven.
 
     Args:
         name: in tasks and files.
@@ -60,7 +69,7 @@ class EngineInfo:
         about: the label's tooltip.
         features: names of `features.FEATURES` that it honours.
         package: of its modules, which are imported when they are needed.
-        can_drive: whether it has a driver.
+        driver: name of the class in the module `driver`; None where bodies cannot be driven.
         can_edit_footsteps: whether footsteps of its motions can be moved and solved again.
         jumps_while_moving: whether jumps are taken out of a walk or run.
     """
@@ -70,7 +79,7 @@ class EngineInfo:
     about: str
     features: frozenset[str]
     package: str
-    can_drive: bool = True
+    driver: str | None = None
     can_edit_footsteps: bool = False
     jumps_while_moving: bool = False
 
@@ -84,12 +93,13 @@ class EngineInfo:
         Raises:
             TaskError: it has none.
         """
-        if not self.can_drive:
+        if self.driver is None:
             raise TaskError(
                 f"Bodies of the engine {self.name!r} cannot be driven; choose another engine, or "
                 "generate a motion along a path."
             )
-        return cast(Callable[[Task], EngineDriver], import_module(f"{self.package}.driver").Driver)
+        module = import_module(f"{self.package}.driver")
+        return cast(Callable[[Task], EngineDriver], getattr(module, self.driver))
 
 
 class EngineDriver(Protocol):
@@ -104,16 +114,6 @@ class EngineDriver(Protocol):
     def undo_last(self) -> None:
         """Be where it was before the last part."""
         ...
-
-
-LIVE_ENGINE_NAME = "live"  # in a report stands for the engine: no task makes such a motion again
-MIN_SPEED_RATIO = 0.075  # v / sqrt(g l): slower than that a session's steps are no steps
-MAX_HALF_CYCLE_TURN = np.radians(32)  # by which the direction turns in half a cycle, at most
-MAX_LATERAL_FORCE_RATIO = 0.27  # of the weight, that steps push aside in a turn, at most
-
-# v / sqrt(g l) by which the speed changes in half a cycle, at most
-MAX_SPEED_GAIN_RATIO = 0.35
-MAX_SPEED_LOSS_RATIO = 0.2
 
 
 @dataclass(frozen=True)

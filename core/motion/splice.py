@@ -18,6 +18,22 @@ from .motion import Motion
 
 MAX_STRIKE_DIFFERENCE = 0.05  # s between the strikes of contacts that are one, told of by two parts
 
+Array = NDArray[np.float64]
+
+ROTATION_ARRAYS = ("link_orientation", "reference_orientation", "toe_orientation")
+VECTOR_ARRAYS = (
+    "link_position",
+    "link_origin",
+    "contact_position",
+    "contact_force",
+    "push_force",
+    "push_point",
+    "push_moment",
+    "planned_com",
+    "goal_velocity",
+)
+FLAG_ARRAYS = ("contact_active", "relaxed")
+
 
 def join_parts(parts: Sequence[Motion]) -> Motion:
     """Parts of one body, each beginning a frame after the one before it ends, as one motion.
@@ -106,23 +122,6 @@ def _merge_footsteps(parts: Sequence[Motion]) -> tuple[Footstep, ...]:
 
 def _is_same_contact(a: Footstep, b: Footstep) -> bool:
     return a.leg == b.leg and abs(a.strike - b.strike) < MAX_STRIKE_DIFFERENCE
-
-
-Array = NDArray[np.float64]
-
-ROTATION_ARRAYS = ("link_orientation", "reference_orientation", "toe_orientation")
-VECTOR_ARRAYS = (
-    "link_position",
-    "link_origin",
-    "contact_position",
-    "contact_force",
-    "push_force",
-    "push_point",
-    "push_moment",
-    "planned_com",
-    "goal_velocity",
-)
-FLAG_ARRAYS = ("contact_active", "relaxed")
 
 
 def splice_motion(old: Motion, new: Motion, begin: float, end: float, blend: float) -> Motion:

@@ -66,9 +66,7 @@ class SlipBody:
         """
         feet = character.feet
         legs = character.legs
-        if sorted(leg_length.side for leg_length in legs) != [-1, 1] or any(
-            foot.is_point for foot in feet
-        ):
+        if sorted(leg.side for leg in legs) != [-1, 1] or any(foot.is_point for foot in feet):
             raise CharacterError(
                 f"{character.name} does not stand on two feet with soles, a left and a right one; "
                 "the engine 'preview' moves such bodies only. Choose the engine 'centroidal'."

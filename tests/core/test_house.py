@@ -115,6 +115,14 @@ def test_imports_form_no_circle(root: Path) -> None:
     assert len(list(graphlib.TopologicalSorter(graph).static_order())) == len(graph)
 
 
+def test_private_names_stay_in_their_modules(root: Path) -> None:
+    for path in _modules(root, *SHIPPED):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                names = [alias.name for alias in node.names if alias.name.startswith("_")]
+                assert not names, f"{path} imports {names}"
+
+
 def test_package_list_is_complete(root: Path) -> None:
     listed = set(
         tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]

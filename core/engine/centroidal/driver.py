@@ -113,6 +113,3 @@ class CentroidalDriver:
             speed=speed,
             direction=last_command.direction + float(np.clip(turn, -max_turn, max_turn)),
         )
-
-
-Driver = CentroidalDriver

@@ -87,6 +87,3 @@ class PreviewDriver:
         """Be where it was before the last part; one alone can be taken back."""
         self._session = self._previous_session
         self._fallen_time = self._previous_fallen_time
-
-
-Driver = PreviewDriver

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from ..base import EngineInfo
 
-FEATURES = frozenset(
-    {
-        "facing_offset",
-        "forbidden_areas",
-        "friction",
-        "hop",
-        "jumps",
-        "projectiles",
-        "pushes",
-    }
-)
 INFO = EngineInfo(
     "preview",
     "Simulated",
     "Simulated: a body on two legs finds its steps by itself, stumbles when hit, and may fall. "
     "Styles are not used",
-    features=FEATURES,
+    features=frozenset(
+        {
+            "facing_offset",
+            "forbidden_areas",
+            "friction",
+            "hop",
+            "jumps",
+            "projectiles",
+            "pushes",
+        }
+    ),
     package=__package__ or "",
+    driver="PreviewDriver",
     jumps_while_moving=True,
 )

@@ -16,6 +16,10 @@ from ...terrain import Ground
 
 Array = NDArray[np.float64]
 
+SOLE_CLEARANCE = 0.06  # m between a bar and the sole that passes over it
+CLEARANCE_DEPTH = 0.20  # m before and behind a bar, from where on soles are to be above it
+CLEARANCE_PAST_ENDS = 0.1  # m past its ends, the same
+
 
 def is_on_forbidden_ground(step: Footstep, forbidden: tuple[ForbiddenArea, ...]) -> bool:
     """Whether the middle of a footstep lies on forbidden ground."""
@@ -41,11 +45,6 @@ def make_forbidden_ground_notes(task: Task, motion: Motion) -> tuple[str, ...]:
         f"forbidden ground, at {times} s: no other place was within reach; make it smaller or "
         "lead the path around it",
     )
-
-
-SOLE_CLEARANCE = 0.06  # m between a bar and the sole that passes over it
-CLEARANCE_DEPTH = 0.20  # m before and behind a bar, from where on soles are to be above it
-CLEARANCE_PAST_ENDS = 0.1  # m past its ends, the same
 
 
 def make_clearance_bars(hurdles: Sequence[Hurdle], ground: Ground) -> list[HurdleBar]:

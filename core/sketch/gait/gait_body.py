@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 
 Trunk = Literal["stiff", "firm", "supple"]
 
+SPRAWL_HIP_SHARE = 0.5  # of a leg's reach that its hip counts as high, where it is lower
+
 
 @dataclass(frozen=True)
 class LegPlace:
@@ -146,9 +148,6 @@ class GaitBody:
         return float(np.sqrt(self.hip_height / gravity))
 
 
-SPRAWL_HIP_SHARE = 0.5  # of a leg's reach that its hip counts as high, where it is lower
-
-
 def build_gait_body(character: Character) -> GaitBody:
     """What decides a character's gait."""
     height = max(
@@ -162,7 +161,7 @@ def build_gait_body(character: Character) -> GaitBody:
     )
 
 
-def _locate_foot_hold(character: Character, leg: int) -> Array:
+def locate_foot_hold(character: Character, leg: int) -> Array:
     """Where a leg ends as the body stands, relative to the root. (3,)."""
     limb = character.legs[leg]
     return np.asarray(

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 from blender_scene import add_curve, add_metarig, curves_of, select
 from footfall.addon.scene.task import read_task
+from footfall.core.engine import ENGINES
+from footfall.core.engine.features import check_features
 from footfall.core.motion import load_motion
 
 
@@ -52,3 +54,32 @@ def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene)
         wish.legs_used = legs
         found.append(read_task(bpy.context).task.gait)
     assert found == ["hop right", None, None]
+
+
+def test_settings_that_a_simulated_body_does_not_honor_are_left_out(scene: bpy.types.Scene) -> None:
+    """A style read from an action, an upper body, a knob, a step width, a tread and something to
+    look at stay in the panel; the task goes without them and is not refused.
+    """
+    armature = add_metarig()
+    scene.frame_end = 72
+    scene.footfall.path = add_curve([(0, 0, 0), (0, -6, 0)])
+    select(armature)
+    assert bpy.ops.footfall.generate() == {"FINISHED"}
+    settings = scene.footfall
+    settings.style_from = "ACTION"
+    settings.action = armature.animation_data.action
+    settings.upper_style = "proud"
+    settings.knobs.lean = 5.0
+    settings.width = 1.5
+    settings.tread = "forefoot"
+    settings.look_at = bpy.data.objects.new("Bird", None)
+    planned = read_task(bpy.context)
+    assert planned.style is not None
+    assert planned.task.tread == "forefoot"
+    assert planned.task.gaze is not None
+    settings.engine = "preview"
+    simulated = read_task(bpy.context)
+    assert simulated.style is None
+    check_features(simulated.task, "preview", ENGINES["preview"].features)
+    scene.frame_end = 12
+    assert bpy.ops.footfall.generate() == {"FINISHED"}

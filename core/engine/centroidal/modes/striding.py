@@ -33,7 +33,7 @@ from ....sketch.course.style_phase import StylePhase
 from ....sketch.footsteps.footfalls import Footfall, FootfallPlan, plan_footfalls
 from ....sketch.footsteps.timing import PlannedStep
 from ....sketch.gait.gait import StyleGaitLaw
-from ....sketch.gait.gait_body import _locate_foot_hold, build_gait_body
+from ....sketch.gait.gait_body import build_gait_body, locate_foot_hold
 from ....sketch.gait.gait_law import FroudeGaitLaw
 from ....sketch.placement.round_foot import place_foot_near
 from ....sketch.reference.shoulders import LimbRoots
@@ -252,11 +252,11 @@ def sketch_strides(
     leg_reach = np.array(compute_leg_reaches(character))
     standing_reach = np.array(
         [
-            np.linalg.norm(_locate_foot_hold(character, leg) - hip)
+            np.linalg.norm(locate_foot_hold(character, leg) - hip)
             for leg, hip in enumerate(character.hip_positions)
         ]
     )
-    foot_holds = np.array([_locate_foot_hold(character, leg) for leg in range(len(character.legs))])
+    foot_holds = np.array([locate_foot_hold(character, leg) for leg in range(len(character.legs))])
     used_reach = (
         np.maximum(
             standing_reach + EXTRA_REACH_SHARE * (leg_reach - standing_reach),

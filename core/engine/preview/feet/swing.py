@@ -21,6 +21,25 @@ Array = NDArray[np.float64]
 PASSING_SHARES = (0.1, 0.9)
 MAX_SWING_OFFSET = 0.2  # m that the way bows at most
 
+# s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up
+# first, and is late then; a hop's has but its flight
+WALK_SWING_LIMITS = (0.06, 100.0)
+ROUGH_SWING_LIMITS = (0.06, 250.0)
+FLYING_SWING_LIMITS = {"run": (0.03, 70.0), "hop": (0.03, 140.0)}
+
+# half the hips' distance, so often that a foot passes the other one by, walking and running
+WALK_PASSING_RATIO = 2.0
+RUN_PASSING_RATIO = 1.3
+
+# rad that toes hang as a runner's foot comes down on rough ground:
+# its heel first, the rest of it slaps
+LANDING_TOE_ANGLE = 0.04
+
+# m/s, with which a foot can come down: walking, running, on rough ground
+WALK_SINK_SPEED = 1.2
+RUN_SINK_SPEED = 1.5
+ROUGH_SINK_SPEED = 2.0
+
 
 def compute_swing_offset(
     side: int, start: Array, target: Array, stance_place: Array, min_distance: float
@@ -52,26 +71,6 @@ def compute_swing_offset(
     return side * min(
         max(deficit, 0.0) / float(evaluate_bump(passing_share, 1.0)[0]), MAX_SWING_OFFSET
     )
-
-
-# s that a swing is over its place early, m/s^2 at most; over rough ground it may have to go up
-# first, and is late then; a hop's has but its flight
-WALK_SWING_LIMITS = (0.06, 100.0)
-ROUGH_SWING_LIMITS = (0.06, 250.0)
-FLYING_SWING_LIMITS = {"run": (0.03, 70.0), "hop": (0.03, 140.0)}
-
-# half the hips' distance, so often that a foot passes the other one by, walking and running
-WALK_PASSING_RATIO = 2.0
-RUN_PASSING_RATIO = 1.3
-
-# rad that toes hang as a runner's foot comes down on rough ground:
-# its heel first, the rest of it slaps
-LANDING_TOE_ANGLE = 0.04
-
-# m/s, with which a foot can come down: walking, running, on rough ground
-WALK_SINK_SPEED = 1.2
-RUN_SINK_SPEED = 1.5
-ROUGH_SINK_SPEED = 2.0
 
 
 def make_swing_target(

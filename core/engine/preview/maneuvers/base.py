@@ -13,15 +13,6 @@ from ....geometry.planar import heading_axes, wrap_angle
 from ....simulate import BodyState, ControlReference, Gains, PhysicsState, SimulatedBody
 from ..feet.heel_off import MIN_ANKLE_FLEXION, measure_distance_past_ball
 
-
-class Maneuver(Protocol):
-    """Done once, from a step on until the body stands on both feet."""
-
-    def compute_reference(self, state: PhysicsState, now: BodyState) -> ControlReference | None:
-        """What to do now; None once the body stands."""
-        ...
-
-
 Array = NDArray[np.float64]
 
 FOLLOW_STIFFNESS = 60.0  # 1/s^2, stiffness with which heights, headings and ways are followed
@@ -31,6 +22,14 @@ HEEL_RISE_LEAD = 0.05  # m that the body may be behind the ball of a foot whose 
 MAX_STAGE_TIME = 2.5  # s of a stage, after which a maneuver is given up
 # Arms that keep off the thighs turn a body that squats or climbs, and it falls
 LEDGE_GAINS = Gains(arm_avoidance=0.0)
+
+
+class Maneuver(Protocol):
+    """Done once, from a step on until the body stands on both feet."""
+
+    def compute_reference(self, state: PhysicsState, now: BodyState) -> ControlReference | None:
+        """What to do now; None once the body stands."""
+        ...
 
 
 @dataclass
