@@ -32,7 +32,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         TaskError: there is no such engine, or it does not honour a part of the task.
     """
     engine = find_engine(task.engine)
-    check_features(task, engine.name, engine.features)
+    check_features(task, engine, ENGINES.values())
     return engine.load()(task, progress)
 
 
@@ -45,5 +45,5 @@ def create_driver(task: Task) -> EngineDriver:
         CharacterError: the body cannot be simulated.
     """
     engine = find_engine(task.engine)
-    check_features(task, engine.name, engine.features)
+    check_features(task, engine, ENGINES.values())
     return engine.load_driver()(task)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import TaskError
 from ..task import HOP_GAITS, Task
+from .base import EngineInfo
 
 # fields that every engine honours, or refuses by itself for a body that cannot have them
 COMMON_FIELDS = frozenset(
@@ -37,13 +38,17 @@ class Feature:
 
     Args:
         name: the field of the task; of a part of one, a name beside it.
-        description: what a message calls it.
+        description: what a message calls it; {task} stands for the task.
         is_requested: whether a task makes use of it.
     """
 
     name: str
     description: str
     is_requested: Callable[[Task], bool]
+
+    def describe(self, task: Task) -> str:
+        """Return what a message about a task calls it."""
+        return self.description.format(task=task)
 
 
 FEATURES = {
@@ -55,7 +60,7 @@ FEATURES = {
         Feature("knobs", "a style's knobs", lambda task: bool(task.knobs.list_changes())),
         Feature(
             "gait",
-            "gaits other than hops (gait)",
+            f"the gait {{task.gait!r}} (of gaits it knows {', '.join(map(repr, HOP_GAITS))})",
             lambda task: task.gait is not None and task.gait not in HOP_GAITS,
         ),
         Feature("hop", "hops", lambda task: task.gait in HOP_GAITS),
@@ -99,19 +104,21 @@ FEATURES = {
 ALL_FEATURES = frozenset(FEATURES)
 
 
-def check_features(task: Task, engine: str, features: frozenset[str]) -> None:
+def check_features(task: Task, engine: EngineInfo, alternatives: Iterable[EngineInfo] = ()) -> None:
     """Refuse a task that makes use of what an engine does not honour.
 
     Args:
-        engine: the engine's name.
-        features: names of what it honours.
+        alternatives: engines among which the message names those that honour it.
 
     Raises:
         TaskError: it does; the message names the first such feature.
     """
     for feature in FEATURES.values():
-        if feature.name not in features and feature.is_requested(task):
-            raise TaskError(
-                f"The engine {engine!r} cannot do {feature.description}. Take that out, or choose "
-                "another engine."
-            )
+        if feature.name in engine.features or not feature.is_requested(task):
+            continue
+        others = [repr(info.name) for info in alternatives if feature.name in info.features]
+        remedy = f"choose the engine {' or '.join(others)}" if others else "choose another engine"
+        raise TaskError(
+            f"The engine {engine.name!r} cannot do {feature.describe(task)}. Take that out, or "
+            f"{remedy}."
+        )

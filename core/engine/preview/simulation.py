@@ -61,7 +61,7 @@ class Simulation:
         replan_ticks: int = 1,
         make_physics: Callable[[SimulatedModel], Physics] = MujocoPhysics,
     ) -> None:
-        check_features(task, INFO.name, INFO.features)
+        check_features(task, INFO)
         character = load_task_character(task)
         # says what is wrong with it before anything is simulated
         SlipBody.from_character(character, task.gravity)

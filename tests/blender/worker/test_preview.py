@@ -80,6 +80,6 @@ def test_settings_that_a_simulated_body_does_not_honor_are_left_out(scene: bpy.t
     settings.engine = "preview"
     simulated = read_task(bpy.context)
     assert simulated.style is None
-    check_features(simulated.task, "preview", ENGINES["preview"].features)
+    check_features(simulated.task, ENGINES["preview"])
     scene.frame_end = 12
     assert bpy.ops.footfall.generate() == {"FINISHED"}

@@ -158,8 +158,11 @@ def test_another_body_and_its_gait_change_the_motion(plain: dict[str, Motion]) -
 
 @pytest.mark.parametrize(("engine", "name"), REFUSED)
 def test_what_an_engine_does_not_honor_is_refused_by_name(engine: str, name: str) -> None:
-    with pytest.raises(TaskError, match=re.escape(FEATURES[name].description)):
-        generate(replace(_task(engine), **CHANGES[name]))
+    task = replace(_task(engine), **CHANGES[name])
+    refusal = f"The engine {engine!r} cannot do {FEATURES[name].describe(task)}."
+    others = [other for other in ENGINES if _is_honored(other, name)]
+    with pytest.raises(TaskError, match=re.escape(refusal) + f".*choose the engine '{others[0]}'"):
+        generate(task)
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.4])
