@@ -3,7 +3,10 @@
 It is run by its path, so that it need not know under which name the package was installed. It takes
 one task after the other: a line of JSON on its standard input, `{"task": FILE, "out": FOLDER}`,
 with `"motion": FILE, "begin": ..., "end": ...` besides where a stretch of that motion is to be
-solved again. It tells a line of JSON at a time on its standard output:
+solved again. With `"arrival": {"seconds": ..., "stations": [...], "shares": [...], "waits": [[TIME,
+SECONDS], ...]}` it first solves for the speed at which the body reaches the end of the path when
+the clip ends, and reports that speed profile as `{"speeds": [...], "times": [...]}`.
+It writes a line of JSON at a time to its standard output:
 `{"stage": ..., "share": ...}` while it works, then `{"motion": FILE}`, `{"error": ...}` for what
 the user can put right, or `{"fault": ..., "trace": ...}` for what is wrong in Footfall. It ends
 when its input ends, and does so at once in the middle of work, so that nobody's worker outlives
@@ -72,10 +75,24 @@ def _import_core(name: str) -> Any:
     return importlib.import_module(f"{PACKAGE}.core.{name}")
 
 
+def _solve_arrival(task: Any, arrival: dict[str, Any], output: IO[str]) -> Any:
+    """Return a task at the speed of its arrival in time, and report its speed profile."""
+    task_module = _import_core("task")
+    waits = tuple(task_module.Wait(time, seconds) for time, seconds in arrival["waits"])
+    pace = task_module.Pace(arrival["seconds"], arrival["stations"], arrival["shares"], waits)
+    task = _import_core("engine.shared.arrival").with_arrival_speed(task, pace)
+    profile = {"speeds": task.speed.values.tolist(), "times": task.speed.times.tolist()}
+    print(json.dumps(profile), file=output)
+    return task
+
+
 def _generate(request: dict[str, Any], output: IO[str]) -> dict[str, Any]:
     """A motion, or one of which a stretch is solved again."""
     motion_module = _import_core("motion")
     task = _import_core("task").load_task(Path(request["task"]))
+
+    if "arrival" in request:
+        task = _solve_arrival(task, request["arrival"], output)
 
     def progress(stage: str, share: float) -> None:
         print(json.dumps({"stage": stage, "share": share}), file=output)

@@ -16,7 +16,7 @@ from ..addon.bake.stored_plan import StoredPlan, has_plan
 from ..addon.rigs.armature import read_skeleton
 from ..addon.scene.active import active_armature, find_active_settings, find_armature
 from ..addon.scene.rig import read_rig
-from ..addon.scene.task import read_rig_options
+from ..addon.scene.task_fields import read_rig_options
 from ..addon.units import read_unit_scale
 from ..core.clip import QuadrupedStyle, has_tail_motion
 from ..core.errors import CharacterError

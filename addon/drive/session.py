@@ -43,9 +43,8 @@ class DriveSession:
     def __init__(self, armature: bpy.types.Object, drive_request: DriveRequest) -> None:
         request = drive_request.request
         self.request = request
-        self.drive_input = DriveInput(
-            drive_request.slow_speed, drive_request.natural_speed, drive_request.fast_speed
-        )
+        speeds = drive_request.speeds
+        self.drive_input = DriveInput(speeds.slow, speeds.natural, speeds.fast)
         self.command: InputCommand | None = None
         self.failure = ""  # why it cannot go on
         self._pending_pushes: tuple[Push, ...] = ()  # that no part which is shown has felt yet

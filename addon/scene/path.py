@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -21,6 +22,14 @@ Array = NDArray[np.float64]
 MIN_MARKER_DISTANCE = 0.001  # m between two markers that are one place
 # share of its length that a Y axis has along the ground at least, to tell a direction
 MIN_HORIZONTAL_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class PathAndFacing:
+    """A path and the headings on it; `facing` is None if the body faces along the path."""
+
+    path: Path
+    facing: PathFacing | None = None
 
 
 def has_marker_path(settings: MotionSettings) -> bool:
@@ -44,19 +53,15 @@ def has_marker_facing(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
     )
 
 
-def read_path_and_facing(
-    settings: MotionSettings, scene: bpy.types.Scene
-) -> tuple[Path, PathFacing | None]:
-    """The path, and which way the body faces on it where markers tell.
+def read_path_and_facing(settings: MotionSettings, scene: bpy.types.Scene) -> PathAndFacing:
+    """Return the path of a character and the headings that markers set on it.
 
     Raises:
-        TaskError: there is none, or it cannot be one.
+        TaskError: no path is set, or the markers or the curve cannot be one.
     """
-    return (
-        read_markers(settings.markers, scene)
-        if has_marker_path(settings)
-        else (read_path(settings.path, scene), None)
-    )
+    if has_marker_path(settings):
+        return read_markers(settings.markers, scene)
+    return PathAndFacing(read_path(settings.path, scene))
 
 
 def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
@@ -83,15 +88,13 @@ def read_marker_positions(markers: Iterable[FootfallMarker], scene: bpy.types.Sc
     ).reshape(-1, 3)
 
 
-def read_markers(
-    markers: Iterable[FootfallMarker], scene: bpy.types.Scene
-) -> tuple[Path, PathFacing | None]:
-    """A smooth path through markers in the order of their list,
-    and which way the body faces on it where they tell.
+def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> PathAndFacing:
+    """Return a smooth path through markers, in the order of their list, and the headings that they
+    set.
 
     Raises:
-        TaskError: there are fewer than two, one is no empty or tells no direction, or two that
-            follow one another are at one place; the message names them.
+        TaskError: there are fewer than two markers, one is not an empty or has no direction to
+            face, or two consecutive ones coincide; the message names them.
     """
     present = find_markers_in_scene(markers, scene)
     if not present:
@@ -122,7 +125,8 @@ def read_markers(
         )
     line, stations = smooth_through(positions)
     headings = [_compute_heading(marker.thing) if marker.faces else np.nan for marker in present]
-    return Path(line), PathFacing(headings, stations) if np.isfinite(headings).any() else None
+    has_headings = bool(np.isfinite(headings).any())
+    return PathAndFacing(Path(line), PathFacing(headings, stations) if has_headings else None)
 
 
 def _compute_heading(obj: bpy.types.Object) -> float:

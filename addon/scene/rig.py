@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 
 from ...core.character.from_rig.rig import Rig, rig_from_skeleton
@@ -11,14 +13,24 @@ from ..settings.motion import MotionSettings
 from .quadruped_style import QuadrupedStyleChoice, read_quadruped_style
 
 
+@dataclass(frozen=True)
+class RigAndStyle:
+    """The rig of an armature and its style as a quadruped: Natural for bodies of another build."""
+
+    rig: Rig
+    quadruped_style: QuadrupedStyleChoice
+
+
 def read_rig(armature: bpy.types.Object, skeleton: Skeleton, with_tail: bool = False) -> Rig:
-    """The character in an armature, from its bones as they were read.
+    """Return the rig of an armature.
 
     Args:
-        with_tail: whether the style tells of a tail, which otherwise is not the character's.
+        skeleton: bones of the armature.
+        with_tail: whether the tail is part of the character, because the style moves it.
 
     Raises:
-        CharacterError: it has no legs, or bones that no rigid body can follow.
+        CharacterError: the armature has no legs, or bones with a scale that no rigid body can
+            follow.
     """
     rig = rig_from_skeleton(skeleton, with_tail)
     root_bone = armature.data.bones[rig.binding.bones[0]]
@@ -35,13 +47,18 @@ def read_rig(armature: bpy.types.Object, skeleton: Skeleton, with_tail: bool = F
 
 def read_rig_and_style(
     armature: bpy.types.Object, skeleton: Skeleton, settings: MotionSettings
-) -> tuple[Rig, QuadrupedStyleChoice]:
-    """The character, and the style for four legs that it goes by, the natural one for bodies of
-    other builds; with its tail where the style tells of one."""
+) -> RigAndStyle:
+    """Return the rig of an armature and its style; with the tail of a quadruped if the style moves
+    it.
+
+    Raises:
+        CharacterError: the armature cannot be a character.
+        FootfallError: the style of a quadruped cannot be read.
+    """
     rig = read_rig(armature, skeleton)
     if not rig.character.is_quadruped:
-        return rig, QuadrupedStyleChoice("natural", "natural")
+        return RigAndStyle(rig, QuadrupedStyleChoice("natural", "natural"))
     style_choice = read_quadruped_style(settings)
-    return read_rig(
-        armature, skeleton, with_tail=True
-    ) if style_choice.resolved.has_tail_motion else rig, style_choice
+    if style_choice.resolved.has_tail_motion:
+        rig = read_rig(armature, skeleton, with_tail=True)
+    return RigAndStyle(rig, style_choice)

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.clip import QuadrupedStyle, Style, load_builtin_quadruped_style, load_builtin_style
+from ...core.engine.base import DriveSpeeds, SpeedRange
 from ...core.engine.centroidal.hurdles import compute_max_hurdle_height
 from ...core.errors import TaskError
 from ...core.task import Pace, Path, Wait
 from ..settings.motion import MotionSettings
-from ..units import read_unit_scale
+from ..units import DEFAULT_GRAVITY, read_unit_scale
 from .path import has_marker_path
 from .style import StyleChoice
 
@@ -22,7 +23,9 @@ Array = NDArray[np.float64]
 # places of a path among which the one that is nearest to a point of the curve is sought
 PATH_SAMPLE_COUNT = 400
 
-EARTH_GRAVITY = 9.81  # m/s^2
+# Least speed of a driven body that is to run, as a multiple of the natural speed of its style:
+# it matters for a style that cannot run.
+FAST_SPEED_FACTOR = 1.4
 
 
 def read_pace(settings: MotionSettings, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
@@ -83,7 +86,14 @@ def _read_radius_shares(
 
 @dataclass(frozen=True)
 class WalkLimits:
-    """Length of its legs in m, and what it was asked for; gravity in m/s^2."""
+    """What limits the speed and the steps of a walking humanoid.
+
+    Args:
+        leg_length: [m].
+        path: path over the ground.
+        style: style of the walk or run.
+        gravity: [m/s^2].
+    """
 
     leg_length: float
     path: Path
@@ -105,6 +115,13 @@ class WalkLimits:
         return compute_natural_speed(
             self.leg_length, load_builtin_style("run" if can_run else "walk"), self.gravity
         )
+
+    def compute_drive_speeds(self) -> DriveSpeeds:
+        """Return the speeds at which the body is driven in its style."""
+        natural_speed = self.compute_natural_speed()
+        speed_range = SpeedRange.from_leg_length(self.leg_length, self.gravity)
+        fast_speed = max(self.compute_leap_speed(), FAST_SPEED_FACTOR * natural_speed)
+        return DriveSpeeds(speed_range.slowest, natural_speed, min(fast_speed, speed_range.fastest))
 
     def is_walk_at(self, speed: float) -> bool:
         """Whether a foot is always on the ground at a speed in m/s."""
@@ -135,7 +152,7 @@ def compute_default_gait_speed(earth_speed: float, gravity: float, style: Quadru
         style: of a body on four legs, which goes at a speed of its own; the natural one for others.
     """
     ratio = style.preferred_speed / load_builtin_quadruped_style("natural").preferred_speed
-    return ratio * earth_speed * float(np.sqrt(gravity / EARTH_GRAVITY))
+    return ratio * earth_speed * float(np.sqrt(gravity / DEFAULT_GRAVITY))
 
 
 def compute_natural_speed(leg_length: float, style: Style, gravity: float) -> float:

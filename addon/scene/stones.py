@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 from numpy.typing import NDArray
@@ -26,21 +28,34 @@ Array = NDArray[np.float64]
 MAX_STONE_GAP = {"walk": 1.2, "run": 2.4}
 
 
+@dataclass(frozen=True)
+class SteppingGround:
+    """Ground with stones, and the stones as footholds; None if the scene has none."""
+
+    ground: Ground
+    stepping_stones: SteppingStones | None
+
+
 def read_stones(
     collection: bpy.types.ID | None,
     scene: bpy.types.Scene,
     ground: Ground,
     walk_limits: WalkLimits,
     is_walk: bool,
-) -> tuple[Ground, SteppingStones | None]:
-    """The ground with the stones of a collection, nothing between them, and where feet go.
+) -> SteppingGround:
+    """Return the ground with the stones of a collection and no ground between them.
+
+    Args:
+        collection: collection of meshes, one for each stone; None for the ground as it is.
+        is_walk: whether the gait is a walk, which bridges shorter gaps than a run.
 
     Raises:
-        TerrainError: there is none, or one that no foot can stand on; the message names it.
-        TaskError: the path does not lead over them.
+        TerrainError: the collection has no stone, or one that no foot can stand on; the message
+            names it.
+        TaskError: the path does not lead over the stones, or a gap is too long.
     """
     if collection is None:
-        return ground, None
+        return SteppingGround(ground, None)
     tops = []
     for scene_mesh in read_scene_meshes(collection, scene, "stones", TerrainError):
         try:
@@ -73,7 +88,7 @@ def read_stones(
             f"The path begins between the stones of {collection.name!r}, where there is nothing "
             "to stand on. Let it begin before the first stone, or on one."
         )
-    return combined, SteppingStones(places)
+    return SteppingGround(combined, SteppingStones(places))
 
 
 def _check_not_buried(name: str, stone_ground: MeshGround, places: Array, ground: Ground) -> None:

@@ -1,22 +1,36 @@
-"""A scene's settings as a task."""
+"""Settings of a scene as a task for an engine."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import bpy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.character.from_rig.rig import Rig
-from ...core.character.recognition.deform_skeleton import extract_deform_skeleton
-from ...core.clip import QuadrupedStyle, Recipe, Style
+from ...core.character.recognition.skeleton import Skeleton
+from ...core.clip import QuadrupedStyle, Style
 from ...core.engine import find_engine
-from ...core.engine.shared.arrival import with_arrival_speed
-from ...core.errors import TaskError
+from ...core.engine.base import EngineInfo
 from ...core.sketch.gait.default_speed import compute_default_speed
-from ...core.task import FacingOffset, Path, Profile, SpeedProfile, Task
-from ...core.task.task import Tread
+from ...core.task import (
+    FacingOffset,
+    ForbiddenArea,
+    GazeTarget,
+    Jump,
+    KeyPose,
+    MonkeyBars,
+    Pace,
+    Path,
+    PathFacing,
+    Profile,
+    SpeedProfile,
+    Task,
+)
+from ...core.task.task import Start
+from ...core.terrain import Ground
 from ..rigs.armature import read_placement, read_skeleton
 from ..rigs.options import RigOptions
 from ..settings.motion import MotionSettings
@@ -29,20 +43,42 @@ from .hurdles import SceneHurdles, read_hurdles
 from .key_poses import read_key_poses
 from .meshes import collect_object_names, read_ground
 from .orientation import read_facing_offset, read_gaze_target
-from .path import read_path_and_facing
+from .path import PathAndFacing, read_path_and_facing
+from .quadruped_style import QuadrupedStyleChoice
 from .rig import read_rig_and_style
 from .speed import WalkLimits, compute_default_gait_speed, read_pace
-from .stones import read_stones
-from .style import read_shelf_style, read_style
+from .stones import SteppingGround, read_stones
+from .style import StyleChoice, read_shelf_style, read_style
+from .task_fields import (
+    ClipRange,
+    TaskStyle,
+    make_task_skeleton,
+    read_clip_range,
+    read_hop_gait,
+    read_rig_options,
+    read_stride_length,
+    read_tread,
+    read_width,
+)
 
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """A task with what is needed to bake its motion; names and no references, so
-    that it outlives an undo.
+    """A task and what baking its motion takes.
 
-    `notes` are what the user should know of the scene besides; `style` is one that no names and no
-    files tell alone, but an action.
+    It holds names instead of references to Blender's data, so that it survives an undo.
+
+    Args:
+        task: the task; if there is an `arrival_pace`, its speed is an estimate.
+        rig: the character and its binding to the bones.
+        placement: transform from the armature to the world (4, 4).
+        armature: name of the armature.
+        first_frame: frame of the scene at which the clip begins.
+        rig_options: how the motion is baked onto the rig.
+        notes: remarks on the scene for the user.
+        style: the style if an action shows it, so that no name and no file stands for it.
+        arrival_pace: pace at which the body must reach the end of the path when the clip ends; the
+            worker solves for the speed. None if the speed of the task is final.
     """
 
     task: Task
@@ -53,39 +89,14 @@ class TaskRequest:
     rig_options: RigOptions
     notes: tuple[str, ...] = ()
     style: Style | QuadrupedStyle | None = None
-
-
-def find_features(settings: MotionSettings) -> frozenset[str]:
-    """Return the names of the features that the chosen engine honours."""
-    return find_engine(settings.engine).features
-
-
-def read_width(settings: MotionSettings) -> Profile:
-    """Return the factor of the step width; 1 with an engine that does not honour it."""
-    is_honored = "step_width_factor" in find_features(settings)
-    return Profile("width", settings.width if is_honored else 1.0)
-
-
-def read_tread(settings: MotionSettings) -> Tread:
-    """Return the tread; whole feet with an engine that does not honour it."""
-    tread: Tread = settings.tread if "tread" in find_features(settings) else "whole"
-    return tread
-
-
-def choose_hop_gait(settings: MotionSettings) -> str | None:
-    """The gait of a simulated body that is to hop; None of any other."""
-    return (
-        f"hop {settings.legs_used}"
-        if "hop" in find_features(settings) and settings.legs_used != "both"
-        else None
-    )
+    arrival_pace: Pace | None = None
 
 
 def read_task(context: bpy.types.Context) -> TaskRequest:
-    """Everything that is asked of the active character.
+    """Return the task of the active character.
 
     Raises:
-        FootfallError: what is missing or cannot be, and what to do about it.
+        FootfallError: something is missing or impossible; the message says what to change.
     """
     armature = active_armature(context)
     return read_task_of(
@@ -98,182 +109,280 @@ def read_task(context: bpy.types.Context) -> TaskRequest:
 def read_task_of(
     armature: bpy.types.Object, settings: MotionSettings, scene: bpy.types.Scene
 ) -> TaskRequest:
-    """Everything that is asked of a character, read from the scene without changing it.
+    """Return the task of a character, read from the scene without changing it.
 
     Raises:
-        FootfallError: what is missing or cannot be, and what to do about it.
+        FootfallError: something is missing or impossible; the message says what to change.
     """
-    scene_settings = scene.footfall
-    skeleton = read_skeleton(armature, scene)
-    rig, quadruped_choice = read_rig_and_style(armature, skeleton, settings)
-    frames = scene.frame_end - scene.frame_start
-    if frames < 3:
-        raise TaskError(
-            f"The scene runs from frame {scene.frame_start} to {scene.frame_end}; give it at "
-            "least four frames."
-        )
-    fps = scene.render.fps / scene.render.fps_base
-    gravity = read_gravity(scene)
-    monkey_bars = read_monkey_bars(settings.bars, scene, read_placement(armature, scene)[:3, 3])
-    path, facing = (
-        read_path_and_facing(settings, scene)
-        if monkey_bars is None
-        else (Path(monkey_bars.rungs[:, :2]), None)
-    )
-    default_gait_speed = compute_default_speed(rig.character)
-    # of a body that goes by gaits it tells nothing
-    style_choice = read_shelf_style(settings) if default_gait_speed else read_style(settings)
-    walk_limits = WalkLimits(rig.character.leg_length, path, style_choice, gravity)
-    ground = read_ground(
-        scene_settings.terrain,
-        scene,
-        excluded=collect_object_names(scene_settings.hurdles, scene_settings.stones, settings.bars),
-    )
-    scene_hurdles = read_hurdles(scene_settings.hurdles, scene, ground, walk_limits)
-    jumps = read_jumps(settings, scene, fps)
-    # a simulated body leaps as it goes; the other does nothing else
-    engine = find_engine(settings.engine)
-    standing_jumps = () if engine.jumps_while_moving else jumps
-    # as fast as a body swings from rung to rung
-    has_natural_swing = monkey_bars is not None and settings.natural_speed
-    pace = (
-        None if standing_jumps or monkey_bars else read_pace(settings, scene, walk_limits.path, fps)
-    )
-    needs_arrival = pace is not None and settings.arrive
-    top_speed = (
-        0.0
-        if standing_jumps or has_natural_swing
-        else _choose_speed(
-            settings,
-            walk_limits,
-            scene_hurdles,
-            compute_default_gait_speed(default_gait_speed, gravity, quadruped_choice.resolved),
-        )
-    )
-    speed = (
-        SpeedProfile(top_speed)
-        if pace is None
-        else pace.to_speed_profile(
-            walk_limits.path.length / pace.moving_time if needs_arrival else top_speed
-        )
-    )
-    is_walk = walk_limits.is_walk_at(speed.max_speed)
-    if not standing_jumps:
-        scene_hurdles.check_heights(walk_limits, speed.max_speed)
-    ground, stepping_stones = read_stones(
-        scene_settings.stones, scene, ground, walk_limits=walk_limits, is_walk=is_walk
-    )
-    # the body's own bones alone, hung as the body hangs together:
-    # what controls them is Blender's matter
-    body_skeleton = replace(extract_deform_skeleton(skeleton).skeleton, parts=skeleton.parts)
-    style_has_gait = quadruped_choice.resolved.gait is not None  # the style has a gait of its own
-    gait = choose_hop_gait(settings) or (
-        None
-        if not default_gait_speed or style_has_gait or settings.gait == "natural"
-        else settings.gait
-    )
-    # bodies that have nothing to do with their facing, heads and hands
-    is_not_human_walk = bool(default_gait_speed or standing_jumps or monkey_bars)
-    stride_length = (
-        None
-        if settings.natural_stride or default_gait_speed
-        else Profile("stride", settings.stride)
-    )
-    action_style = (
-        quadruped_choice.action_style
-        if default_gait_speed
-        else style_choice.resolved
-        if style_choice.is_from_action
-        else None
-    )
-    recipe = (
-        Recipe(quadruped_choice.name_or_path)
-        if default_gait_speed
-        else style_choice.recipe
-        if action_style is None
-        else Recipe("natural")
-    )
-    if "style" not in engine.features:
-        action_style = None
-        recipe = Recipe("natural")
-    task = Task(
-        walk_limits.path,
-        speed,
-        character=body_skeleton,
-        ground=ground,
-        seconds=frames / fps,
-        fps=fps,
-        style=recipe.style,
-        gait=gait,
-        engine=settings.engine,
-        start="standing" if standing_jumps or monkey_bars else settings.start,
-        gravity=gravity,
-        seed=settings.seed,
-        friction=scene_settings.friction,
-        mass=armature.footfall.mass or None,
-        name=quadruped_choice.label if default_gait_speed else style_choice.label,
-        stride_length=stride_length,
-        step_width_factor=read_width(settings),
-        pushes=read_pushes(settings, scene, fps),
-        hurdles=scene_hurdles.hurdles,
-        # the ground holds the tops of stones; others than the planner find them there
-        stepping_stones=stepping_stones if "stepping_stones" in engine.features else None,
-        jumps=jumps,
-        monkey_bars=monkey_bars,
-        tread=read_tread(settings),
-        knobs=recipe.knobs,
-        mixed_styles=recipe.mixed_styles,
-        upper_style=recipe.upper_style,
-        facing_offset=FacingOffset(0.0)
-        if is_not_human_walk or facing is not None
-        else read_facing_offset(settings, scene, fps),
-        facing=None if is_not_human_walk else facing,
-        gaze=None
-        if is_not_human_walk or "gaze" not in engine.features
-        else read_gaze_target(settings.look_at, scene, fps),
-        key_poses=()
-        if is_not_human_walk
-        else read_key_poses(settings.struck, scene, fps, rig.character),
-        forbidden_areas=() if is_not_human_walk else read_forbidden(scene),
-    )
-    if pace is not None and needs_arrival:
-        task = with_arrival_speed(task, pace)
-    return TaskRequest(
-        task,
-        rig,
-        read_placement(armature, scene),
-        armature=armature.name,
-        first_frame=scene.frame_start,
-        rig_options=read_rig_options(settings),
-        notes=scene_hurdles.notes,
-        style=action_style,
-    )
+    return _TaskReader(armature, settings, scene).read()
 
 
-def read_rig_options(settings: MotionSettings) -> RigOptions:
-    """How the bake shall go onto the rig."""
-    return RigOptions(use_leg_ik=settings.controls == "IK", root_motion=settings.root_motion)
-
-
-def _choose_speed(
-    settings: MotionSettings,
-    walk_limits: WalkLimits,
-    scene_hurdles: SceneHurdles,
-    default_gait_speed: float,
-) -> float:
-    """Speed in m/s that is asked for: by itself a style that can run does so where a hurdle
-    is too high to step over.
+@dataclass(frozen=True)
+class _Body:
+    """A character and the style that it has as a quadruped.
 
     Args:
-        default_gait_speed: of a body of another build than people's, m/s; 0 for people.
+        skeleton: the armature's bones as the task has them.
+        earth_gait_speed: natural speed on Earth of a body that moves by gaits [m/s]; 0 for a
+            humanoid, whose speed is that of its style.
     """
-    if not settings.natural_speed:
-        return float(settings.speed)
-    if default_gait_speed:
-        return default_gait_speed
-    natural_speed = walk_limits.compute_natural_speed()
-    return (
-        walk_limits.compute_leap_speed()
-        if scene_hurdles.max_height > walk_limits.compute_max_step_height(natural_speed)
-        else natural_speed
-    )
+
+    skeleton: Skeleton
+    rig: Rig
+    quadruped_style: QuadrupedStyleChoice
+    earth_gait_speed: float
+
+    @property
+    def is_humanoid(self) -> bool:
+        """Whether the body moves by a style of a humanoid instead of by gaits."""
+        return not self.earth_gait_speed
+
+
+@dataclass(frozen=True)
+class _WalkExtras:
+    """Fields that apply to a humanoid that walks or runs; others have the defaults."""
+
+    facing_offset: FacingOffset = field(default_factory=lambda: FacingOffset(0.0))
+    facing: PathFacing | None = None
+    gaze: GazeTarget | None = None
+    key_poses: tuple[KeyPose, ...] = ()
+    forbidden_areas: tuple[ForbiddenArea, ...] = ()
+
+
+@dataclass(frozen=True)
+class _TaskReader:
+    """Reader of the task of one character; each property is a group of fields, read once."""
+
+    armature: bpy.types.Object
+    settings: MotionSettings
+    scene: bpy.types.Scene
+
+    def read(self) -> TaskRequest:
+        """Return the task and what baking it takes."""
+        task = self._read_task()
+        return TaskRequest(
+            task,
+            self.body.rig,
+            read_placement(self.armature, self.scene),
+            armature=self.armature.name,
+            first_frame=self.clip.first_frame,
+            rig_options=read_rig_options(self.settings),
+            notes=self.hurdles.notes,
+            style=self.style.action_style,
+            arrival_pace=self.pace if self.settings.arrive else None,
+        )
+
+    def _read_task(self) -> Task:
+        body, clip, style = self.body, self.clip, self.style
+        stones, extras = self.stones, self.walk_extras
+        # other engines read the tops of stones from the ground
+        honors_stones = "stepping_stones" in self.engine.features
+        return Task(
+            self.walk_limits.path,
+            self.speed,
+            character=body.skeleton,
+            ground=stones.ground,
+            seconds=clip.seconds,
+            fps=clip.fps,
+            style=style.recipe.style,
+            gait=self._read_gait(),
+            engine=self.settings.engine,
+            start=self._read_start(),
+            gravity=self.gravity,
+            seed=self.settings.seed,
+            friction=self.scene.footfall.friction,
+            mass=self.armature.footfall.mass or None,
+            name=self.style_choice.label if body.is_humanoid else body.quadruped_style.label,
+            stride_length=self._read_stride_length(),
+            step_width_factor=read_width(self.settings, self.engine),
+            pushes=read_pushes(self.settings, self.scene, clip.fps),
+            hurdles=self.hurdles.hurdles,
+            stepping_stones=stones.stepping_stones if honors_stones else None,
+            jumps=self.jumps,
+            monkey_bars=self.monkey_bars,
+            tread=read_tread(self.settings, self.engine),
+            knobs=style.recipe.knobs,
+            mixed_styles=style.recipe.mixed_styles,
+            upper_style=style.recipe.upper_style,
+            facing_offset=extras.facing_offset,
+            facing=extras.facing,
+            gaze=extras.gaze,
+            key_poses=extras.key_poses,
+            forbidden_areas=extras.forbidden_areas,
+        )
+
+    @cached_property
+    def engine(self) -> EngineInfo:
+        """The chosen engine."""
+        return find_engine(self.settings.engine)
+
+    @cached_property
+    def clip(self) -> ClipRange:
+        """The frames of the scene."""
+        return read_clip_range(self.scene)
+
+    @cached_property
+    def gravity(self) -> float:
+        """Gravity of the scene [m/s^2]."""
+        return read_gravity(self.scene)
+
+    @cached_property
+    def body(self) -> _Body:
+        """The character of the armature."""
+        skeleton = read_skeleton(self.armature, self.scene)
+        result = read_rig_and_style(self.armature, skeleton, self.settings)
+        return _Body(
+            make_task_skeleton(skeleton),
+            result.rig,
+            result.quadruped_style,
+            compute_default_speed(result.rig.character),
+        )
+
+    @cached_property
+    def monkey_bars(self) -> MonkeyBars | None:
+        """The bars that the body hangs on."""
+        start = read_placement(self.armature, self.scene)[:3, 3]
+        return read_monkey_bars(self.settings.bars, self.scene, start)
+
+    @cached_property
+    def route(self) -> PathAndFacing:
+        """The path, which follows the bars if there are any, and the headings on it."""
+        if self.monkey_bars is not None:
+            return PathAndFacing(Path(self.monkey_bars.rungs[:, :2]))
+        return read_path_and_facing(self.settings, self.scene)
+
+    @cached_property
+    def style_choice(self) -> StyleChoice:
+        """The style of a humanoid; for other bodies the one of the shelf, which sets nothing."""
+        is_humanoid = self.body.is_humanoid
+        return read_style(self.settings) if is_humanoid else read_shelf_style(self.settings)
+
+    @cached_property
+    def style(self) -> TaskStyle:
+        """The style as the engine honors it."""
+        style = (
+            TaskStyle.from_choice(self.style_choice)
+            if self.body.is_humanoid
+            else TaskStyle.from_quadruped_choice(self.body.quadruped_style)
+        )
+        return style.limit_to(self.engine)
+
+    @cached_property
+    def walk_limits(self) -> WalkLimits:
+        """What the legs, the path and the style allow."""
+        leg_length = self.body.rig.character.leg_length
+        return WalkLimits(leg_length, self.route.path, self.style_choice, self.gravity)
+
+    @cached_property
+    def jumps(self) -> tuple[Jump, ...]:
+        """The jumps of the character."""
+        return read_jumps(self.settings, self.scene, self.clip.fps)
+
+    @property
+    def stands_between_jumps(self) -> bool:
+        """Whether the body stands and does nothing but jump."""
+        return bool(self.jumps) and not self.engine.jumps_while_moving
+
+    @property
+    def walks(self) -> bool:
+        """Whether the body follows its path on its feet instead of by jumps or on bars."""
+        return not self.stands_between_jumps and self.monkey_bars is None
+
+    @cached_property
+    def bare_ground(self) -> Ground:
+        """The terrain without hurdles, stones and bars."""
+        settings = self.scene.footfall
+        excluded = collect_object_names(settings.hurdles, settings.stones, self.settings.bars)
+        return read_ground(settings.terrain, self.scene, excluded=excluded)
+
+    @cached_property
+    def hurdles(self) -> SceneHurdles:
+        """The hurdles of the scene."""
+        return read_hurdles(
+            self.scene.footfall.hurdles, self.scene, self.bare_ground, self.walk_limits
+        )
+
+    @cached_property
+    def pace(self) -> Pace | None:
+        """How the speed varies along the path; None for a body that does not walk."""
+        if not self.walks:
+            return None
+        return read_pace(self.settings, self.scene, self.walk_limits.path, self.clip.fps)
+
+    @cached_property
+    def speed(self) -> SpeedProfile:
+        """The speed over time; before the worker solves for an arrival it is an estimate."""
+        if self.pace is None:
+            return SpeedProfile(self._read_top_speed())
+        if self.settings.arrive:
+            return self.pace.to_speed_profile(self.walk_limits.path.length / self.pace.moving_time)
+        return self.pace.to_speed_profile(self._read_top_speed())
+
+    @cached_property
+    def stones(self) -> SteppingGround:
+        """The ground with the stones of the scene.
+
+        The speed, which the hurdles set, decides how far apart the stones may be.
+        """
+        max_speed = self.speed.max_speed
+        if not self.stands_between_jumps:
+            self.hurdles.check_heights(self.walk_limits, max_speed)
+        return read_stones(
+            self.scene.footfall.stones,
+            self.scene,
+            self.bare_ground,
+            walk_limits=self.walk_limits,
+            is_walk=self.walk_limits.is_walk_at(max_speed),
+        )
+
+    @cached_property
+    def walk_extras(self) -> _WalkExtras:
+        """Facing, gaze, key poses and forbidden ground."""
+        if not (self.body.is_humanoid and self.walks):
+            return _WalkExtras()
+        settings, scene, fps = self.settings, self.scene, self.clip.fps
+        facing = self.route.facing
+        honors_gaze = "gaze" in self.engine.features
+        return _WalkExtras(
+            FacingOffset(0.0) if facing is not None else read_facing_offset(settings, scene, fps),
+            facing,
+            read_gaze_target(settings.look_at, scene, fps) if honors_gaze else None,
+            read_key_poses(settings.struck, scene, fps, self.body.rig.character),
+            read_forbidden(scene),
+        )
+
+    def _read_top_speed(self) -> float:
+        """Return the speed [m/s] where the pace has a share of 1."""
+        if self.stands_between_jumps:
+            return 0.0
+        if not self.settings.natural_speed:
+            return float(self.settings.speed)
+        if self.monkey_bars is not None:
+            return 0.0  # as fast as the body swings from bar to bar
+        if not self.body.is_humanoid:
+            return compute_default_gait_speed(
+                self.body.earth_gait_speed, self.gravity, self.body.quadruped_style.resolved
+            )
+        natural_speed = self.walk_limits.compute_natural_speed()
+        step_limit = self.walk_limits.compute_max_step_height(natural_speed)
+        # a style that can run does so where a hurdle is too high to step over
+        if self.hurdles.max_height > step_limit:
+            return self.walk_limits.compute_leap_speed()
+        return natural_speed
+
+    def _read_gait(self) -> str | None:
+        """Return the name of a gait that is kept at all speeds; None if the speed sets the gait."""
+        hop_gait = read_hop_gait(self.settings, self.engine)
+        if hop_gait is not None:
+            return hop_gait
+        style_has_gait = self.body.quadruped_style.resolved.gait is not None
+        if self.body.is_humanoid or style_has_gait or self.settings.gait == "natural":
+            return None
+        return str(self.settings.gait)
+
+    def _read_start(self) -> Start:
+        start: Start = self.settings.start if self.walks else "standing"
+        return start
+
+    def _read_stride_length(self) -> Profile | None:
+        return read_stride_length(self.settings) if self.body.is_humanoid else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...core.errors import FootfallError
 from ...core.motion import Motion
@@ -100,7 +100,8 @@ class JobBatch:
     def _start_pending(self) -> None:
         while self._pending and len(self._running) < (os.cpu_count() or 1):
             request = self._pending.pop(0)
-            self._running.append((request, Job(request.task, request.style)))
+            job = Job(request.task, request.style, arrival_pace=request.arrival_pace)
+            self._running.append((request, job))
 
     def _poll_job(self, request: TaskRequest, job: Job) -> JobResult | None:
         try:
@@ -108,9 +109,11 @@ class JobBatch:
             if job is self._running[0][1]:
                 self._stage = progress.stage
             self._shares[id(job)] = progress.share
-            return None if progress.motion is None else JobResult(request, job.load_result())
+            if progress.motion is None:
+                return None
+            return JobResult(replace(request, task=job.task), job.load_result())
         except FootfallError as error:
-            set_last_failure(request.task, request.style, str(error), job.read_log())
+            set_last_failure(job.task, request.style, str(error), job.read_log())
             return JobResult(request, error=str(error))
 
     def stop(self) -> None:

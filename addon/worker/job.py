@@ -7,10 +7,12 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from ...core.clip import QuadrupedStyle, Style, save_style
 from ...core.errors import Cancelled, FootfallError
 from ...core.motion import Motion, load_motion, save_motion
-from ...core.task import Task, save_task
+from ...core.task import Pace, SpeedProfile, Task, save_task
 from . import process
 
 
@@ -51,6 +53,8 @@ class Job:
     Args:
         style: that the task goes by in place of its own, where no name and no file tells it.
         window: solve a stretch of this motion again; None for the whole task.
+        arrival_pace: pace at which the body must reach the end of the path when the clip ends; the
+            process solves for the speed. None keeps the speed of the task.
 
     Raises:
         FootfallError: no process can be started.
@@ -61,7 +65,9 @@ class Job:
         task: Task,
         style: Style | QuadrupedStyle | None = None,
         window: ResolveWindow | None = None,
+        arrival_pace: Pace | None = None,
     ) -> None:
+        self._task = task
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
         self._progress = JobProgress("starting", 0.0)
         self._has_answered = False
@@ -82,6 +88,8 @@ class Job:
                     "begin": window.begin,
                     "end": window.end,
                 }
+            if arrival_pace is not None:
+                self._request["arrival"] = _pace_to_data(arrival_pace)
             self._worker = self._send_request(process.acquire_worker())
         except BaseException:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -96,6 +104,11 @@ class Job:
     def pid(self) -> int:
         """Number of the process."""
         return self._worker.pid
+
+    @property
+    def task(self) -> Task:
+        """The task, with the speed of an arrival in time as soon as the process has solved it."""
+        return self._task
 
     def poll(self) -> JobProgress:
         """How far the work is. A worker that died while it waited is replaced by a new one.
@@ -120,6 +133,10 @@ class Job:
             if "motion" in message:
                 self._progress = JobProgress("done", 1.0, Path(message["motion"]))
                 self._is_finished = True
+            elif "speeds" in message:
+                self._task = replace(
+                    self._task, speed=SpeedProfile(message["speeds"], message["times"])
+                )
             else:
                 self._progress = JobProgress(message["stage"], float(message["share"]))
         if status is not None and not self._is_finished:
@@ -159,3 +176,13 @@ class Job:
         with the faults that it told of.
         """
         return self._worker.read_log()
+
+
+def _pace_to_data(pace: Pace) -> dict[str, object]:
+    """Return a pace as the entry "arrival" of a request."""
+    return {
+        "seconds": pace.seconds,
+        "stations": np.atleast_1d(pace.stations).tolist(),
+        "shares": np.atleast_1d(pace.shares).tolist(),
+        "waits": [[wait.time, wait.seconds] for wait in pace.waits],
+    }

@@ -72,6 +72,8 @@ class EngineInfo:
         driver: name of the class in the module `driver`; None where bodies cannot be driven.
         can_edit_footsteps: whether footsteps of its motions can be moved and solved again.
         jumps_while_moving: whether jumps are taken out of a walk or run.
+        compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
+            of a driven body; None if they depend on the style.
     """
 
     name: str
@@ -82,6 +84,7 @@ class EngineInfo:
     driver: str | None = None
     can_edit_footsteps: bool = False
     jumps_while_moving: bool = False
+    compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
 
     def load(self) -> Engine:
         """Import the engine."""
@@ -128,6 +131,15 @@ class SpeedRange:
         """The range of legs of a length in m under a gravity in m/s^2."""
         speed_unit = float(np.sqrt(gravity * leg_length))
         return SpeedRange(MIN_SPEED_RATIO * speed_unit, MAX_SPEED * speed_unit)
+
+
+@dataclass(frozen=True)
+class DriveSpeeds:
+    """Speeds that a driven body is steered at [m/s]: at least, by itself and when it is to run."""
+
+    slow: float
+    natural: float
+    fast: float
 
 
 @dataclass(frozen=True)

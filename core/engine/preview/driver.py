@@ -14,19 +14,10 @@ from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
 from ..base import LIVE_ENGINE_NAME, DriveCommand, SpeedRange
 from ..shared.character import load_task_character
-from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
-from .goal import REFERENCE_WALK_SPEED, RUN_SPEED
+from .drive_speeds import compute_drive_speeds
 from .session import PreviewSession
 
 FALLEN_DISPLAY_TIME = 1.5  # s that a body that has fallen is shown
-
-
-def compute_speed_range(leg_length: float, gravity: float) -> tuple[SpeedRange, float]:
-    """The range of legs of a length in m under a gravity in m/s^2,
-    and the speed at which they walk of themselves, m/s.
-    """
-    speed_scale = float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LEG_LENGTH)))
-    return SpeedRange(0.0, RUN_SPEED * speed_scale), REFERENCE_WALK_SPEED * speed_scale
 
 
 class PreviewDriver:
@@ -41,9 +32,8 @@ class PreviewDriver:
     """
 
     def __init__(self, task: Task) -> None:
-        self.speed_range, _ = compute_speed_range(
-            load_task_character(task).leg_length, task.gravity
-        )
+        speeds = compute_drive_speeds(load_task_character(task).leg_length, task.gravity)
+        self.speed_range = SpeedRange(speeds.slow, speeds.fast)
         start = task.path.points[0]
         heading = float(task.path.heading_at(0.0))
         straight_path = Path([start, start + [np.cos(heading), np.sin(heading)]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..base import EngineInfo
+from .drive_speeds import compute_drive_speeds
 
 INFO = EngineInfo(
     "preview",
@@ -23,4 +24,5 @@ INFO = EngineInfo(
     package=__package__ or "",
     driver="PreviewDriver",
     jumps_while_moving=True,
+    compute_drive_speeds=compute_drive_speeds,
 )

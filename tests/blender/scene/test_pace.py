@@ -11,6 +11,7 @@ import pytest
 from blender_scene import add_curve, add_mesh, add_metarig, select
 from footfall.addon.path_tool.curve import create_path_curve, extend_spline, raycast_ground
 from footfall.addon.scene.task import read_task
+from footfall.core.engine.shared.arrival import with_arrival_speed
 from footfall.core.sketch.course.course import compute_clip_distance
 from mathutils import Vector
 
@@ -45,7 +46,9 @@ def test_waits_and_arriving_reach_the_task(scene: bpy.types.Scene) -> None:
     wait = scene.footfall.waits[0]
     assert (wait.frame, wait.frames) == (97, 48)
     scene.footfall.arrive = True
-    task = read_task(bpy.context).task
+    request = read_task(bpy.context)
+    assert request.arrival_pace is not None
+    task = with_arrival_speed(request.task, request.arrival_pace)
     assert compute_clip_distance(task, 1.0, 1 / 30) == pytest.approx(8.0, abs=0.01)
     assert compute_clip_distance(replace(task, seconds=9.0), 1.0, 1 / 30) < 7.9
     assert task.speed.value_at([4.2, 5.8]) == pytest.approx(0)

@@ -15,9 +15,10 @@ from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
 from footfall.addon.worker.job import Job, ResolveWindow
 from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
+from footfall.core.engine.shared.arrival import with_arrival_speed
 from footfall.core.errors import FootfallError
 from footfall.core.motion import Motion
-from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.task import Pace, Path, SpeedProfile, Task, Wait
 
 WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), style="walk", seconds=6, fps=30)
 
@@ -53,6 +54,26 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_the_process_solves_for_the_speed_of_an_arrival_in_time() -> None:
+    task = replace(WALK, path=Path([[0, 0], [3, 0]]), seconds=4)
+    pace = Pace(4.0, [0.0, 3.0], [1.0, 0.7], (Wait(2.0, 0.5),))
+    job = Job(task, arrival_pace=pace)
+    try:
+        motion = _done(job)
+    finally:
+        job.stop()
+    expected = with_arrival_speed(task, pace)
+    np.testing.assert_array_equal(job.task.speed.values, expected.speed.values)
+    np.testing.assert_array_equal(job.task.speed.times, expected.speed.times)
+    assert motion.com[-1, 0] == pytest.approx(3.0, abs=0.15)
+    far = Job(replace(task, path=Path([[0, 0], [99, 0]])), arrival_pace=pace)
+    try:
+        with pytest.raises(FootfallError, match="Make the path shorter"):
+            _done(far)
+    finally:
+        far.stop()
 
 
 def test_one_process_takes_one_task_after_the_other() -> None:

@@ -1,0 +1,23 @@
+"""Speeds of a driven simulated body.
+
+Blender reads this module when it starts, so it must not import what simulates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..base import DriveSpeeds
+from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
+from .goal import REFERENCE_WALK_SPEED, RUN_SPEED
+
+
+def compute_drive_speeds(leg_length: float, gravity: float) -> DriveSpeeds:
+    """Return the speeds of a simulated body, equal in Froude number to those of the reference body.
+
+    Args:
+        leg_length: [m].
+        gravity: [m/s^2].
+    """
+    speed_scale = float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LEG_LENGTH)))
+    return DriveSpeeds(0.0, REFERENCE_WALK_SPEED * speed_scale, RUN_SPEED * speed_scale)
