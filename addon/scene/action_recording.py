@@ -1,8 +1,8 @@
-"""An action read as a recording."""
+"""Actions as recordings of motion."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -22,22 +22,21 @@ from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
 
-# of an action; a stride takes one, and a control rig a while to be played
+# Longest action that is read [s]: a stride takes about one second, and a control rig plays slowly
 MAX_ACTION_SECONDS = 60.0
 
 
 def record_action(
     action: bpy.types.Action, armature: bpy.types.Object, scene: bpy.types.Scene
 ) -> Recording:
-    """What an armature does in an action: its body's bones over the action's own
-    frames, world axes, metres.
+    """Return the motion of an armature in an action: its deform bones in world axes and meters.
 
-    The armature, the action and the scene stay as they are. Where a bone is turned is told against
-    how it rests, so that axes of bones do not matter.
+    The frames are those of the action. The armature, the action and the scene stay unchanged.
+    Rotations are relative to the rest pose, so the axes of bones do not matter.
 
     Raises:
         ClipError: the action does not fit the armature, or is too long.
-        CharacterError: the armature is scaled in a way that no body can be.
+        CharacterError: the scale of the armature is one that no rigid body can follow.
     """
     part = find_best_part(action, armature)
     fps = scene.render.fps / scene.render.fps_base
@@ -47,30 +46,30 @@ def record_action(
             f"{MAX_ACTION_SECONDS:.0f} s are read. Give it a Manual Frame Range around the part "
             "that matters."
         )
-    body, anatomy = _find_body_and_anatomy(read_skeleton(armature, scene))
-    # both ends of a loop count, also where they lie between frames
+    rest_body = _read_rest_body(read_skeleton(armature, scene))
+    # sample both ends of a loop, even between frames
     interval_count = int(np.ceil(part.end - part.begin - 1e-3))
     frames = (
         np.linspace(part.begin, part.end, interval_count + 1)
         if interval_count
         else np.array([part.begin])
     )
-    names = list(body.names)
+    names = list(rest_body.skeleton.names)
     with isolated_playback(action, armature, part) as (temp_scene, duplicate):
         world_matrices, first_matrix = sample_poses(temp_scene, duplicate, names, frames)
     sample_rate = fps * interval_count / (part.end - part.begin) if interval_count else fps
-    # at rest it lies where the action has it first, which may be elsewhere than it is now
+    # the rest pose takes the object's transform at the start of the action, not the current one
     transform = first_matrix[:3, :3] @ np.linalg.inv(np.array(armature.matrix_world)[:3, :3])
     return _build_recording(
         action.name,
         sample_rate,
-        (_transform_skeleton(body, transform), anatomy),
+        replace(rest_body, skeleton=_transform_skeleton(rest_body.skeleton, transform)),
         world_matrices * read_unit_scale(scene),
     )
 
 
 def _transform_skeleton(body: Skeleton, transform: Array) -> Skeleton:
-    """Bones at rest turned and scaled by a matrix (3, 3)."""
+    """Return a skeleton at rest, rotated and scaled by a matrix (3, 3)."""
     rotation = transform / np.cbrt(np.linalg.det(transform))
     skin = {name: points @ transform.T for name, points in body.skin.items()}
     return replace(
@@ -82,27 +81,37 @@ def _transform_skeleton(body: Skeleton, transform: Array) -> Skeleton:
     )
 
 
-def _find_body_and_anatomy(skeleton: Skeleton) -> tuple[Skeleton, Anatomy | None]:
-    """The body's own bones at rest and which is what, as far as the rest pose tells: that of an
-    imported clip may be a heap.
+@dataclass(frozen=True)
+class _RestBody:
+    """The deform bones of an armature at rest, and their anatomy; None if it was not recognized."""
+
+    skeleton: Skeleton
+    anatomy: Anatomy | None
+
+
+def _read_rest_body(skeleton: Skeleton) -> _RestBody:
+    """Return the deform bones at rest and their anatomy.
+
+    The rest pose of an imported clip may be too distorted to recognize an anatomy.
     """
     try:
         body, anatomy = read_body_and_anatomy(skeleton)
     except CharacterError:
-        return extract_deform_skeleton(skeleton).skeleton, None
-    return body.skeleton, anatomy
+        return _RestBody(extract_deform_skeleton(skeleton).skeleton, None)
+    return _RestBody(body.skeleton, anatomy)
 
 
 def _build_recording(
-    name: str, fps: float, rig: tuple[Skeleton, Anatomy | None], world_matrices: Array
+    name: str, fps: float, rest_body: _RestBody, world_matrices: Array
 ) -> Recording:
-    """A recording of bones.
+    """Return a recording of bones.
 
     Args:
-        rig: at rest in the world, and its anatomy.
-        world_matrices: (n, j, 4, 4) bones in the world, m.
+        fps: sample rate [1/s].
+        rest_body: the deform bones at rest in the world [m].
+        world_matrices: transforms from the bones to the world [m], (n, j, 4, 4).
     """
-    body, anatomy = rig
+    body = rest_body.skeleton
     rotations = world_matrices[..., :3, :3] / np.maximum(
         np.linalg.norm(world_matrices[..., :3, :3], axis=-2, keepdims=True), 1e-12
     )
@@ -123,15 +132,16 @@ def _build_recording(
         positions=world_matrices[..., :3, 3],
         rotations=rotations @ np.swapaxes(body.axes, -1, -2),
         tips=tips,
-        rig=RigInfo(1.0, anatomy, _foot_skin(body, anatomy)),
+        rig=RigInfo(1.0, rest_body.anatomy, _read_foot_skin(rest_body)),
     )
 
 
-def _foot_skin(body: Skeleton, anatomy: Anatomy | None) -> dict[int, Array]:
-    """By bone points of the skin of feet at rest, from the bone's head on;
-    what feet stand on is told by them.
+def _read_foot_skin(rest_body: _RestBody) -> dict[int, Array]:
+    """Return the skin points of the feet at rest by bone index, relative to the head of the bone.
+
+    The soles are measured on them.
     """
-    feet = [
-        k for leg in (anatomy.legs if anatomy is not None else ()) for k in body.subtree(leg.ankle)
-    ]
+    body, anatomy = rest_body.skeleton, rest_body.anatomy
+    legs = anatomy.legs if anatomy is not None else ()
+    feet = [k for leg in legs for k in body.subtree(leg.ankle)]
     return {k: body.skin[body.names[k]] - body.heads[k] for k in feet if body.names[k] in body.skin}

@@ -12,8 +12,10 @@ from .owners import find_path_owner, find_step_owner
 
 
 def find_armature(obj: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature that an object is, that a mesh follows, or whose footstep, path or ground it is;
-    None where there is none.
+    """Return the armature that an object is, that deforms a mesh, or that a footstep, path or
+    ground belongs to.
+
+    Returns None if there is none.
     """
     if obj is None or obj.type == "ARMATURE":
         return obj
@@ -22,25 +24,24 @@ def find_armature(obj: bpy.types.Object | None) -> bpy.types.Object | None:
 
 
 def has_gaits(context: bpy.types.Context) -> bool:
-    """Whether the body is of another build than people's, and has gaits in place of a style."""
+    """Return whether the active body moves by gaits instead of by a style of a humanoid."""
     armature = find_armature(context.object)
     return armature is not None and armature.footfall.gait_speed > 0
 
 
 def is_quadruped(context: bpy.types.Context) -> bool:
-    """Whether the body goes on four legs and has styles of its own."""
+    """Return whether the active body is a quadruped, which has a separate list of styles."""
     armature = find_armature(context.object)
     return has_gaits(context) and armature is not None and armature.footfall.four_legged
 
 
 def active_armature(context: bpy.types.Context) -> bpy.types.Object:
-    """The armature that is meant: the active object, or the armature whose mesh,
-    footstep or path it is.
+    """Return the armature of the active object, which may be its mesh, footstep or path.
 
     Raises:
         CharacterError: there is none, or it is linked or being edited.
     """
-    # what a script has just made or moved has no pose and no place in the world before
+    # objects that a script has just created or moved have no pose and no world matrix before
     context.view_layer.update()
     obj = context.view_layer.objects.active
     armature = find_armature(obj)
@@ -60,9 +61,7 @@ def active_armature(context: bpy.types.Context) -> bpy.types.Object:
 def find_character_settings(
     scene: bpy.types.Scene, armature: bpy.types.Object | None
 ) -> FootfallCharacterSettings | None:
-    """The settings that a character has of its own in a scene;
-    None where it goes by those of the scene.
-    """
+    """Return a character's separate settings in a scene; None if those of the scene apply."""
     return (
         None
         if armature is None
@@ -73,7 +72,9 @@ def find_character_settings(
 
 
 def find_active_settings(context: bpy.types.Context) -> MotionSettings:
-    """The settings of the active character: its own, if it has some, or those of the scene."""
+    """Return the settings that apply to the active character: its separate ones or those of the
+    scene.
+    """
     character_settings = find_character_settings(context.scene, find_armature(context.object))
     settings: MotionSettings = (
         context.scene.footfall if character_settings is None else character_settings

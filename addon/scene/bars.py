@@ -1,4 +1,4 @@
-"""A collection of meshes as the rungs of an overhead ladder."""
+"""The rungs of an overhead ladder from a collection of meshes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ Array = NDArray[np.float64]
 def read_monkey_bars(
     collection: bpy.types.ID | None, scene: bpy.types.Scene, start: Array
 ) -> MonkeyBars | None:
-    """The rungs of a collection, one after the other from the end that is nearer to a place (3,);
-    None without a collection.
+    """Return the rungs of a collection in order, starting at the end nearer to a position; None
+    without a collection.
+
+    Args:
+        start: position of the body [m], (3,).
 
     Raises:
-        TaskError: fewer than two, or two at one place seen from above.
+        TaskError: there are fewer than two rungs, or two coincide when seen from above.
     """
     if collection is None:
         return None
@@ -32,8 +35,8 @@ def read_monkey_bars(
     )
     if len(centers) < 2:
         raise TaskError(
-            f"The collection {collection.name!r} has a single rung; bars to be gone along need "
-            "two at least."
+            f"The collection {collection.name!r} has a single rung; a character needs at least "
+            "two to move along. Add another mesh."
         )
     horizontal = centers[:, :2] - centers[:, :2].mean(0)
     stations = horizontal @ np.linalg.svd(horizontal, full_matrices=False)[2][0]

@@ -1,4 +1,4 @@
-"""What the scene has happen at certain frames: pushes and jumps."""
+"""Events at certain frames of the scene: pushes and jumps."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .orientation import is_animated
 
 
 def read_pushes(settings: MotionSettings, scene: bpy.types.Scene, fps: float) -> tuple[Push, ...]:
-    """The pushes of a character.
+    """Return the pushes of a character.
 
     Raises:
-        TaskError: one of them lies outside of the scene's frames.
+        TaskError: a push lies outside the frames of the scene.
     """
     pushes = []
     for push in settings.pushes:
@@ -43,7 +43,9 @@ def read_pushes(settings: MotionSettings, scene: bpy.types.Scene, fps: float) ->
 
 
 def _find_push_direction(push: FootfallPush, scene: bpy.types.Scene) -> tuple[float, float, float]:
-    """Where a push pushes to, a unit vector; along an arrow as it stands at the push's frame."""
+    """Return the direction of a push as a unit vector: that of its arrow at its frame, if it has
+    one.
+    """
     if push.arrow is None:
         return float(np.cos(push.direction)), float(np.sin(push.direction)), 0.0
     if not is_animated(push.arrow):
@@ -60,10 +62,10 @@ def _find_push_direction(push: FootfallPush, scene: bpy.types.Scene) -> tuple[fl
 
 
 def read_jumps(settings: MotionSettings, scene: bpy.types.Scene, fps: float) -> tuple[Jump, ...]:
-    """The jumps of a character.
+    """Return the jumps of a character.
 
     Raises:
-        TaskError: one of them takes off outside of the scene's frames, or none can do it.
+        TaskError: a jump takes off outside the frames of the scene, or is not possible.
     """
     jumps = []
     scale = read_unit_scale(scene)

@@ -1,4 +1,4 @@
-"""Ground that no foot may step on: empties and meshes of a collection, as the core knows them."""
+"""Ground that no foot may step on, from the empties and meshes of a collection."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from .owners import read_world_matrix
 
 Array = NDArray[np.float64]
 
-ROUNDING_DIGITS = 4  # of metres: what single precision makes of a place does not make it another
+# Decimals of positions in meters, so that errors of single precision do not make areas differ
+ROUNDING_DIGITS = 4
 
 
 def read_forbidden(
     scene: bpy.types.Scene, to_motion: Array | None = None
 ) -> tuple[ForbiddenArea, ...]:
-    """The scene's forbidden ground: a disc for each empty, as large as it is drawn, and the outline
-    of each mesh from above.
+    """Return the forbidden ground of a scene: a disc for each empty, with its display size as
+    radius, and the outline of each mesh seen from above.
 
     Args:
-        to_motion: (4, 4) from the scene to the motion's metres, of one scale;
-            the scene's own metres unless told.
+        to_motion: transform from the scene to meters of a motion (4, 4), with uniform scale; None
+            for the scene's units in meters.
     """
     collection = scene.footfall_steps.forbidden
     if collection is None:
@@ -55,17 +56,17 @@ def read_forbidden(
 def read_forbidden_for_motion(
     armature: bpy.types.Object, scene: bpy.types.Scene
 ) -> tuple[ForbiddenArea, ...]:
-    """The same where it lies for a motion whose footsteps are shown."""
+    """Return the forbidden ground in the coordinates of the motion whose footsteps are shown."""
     return read_forbidden(
         scene, np.linalg.inv(np.array(armature.footfall_steps.matrix).reshape(4, 4))
     )
 
 
 def add_forbidden(scene: bpy.types.Scene, radius: float) -> bpy.types.Object:
-    """A disc of forbidden ground at the 3D cursor.
+    """Add a disc of forbidden ground at the 3D cursor and return its empty.
 
     Args:
-        radius: in units of the scene.
+        radius: radius in units of the scene.
     """
     step_settings = scene.footfall_steps
     if (

@@ -1,4 +1,4 @@
-"""A collection of meshes as hurdles to leap over."""
+"""Hurdles to leap over from a collection of meshes."""
 
 from __future__ import annotations
 
@@ -16,20 +16,47 @@ from .speed import WalkLimits
 
 Array = NDArray[np.float64]
 
-# of its height over the ground, from which on a hurdle counts for where it is and how deep
-UPPER_PART_HEIGHT = 0.5
-# width by length, from which on a box counts as a hurdle across the path whichever way it is turned
-SQUARE_RATIO = 0.7
-MIN_HURDLE_LENGTH = 0.1  # leg lengths, of a hurdle
-MIN_HURDLE_HEIGHT = 0.01  # leg lengths
-SEARCH_DISTANCE = 10.0  # leg lengths past the path's end in which hurdles are looked for
-# cosine of the angle between path and hurdle, above which it lies along the path
-LENGTHWISE_COSINE = np.cos(np.radians(30))
+
+@dataclass(frozen=True)
+class HurdleParameters:
+    """How a mesh is read as a hurdle.
+
+    Args:
+        upper_part_height: height above which a mesh sets the position and depth of its hurdle, as a
+            share of its height over the ground.
+        square_ratio: ratio of width to length of a box above which it counts as nearly square, so
+            that the side across the path is its bar.
+        min_length: least length of a hurdle [leg lengths].
+        min_height: least height of a hurdle [leg lengths].
+        search_distance: distance past the end of the path in which hurdles count [leg lengths].
+        lengthwise_cosine: cosine of the angle between path and bar above which a hurdle lies along
+            the path.
+        crossing_step: distance between the points of the path that are tested [leg lengths].
+        path_sample_count: points of the path among which the nearest one is searched.
+    """
+
+    upper_part_height: float = 0.5
+    square_ratio: float = 0.7
+    min_length: float = 0.1
+    min_height: float = 0.01
+    search_distance: float = 10.0
+    lengthwise_cosine: float = float(np.cos(np.radians(30)))
+    crossing_step: float = 0.02
+    path_sample_count: int = 400
+
+
+HURDLE = HurdleParameters()
 
 
 @dataclass(frozen=True)
 class SceneHurdles:
-    """Hurdles with the names of their objects, and which of them the path crosses."""
+    """Hurdles of a scene.
+
+    Args:
+        hurdles: the hurdles.
+        names: names of their objects.
+        is_crossed: whether the path crosses each.
+    """
 
     hurdles: tuple[Hurdle, ...]
     names: tuple[str, ...]
@@ -37,7 +64,7 @@ class SceneHurdles:
 
     @property
     def max_height(self) -> float:
-        """Height of the tallest one that the path crosses, m; 0 where it crosses none."""
+        """Height of the highest hurdle that the path crosses [m]; 0 if it crosses none."""
         return max(
             (
                 h.height
@@ -49,7 +76,7 @@ class SceneHurdles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know."""
+        """Remarks for the user."""
         return (
             ()
             if any(self.is_crossed) or not self.hurdles
@@ -57,10 +84,10 @@ class SceneHurdles:
         )
 
     def check_heights(self, walk_limits: WalkLimits, speed: float) -> None:
-        """Refuse a hurdle in the way that cannot be passed over at a speed in m/s.
+        """Refuse a hurdle on the path that is too high at a speed [m/s].
 
         Raises:
-            TaskError: with the hurdle's name, how high it may be, and what to change.
+            TaskError: a hurdle is too high; the message has its name, the limit and what to change.
         """
         step_limit = walk_limits.compute_max_step_height(speed)
         leap_limit = walk_limits.compute_max_leap_height()
@@ -82,11 +109,10 @@ class SceneHurdles:
 def read_hurdles(
     collection: bpy.types.ID | None, scene: bpy.types.Scene, ground: Ground, walk_limits: WalkLimits
 ) -> SceneHurdles:
-    """The hurdles of a collection: each visible mesh is one, as high as its highest point.
+    """Return the hurdles of a collection: each visible mesh is one, as high as its highest point.
 
     Raises:
-        TaskError: there is none, or one that cannot be leapt over whatever the
-            speed; the message names it.
+        TaskError: the collection has no mesh, or one that cannot be a hurdle; the message names it.
     """
     if collection is None:
         return SceneHurdles((), (), ())
@@ -103,28 +129,30 @@ def _read_hurdle(shape: SceneMesh, ground: Ground, walk_limits: WalkLimits) -> H
     ground_height = float(ground.sample_heights(shape.vertices[:, :2].mean(0)))
     level = ground_height if np.isfinite(ground_height) else 0.0
     height = top - level
-    if height < MIN_HURDLE_HEIGHT * walk_limits.leg_length:
+    if height < HURDLE.min_height * walk_limits.leg_length:
         raise TaskError(
             f"The hurdle {shape.name!r} ends {abs(height):.2f} m "
             f"{'below' if height < 0 else 'above'} the ground under it. Move it up, or take it "
             "out of the collection."
         )
-    box = find_narrowest_box(_find_corners_above(shape, level + UPPER_PART_HEIGHT * height)[:, :2])
-    if box.width > SQUARE_RATIO * box.length and _measure_path_alignment(
+    upper_corners = _find_corners_above(shape, level + HURDLE.upper_part_height * height)
+    box = find_narrowest_box(upper_corners[:, :2])
+    if box.width > HURDLE.square_ratio * box.length and _measure_path_alignment(
         box.direction, box.center, walk_limits.path
     ) > np.sqrt(0.5):
         box = box.swap_sides()
-    if box.length < MIN_HURDLE_LENGTH * walk_limits.leg_length:
+    min_length = HURDLE.min_length * walk_limits.leg_length
+    if box.length < min_length:
         raise TaskError(
             f"The hurdle {shape.name!r} is only {box.length:.2f} m long; make it at least "
-            f"{MIN_HURDLE_LENGTH * walk_limits.leg_length:.2f} m."
+            f"{min_length:.2f} m."
         )
     (ax, ay), (bx, by) = box.ends
     return Hurdle((ax, ay), (bx, by), height, box.width)
 
 
 def _find_corners_above(shape: SceneMesh, level: float) -> Array:
-    """Corners of what of a mesh's edges is above a level. (n, 3)."""
+    """Return the corners of the part of a mesh's wireframe above a level, (n, 3)."""
     a = shape.vertices[shape.edges[:, 0]]
     b = shape.vertices[shape.edges[:, 1]]
     crosses_level = (a[:, 2] > level) != (b[:, 2] > level)
@@ -138,8 +166,10 @@ def _find_corners_above(shape: SceneMesh, level: float) -> Array:
 
 
 def _measure_path_alignment(direction: Array, place: Array, path: Path) -> float:
-    """How much a direction is that of the path near a place: 1 along it, 0 across."""
-    stations = np.linspace(0.0, path.length, 400)
+    """Return the absolute cosine between a direction and the path near a point: 1 along it, 0
+    across.
+    """
+    stations = np.linspace(0.0, path.length, HURDLE.path_sample_count)
     heading = float(
         path.heading_at(stations[((path.position_at(stations) - place) ** 2).sum(1).argmin()])
     )
@@ -147,11 +177,14 @@ def _measure_path_alignment(direction: Array, place: Array, path: Path) -> float
 
 
 def _is_crossed(hurdle: Hurdle, name: str, walk_limits: WalkLimits) -> bool:
-    """Whether the path leads over a hurdle; refuses one that lies along it."""
-    step = 0.02 * walk_limits.leg_length
-    line = walk_limits.path.position_at(
-        np.arange(0.0, walk_limits.path.length + SEARCH_DISTANCE * walk_limits.leg_length, step)
-    )
+    """Return whether the path crosses a hurdle.
+
+    Raises:
+        TaskError: the hurdle lies along the path.
+    """
+    step = HURDLE.crossing_step * walk_limits.leg_length
+    search_length = walk_limits.path.length + HURDLE.search_distance * walk_limits.leg_length
+    line = walk_limits.path.position_at(np.arange(0.0, search_length, step))
     across, past_end = hurdle.measure_offsets(line)
     if not ((np.abs(across) <= 0.5 * hurdle.depth + step) & (past_end <= step)).any():
         return False
@@ -162,7 +195,7 @@ def _is_crossed(hurdle: Hurdle, name: str, walk_limits: WalkLimits) -> bool:
         _measure_path_alignment(
             bar_direction, 0.5 * (np.asarray(hurdle.start) + hurdle.end), walk_limits.path
         )
-        > LENGTHWISE_COSINE
+        > HURDLE.lengthwise_cosine
     ):
         raise TaskError(
             f"The hurdle {name!r} lies along the path instead of across it. Turn it, or move it "

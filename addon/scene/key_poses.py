@@ -1,5 +1,5 @@
-"""Poses that the character strikes on its way: taken from the rig as it is posed, kept in the
-scene, and read into the task.
+"""Key poses of chest, arms and head: captured from the rig, stored in the scene and read into the
+task.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ Array = NDArray[np.float64]
 def read_link_orientations(
     armature: bpy.types.Object, rig: Rig, scene: bpy.types.Scene
 ) -> dict[str, tuple[float, ...]]:
-    """How a rig's chest, arms and head are turned now against the way its hips face:
-    quaternions, w x y z, by link.
+    """Return the current orientations of a rig's chest, arms and head relative to the heading of
+    its pelvis.
+
+    Returns quaternions (w, x, y, z) by the name of their link.
     """
     armature_rotation = read_placement(armature, scene)[:3, :3]
     armature_rotation = armature_rotation / np.cbrt(np.linalg.det(armature_rotation))
@@ -51,11 +53,11 @@ def read_link_orientations(
 def read_key_poses(
     poses: Iterable[FootfallKeyPose], scene: bpy.types.Scene, fps: float, character: Character
 ) -> tuple[KeyPose, ...]:
-    """The poses that a character strikes.
+    """Return the key poses of a character.
 
     Raises:
-        TaskError: one of them lies outside of the scene's frames,
-            or was taken from a body of another build.
+        TaskError: a key pose lies outside the frames of the scene, or was captured from a character
+            of another build.
     """
     key_poses = []
     names = character.link_names()
@@ -72,8 +74,8 @@ def read_key_poses(
         }
         if not orientations:
             raise TaskError(
-                f"The key pose at frame {pose.frame} tells nothing of the "
-                f"{format_part_label(pose)} of this character. Take it anew from this rig, or "
+                f"The key pose at frame {pose.frame} holds no rotation for the "
+                f"{format_part_label(pose)} of this character. Capture it again from this rig, or "
                 "remove it."
             )
         key_poses.append(
@@ -88,7 +90,7 @@ def read_key_poses(
 
 
 def _find_part_links(character: Character, part: str) -> set[int]:
-    """Links of a part of the upper body."""
+    """Return the links of a part of the upper body."""
     arms = {
         side: {link for arm in character.arms if arm.side == side for link in arm.links}
         for side in (1, -1)

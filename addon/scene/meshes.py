@@ -1,4 +1,4 @@
-"""Meshes of the scene as ground and shapes."""
+"""Meshes of the scene as ground and as shapes."""
 
 from __future__ import annotations
 
@@ -20,36 +20,44 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class SceneMesh:
-    """One visible mesh in the world, metres."""
+    """A visible mesh in the world.
 
-    name: str  # of the object that it belongs to
-    vertices: Array  # (v, 3)
-    edges: NDArray[np.int64]  # (e, 2)
-    triangles: NDArray[np.int64]  # (t, 3)
+    Args:
+        name: name of the object that the mesh belongs to.
+        vertices: positions in the world [m], (v, 3).
+        edges: pairs of vertices (e, 2).
+        triangles: triples of vertices (t, 3).
+    """
+
+    name: str
+    vertices: Array
+    edges: NDArray[np.int64]
+    triangles: NDArray[np.int64]
 
 
 def read_scene_meshes(
     collection: bpy.types.ID, scene: bpy.types.Scene, label: str, error_type: type[FootfallError]
 ) -> list[SceneMesh]:
-    """All visible meshes of a collection and of the collections in it,
-    by the names of their objects.
+    """Return all visible meshes of a collection and of the collections in it, sorted by the names
+    of their objects.
 
     Args:
-        label: the meshes are, in the plural, for messages.
-        error_type: to raise.
+        label: what the meshes are, in the plural, for messages.
+        error_type: type of the error that is raised.
 
     Raises:
-        FootfallError: there is none, or one without vertices.
+        FootfallError: `collection` is not a collection, or it has no visible mesh, or one without
+            vertices.
     """
     if not isinstance(collection, bpy.types.Collection):
         raise error_type(
-            f"{collection.name!r} is no collection. Put the {label} into a collection and pick "
+            f"{collection.name!r} is not a collection. Put the {label} into a collection and pick "
             "that."
         )
     object_names = collect_object_names(collection)
     scale = read_unit_scale(scene)
     scene_meshes = []
-    # an instance holds only until the next one is asked for, so each is read at once
+    # an instance is valid only until the iterator advances, so each is read at once
     for instance in bpy.context.evaluated_depsgraph_get().object_instances:
         owner = instance.parent.original if instance.is_instance else instance.object.original
         if owner.name in object_names and instance.show_self and instance.object.type == "MESH":
@@ -68,7 +76,9 @@ def read_scene_meshes(
 
 
 def collect_object_names(*collections: bpy.types.ID | None) -> Set[str]:
-    """Names of all objects in collections."""
+    """Return the names of all objects in collections; objects that are no collections count for
+    nothing.
+    """
     return {
         obj.name
         for c in collections
@@ -122,13 +132,14 @@ def _evaluate_mesh(obj: bpy.types.Object) -> Iterator[bpy.types.Mesh]:
 def read_ground(
     terrain: bpy.types.ID | None, scene: bpy.types.Scene, excluded: Set[str] = frozenset()
 ) -> Ground:
-    """The ground of a mesh object, or of all meshes of a collection; level at height 0 without one.
+    """Return the ground of a mesh object or of all meshes of a collection; a level plane at height
+    0 without terrain.
 
     Args:
-        excluded: names of objects in the collection that are no ground, such as hurdles.
+        excluded: names of objects in the collection that are not ground, such as hurdles.
 
     Raises:
-        TerrainError: it is something else, or has no faces.
+        TerrainError: the terrain is something else, or has no faces.
     """
     if terrain is None:
         return FlatGround()
@@ -140,7 +151,8 @@ def read_ground(
         meshes = [terrain]
     else:
         raise TerrainError(
-            f"The terrain {terrain.name!r} is neither a mesh object nor a collection."
+            f"The terrain {terrain.name!r} is neither a mesh object nor a collection. Pick one of "
+            "these, or clear the field Terrain."
         )
     vertices = []
     triangles = []

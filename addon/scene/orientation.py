@@ -10,16 +10,17 @@ from ..animation.channels import curves_of
 from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
 
-SAMPLE_FRAMES = 4  # frames between which what moves is taken to go straight
+SAMPLE_FRAMES = 4  # frames from one sampled position of an object to the next
 
 
 def read_facing_offset(
     settings: MotionSettings, scene: bpy.types.Scene, fps: float
 ) -> FacingOffset:
-    """A character's facing over its frames: as its keyframes have it, or as it stands.
+    """Return the facing of a character relative to its path, from its keyframes or its constant
+    value.
 
     Raises:
-        TaskError: it turns faster than feet can follow.
+        TaskError: the facing turns faster than feet can follow.
     """
     data_path = settings.path_from_id("facing")
     curves = [
@@ -37,8 +38,9 @@ def read_facing_offset(
 def read_gaze_target(
     obj: bpy.types.Object | None, scene: bpy.types.Scene, fps: float
 ) -> GazeTarget | None:
-    """Where an object is over the scene's frames, which is played for it and put
-    back; None for no object.
+    """Return the position of an object over the frames of the scene; None for no object.
+
+    The scene is played for an animated object and then set back to its frame.
     """
     if obj is None:
         return None
@@ -58,9 +60,7 @@ def read_gaze_target(
 
 
 def is_animated(obj: bpy.types.Object) -> bool:
-    """Whether anything could move it: animation, constraints or physics,
-    its own or of what it hangs on.
-    """
+    """Return whether animation, constraints or physics could move an object or a parent of it."""
     ancestor: bpy.types.Object | None = obj
     while ancestor is not None:
         if (

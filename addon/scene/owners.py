@@ -1,4 +1,4 @@
-"""Which armature a path or a footstep belongs to."""
+"""Armatures that paths and footsteps belong to."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ Array = NDArray[np.float64]
 
 
 def find_path_owner(obj: bpy.types.Object) -> bpy.types.Object | None:
-    """The armature whose path, or whose ground, an object is in the scene: the one that has it as a
-    path of its own, or the only detected one among those that share the scene's; None where there
-    is none, or nobody knows which."""
+    """Return the armature whose path or ground an object is in the current scene.
+
+    It is the armature with separate settings that name the path, or else the only detected one that
+    uses the settings of the scene. Returns None if there is none or several.
+    """
     scene = bpy.context.scene
     for settings in scene.footfall_own:
         if (
@@ -35,12 +37,12 @@ def find_path_owner(obj: bpy.types.Object) -> bpy.types.Object | None:
 
 
 def _is_on_path(settings: MotionSettings, obj: bpy.types.Object) -> bool:
-    """Whether a curve is the path that is asked for, or an empty a marker on it."""
+    """Return whether an object is the path that settings name or one of their markers."""
     return settings.path == obj or any(marker.thing == obj for marker in settings.markers)
 
 
 def _is_scene_path_or_ground(obj: bpy.types.Object, scene: bpy.types.Scene) -> bool:
-    """Whether it is the scene's path or ground."""
+    """Return whether an object is the path or the ground of the scene."""
     ground = scene.footfall.terrain
     if _is_on_path(scene.footfall, obj) or obj == ground:
         return True
@@ -48,8 +50,8 @@ def _is_scene_path_or_ground(obj: bpy.types.Object, scene: bpy.types.Scene) -> b
 
 
 def find_step_owner(obj: bpy.types.Object | None) -> bpy.types.Object | None:
-    """The armature whose footstep an object is; None for any other object, and
-    where the armature is gone.
+    """Return the armature whose footstep an object is; None for any other object or if the armature
+    was deleted.
     """
     if obj is None or not obj.footfall_step.number:
         return None
@@ -59,7 +61,9 @@ def find_step_owner(obj: bpy.types.Object | None) -> bpy.types.Object | None:
 
 
 def find_collection_owner(collection: bpy.types.Collection) -> bpy.types.Object | None:
-    """The armature whose footsteps a collection holds; of copies that share it the first."""
+    """Return the armature whose footsteps a collection holds; the first one of copies that share
+    it.
+    """
     return next(
         (
             o
@@ -71,8 +75,8 @@ def find_collection_owner(collection: bpy.types.Collection) -> bpy.types.Object 
 
 
 def read_world_matrix(obj: bpy.types.Object) -> Array:
-    """Where a footstep is in the scene, also where Blender has not looked
-    since it was moved. (4, 4).
+    """Return the world matrix of a footstep (4, 4), current even before Blender has evaluated a
+    move.
     """
     is_free = obj.parent is None and not obj.constraints
     return np.array(obj.matrix_basis if is_free else obj.matrix_world)

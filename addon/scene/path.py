@@ -19,8 +19,8 @@ from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
 
-MIN_MARKER_DISTANCE = 0.001  # m between two markers that are one place
-# share of its length that a Y axis has along the ground at least, to tell a direction
+MIN_MARKER_DISTANCE = 0.001  # distance below which two markers count as coincident [m]
+# Least share of the length of a Y axis along the ground at which it has a heading
 MIN_HORIZONTAL_SHARE = 0.1
 
 
@@ -33,12 +33,12 @@ class PathAndFacing:
 
 
 def has_marker_path(settings: MotionSettings) -> bool:
-    """Whether a character goes from marker to marker and not along a curve."""
+    """Return whether a character follows markers instead of a curve."""
     return bool(settings.path_from == "MARKERS")
 
 
 def has_path(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
-    """Whether there is anything to go along."""
+    """Return whether a character has a path to follow."""
     return (
         bool(find_markers_in_scene(settings.markers, scene))
         if has_marker_path(settings)
@@ -47,7 +47,7 @@ def has_path(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
 
 
 def has_marker_facing(settings: MotionSettings, scene: bpy.types.Scene) -> bool:
-    """Whether markers tell which way the character faces."""
+    """Return whether markers set where the character faces."""
     return has_marker_path(settings) and any(
         marker.faces for marker in find_markers_in_scene(settings.markers, scene)
     )
@@ -65,7 +65,9 @@ def read_path_and_facing(settings: MotionSettings, scene: bpy.types.Scene) -> Pa
 
 
 def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
-    """What sorts objects by name as people count: Marker 9 before Marker 10."""
+    """Return a key that sorts objects by name with numbers in numeric order: Marker 9 before Marker
+    10.
+    """
     parts = re.findall(r"(\D*)(\d*)", obj.name.lower())
     return tuple((word, int(number or -1)) for word, number in parts)
 
@@ -73,7 +75,7 @@ def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
 def find_markers_in_scene(
     markers: Iterable[FootfallMarker], scene: bpy.types.Scene
 ) -> list[FootfallMarker]:
-    """The markers whose empties are in a scene; those that were deleted are passed by."""
+    """Return the markers whose empties are in a scene; deleted ones are skipped."""
     return [
         marker
         for marker in markers
@@ -82,7 +84,7 @@ def find_markers_in_scene(
 
 
 def read_marker_positions(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> Array:
-    """Where markers are, in the scene's units. (n, 3)."""
+    """Return the positions of markers in units of the scene, (n, 3)."""
     return np.array(
         [marker.thing.matrix_world.translation for marker in find_markers_in_scene(markers, scene)]
     ).reshape(-1, 3)
@@ -99,7 +101,7 @@ def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> P
     present = find_markers_in_scene(markers, scene)
     if not present:
         raise TaskError(
-            "No markers are chosen. Select empties, at least two, and add them to the list under "
+            "No markers are chosen. Select at least two empties and add them to the list under "
             "Path."
         )
     for marker in present:
@@ -110,7 +112,7 @@ def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> P
             )
     if len(present) < 2:
         raise TaskError(
-            f"There is only one marker, {present[0].thing.name!r}; a path needs two at least. Add "
+            f"There is only one marker, {present[0].thing.name!r}; a path needs at least two. Add "
             "another one."
         )
     positions = read_unit_scale(scene) * read_marker_positions(present, scene)
@@ -120,8 +122,8 @@ def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> P
         one = present[k].thing.name
         other = present[k + 1].thing.name
         raise TaskError(
-            f"The markers {one!r} and {other!r} follow one another and are at one place seen from "
-            "above. Move one of them, or take it off the list."
+            f"The consecutive markers {one!r} and {other!r} coincide when seen from above. Move "
+            "one of them, or take it off the list."
         )
     line, stations = smooth_through(positions)
     headings = [_compute_heading(marker.thing) if marker.faces else np.nan for marker in present]
@@ -130,25 +132,26 @@ def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> P
 
 
 def _compute_heading(obj: bpy.types.Object) -> float:
-    """Where an empty's Y axis points to, seen from above, degrees from the world's X."""
+    """Return the heading of the Y axis of an empty, seen from above [deg], counterclockwise from
+    the X axis of the world.
+    """
     x, y, z = obj.matrix_world.col[1].to_3d()
     length = float(np.linalg.norm((x, y, z)))
     if length < 1e-9:
         raise TaskError(
-            f"The marker {obj.name!r} is scaled to nothing and tells no direction. Clear its "
-            "scale with Alt+S."
+            f"The marker {obj.name!r} is scaled to zero and has no direction. Clear its scale "
+            "with Alt+S."
         )
     if np.hypot(x, y) < MIN_HORIZONTAL_SHARE * length:
         raise TaskError(
-            f"The marker {obj.name!r} points up or down: the character is to face along its Y "
-            "axis, which must lie along the ground. Turn it, or have the character not face its "
-            "way."
+            f"The marker {obj.name!r} points up or down. The character faces along its Y axis, "
+            "which must lie along the ground: rotate the marker, or disable its facing."
         )
     return float(np.degrees(np.arctan2(y, x)))
 
 
 def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
-    """The longest spline of a curve object, from its first point to its last.
+    """Return the longest spline of a curve object, from its first point to its last.
 
     Raises:
         TaskError: there is no curve, or it has no length seen from above.
@@ -157,7 +160,7 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
         raise TaskError("No path is chosen. Draw a curve over the ground and pick it under Path.")
     if curve.type != "CURVE":
         raise TaskError(f"The path {curve.name!r} is a {curve.type.lower()}; it must be a curve.")
-    curve_data = curve.data.copy()  # a line alone, without the tube that may be drawn around it
+    curve_data = curve.data.copy()  # bare line, without a bevel or an extrusion around it
     curve_data.bevel_mode = "ROUND"
     curve_data.bevel_depth = 0.0
     curve_data.extrude = 0.0
@@ -187,7 +190,7 @@ def read_path(curve: bpy.types.Object | None, scene: bpy.types.Scene) -> Path:
 
 
 def _read_lines(mesh: bpy.types.Mesh) -> list[Array]:
-    """Splines as rows of points; a closed one ends where it began."""
+    """Return splines as rows of points (n, 3); a closed one ends at its first point."""
     points = read_vertices(mesh)
     edges = np.empty(len(mesh.edges) * 2, np.int32)
     mesh.edges.foreach_get("vertices", edges)

@@ -1,4 +1,4 @@
-"""The style that is asked for on four legs: from their shelf, from a file or from an action."""
+"""Chosen style of a quadruped: from the shelf, a file or an action."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from .style import find_clip_path, record_style_action
 
 @dataclass(frozen=True)
 class QuadrupedStyleChoice:
-    """A style for four legs by what names it.
+    """A chosen style of a quadruped.
 
     Args:
-        label: what people call it.
-        name_or_path: its name on the shelf or the path of its file;
-            "natural" of one that an action shows.
-        settings: whose action it is, which is read when the style is asked for;
-            None of styles that have a name or a file.
+        label: name shown to the user.
+        name_or_path: name on the shelf or path of the file; "natural" for a style from an action.
+        settings: settings that hold the action, which is read when the style is needed; None for a
+            style with a name or a file.
     """
 
     label: str
@@ -35,11 +34,11 @@ class QuadrupedStyleChoice:
 
     @cached_property
     def action_style(self) -> QuadrupedStyle | None:
-        """What an action shows, as it is now; None of styles that have a name or a file.
+        """The style that an action shows, in its current state; None for a style with a name or a
+        file.
 
         Raises:
-            FootfallError: the action or its armature is gone,
-                or shows nobody who goes on four legs.
+            FootfallError: the action or its armature was deleted, or shows no quadruped gait.
         """
         return (
             None
@@ -51,10 +50,10 @@ class QuadrupedStyleChoice:
 
     @cached_property
     def resolved(self) -> QuadrupedStyle:
-        """The style.
+        """The style itself.
 
         Raises:
-            FootfallError: its file or its action tells none for four legs.
+            FootfallError: the file or the action holds no style for quadrupeds.
         """
         return (
             find_quadruped_style(self.name_or_path)
@@ -64,10 +63,10 @@ class QuadrupedStyleChoice:
 
 
 def read_quadruped_style(settings: StyleSettings) -> QuadrupedStyleChoice:
-    """What is asked for of a body on four legs.
+    """Return the chosen style of a quadruped.
 
     Raises:
-        TaskError: a file or an action, and none is picked.
+        TaskError: the style comes from a file or an action, and none is picked.
     """
     if settings.style_from == "SHELF":
         return QuadrupedStyleChoice(settings.quadruped_style, settings.quadruped_style)

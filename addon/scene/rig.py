@@ -1,4 +1,4 @@
-"""The character of an armature."""
+"""Characters from armatures."""
 
 from __future__ import annotations
 

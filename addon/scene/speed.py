@@ -1,4 +1,4 @@
-"""Speed along the path, and the limits of a walking character."""
+"""Speed along the path, and the limits of a walking humanoid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .style import StyleChoice
 
 Array = NDArray[np.float64]
 
-# places of a path among which the one that is nearest to a point of the curve is sought
+# Points of the path among which the nearest one to a control point of the curve is searched
 PATH_SAMPLE_COUNT = 400
 
 # Least speed of a driven body that is to run, as a multiple of the natural speed of its style:
@@ -28,26 +28,36 @@ PATH_SAMPLE_COUNT = 400
 FAST_SPEED_FACTOR = 1.4
 
 
+@dataclass(frozen=True)
+class SpeedShares:
+    """Shares of a speed along a path: increasing stations [m], (n,), and the shares there, (n,)."""
+
+    stations: Array
+    shares: Array
+
+
 def read_pace(settings: MotionSettings, scene: bpy.types.Scene, path: Path, fps: float) -> Pace:
-    """How the speed goes over places and waits; all of it is where the curve has a radius of 1.
+    """Return how the speed varies along the path; a curve radius of 1 stands for the full speed.
 
     Args:
-        path: as it was read from the curve, in metres.
+        path: path as it was read from the curve [m].
 
     Raises:
-        TaskError: a wait lies outside of the scene's frames.
+        TaskError: a wait lies outside the frames of the scene.
     """
     seconds = (scene.frame_end - scene.frame_start) / fps
     uses_radius = (
         settings.radius_speed and settings.path is not None and not has_marker_path(settings)
     )
-    stations, speed_shares = (
-        _read_radius_shares(settings.path, scene, path) if uses_radius else ([0.0], [1.0])
+    shares = (
+        _read_radius_shares(settings.path, scene, path)
+        if uses_radius
+        else SpeedShares(np.zeros(1), np.ones(1))
     )
     return Pace(
         seconds,
-        stations,
-        speed_shares,
+        shares.stations,
+        shares.shares,
         tuple(_read_wait(wait, scene, fps) for wait in settings.waits),
     )
 
@@ -61,27 +71,26 @@ def _read_wait(wait: bpy.types.PropertyGroup, scene: bpy.types.Scene, fps: float
     return Wait((wait.frame - scene.frame_start) / fps, wait.frames / fps)
 
 
-def _read_radius_shares(
-    curve: bpy.types.Object, scene: bpy.types.Scene, path: Path
-) -> tuple[Array, Array]:
-    """Radii of the curve's points by how far along the path they are. (n,), (n,)."""
+def _read_radius_shares(curve: bpy.types.Object, scene: bpy.types.Scene, path: Path) -> SpeedShares:
+    """Return the radii of the control points of a curve as shares of the speed."""
     spline = max(curve.data.splines, key=lambda s: max(len(s.bezier_points), len(s.points)))
     points = list(spline.bezier_points) or list(spline.points)
     positions = np.array([curve.matrix_world @ p.co.to_3d() for p in points])[
         :, :2
     ] * read_unit_scale(scene)
     distances = np.linspace(0.0, path.length, PATH_SAMPLE_COUNT)
-    path_points = path.position_at(distances)  # (FINE, 2)
+    path_points = path.position_at(distances)  # (PATH_SAMPLE_COUNT, 2)
     stations = []
     nearest_index = 0
-    # one after the other, so that a path that crosses itself is told apart
+    # search only ahead of the previous point: a path may cross itself
     for position in positions:
         nearest_index += int(
             np.argmin(np.linalg.norm(path_points[nearest_index:] - position, axis=1))
         )
         stations.append(distances[nearest_index])
     is_increasing = np.append(True, np.diff(stations) > 0)
-    return np.array(stations)[is_increasing], np.array([p.radius for p in points])[is_increasing]
+    radii = np.array([p.radius for p in points])
+    return SpeedShares(np.array(stations)[is_increasing], radii[is_increasing])
 
 
 @dataclass(frozen=True)
@@ -102,15 +111,15 @@ class WalkLimits:
 
     @property
     def resolved_style(self) -> Style:
-        """The style with all that is mixed in and turned."""
+        """The style with mixed styles and knobs applied."""
         return self.style.resolved
 
     def compute_natural_speed(self) -> float:
-        """Speed in m/s that the style goes at on such legs (Froude)."""
+        """Return the preferred speed of the style on these legs [m/s], by its Froude number."""
         return compute_natural_speed(self.leg_length, self.resolved_style, self.gravity)
 
     def compute_leap_speed(self) -> float:
-        """The same of a run, for a style that can run; of a walk otherwise."""
+        """Return the natural speed of a run if the style can run, else of a walk [m/s]."""
         can_run = self.resolved_style.cycles[-1].duty < 0.5
         return compute_natural_speed(
             self.leg_length, load_builtin_style("run" if can_run else "walk"), self.gravity
@@ -124,17 +133,17 @@ class WalkLimits:
         return DriveSpeeds(speed_range.slowest, natural_speed, min(fast_speed, speed_range.fastest))
 
     def is_walk_at(self, speed: float) -> bool:
-        """Whether a foot is always on the ground at a speed in m/s."""
+        """Return whether a foot is always on the ground at a speed [m/s]."""
         return self.resolved_style.cycle_at(
             speed / float(np.sqrt(self.gravity * self.leg_length))
         ).is_walk
 
     def compute_max_step_height(self, speed: float) -> float:
-        """The highest hurdle that it can pass over at a speed in m/s, m."""
+        """Return the height [m] of the highest hurdle that can be passed at a speed [m/s]."""
         return compute_max_hurdle_height(self.resolved_style, speed, self.leg_length, self.gravity)
 
     def compute_max_leap_height(self) -> float:
-        """The highest hurdle that it could leap over if it ran, m."""
+        """Return the height of the highest hurdle that a run could leap over [m]."""
         run = load_builtin_style("run")
         return compute_max_hurdle_height(
             run,
@@ -145,16 +154,18 @@ class WalkLimits:
 
 
 def compute_default_gait_speed(earth_speed: float, gravity: float, style: QuadrupedStyle) -> float:
-    """Speed in m/s that a body goes at of itself under a gravity in m/s^2,
-    by the one that it has on earth (Froude).
+    """Return the natural speed of a body that moves by gaits [m/s], by the Froude number that it
+    has on Earth.
 
     Args:
-        style: of a body on four legs, which goes at a speed of its own; the natural one for others.
+        earth_speed: natural speed on Earth [m/s].
+        gravity: [m/s^2].
+        style: style of a quadruped, which scales the speed; Natural for other bodies.
     """
     ratio = style.preferred_speed / load_builtin_quadruped_style("natural").preferred_speed
     return ratio * earth_speed * float(np.sqrt(gravity / DEFAULT_GRAVITY))
 
 
 def compute_natural_speed(leg_length: float, style: Style, gravity: float) -> float:
-    """Speed in m/s that a style goes at on legs of a length (Froude)."""
+    """Return the preferred speed [m/s] of a style on legs of a length [m], by its Froude number."""
     return style.preferred_speed * float(np.sqrt(gravity * leg_length))

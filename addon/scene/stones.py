@@ -1,4 +1,4 @@
-"""A collection of meshes as stones to step on."""
+"""Stepping stones from a collection of meshes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .speed import WalkLimits
 
 Array = NDArray[np.float64]
 
-# leg lengths from one stone to the next along the path, that can be bridged
+# Longest distance between consecutive stones along the path [leg lengths], by gait
 MAX_STONE_GAP = {"walk": 1.2, "run": 2.4}
 
 
@@ -92,8 +92,9 @@ def read_stones(
 
 
 def _check_not_buried(name: str, stone_ground: MeshGround, places: Array, ground: Ground) -> None:
+    """Refuse a stone with footholds under the terrain."""
     if ground.to_mesh() is None:
-        return  # the level plane that stands in for terrain gives way to stones of any height
+        return  # the default level plane does not bury stones of any height
     if (ground.sample_heights(places) > stone_ground.sample_heights(places)).any():
         raise TerrainError(
             f"The stone {name!r} lies under the terrain. Raise it, or lower the terrain there."
@@ -103,6 +104,13 @@ def _check_not_buried(name: str, stone_ground: MeshGround, places: Array, ground
 def _check_within_reach(
     name: str, places: Array, names: list[str], walk_limits: WalkLimits, is_walk: bool
 ) -> None:
+    """Refuse stones that are too far from the path or from each other.
+
+    Args:
+        name: name of the collection.
+        places: positions of the footholds [m], (n, 3).
+        names: names of the stones of the footholds.
+    """
     leg_length = walk_limits.leg_length
     path_places = PathPlaces.from_positions(places, walk_limits.path, np.zeros(len(places)))
     near_path = np.flatnonzero(

@@ -1,8 +1,8 @@
-"""The style that is asked for: from the shelf, of the user's own, from a file or from an action."""
+"""Chosen style of a humanoid: from the shelf, the user's saved styles, a file or an action."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -36,56 +36,74 @@ from .action_recording import record_action
 
 
 @dataclass(frozen=True)
-class StyleChoice:
-    """A style by what names it.
+class RecipeAction:
+    """An action that is mixed in or used for the upper body.
 
     Args:
-        label: what people call it.
-        recipe: what it is made of; of one that an action shows its style stands for nothing.
-        settings: whose action it is, which is read when the style is asked for;
-            None of styles that have a name or a file.
-        action_sources: actions that are mixed in or lend their upper body: what the recipe calls
-            them, which of both, and their settings.
+        name: name of its style in the recipe.
+        attribute: `MIXED_SOURCE` or `UPPER_BODY_SOURCE`.
+        settings: settings that hold the action.
+    """
+
+    name: str
+    attribute: str
+    settings: FootfallStyleSource
+
+
+@dataclass(frozen=True)
+class StyleChoice:
+    """A chosen style of a humanoid.
+
+    Args:
+        label: name shown to the user.
+        recipe: style, mixed styles, upper-body style and knobs; its style is a placeholder if the
+            style comes from an action.
+        settings: settings that hold the action, which is read when the style is needed; None for a
+            style with a name or a file.
+        action_sources: actions that are mixed in or used for the upper body.
     """
 
     label: str
     recipe: Recipe
     settings: StyleSettings | None = None
-    action_sources: tuple[tuple[str, str, FootfallStyleSource], ...] = ()
+    action_sources: tuple[RecipeAction, ...] = ()
 
     @cached_property
     def action_style(self) -> Style | None:
-        """What an action shows, as it is now; None of styles that have a name or a file.
+        """The style that an action shows, in its current state; None for a style with a name or a
+        file.
 
         Raises:
-            FootfallError: the action or its armature is gone, or shows no walk or run.
+            FootfallError: the action or its armature was deleted, or shows no walk or run.
         """
         return None if self.settings is None else build_clip_style(analyze_action(self.settings))
 
     @cached_property
     def source_styles(self) -> dict[str, Style]:
-        """What actions show that are mixed in or lend their upper body, as they are now,
-        by what the recipe calls them.
+        """The styles of the actions that are mixed in or used for the upper body, in their current
+        state, by their names in the recipe.
 
         Raises:
-            FootfallError: one or its armature is gone, or shows nothing that can be taken.
+            FootfallError: an action or its armature was deleted, or shows nothing usable.
         """
         return {
-            name: _read_source_style(source, source_attribute)
-            for name, source_attribute, source in self.action_sources
+            source.name: _read_source_style(source.settings, source.attribute)
+            for source in self.action_sources
         }
 
     @property
     def is_from_action(self) -> bool:
-        """Whether anything of it is shown by an action, so that names and files do not tell it."""
+        """Whether the style or a part of it comes from an action, so that the recipe alone is
+        incomplete.
+        """
         return self.settings is not None or bool(self.action_sources)
 
     @cached_property
     def resolved(self) -> Style:
-        """The style with all that is mixed in and turned.
+        """The style with mixed styles and knobs applied.
 
         Raises:
-            FootfallError: its file or its action tells none.
+            FootfallError: its file or action holds no style.
         """
         return (
             load_recipe(self.recipe)
@@ -95,48 +113,55 @@ class StyleChoice:
 
 
 def find_clip_path(settings: StyleSettings) -> str:
-    """The absolute path of the file that is taken for a style; empty where none is."""
+    """Return the absolute path of the file that is used as the style; "" without one."""
     return (
         bpy.path.abspath(settings.clip) if settings.style_from == "FILE" and settings.clip else ""
     )
 
 
 def read_shelf_style(settings: StyleSettings) -> StyleChoice:
-    """The style of the shelf that is set, as it is."""
+    """Return the style that is set on the shelf, without mixed styles and knobs."""
     return StyleChoice(settings.style, Recipe(settings.style))
 
 
 def read_style(settings: StyleSettings) -> StyleChoice:
-    """The style that is asked for.
+    """Return the chosen style of a humanoid.
 
     Raises:
-        TaskError: a file or an action, and none is picked.
+        TaskError: the style, a mixed style or the upper-body style comes from a file or an action,
+            and none is picked.
     """
-    knobs = read_knobs(settings.knobs)
     mixed_in = _read_source_name(settings, MIXED_SOURCE, settings.mixed_style)
     upper_body = _read_source_name(settings, UPPER_BODY_SOURCE, settings.upper_style)
     share = round(settings.mixed_share, 4)
     mixed = (StyleShare(mixed_in, share),) if mixed_in is not None and share > 0 else ()
     action_sources = tuple(
-        (name, source_attribute, getattr(settings, source_attribute))
-        for name, source_attribute in (
+        RecipeAction(name, attribute, getattr(settings, attribute))
+        for name, attribute in (
             (mixed_in if mixed else None, MIXED_SOURCE),
             (upper_body, UPPER_BODY_SOURCE),
         )
-        if name is not None and getattr(settings, source_attribute).source == "ACTION"
+        if name is not None and getattr(settings, attribute).source == "ACTION"
     )
+    base = _read_base_style(settings)
+    recipe = Recipe(base.recipe.style, mixed, upper_body, read_knobs(settings.knobs))
+    return replace(base, recipe=recipe, action_sources=action_sources)
+
+
+def _read_base_style(settings: StyleSettings) -> StyleChoice:
+    """Return the chosen style without mixed styles, upper-body style and knobs.
+
+    Raises:
+        TaskError: the style comes from a file or an action, and none is picked.
+    """
     if settings.style_from == "FILE":
         if not settings.clip:
             raise TaskError(
                 "The style is to come from a file, and none is picked. Open one under Style, or "
                 "go back to the shelf."
             )
-        return StyleChoice(
-            Path(find_clip_path(settings)).stem,
-            Recipe(find_clip_path(settings), mixed, upper_body, knobs),
-            None,
-            action_sources,
-        )
+        path = find_clip_path(settings)
+        return StyleChoice(Path(path).stem, Recipe(path))
     if settings.style_from == "ACTION":
         if settings.action is None and not settings.action_name:
             raise TaskError(
@@ -144,28 +169,20 @@ def read_style(settings: StyleSettings) -> StyleChoice:
                 "the shelf."
             )
         label = settings.action.name if settings.action else settings.action_name
-        return StyleChoice(
-            label, Recipe("natural", mixed, upper_body, knobs), settings, action_sources
-        )
+        return StyleChoice(label, Recipe("natural"), settings)
     if settings.mine:
-        return StyleChoice(
-            settings.mine,
-            Recipe(str(styles.get_style_path(settings.mine)), mixed, upper_body, knobs),
-            None,
-            action_sources,
-        )
-    return StyleChoice(
-        settings.style, Recipe(settings.style, mixed, upper_body, knobs), None, action_sources
-    )
+        return StyleChoice(settings.mine, Recipe(str(styles.get_style_path(settings.mine))))
+    return read_shelf_style(settings)
 
 
 def _read_source_name(
     settings: StyleSettings, source_attribute: str, shelf_name: str
 ) -> str | None:
-    """What a recipe calls the style that is mixed in or lends its upper body; None for none.
+    """Return the name in the recipe of the style that is mixed in or used for the upper body; None
+    for none.
 
     Raises:
-        TaskError: a file or an action, and none is picked.
+        TaskError: the style comes from a file or an action, and none is picked.
     """
     source = getattr(settings, source_attribute)
     list_label = "Mix In" if source_attribute == MIXED_SOURCE else "Upper Body"
@@ -189,19 +206,20 @@ def _read_source_name(
 
 
 def _read_source_style(source: FootfallStyleSource, source_attribute: str) -> Style:
-    """What the action of one shows that is mixed in or lends its upper body."""
+    """Return the style of an action that is mixed in or used for the upper body."""
     analysis = analyze_source(source, source_attribute)
     return analysis.style if isinstance(analysis, Posture) else build_clip_style(analysis)
 
 
 def analyze_source(source: FootfallStyleSource, source_attribute: str) -> GaitAnalysis | Posture:
-    """What an action shows that is mixed in or lends its upper body:
-    of the latter the posture, where nobody walks.
+    """Return what an action shows that is mixed in or used for the upper body.
+
+    For the upper body it is a posture if the action shows no walk or run.
 
     Raises:
-        ClipError: it or its armature is gone, does not fit, or shows nobody, or of one that is
-            mixed in nobody who walks.
-        CharacterError: the armature is scaled in a way that no body can be.
+        ClipError: the action or its armature was deleted, does not fit or shows no body; or a
+            mixed-in action shows no walk or run.
+        CharacterError: the scale of the armature is one that no rigid body can follow.
     """
     recording = record_style_action(source)
     try:
@@ -213,21 +231,23 @@ def analyze_source(source: FootfallStyleSource, source_attribute: str) -> GaitAn
 
 
 def analyze_action(settings: StyleSettings) -> GaitAnalysis:
-    """What the action of a person shows that is taken for a style, as it is now.
+    """Return the gait of a humanoid in the action that is used as the style, in its current state.
 
     Raises:
-        FootfallError: as `record_style_action`; or it shows no walk or run.
+        FootfallError: the action cannot be recorded (`record_style_action`), or shows no walk or
+            run.
     """
     return analyze_gait(record_style_action(settings))
 
 
 def record_style_action(settings: StyleSettings | FootfallStyleSource) -> Recording:
-    """The action that settings name, as it is now, played by the armature that
-    they name or that it fits.
+    """Return the recording of the action that settings name, in its current state.
+
+    The armature that the settings name plays it, or else one that it fits.
 
     Raises:
-        ClipError: it or its armature is gone, or does not fit.
-        CharacterError: the armature is scaled in a way that no body can be.
+        ClipError: the action or its armature was deleted, or does not fit.
+        CharacterError: the scale of the armature is one that no rigid body can follow.
     """
     scene = settings.id_data
     if settings.action is None:
@@ -238,8 +258,8 @@ def record_style_action(settings: StyleSettings | FootfallStyleSource) -> Record
     if settings.actor is None and settings.actor_name:
         raise ClipError(
             f"The armature {settings.actor_name!r}, which plays the action "
-            f"{settings.action.name!r}, is no longer in this file. Pick another one, or none to "
-            "have it found."
+            f"{settings.action.name!r}, is no longer in this file. Pick another one, or clear the "
+            "field to use one that fits the action."
         )
     active_object = next(
         (layer.objects.active for layer in scene.view_layers if layer.objects.active), None

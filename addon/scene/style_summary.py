@@ -1,4 +1,4 @@
-"""What is told of clips, files and actions that are taken for styles."""
+"""Summaries of clips, files and actions that are used as styles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ from .style import analyze_source, record_style_action
 
 @dataclass(frozen=True)
 class Summary:
-    """What a user is told of a clip."""
+    """Summary of a clip for the user.
+
+    Args:
+        line: what the clip shows, in one line.
+        notes: remarks on how the clip was read.
+        contact_lines: contact pattern of each foot over one stride.
+    """
 
     line: str
     notes: tuple[str, ...] = ()
@@ -33,25 +39,25 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """What the panel shows: the line, and when each foot is down."""
+        """The text of the panel: the line and the contact patterns."""
         return "\n".join((self.line, *self.contact_lines))
 
 
 def summarize_clip(path: str) -> Summary:
-    """What a clip shows, or which style a file holds.
+    """Return what a clip shows, or which style a file holds.
 
     Raises:
-        FootfallError: it cannot be read, or shows no walk or run.
+        FootfallError: the file cannot be read, or shows no walk or run.
     """
     if Path(path).suffix.lower() != ".bvh":
-        # both say what is wrong with a path or a style's file
+        # both functions explain what is wrong with a path or a file
         style = find_quadruped_style(path) if is_quadruped_file(Path(path)) else find_style(path)
-        return Summary(style.about or "A style of its own")
+        return Summary(style.about or "A style without a description")
     return summarize(analyze_clip_file(Path(path)))
 
 
 def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summary:
-    """What was understood, in words."""
+    """Return a summary of an analysis in words."""
     if isinstance(analysis, Posture):
         return Summary(analysis.summary)
     if isinstance(analysis, QuadrupedGaitAnalysis):
@@ -72,7 +78,7 @@ def summarize(analysis: GaitAnalysis | QuadrupedGaitAnalysis | Posture) -> Summa
 
 
 def on_clip_changed(settings: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
-    """Take a file for the style, and tell what it shows, or what is wrong with it."""
+    """Use a file as the style and store its summary or error in the settings."""
     settings.style_from = "FILE" if settings.clip else "SHELF"
     try:
         settings.clip_told = (
@@ -83,7 +89,7 @@ def on_clip_changed(settings: bpy.types.PropertyGroup, context: bpy.types.Contex
 
 
 def update_action_summary(settings: bpy.types.PropertyGroup) -> Summary:
-    """Read the action and write down what it shows, or what is wrong with it."""
+    """Read the action of settings, store its summary or error there, and return it."""
     try:
         summary = summarize(analyze_clip(record_style_action(settings)))
     except FootfallError as error:
@@ -93,18 +99,18 @@ def update_action_summary(settings: bpy.types.PropertyGroup) -> Summary:
 
 
 def summarize_upper_body(path: str) -> Summary:
-    """What of a clip or a style's file is taken for an upper body.
+    """Return what a clip or the file of a style offers for the upper body.
 
     Raises:
-        FootfallError: it cannot be read, or shows nobody.
+        FootfallError: the file cannot be read, or shows no body.
     """
     posture = find_posture(Path(path)) if Path(path).suffix.lower() == ".bvh" else None
     return summarize_clip(path) if posture is None else summarize(posture)
 
 
 def update_source_summary(source: bpy.types.PropertyGroup) -> Summary:
-    """Write down what a file or an action shows that is mixed in or lends its upper body,
-    or what is wrong with it.
+    """Store what a mixed-in or upper-body file or action shows, or its error, in its settings, and
+    return it.
     """
     source_attribute = source.path_from_id().rpartition(".")[2]
     summary = Summary("")
