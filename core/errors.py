@@ -27,3 +27,7 @@ class ClipError(FootfallError):
 
 class Cancelled(FootfallError):
     """The caller's progress callback asked to stop."""
+
+
+class ProtocolError(FootfallError):
+    """A line between Blender and the planning process that is not a valid message."""

@@ -135,7 +135,7 @@ class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
             job = request.start_job()
             try:
                 binding = request.read_binding(context.scene)
-                while job.poll().motion is None:
+                while job.poll().motion_file is None:
                     time.sleep(POLL_INTERVAL)
                 message = apply_result(request, job.load_result(), binding, context.scene)
             finally:

@@ -117,7 +117,7 @@ def _time_moved_footstep() -> None:
 
 def _finish_job(job: Job) -> Motion:
     try:
-        while job.poll().motion is None:
+        while job.poll().motion_file is None:
             time.sleep(0.005)
         return job.load_result()
     finally:

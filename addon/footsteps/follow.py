@@ -193,7 +193,7 @@ def _advance(window: bpy.types.Window, was_released: bool) -> None:
         ):
             _state.change_time = None
             _start_solve(window)
-        if _state.job is not None and _state.job.poll().motion is not None:
+        if _state.job is not None and _state.job.poll().motion_file is not None:
             _apply_solved(window.scene)
     except FootfallError as error:
         if _state.request is not None:

@@ -1,1 +1,1 @@
-"""Processes beside Blender that solve."""
+"""Planning processes beside Blender: batch jobs and live drives."""

@@ -1,4 +1,4 @@
-"""Several characters planned side by side, each in a process of its own."""
+"""Batch jobs of several characters, computed in parallel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from ...core.errors import FootfallError
 from ...core.motion import Motion
 from ..scene.task import TaskRequest
-from .failures import set_last_failure
+from .failures import Failure, set_last_failure
 from .job import Job, JobProgress
 
-# as users see them
+# Label of each stage of the computation in the user interface.
 STAGE_LABELS = {
     "starting": "Starting",
     "sketch": "Steps",
@@ -22,12 +22,12 @@ STAGE_LABELS = {
     "simulate": "Simulation",
     "done": "Done",
 }
-MIN_SHARE_FOR_ESTIMATE = 0.2  # share done from which on the time left can be told
+MIN_SHARE_FOR_ESTIMATE = 0.2  # completed share above which the remaining time is estimated
 
 
 @dataclass(frozen=True)
 class JobResult:
-    """What became of one character: a motion, or what was wrong."""
+    """Result of one job: a motion or an error message."""
 
     request: TaskRequest
     motion: Motion | None = None
@@ -35,63 +35,62 @@ class JobResult:
 
 
 @dataclass
+class _RunningJob:
+    """A job and the request that it works on."""
+
+    request: TaskRequest
+    job: Job
+    share: float = 0.0  # completed share, 0 to 1
+
+
+@dataclass
 class JobBatch:
-    """Jobs of several characters, at most as many at once as there are cores."""
+    """Jobs of several characters; at most as many run in parallel as there are CPU cores."""
 
     requests: Sequence[TaskRequest]
     _pending: list[TaskRequest] = field(init=False)
-    _running: list[tuple[TaskRequest, Job]] = field(default_factory=list, init=False)
-    _shares: dict[int, float] = field(default_factory=dict, init=False)
+    _running: list[_RunningJob] = field(default_factory=list, init=False)
     _finished_count: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self._pending = list(self.requests)
-        # when the last was seen that had done nothing
-        self._progress_start = (time.monotonic(), 0.0)
+        self._progress_start = time.monotonic()  # last time at which no progress was made yet [s]
         self._stage = "starting"
         self._start_pending()
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing is left to do."""
+        """Whether all jobs have ended."""
         return self._finished_count == len(self.requests)
 
     @property
     def progress(self) -> JobProgress:
-        """Stage of the job that began first, and the share done of all."""
-        return JobProgress(
-            self._stage,
-            min(
-                1.0,
-                (self._finished_count + sum(self._shares.values())) / max(len(self.requests), 1),
-            ),
-        )
+        """Stage of the oldest running job and the completed share of the whole batch."""
+        completed = self._finished_count + sum(running.share for running in self._running)
+        return JobProgress(self._stage, min(1.0, completed / max(len(self.requests), 1)))
 
     @property
     def remaining_time(self) -> float:
-        """Seconds that the rest will take; 0 as long as nothing is known of it. That processes
-        start tells nothing of it.
+        """Estimated remaining time [s]; 0 until it can be estimated.
+
+        The time in which the processes start is not part of the estimate.
         """
         share = self.progress.share
         now = time.monotonic()
         if share <= 0:
-            self._progress_start = (now, 0.0)
-        start_time, start_share = self._progress_start
-        return (
-            (now - start_time) * (1 - share) / (share - start_share)
-            if share - start_share > MIN_SHARE_FOR_ESTIMATE
-            else 0.0
-        )
+            self._progress_start = now
+        if share <= MIN_SHARE_FOR_ESTIMATE:
+            return 0.0
+        return (now - self._progress_start) * (1 - share) / share
 
     def poll(self) -> list[JobResult]:
-        """What has ended since the last time; what waits begins in its place."""
+        """Return the results since the last call and start waiting jobs in place of ended ones."""
         results = []
-        for request, job in list(self._running):
-            result = self._poll_job(request, job)
+        for running in list(self._running):
+            result = self._poll_job(running)
             if result is not None:
-                job.stop()
-                self._running.remove((request, job))
-                self._shares.pop(id(job), None)
+                running.job.stop()
+                self._running.remove(running)
                 self._finished_count += 1
                 results.append(result)
         self._start_pending()
@@ -101,24 +100,27 @@ class JobBatch:
         while self._pending and len(self._running) < (os.cpu_count() or 1):
             request = self._pending.pop(0)
             job = Job(request.task, request.style, arrival_pace=request.arrival_pace)
-            self._running.append((request, job))
+            self._running.append(_RunningJob(request, job))
 
-    def _poll_job(self, request: TaskRequest, job: Job) -> JobResult | None:
+    def _poll_job(self, running: _RunningJob) -> JobResult | None:
+        """Return the result of a job; None while it runs."""
+        request = running.request
+        job = running.job
         try:
             progress = job.poll()
-            if job is self._running[0][1]:
+            if running is self._running[0]:
                 self._stage = progress.stage
-            self._shares[id(job)] = progress.share
-            if progress.motion is None:
+            running.share = progress.share
+            if progress.motion_file is None:
                 return None
             return JobResult(replace(request, task=job.task), job.load_result())
         except FootfallError as error:
-            set_last_failure(job.task, request.style, str(error), job.read_log())
+            set_last_failure(Failure(job.task, request.style, str(error), job.read_log()))
             return JobResult(request, error=str(error))
 
     def stop(self) -> None:
-        """End all processes; may be called at any time and as often as one likes."""
-        for _, job in self._running:
-            job.stop()
+        """End all processes; does nothing if they were ended before."""
+        for running in self._running:
+            running.job.stop()
         self._running.clear()
         self._pending.clear()

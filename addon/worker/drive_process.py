@@ -1,49 +1,52 @@
-"""A process beside Blender in which a body is driven: half a cycle after the other is asked
-for and comes as a file.
-"""
+"""A live drive in a planning process, which sends the motion in parts of half a gait cycle."""
 
 from __future__ import annotations
 
 import shutil
-import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from ...core.clip import Style, save_style
-from ...core.errors import FootfallError
+from ...core.clip import Style
 from ...core.motion import Motion, load_motion
-from ...core.task import Push, Task, save_task
+from ...core.task import Push, Task
+from ...core.worker.messages import (
+    AdvanceRequest,
+    DriveReadyAnswer,
+    PartAnswer,
+    StartDriveRequest,
+)
+from .client import FailureTexts, WorkerClient
 from .process import WorkerProcess
 
-UNCHANGED_NOTE = "Nothing was changed."
+# Differences between commands below which no new part is computed.
+SPEED_TOLERANCE = 0.03  # [m/s]
+DIRECTION_TOLERANCE = 0.05  # [rad]
 
 
 @dataclass(frozen=True)
 class InputCommand:
-    """What hands mean: a speed in m/s, a direction in the world in rad,
-    and pushes that begin as soon as they can.
-    """
+    """Command of the user."""
 
-    speed: float
-    direction: float
-    pushes: tuple[Push, ...] = ()
+    speed: float  # [m/s]
+    direction: float  # heading of the velocity in the world [rad]
+    pushes: tuple[Push, ...] = ()  # pushes that begin as soon as possible
 
     def is_close_to(self, other: InputCommand) -> bool:
-        """Whether it is hardly worth planning anew for the other one."""
+        """Return whether the commands differ too little to compute a new part."""
         angle = (self.direction - other.direction + 3.1416) % 6.2832 - 3.1416
         return (
-            abs(self.speed - other.speed) < 0.03
-            and abs(angle) < 0.05
+            abs(self.speed - other.speed) < SPEED_TOLERANCE
+            and abs(angle) < DIRECTION_TOLERANCE
             and self.pushes == other.pushes
         )
 
 
 @dataclass(frozen=True)
 class MotionPart:
-    """Half a cycle, by its number, and by that of the asking that it answers."""
+    """Half a gait cycle of a drive."""
 
-    number: int
-    request_number: int
+    number: int  # counted from 0
+    request_number: int  # of the request that it answers
     motion: Motion
 
 
@@ -51,109 +54,102 @@ _running_processes: list[DriveProcess] = []
 
 
 def stop_all_drives() -> None:
-    """End whatever is driven: the add-on is being taken away."""
+    """Stop all drives."""
     for process in list(_running_processes):
         process.stop()
 
 
-class DriveProcess:
-    """A driver in a process of its own. `stop` may be called at any time and as often as one likes.
+class DriveProcess(WorkerClient):
+    """A live drive in a planning process.
 
     Args:
-        style: that the task goes by in place of its own, where no name and no file tells it.
+        task: task that describes character, ground, engine and start.
+        style: style that replaces the task's style; for a style that has neither a name nor a
+            file, such as one read from an action.
+
+    Attributes:
+        min_speed: lowest speed of the body [m/s]; 0 until `is_ready`.
+        max_speed: highest speed of the body [m/s]; 0 until `is_ready`.
+
+    Raises:
+        FootfallError: no process can be started.
     """
 
-    def __init__(self, task: Task, style: Style | None = None) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
-        self._request_count = 0
-        self.min_speed = self.max_speed = 0.0  # m/s, known once it is `is_ready`
-        _running_processes.append(self)
-        try:
-            if style is not None:
-                task = replace(task, style=str(save_style(style, self._folder / "style.toml")))
-            save_task(task, self._folder / "task.toml")
-            self._worker = WorkerProcess(waits_forever=True)
-        except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            _running_processes.remove(self)
-            raise
-        self._worker.send_request(
-            {"drive": str(self._folder / "task.toml"), "out": str(self._folder / "parts")}
-        )
+    texts = FailureTexts(
+        subject="Driving",
+        end_time="in the middle of the drive",
+        scene_state="Nothing was changed.",
+        advice="Nothing was changed.",
+    )
 
-    @property
-    def pid(self) -> int:
-        """Number of the process."""
-        return self._worker.pid
+    def __init__(self, task: Task, style: Style | None = None) -> None:
+        self._request_count = 0
+        self.min_speed = 0.0
+        self.max_speed = 0.0
+        super().__init__(task, style)
+        _running_processes.append(self)
+
+    def _start(self, task_file: Path) -> WorkerProcess:
+        worker = WorkerProcess(waits_forever=True)
+        worker.send_request(StartDriveRequest(task_file, self._folder / "parts"))
+        return worker
 
     @property
     def is_ready(self) -> bool:
-        """Whether it has told what the body can do."""
+        """Whether the process accepts requests for parts."""
         return self.max_speed > 0
 
     def request_part(self, number: int, command: InputCommand) -> int:
-        """Ask for a part, the next one or the last one once more;
-        returns the number of the asking.
+        """Request the next part, or the latest part again for another command.
+
+        Returns:
+            The number of the request.
         """
         self._request_count += 1
-        pushes = [
-            {"force": p.force, "seconds": p.seconds, "at": p.body_part} for p in command.pushes
-        ]
         self._worker.send_request(
-            {
-                "part": number,
-                "ask": self._request_count,
-                "speed": command.speed,
-                "direction": command.direction,
-                "pushes": pushes,
-            }
+            AdvanceRequest(
+                number,
+                self._request_count,
+                speed=command.speed,
+                direction=command.direction,
+                pushes=command.pushes,
+            )
         )
         return self._request_count
 
     def poll(self) -> list[MotionPart]:
-        """Parts that have come since it was asked last.
+        """Return the parts that have arrived since the last call, without waiting.
 
         Raises:
-            FootfallError: what the worker says is wrong, or that it died and with what last words.
+            FootfallError: the body cannot be driven, or the process has failed or ended.
         """
-        # asked before reading: what it said last is in the file by then
+        # Read the status first: if the process has ended, its last answers are already written.
         status = self._worker.status
         parts = []
-        for message in self._worker.read_messages():
-            if "error" in message:
-                raise FootfallError(str(message["error"]))
-            if "fault" in message:
-                raise FootfallError(
-                    f"Driving failed by a fault of Footfall: {message['fault']}. {UNCHANGED_NOTE}"
-                )
-            if "slowest" in message:
-                self.min_speed = float(message["slowest"])
-                self.max_speed = float(message["fastest"])
-            else:
-                parts.append(
-                    MotionPart(
-                        int(message["part"]),
-                        int(message["ask"]),
-                        self._load_part(Path(message["file"])),
-                    )
-                )
+        for answer in self._worker.read_answers():
+            self._check_answer(answer)
+            match answer:
+                case DriveReadyAnswer():
+                    self.min_speed = answer.min_speed
+                    self.max_speed = answer.max_speed
+                case PartAnswer():
+                    parts.append(_load_part(answer))
+                case _:
+                    raise self._make_unexpected_answer_error(answer)
         if status is not None:
-            raise FootfallError(
-                (
-                    f"The planning process ended in the middle of the drive (status {status}). "
-                    f"{UNCHANGED_NOTE} {self._worker.describe_last_log_line()}"
-                ).strip()
-            )
+            raise self._make_exit_error(status)
         return parts
 
     def stop(self) -> None:
-        """End the process and remove its folder."""
+        """End the process and remove its folder; does nothing if it was stopped before."""
         if self in _running_processes:
             _running_processes.remove(self)
         self._worker.end()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._remove_folder()
 
-    def _load_part(self, file: Path) -> Motion:
-        motion = load_motion(file)
-        shutil.rmtree(file.parent, ignore_errors=True)
-        return motion
+
+def _load_part(answer: PartAnswer) -> MotionPart:
+    """Return a part and remove its folder."""
+    motion = load_motion(answer.motion_file)
+    shutil.rmtree(answer.motion_file.parent, ignore_errors=True)
+    return MotionPart(answer.part_number, answer.request_number, motion)

@@ -1,64 +1,77 @@
-"""Work for a planning process beside Blender: begun, asked how far it is, stopped."""
+"""A batch job: one task, or one stretch of a motion, for a planning process."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
-from ...core.clip import QuadrupedStyle, Style, save_style
-from ...core.errors import Cancelled, FootfallError
+from ...core.clip import QuadrupedStyle, Style
+from ...core.errors import Cancelled
 from ...core.motion import Motion, load_motion, save_motion
-from ...core.task import Pace, SpeedProfile, Task, save_task
+from ...core.task import Pace, SpeedProfile, Task
+from ...core.worker.messages import (
+    ErrorAnswer,
+    FaultAnswer,
+    GenerateRequest,
+    MotionAnswer,
+    ProgressAnswer,
+    Request,
+    ResolveRequest,
+    SpeedAnswer,
+)
 from . import process
+from .client import FailureTexts, WorkerClient
 
 
 @dataclass(frozen=True)
 class JobProgress:
-    """Where the work stands; `motion` is there when it is done."""
+    """Progress of a job."""
 
-    stage: str
-    share: float
-    motion: Path | None = None
+    stage: str  # stage of the computation, a key of `batch.STAGE_LABELS`
+    share: float  # completed share, 0 to 1
+    motion_file: Path | None = None  # result; None while the job runs
 
 
 @dataclass(frozen=True)
 class ResolveWindow:
-    """A motion of which a stretch, from `begin` to `end` in s,
-    is solved again for a task that has changed.
-    """
+    """A stretch of a motion that is solved again for a changed task."""
 
     motion: Motion
-    begin: float
-    end: float
+    begin: float  # start of the stretch [s]
+    end: float  # end of the stretch [s]
 
 
 _running_jobs: list[Job] = []
 
 
 def stop_all_jobs() -> None:
-    """End whatever is still at work or waits for work: the add-on is being taken away."""
+    """Stop all jobs and end all idle processes."""
     for job in list(_running_jobs):
         job.stop()
     process.end_idle_workers()
 
 
-class Job:
-    """One task in a process of its own, which may have done others before.
-    `stop` may be called at any time and often.
+class Job(WorkerClient):
+    """One task in a planning process, which may have worked on other tasks before.
 
     Args:
-        style: that the task goes by in place of its own, where no name and no file tells it.
-        window: solve a stretch of this motion again; None for the whole task.
+        task: task to work on.
+        style: style that replaces the task's style; for a style that has neither a name nor a
+            file, such as one read from an action.
+        window: stretch of a motion to solve again; None for the whole task.
         arrival_pace: pace at which the body must reach the end of the path when the clip ends; the
             process solves for the speed. None keeps the speed of the task.
 
     Raises:
         FootfallError: no process can be started.
     """
+
+    texts = FailureTexts(
+        subject="The planning",
+        end_time="before its work was done",
+        scene_state="The scene is as it was.",
+        advice="The scene is as it was; try again.",
+    )
 
     def __init__(
         self,
@@ -68,42 +81,30 @@ class Job:
         arrival_pace: Pace | None = None,
     ) -> None:
         self._task = task
-        self._folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+        self._window = window
+        self._arrival_pace = arrival_pace
         self._progress = JobProgress("starting", 0.0)
         self._has_answered = False
         self._is_finished = False
+        super().__init__(task, style)
         _running_jobs.append(self)
-        try:
-            if style is not None:
-                task = replace(task, style=str(save_style(style, self._folder / "style.toml")))
-            save_task(task, self._folder / "task.toml")
-            self._request: dict[str, object] = {
-                "task": str(self._folder / "task.toml"),
-                "out": str(self._folder / "out"),
-            }
-            if window is not None:
-                motion_file = save_motion(window.motion, self._folder / "before", compressed=False)
-                self._request |= {
-                    "motion": str(motion_file),
-                    "begin": window.begin,
-                    "end": window.end,
-                }
-            if arrival_pace is not None:
-                self._request["arrival"] = _pace_to_data(arrival_pace)
-            self._worker = self._send_request(process.acquire_worker())
-        except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            _running_jobs.remove(self)
-            raise
+
+    def _start(self, task_file: Path) -> process.WorkerProcess:
+        self._request = self._make_request(task_file)
+        return self._send_request(process.acquire_worker())
+
+    def _make_request(self, task_file: Path) -> Request:
+        output_folder = self._folder / "out"
+        if self._window is None:
+            return GenerateRequest(task_file, output_folder, self._arrival_pace)
+        motion_file = save_motion(self._window.motion, self._folder / "before", compressed=False)
+        return ResolveRequest(
+            task_file, output_folder, motion_file, begin=self._window.begin, end=self._window.end
+        )
 
     def _send_request(self, worker: process.WorkerProcess) -> process.WorkerProcess:
         worker.send_request(self._request)
         return worker
-
-    @property
-    def pid(self) -> int:
-        """Number of the process."""
-        return self._worker.pid
 
     @property
     def task(self) -> Task:
@@ -111,56 +112,50 @@ class Job:
         return self._task
 
     def poll(self) -> JobProgress:
-        """How far the work is. A worker that died while it waited is replaced by a new one.
+        """Return the progress without waiting.
+
+        A process that ended while it was idle is replaced by a new one.
 
         Raises:
-            FootfallError: what the worker says is wrong with the task,
-                or that it died and with what last words.
+            FootfallError: the task has an error, or the process has failed or ended.
         """
-        # asked before reading: what it said last is in the file by then
+        # Read the status first: if the process has ended, its last answers are already written.
         status = self._worker.status
-        for message in self._worker.read_messages():
+        for answer in self._worker.read_answers():
             self._has_answered = True
-            if "error" in message:
-                self._is_finished = True
-                raise FootfallError(message["error"])
-            if "fault" in message:
-                self._is_finished = True
-                raise FootfallError(
-                    f"The planning failed by a fault of Footfall: {message['fault']}. The scene "
-                    "is as it was."
-                )
-            if "motion" in message:
-                self._progress = JobProgress("done", 1.0, Path(message["motion"]))
-                self._is_finished = True
-            elif "speeds" in message:
-                self._task = replace(
-                    self._task, speed=SpeedProfile(message["speeds"], message["times"])
-                )
-            else:
-                self._progress = JobProgress(message["stage"], float(message["share"]))
+            self._is_finished = isinstance(answer, MotionAnswer | ErrorAnswer | FaultAnswer)
+            self._check_answer(answer)
+            match answer:
+                case ProgressAnswer():
+                    self._progress = JobProgress(answer.stage, answer.share)
+                case SpeedAnswer():
+                    profile = SpeedProfile(answer.speeds, answer.times)
+                    self._task = replace(self._task, speed=profile)
+                case MotionAnswer():
+                    self._progress = JobProgress("done", 1.0, answer.motion_file)
+                case _:
+                    raise self._make_unexpected_answer_error(answer)
         if status is not None and not self._is_finished:
             if self._worker.is_fresh or self._has_answered:
-                raise FootfallError(
-                    (
-                        f"The planning process ended before its work was done (status {status}). "
-                        "The scene is as it was; try again. "
-                        f"{self._worker.describe_last_log_line()}"
-                    ).strip()
-                )
+                raise self._make_exit_error(status)
             self._worker.end()
             self._worker = self._send_request(process.WorkerProcess())
         return self._progress
 
     def load_result(self) -> Motion:
-        """The motion, once `poll` has told of it."""
-        if self._progress.motion is None:
+        """Return the motion.
+
+        Raises:
+            Cancelled: `poll` has not reported the end of the job.
+        """
+        if self._progress.motion_file is None:
             raise Cancelled("The motion is not ready.")
-        return load_motion(self._progress.motion)
+        return load_motion(self._progress.motion_file)
 
     def stop(self) -> None:
-        """End the work and remove its folder; a process that is done with
-        it is kept for the next.
+        """Stop the job and remove its folder; does nothing if it was stopped before.
+
+        The process of a finished job is kept for the next job, that of an unfinished job is killed.
         """
         if self not in _running_jobs:
             return
@@ -169,20 +164,4 @@ class Job:
             process.release_worker(self._worker)
         else:
             self._worker.end()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def read_log(self) -> str:
-        """All that the process had to say of this work besides its answers,
-        with the faults that it told of.
-        """
-        return self._worker.read_log()
-
-
-def _pace_to_data(pace: Pace) -> dict[str, object]:
-    """Return a pace as the entry "arrival" of a request."""
-    return {
-        "seconds": pace.seconds,
-        "stations": np.atleast_1d(pace.stations).tolist(),
-        "shares": np.atleast_1d(pace.shares).tolist(),
-        "waits": [[wait.time, wait.seconds] for wait in pace.waits],
-    }
+        self._remove_folder()

@@ -1,9 +1,8 @@
-"""Planning processes beside Blender: started, asked, kept warm for the next task, ended."""
+"""Planning processes: start, requests and answers, reuse for the next job, end."""
 
 from __future__ import annotations
 
 import atexit
-import json
 import os
 import shutil
 import subprocess
@@ -11,35 +10,39 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from ...core.errors import FootfallError
+from ...core.errors import FootfallError, ProtocolError
+from ...core.worker.messages import Answer, FaultAnswer, Request, read_answer
 
-SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker.py"
-MAX_LOG_LINE_LENGTH = 160  # characters of the worker's last line that are shown when it dies
-MAX_IDLE_WORKERS = 1  # workers that wait for the next task
-IDLE_TIMEOUT = 300.0  # s after which a worker that waits ends
+SCRIPT = Path(__file__).resolve().parents[2] / "core" / "worker" / "start.py"
+MAX_LOG_LINE_LENGTH = 160  # characters of a log line that an error message shows
+MAX_IDLE_WORKERS = 1  # processes that are kept for the next job
+IDLE_TIMEOUT = 300.0  # time after which an idle process ends [s]
 
 
 class WorkerProcess:
-    """One process, which takes one request after the other.
+    """A planning process, which handles one request after the other.
 
-    Its lines are read from a file of its private folder, since a pipe cannot be read without
-    waiting on every system; its input is a pipe, whose end is the worker's end, even if Blender
-    crashes.
+    The process writes its answers to a file, because a pipe cannot be read without blocking on
+    every system. Its input is a pipe: when Blender ends or crashes the pipe is closed, which ends
+    the process.
 
     Args:
-        waits_forever: whether it waits for ever; otherwise it ends when it has waited
-            `IDLE_TIMEOUT` in vain.
+        waits_forever: whether the process waits for requests without a time limit; otherwise it
+            ends after `IDLE_TIMEOUT`.
+
+    Attributes:
+        is_fresh: whether the process has not yet finished a job.
 
     Raises:
-        FootfallError: there is no Python to start it with.
+        FootfallError: no Python interpreter is available.
     """
 
     def __init__(self, waits_forever: bool = False) -> None:
-        self.is_fresh = True  # it has not yet done anything
-        self._read_position = self._log_start = 0
-        self._traces: list[str] = []  # of faults since it was asked
+        self.is_fresh = True
+        self._read_position = 0  # number of bytes of the answers that have been read
+        self._log_start = 0  # length of the log at the last request [bytes]
+        self._fault_details: list[str] = []  # since the last request
         self._folder = Path(tempfile.mkdtemp(prefix="footfall-worker-"))
         try:
             self._process = self._start([] if waits_forever else [str(IDLE_TIMEOUT)])
@@ -50,14 +53,14 @@ class WorkerProcess:
     def _start(self, arguments: list[str]) -> subprocess.Popen[bytes]:
         if not sys.executable:
             raise FootfallError(
-                "Blender does not say where its Python is, so that no planning process can be "
+                "Blender does not say where its Python is, so no planning process can be "
                 "started. Install Blender from blender.org."
             )
-        # What Blender can import the worker can import too: the extension's wheels are not
-        # on Python's usual path.
+        # Make everything importable that Blender can import: the extension's wheels are not on
+        # Python's default path.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
-        with open(self._folder / "told", "wb") as output, open(self._folder / "log", "wb") as log:
+        with open(self._answer_file, "wb") as output, open(self._log_file, "wb") as log:
             return subprocess.Popen(
                 [sys.executable, "-P", str(SCRIPT), *arguments],
                 stdin=subprocess.PIPE,
@@ -69,64 +72,86 @@ class WorkerProcess:
             )
 
     @property
+    def _answer_file(self) -> Path:
+        return self._folder / "answers"
+
+    @property
+    def _log_file(self) -> Path:
+        return self._folder / "log"
+
+    @property
     def pid(self) -> int:
-        """Number of the process."""
+        """Process identifier."""
         return self._process.pid
 
     @property
     def status(self) -> int | None:
-        """None while it lives."""
+        """Exit status; None while the process runs."""
         return self._process.poll()
 
-    def send_request(self, request: dict[str, object]) -> None:
-        """Give it something to do; one that is gone already shows by its `status`."""
+    def send_request(self, request: Request) -> None:
+        """Send a request; if the process has ended, only `status` shows it."""
         assert self._process.stdin is not None
-        self._log_start = (self._folder / "log").stat().st_size
-        self._traces = []
+        self._log_start = self._log_file.stat().st_size
+        self._fault_details = []
         with suppress(OSError):
-            self._process.stdin.write((json.dumps(request) + "\n").encode())
+            self._process.stdin.write((request.to_json() + "\n").encode())
             self._process.stdin.flush()
 
-    def read_messages(self) -> list[dict[str, Any]]:
-        """What it has told since the last time."""
-        with open(self._folder / "told", "rb") as output:
+    def read_answers(self) -> list[Answer]:
+        """Return the answers that have arrived since the last call.
+
+        Raises:
+            ProtocolError: the process wrote a line that is not an answer.
+        """
+        with open(self._answer_file, "rb") as output:
             output.seek(self._read_position)
             text = output.read()
-        complete_length = text.rfind(b"\n") + 1  # the last line may be half written
+        complete_length = text.rfind(b"\n") + 1  # the last line may still be incomplete
         self._read_position += complete_length
-        messages = [json.loads(line) for line in text[:complete_length].splitlines()]
-        self._traces += [message["trace"] for message in messages if "trace" in message]
-        return messages
+        return [self._read_answer(line) for line in text[:complete_length].splitlines()]
+
+    def _read_answer(self, line: bytes) -> Answer:
+        try:
+            answer = read_answer(line.decode(errors="replace"))
+        except ProtocolError as error:
+            self._fault_details.append(str(error))
+            raise ProtocolError(
+                "The answer of the planning process cannot be read, because of a bug in Footfall. "
+                "Nothing was changed; try again."
+            ) from error
+        if isinstance(answer, FaultAnswer):
+            self._fault_details.append(answer.trace)
+        return answer
 
     def read_log(self) -> str:
-        """Its errors since it was asked, and the traces of the faults that it told of;
-        nothing once it was ended.
+        """Return details of faults and the error output since the last request.
+
+        The text is empty after `end`.
         """
         if not self._folder.exists():
             return ""
-        log = (self._folder / "log").read_bytes()[self._log_start :].decode(errors="replace")
-        return "\n".join([*self._traces, log]).strip()
+        return "\n".join([*self._fault_details, self._read_error_output()]).strip()
 
     def describe_last_log_line(self) -> str:
-        """The last line of its errors since it was asked, as a sentence;
-        empty where there is none.
+        """Return a sentence with the last line of the error output since the last request.
+
+        The text is empty if there is no such line.
         """
-        log_lines = (
-            (self._folder / "log")
-            .read_bytes()[self._log_start :]
-            .decode(errors="replace")
-            .strip()
-            .splitlines()
-        )
-        return f"Its last words: {log_lines[-1][:MAX_LOG_LINE_LENGTH]}" if log_lines else ""
+        lines = self._read_error_output().strip().splitlines()
+        return f"Its last message: {lines[-1][:MAX_LOG_LINE_LENGTH]}" if lines else ""
+
+    def _read_error_output(self) -> str:
+        return self._log_file.read_bytes()[self._log_start :].decode(errors="replace")
 
     def end(self) -> None:
-        """End the process at once and remove its folder; may be called as often as one likes."""
+        """Kill the process and remove its folder; does nothing if it was ended before."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
         if self._process.stdin and not self._process.stdin.closed:
-            with suppress(OSError):  # it may be gone before it had read all of its request
+            # Closing flushes the rest of a request, which fails if nothing reads it anymore.
+            with suppress(OSError):
                 self._process.stdin.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -135,7 +160,11 @@ _idle_workers: list[WorkerProcess] = []
 
 
 def acquire_worker() -> WorkerProcess:
-    """A worker that has nothing to do: one that waits, or a new one."""
+    """Return an idle process, or a new one if none is idle.
+
+    Raises:
+        FootfallError: no Python interpreter is available.
+    """
     while _idle_workers:
         worker = _idle_workers.pop()
         if worker.status is None:
@@ -145,38 +174,41 @@ def acquire_worker() -> WorkerProcess:
 
 
 def release_worker(worker: WorkerProcess) -> None:
-    """Keep a worker that is done for the next task, unless enough of them wait."""
+    """Keep a process for the next job, or end it if `MAX_IDLE_WORKERS` are idle."""
     _remove_ended_workers()
     if worker.status is not None or len(_idle_workers) >= MAX_IDLE_WORKERS:
         worker.end()
         return
     worker.is_fresh = False
-    _idle_workers.append(worker)
-    atexit.unregister(end_idle_workers)
-    atexit.register(end_idle_workers)
+    _keep_idle(worker)
 
 
 def warm_up() -> None:
-    """Start a worker ahead of its first task, which then need not wait
-    until it has loaded itself.
+    """Start a process before the first job, so that the job does not wait for its imports.
+
+    Raises:
+        FootfallError: no Python interpreter is available.
     """
     _remove_ended_workers()
     if not _idle_workers:
-        worker = WorkerProcess()
-        _idle_workers.append(worker)
-        atexit.unregister(end_idle_workers)
-        atexit.register(end_idle_workers)
+        _keep_idle(WorkerProcess())
 
 
 def end_idle_workers() -> None:
-    """End all that wait."""
+    """End all idle processes."""
     while _idle_workers:
         _idle_workers.pop().end()
     atexit.unregister(end_idle_workers)
 
 
+def _keep_idle(worker: WorkerProcess) -> None:
+    _idle_workers.append(worker)
+    atexit.unregister(end_idle_workers)
+    atexit.register(end_idle_workers)
+
+
 def _remove_ended_workers() -> None:
-    """Those that waited too long have ended themselves; their folders go."""
+    """Remove processes that ended after `IDLE_TIMEOUT`, with their folders."""
     for worker in [w for w in _idle_workers if w.status is not None]:
         _idle_workers.remove(worker)
         worker.end()

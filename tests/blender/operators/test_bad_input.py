@@ -272,7 +272,9 @@ class _Standing:
     def _job(self) -> jobs.Job | None:
         """The one that runs."""
         return (
-            self._batch._running[0][1] if self._batch is not None and self._batch._running else None
+            self._batch._running[0].job
+            if self._batch is not None and self._batch._running
+            else None
         )
 
     def report(self, kind: set[str], text: str) -> None:

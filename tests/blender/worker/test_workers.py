@@ -16,9 +16,10 @@ from footfall.addon.worker import process
 from footfall.addon.worker.job import Job, ResolveWindow
 from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
 from footfall.core.engine.shared.arrival import with_arrival_speed
-from footfall.core.errors import FootfallError
+from footfall.core.errors import FootfallError, ProtocolError
 from footfall.core.motion import Motion
 from footfall.core.task import Pace, Path, SpeedProfile, Task, Wait
+from footfall.core.worker.messages import GenerateRequest, Request
 
 WALK = Task(Path([[0, 0], [30, 0]]), SpeedProfile(1.15), style="walk", seconds=6, fps=30)
 
@@ -32,7 +33,7 @@ def alone() -> Iterator[None]:
 
 def _done(job: Job) -> Motion:
     begin = time.monotonic()
-    while job.poll().motion is None:
+    while job.poll().motion_file is None:
         assert time.monotonic() - begin < 120
         time.sleep(0.02)
     return job.load_result()
@@ -110,7 +111,7 @@ def test_one_that_dies_as_it_is_asked_is_replaced(monkeypatch: pytest.MonkeyPatc
     _, first = _run(replace(WALK, seconds=1))
     ask = process.WorkerProcess.send_request
 
-    def doomed(worker: process.WorkerProcess, request: dict[str, object]) -> None:
+    def doomed(worker: process.WorkerProcess, request: Request) -> None:
         if worker.pid == first:
             os.kill(first, signal.SIGKILL)
         ask(worker, request)
@@ -166,3 +167,31 @@ def test_one_that_waits_in_vain_ends(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.05)
     assert process._idle_workers[0].status == 0
     assert _run(replace(WALK, seconds=1))[1] != pid
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["not JSON", '{"kind": "motion"}', '{"kind": "drive ready", "min_speed": 0, "max_speed": 1}'],
+)
+def test_an_answer_that_cannot_be_read_ends_the_process(line: str) -> None:
+    job = Job(replace(WALK, seconds=60))
+    with open(job._worker._answer_file, "r+b") as answers:
+        answers.write(line.encode() + b"\n")
+    with pytest.raises(ProtocolError, match="bug in Footfall"):
+        job.poll()
+    job.stop()
+    assert not _alive(job.pid)
+    assert not job._folder.exists()
+    assert not process._idle_workers
+
+
+def test_a_request_that_cannot_be_read_is_answered_by_a_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(GenerateRequest, "to_json", lambda request: "not JSON")
+    job = Job(WALK)
+    with pytest.raises(FootfallError, match="bug in Footfall: ProtocolError"):
+        _done(job)
+    assert "Traceback" in job.read_log()
+    job.stop()
+    assert _alive(job.pid), "what is wrong with a request is no reason to start anew"

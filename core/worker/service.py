@@ -1,0 +1,130 @@
+"""Computation of the answers to requests."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+# Importing the planner takes longest. It is imported here, before the first request arrives.
+from ..engine import create_driver, generate
+from ..engine.base import DriveCommand, EngineDriver
+from ..engine.centroidal import generate as _planner  # noqa: F401
+from ..engine.centroidal.editing.resolve import resolve_stretch
+from ..engine.shared.arrival import with_arrival_speed
+from ..errors import FootfallError, ProtocolError
+from ..motion import Motion, load_motion, save_motion
+from ..task import Task, load_task
+from .messages import (
+    AdvanceRequest,
+    Answer,
+    DriveReadyAnswer,
+    ErrorAnswer,
+    FaultAnswer,
+    GenerateRequest,
+    MotionAnswer,
+    PartAnswer,
+    ProgressAnswer,
+    Request,
+    ResolveRequest,
+    SpeedAnswer,
+    StartDriveRequest,
+    read_request,
+)
+
+
+class Service:
+    """Answers requests in order.
+
+    Args:
+        output: stream for the answers, one per line.
+    """
+
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
+        self._drive: _Drive | None = None
+
+    def answer(self, line: str) -> None:
+        """Write the answers to the request in a line; no exception is raised."""
+        try:
+            answer = self._answer_request(read_request(line))
+        except ProtocolError as error:
+            answer = _describe_fault(error)
+        except FootfallError as error:
+            answer = ErrorAnswer(str(error))
+        except Exception as error:  # the sender waits for an answer, whatever happens
+            answer = _describe_fault(error)
+        self._send(answer)
+
+    def _answer_request(self, request: Request) -> Answer:
+        match request:
+            case GenerateRequest():
+                motion = generate(self._load_task(request), self._send_progress)
+                return _save_result(motion, request.output_folder)
+            case ResolveRequest():
+                motion = resolve_stretch(
+                    load_task(request.task_file),
+                    load_motion(request.motion_file),
+                    request.begin,
+                    request.end,
+                    self._send_progress,
+                )
+                return _save_result(motion, request.output_folder)
+            case StartDriveRequest():
+                self._drive = _Drive(request)
+                return self._drive.describe()
+            case AdvanceRequest():
+                if self._drive is None:
+                    raise ProtocolError("A part was requested before a drive was started.")
+                return self._drive.advance(request)
+
+    def _load_task(self, request: GenerateRequest) -> Task:
+        """Return the task of a request; solve for the speed of an arrival in time and send it."""
+        task = load_task(request.task_file)
+        if request.arrival_pace is None:
+            return task
+        task = with_arrival_speed(task, request.arrival_pace)
+        self._send(SpeedAnswer(tuple(task.speed.values.tolist()), tuple(task.speed.times.tolist())))
+        return task
+
+    def _send_progress(self, stage: str, share: float) -> None:
+        self._send(ProgressAnswer(stage, share))
+
+    def _send(self, answer: Answer) -> None:
+        print(answer.to_json(), file=self._output)
+
+
+class _Drive:
+    """A live drive."""
+
+    def __init__(self, request: StartDriveRequest) -> None:
+        self._driver: EngineDriver = create_driver(load_task(request.task_file))
+        self._output_folder = request.output_folder
+        self._part_count = 0
+
+    def describe(self) -> DriveReadyAnswer:
+        """Return the speeds that the body can reach."""
+        speeds = self._driver.speed_range
+        return DriveReadyAnswer(speeds.slowest, speeds.fastest)
+
+    def advance(self, request: AdvanceRequest) -> PartAnswer:
+        """Compute and save a part of the motion."""
+        if request.part_number < self._part_count:
+            self._driver.undo_last()
+        part = self._driver.advance(DriveCommand(request.speed, request.direction, request.pushes))
+        self._part_count = request.part_number + 1
+        # The recipient already has the ground, which may be a large mesh.
+        bare_part = replace(part, terrain_vertices=None, terrain_triangles=None)
+        motion_file = save_motion(bare_part, self._output_folder / str(request.request_number))
+        return PartAnswer(request.part_number, request.request_number, motion_file)
+
+
+def _save_result(motion: Motion, folder: Path) -> MotionAnswer:
+    return MotionAnswer(save_motion(motion, folder, compressed=False))
+
+
+def _describe_fault(error: Exception) -> FaultAnswer:
+    return FaultAnswer(
+        f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error))
+    )
