@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 
 from ..addon.scene.active import find_active_settings
-from ..addon.settings.style import NO_STYLE, format_style_title, list_shelf_titles
+from ..addon.settings.style import NO_STYLE, format_style_title, list_shelf_styles
 from ..addon.user_files import styles
 from ..core.engine import ENGINES
 from .tab import HumanoidTab
@@ -64,10 +64,10 @@ class FOOTFALL_MT_styles(bpy.types.Menu):
         mine = row.column()
         shelf.label(text="Shelf")
         shelf.separator()
-        for name, title in list_shelf_titles():
+        for name in list_shelf_styles():
             entry = shelf.operator(
                 "footfall.use_style",
-                text=title,
+                text=format_style_title(name),
                 icon=_radio_icon(not settings.mine and settings.style == name),
             )
             entry.name = name
@@ -119,10 +119,10 @@ def _draw_source_menu(
     mine = row.column()
     shelf.label(text="Shelf")
     shelf.separator()
-    for name, title in ((NO_STYLE, none_label), *list_shelf_titles()):
+    for name in (NO_STYLE, *list_shelf_styles()):
         entry = shelf.operator(
             "footfall.use_style",
-            text=title,
+            text=none_label if name == NO_STYLE else format_style_title(name),
             icon=_radio_icon(style_source.is_from_shelf and current_style == name),
         )
         entry.name = name

@@ -18,6 +18,7 @@ from ..settings.motion import MotionSettings
 from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
+NaturalSortKey = tuple[tuple[str, int], ...]  # parts of a name: text and the number after it
 
 MIN_MARKER_DISTANCE = 0.001  # distance below which two markers count as coincident [m]
 # Least share of the length of a Y axis along the ground at which it has a heading
@@ -64,7 +65,7 @@ def read_path_and_facing(settings: MotionSettings, scene: bpy.types.Scene) -> Pa
     return PathAndFacing(read_path(settings.path, scene))
 
 
-def make_natural_sort_key(obj: bpy.types.Object) -> tuple[tuple[str, int], ...]:
+def make_natural_sort_key(obj: bpy.types.Object) -> NaturalSortKey:
     """Return a key that sorts objects by name with numbers in numeric order: Marker 9 before Marker
     10.
     """

@@ -1,1 +1,1 @@
-"""Property groups: what a user sets."""
+"""Property groups: the settings of the user."""

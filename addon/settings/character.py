@@ -6,20 +6,20 @@ from bpy.props import BoolProperty, CollectionProperty, FloatProperty, StringPro
 
 from . import hooks
 
-# What characters in library overrides have of their own;
-# it would be lost when the file is saved otherwise.
+# Options of properties that characters in library overrides keep when the file is saved
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 OVERRIDABLE_LIST = {"LIBRARY_OVERRIDABLE", "USE_INSERTION"}
 
 
 def _on_part_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    """Say at once what is wrong with a correction."""
+    """Check a correction at once."""
     hooks.part_changed(self.id_data)
 
 
 class FootfallPart(bpy.types.PropertyGroup):
-    """A part of the body, by its name, and the bone that it is.
-    Names, since references do not outlive an undo.
+    """A part of the body, by its name, and the name of its bone.
+
+    Names are stored because references do not survive an undo.
     """
 
     bone: StringProperty(
@@ -30,18 +30,18 @@ class FootfallPart(bpy.types.PropertyGroup):
     )
     found: StringProperty(
         name="Found",
-        description="The bone that Detect found; empty where it found none",
+        description="The bone that Detect recognized; empty if it recognized none",
         override=OVERRIDABLE,
     )
 
 
 class FootfallFinding(bpy.types.PropertyGroup):
-    """A group of parts, such as a leg, by its name: how sure it is, and why not."""
+    """A group of parts, such as a leg: how sure its detection is, and the reason for doubt."""
 
     confidence: FloatProperty(name="Confidence", min=0.0, max=1.0, override=OVERRIDABLE)
     sure: BoolProperty(name="Sure", override=OVERRIDABLE)
     reason: StringProperty(
-        name="Reason", description="What speaks against what was found", override=OVERRIDABLE
+        name="Reason", description="Why the detection may be wrong", override=OVERRIDABLE
     )
     shown: BoolProperty(
         name="Bones",
@@ -51,59 +51,57 @@ class FootfallFinding(bpy.types.PropertyGroup):
 
 
 class FootfallCharacter(bpy.types.PropertyGroup):
-    """What was found in an armature."""
+    """The result of the detection in an armature."""
 
     anatomy: StringProperty(
         name="Anatomy",
-        description="Bones by the part of the body that they are, as JSON",
+        description="Names of bones by part of the body, as JSON",
         override=OVERRIDABLE,
     )
     parts: CollectionProperty(
         type=FootfallPart,
         name="Parts",
         override=OVERRIDABLE_LIST,
-        description="Bones by part, as the user may correct them",
+        description="Bones by part of the body, which can be corrected",
     )
     findings: CollectionProperty(
         type=FootfallFinding,
         name="Findings",
         override=OVERRIDABLE_LIST,
-        description="Groups of parts, as they are listed",
+        description="Groups of parts in the order of their list",
     )
     problem: StringProperty(
         name="Problem", description="What is wrong with the corrections", override=OVERRIDABLE
     )
-    told: StringProperty(
-        name="Character", description="What kind of body it is", override=OVERRIDABLE
-    )
+    told: StringProperty(name="Character", description="Kind of body", override=OVERRIDABLE)
     notes: StringProperty(
         name="Notes",
-        description="What was found and what was not, a line each",
+        description="Recognized and missing parts, one a line",
         override=OVERRIDABLE,
     )
     leg_length: FloatProperty(
         name="Leg Length",
         unit="LENGTH",
         override=OVERRIDABLE,
-        description="Height of the hips above the soles, in metres",
+        description="Height of the hips above the soles, in meters",
     )
     mass: FloatProperty(
         name="Mass",
         min=0.0,
         override=OVERRIDABLE,
         description=(
-            "Kilograms of the whole body; 0 for what a body of this size has. A heavy one gives "
-            "way to pushes less"
+            "Mass of the whole body in kilograms; 0 for the usual mass of a body of this size. "
+            "Pushes move a heavy body less"
         ),
     )
     gait_speed: FloatProperty(
-        name="Own Speed",
+        name="Natural Speed",
         description=(
-            "Metres a second at which a body of another build than people's goes of itself on "
-            "earth; 0 for people, whose style tells"
+            "Speed on Earth of a body that moves by gaits, in meters per second; 0 for a "
+            "humanoid, whose style sets it"
         ),
         override=OVERRIDABLE,
     )
     four_legged: BoolProperty(
-        name="Four Legs", description="Whether it goes on two pairs of legs", override=OVERRIDABLE
+        name="Four Legs", description="Whether it walks on two pairs of legs", override=OVERRIDABLE
     )

@@ -1,15 +1,15 @@
-"""Settings of one owner copied to another."""
+"""Copying of settings from one owner to another."""
 
 from __future__ import annotations
 
 import bpy
 
-# Set once more at the end, as they are: other settings change these when they are set.
+# Settings that are set once more at the end, because setting others changes them
 COPIED_LAST = ("mine", "style_from", "source", "natural_speed", "clip_told", "action_told", "told")
 
 
 def copy_settings(source: bpy.types.PropertyGroup, target: bpy.types.PropertyGroup) -> None:
-    """Copy all settings that both have, with those of groups and lists in them."""
+    """Copy all settings that both owners have, including those of groups and lists in them."""
     target_names = {p.identifier for p in target.bl_rna.properties}
     names = [
         p.identifier

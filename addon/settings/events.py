@@ -1,4 +1,4 @@
-"""What happens to a character at a frame: pushes, jumps and waits, as a scene keeps them."""
+"""Property groups of events at a frame: pushes, jumps and waits."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -34,14 +34,15 @@ class FootfallPush(bpy.types.PropertyGroup):
         soft_max=800.0,
         step=1000,
         precision=0,
-        description="Force at its height",
+        description="Peak of the force",
     )
     direction: FloatProperty(
         name="Direction",
         default=1.5707963,
         subtype="ANGLE",
         description=(
-            "Where it pushes to, seen from above: 0 along the world's X, 90 degrees along Y"
+            "Direction of the force seen from above: 0 along the X axis of the world, 90 degrees "
+            "along Y"
         ),
     )
     arrow: PointerProperty(
@@ -49,8 +50,8 @@ class FootfallPush(bpy.types.PropertyGroup):
         name="Arrow",
         poll=_is_empty,
         description=(
-            "Empty along whose Z axis it pushes, up and down too, as it stands at that frame; in "
-            "place of the direction"
+            "Empty whose Z axis at that frame is the direction of the force, also up and down; "
+            "it replaces Direction"
         ),
     )
     moment: FloatProperty(
@@ -61,28 +62,28 @@ class FootfallPush(bpy.types.PropertyGroup):
         step=100,
         precision=1,
         description=(
-            "Newton metres that turn the body beside the force, or alone where that is 0: about "
-            "the arrow's Z axis, or about the upright without an arrow, counterclockwise seen "
-            "from its tip. 20 for a fifth of a second twists somebody who walks by some ten "
-            "degrees"
+            "Moment on the body in newton meters, with the force or alone if that is 0. It acts "
+            "about the Z axis of the arrow, or about the vertical without an arrow, "
+            "counterclockwise seen from its tip. 20 for a fifth of a second twists a walking "
+            "character by about ten degrees"
         ),
     )
     at: EnumProperty(
         name="At",
         items=[(place, BODY_PART_LABELS[place], "") for place in BODY_PARTS],
-        description="What is pushed",
+        description="Part of the body that is pushed",
     )
     seconds: FloatProperty(
         name="Seconds",
         default=0.2,
         min=MIN_DURATION,
         max=MAX_DURATION,
-        description="How long it lasts",
+        description="Duration of the push",
     )
 
 
 class FootfallJump(bpy.types.PropertyGroup):
-    """A jump from both feet, and down on both."""
+    """A jump that takes off and lands on both feet."""
 
     frame: IntProperty(
         name="Take-Off", default=1, description="Frame at which the feet leave the ground"
@@ -93,7 +94,7 @@ class FootfallJump(bpy.types.PropertyGroup):
         min=0.0,
         soft_max=2.0,
         unit="LENGTH",
-        description="How far the body rises in the air; how long it is there follows from it",
+        description="Rise of the body in the air, which also sets the time of flight",
     )
     distance: FloatProperty(
         name="Distance",
@@ -101,7 +102,7 @@ class FootfallJump(bpy.types.PropertyGroup):
         soft_min=-2.0,
         soft_max=4.0,
         unit="LENGTH",
-        description="How far along the path it lands; below 0 is backward, 0 on the spot",
+        description="Distance to the landing along the path; negative is backward, 0 on the spot",
     )
     turn: FloatProperty(
         name="Turn",
@@ -110,7 +111,7 @@ class FootfallJump(bpy.types.PropertyGroup):
         max=MAX_TURN,
         subtype="ANGLE",
         description=(
-            "How far the body turns in the air, to the left; it turns with the path besides"
+            "Turn of the body in the air, positive to the left, in addition to that of the path"
         ),
     )
     flips: IntProperty(
@@ -121,20 +122,24 @@ class FootfallJump(bpy.types.PropertyGroup):
         soft_min=-3,
         soft_max=3,
         description=(
-            "Somersaults in the air; below 0 is backward. One needs a height of about 0.8 m for "
-            "an adult"
+            "Somersaults in the air; negative is backward. An adult needs a height of about 0.8 m "
+            "for one"
         ),
     )
 
 
 class FootfallWait(bpy.types.PropertyGroup):
-    """A stop on the way."""
+    """A stop on the path."""
 
     frame: IntProperty(
         name="Frame",
         default=1,
-        description="Frame at which it has come to a halt; it slows down before",
+        description="Frame at which the character has stopped; it slows down before",
     )
     frames: IntProperty(
-        name="Hold", default=48, min=1, soft_max=500, description="Frames for which it stands"
+        name="Hold",
+        default=48,
+        min=1,
+        soft_max=500,
+        description="Number of frames for which the character stands",
     )

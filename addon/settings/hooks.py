@@ -1,7 +1,7 @@
 """Functions that run when a property was set.
 
-Property groups lie below the modules that read them. What is to happen at a change is therefore
-connected from above, once, at registration.
+Property groups lie below the modules that read them. Those modules connect their reactions to a
+change here, once, at registration.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ from typing import Any
 
 
 class Hook:
-    """Functions to call when something changed; without one nothing happens."""
+    """Functions to call when something changed."""
 
     def __init__(self) -> None:
         self._functions: list[Callable[..., Any]] = []
 
     def connect(self, function: Callable[..., Any]) -> None:
-        """Call a function at each change from now on; one that is connected
-        already is not called twice.
-        """
+        """Call a function at each change from now on; connecting it again has no effect."""
         if function not in self._functions:
             self._functions.append(function)
 
@@ -33,12 +31,12 @@ class Hook:
             function(*arguments)
 
 
-part_changed = Hook()  # with the armature whose list of parts was corrected
-clip_changed = Hook()  # with the style settings whose clip was set, and the context
-action_changed = Hook()  # with the style settings whose action was picked
-source_changed = Hook()  # with the settings of a style that is mixed in or lends its upper body
-footstep_changed = Hook()  # when a footstep was moved in time or pinned
-following_changed = Hook()  # when footsteps are to be followed again
+part_changed = Hook()  # argument: armature whose list of parts was corrected
+clip_changed = Hook()  # arguments: style settings whose clip was set, and the context
+action_changed = Hook()  # argument: style settings whose action was picked
+source_changed = Hook()  # argument: settings of a mixed-in or upper-body style
+footstep_changed = Hook()  # no argument: a footstep was moved in time or pinned
+following_changed = Hook()  # no argument: following of footsteps was switched
 
 ALL = (
     part_changed,

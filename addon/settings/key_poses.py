@@ -11,29 +11,33 @@ class FootfallKeyPose(bpy.types.PropertyGroup):
     frame: IntProperty(
         name="Frame",
         default=1,
-        description="Frame at which the pose is struck, the middle of how long it is held",
+        description="Frame of the pose, the middle of the time for which it is held",
     )
     hold: IntProperty(
-        name="Hold", default=0, min=0, soft_max=100, description="Frames for which it is held"
+        name="Hold",
+        default=0,
+        min=0,
+        soft_max=100,
+        description="Number of frames for which the pose is held",
     )
     blend: IntProperty(
         name="Blend",
         default=10,
         min=2,
         soft_max=60,
-        description="Frames in which the body goes over to it, and leaves it again",
+        description="Number of frames in which the body moves into the pose, and out of it",
     )
     part: EnumProperty(
         name="Part",
         items=[
-            ("UPPER", "Chest, Arms, Head", "All above the hips"),
+            ("UPPER", "Chest, Arms, Head", "Everything above the hips"),
             ("ARMS", "Arms", "Both arms"),
             ("LEFT", "Left Arm", ""),
             ("RIGHT", "Right Arm", ""),
             ("HEAD", "Head", ""),
         ],
         default="ARMS",
-        description="What of the pose is struck; the rest goes on as it would",
+        description="Part of the body that takes the pose; the rest moves as without it",
     )
     turns: StringProperty(name="Pose", description="Orientation of the body's links, as JSON")
 

@@ -13,7 +13,7 @@ from ...core.clip import Knobs
 UNIT_LABELS = {
     "legs": "leg lengths",
     "hips": "hip widths",
-    "times": "multiples of the style's own",
+    "times": "multiples of the value of the style",
     "degrees": "degrees",
     "share": "shares of the whole",
 }
@@ -39,16 +39,18 @@ def _make_slider(knob: Field[float]) -> Any:
 
 
 class FootfallKnobs(bpy.types.PropertyGroup):
-    """What is turned on the style; one slider a knob of the core,
-    angles in radians as Blender has them.
+    """Changes to the style: one slider for each knob of the core, with angles in radians as in
+    Blender.
     """
 
     __annotations__ = {knob.name: _make_slider(knob) for knob in fields(Knobs)}
 
 
 def read_knobs(sliders: FootfallKnobs) -> Knobs:
-    """The knobs as a task has them, each within its ends: a slider's end in single
-    precision may lie just beyond.
+    """Return the knobs for a task.
+
+    Each is clipped to its range, since the end of a slider in single precision may lie just
+    outside.
     """
     values = {}
     for knob in fields(Knobs):

@@ -10,19 +10,19 @@ def _is_empty(_: bpy.types.PropertyGroup, obj: bpy.types.Object) -> bool:
 
 
 class FootfallMarker(bpy.types.PropertyGroup):
-    """A place on the way."""
+    """A point of the path."""
 
     thing: PointerProperty(
         type=bpy.types.Object,
         name="Marker",
         poll=_is_empty,
-        description="Empty that the character goes to",
+        description="Empty that the path leads through",
     )
     faces: BoolProperty(
-        name="Face Its Way",
+        name="Face Along Y",
         description=(
-            "Face along the marker's own Y axis there, whichever way the path leads; from one "
-            "such marker to the next the body turns evenly, the short way. Without it the "
-            "character faces along its path"
+            "Face along the Y axis of the marker there, whatever the direction of the path; from "
+            "one such marker to the next the body turns evenly by the smaller angle. Without it "
+            "the character faces along its path"
         ),
     )

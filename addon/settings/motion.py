@@ -1,4 +1,4 @@
-"""What is asked of a character: its path, how it goes, and what happens on the way."""
+"""Settings of a character: its path, its gait and the events on the path."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 from math import pi
@@ -40,21 +40,21 @@ def _can_be_bars(self: bpy.types.PropertyGroup, collection: bpy.types.Collection
 
 
 class MotionSettings(StyleSettings):
-    """What is asked of a character."""
+    """Settings of the motion of a character."""
 
     path_from: EnumProperty(
         name="Path",
         items=[
             ("CURVE", "Curve", "Along a curve"),
-            ("MARKERS", "Markers", "From one empty to the next, facing as they do if asked to"),
+            ("MARKERS", "Markers", "From one empty to the next, with the facing that they set"),
         ],
-        description="What the path is told by",
+        description="Objects that define the path",
     )
     markers: CollectionProperty(
-        type=FootfallMarker, name="Markers", description="Empties to go along, one after the other"
+        type=FootfallMarker, name="Markers", description="Empties to follow, one after the other"
     )
     marker_index: IntProperty(
-        name="Active Marker", min=0, description="The marker that the list's buttons are about"
+        name="Active Marker", min=0, description="The marker that the buttons of the list act on"
     )
     path: PointerProperty(
         type=bpy.types.Object,
@@ -67,8 +67,8 @@ class MotionSettings(StyleSettings):
         name="Bars",
         poll=_can_be_bars,
         description=(
-            "Collection whose meshes are rungs overhead: the character goes along them hand over "
-            "hand, and needs no path"
+            "Collection whose meshes are rungs overhead: the character swings along them hand "
+            "over hand, and needs no path"
         ),
     )
     tread: EnumProperty(
@@ -78,17 +78,17 @@ class MotionSettings(StyleSettings):
             (
                 "forefoot",
                 "Forefoot",
-                "Where there is no room for the heel, ball and toes stand alone",
+                "Feet stand on ball and toes alone where there is no room for the heel",
             ),
         ],
-        description="How feet stand on stairs that are narrower than they are long",
+        description="How feet stand on stairs that are narrower than a foot is long",
     )
     natural_speed: BoolProperty(
         name="Natural Speed",
         default=True,
         description=(
-            "As fast as the style goes of itself on legs of this length; at hurdles that a walk "
-            "cannot step over it runs"
+            "Move at the preferred speed of the style on legs of this length, and run at hurdles "
+            "that a walk cannot step over"
         ),
     )
     speed: FloatProperty(
@@ -98,36 +98,36 @@ class MotionSettings(StyleSettings):
         soft_max=8.0,
         unit="VELOCITY",
         update=_on_speed_changed,
-        description="Along the path, in metres a second",
+        description="Speed along the path, in meters per second",
     )
     arrive: BoolProperty(
         name="Arrive in Time",
         description=(
-            "As fast as it must go to be at the path's end at the last frame, whatever the speed "
-            "is set to"
+            "Move as fast as it takes to reach the end of the path at the last frame, whatever "
+            "the speed is set to"
         ),
     )
     radius_speed: BoolProperty(
         name="Speed by Radius",
         description=(
-            "The radius of the curve's points (Alt S in edit mode) multiplies the speed there: "
+            "Multiply the speed by the radius of the points of the curve (Alt S in edit mode): "
             "half as fast at 0.5"
         ),
     )
-    waits: CollectionProperty(type=FootfallWait, name="Waits", description="Stops on the way")
+    waits: CollectionProperty(type=FootfallWait, name="Waits", description="Stops on the path")
     engine: EnumProperty(
         name="Engine",
         items=[(info.name, info.label, info.about) for info in ENGINES.values()],
-        description="How the motion comes about",
+        description="How the motion is generated",
     )
     legs_used: EnumProperty(
         name="Legs",
         items=[
-            ("both", "Both", "Walks, or runs where it is to go faster"),
-            ("left", "Left", "Hops on the left leg"),
-            ("right", "Right", "Hops on the right leg"),
+            ("both", "Both", "Walk, or run at higher speeds"),
+            ("left", "Left", "Hop on the left leg"),
+            ("right", "Right", "Hop on the right leg"),
         ],
-        description="Which legs a simulated body goes on",
+        description="Legs that a simulated body uses",
     )
     quadruped_style: EnumProperty(
         name="Style",
@@ -135,27 +135,25 @@ class MotionSettings(StyleSettings):
         default="natural",
         update=on_quadruped_style_changed,
         description=(
-            "How a body on four legs goes and carries neck, head and tail; the natural one goes "
-            "as the speed asks"
+            "How a quadruped moves and holds neck, head and tail; with Natural the speed sets "
+            "the gait"
         ),
     )
-    knobs: PointerProperty(
-        type=FootfallKnobs, name="Knobs", description="What is turned on the style"
-    )
+    knobs: PointerProperty(type=FootfallKnobs, name="Knobs", description="Changes to the style")
     gait: EnumProperty(
         name="Gait",
         items=[
             (
                 "natural",
                 "Natural",
-                "The one that the speed brings about: walk, trot, canter, gallop",
+                "The gait that fits the speed: walk, trot, canter, gallop",
             )
         ]
         + [(name, name.title(), "Kept at all speeds") for name in list_gait_names()],
-        description="Of bodies of another build than people's",
+        description="Gait of a body that is not a humanoid",
     )
     natural_stride: BoolProperty(
-        name="Natural Stride", default=True, description="Strides as long as the speed makes them"
+        name="Natural Stride", default=True, description="Strides of the length that fits the speed"
     )
     stride: FloatProperty(
         name="Stride",
@@ -164,14 +162,14 @@ class MotionSettings(StyleSettings):
         soft_min=0.3,
         soft_max=3.0,
         unit="LENGTH",
-        description="Length of two steps, in metres; how long they take follows from the speed",
+        description="Length of two steps, in meters; their duration follows from the speed",
     )
     width: FloatProperty(
         name="Step Width",
         default=1.0,
         min=0.0,
         soft_max=3.0,
-        description="Multiple of the style's own width; 0 puts the feet on one line",
+        description="Multiple of the step width of the style; 0 puts the feet on one line",
     )
     facing: FloatProperty(
         name="Facing",
@@ -180,63 +178,64 @@ class MotionSettings(StyleSettings):
         soft_max=pi,
         subtype="ANGLE",
         description=(
-            "Which way the body faces against its path, to the left of it: at 90 degrees it goes "
-            "sidewards, at 180 backward. Keyframes are followed, round and round if they say so"
+            "Angle from the path to where the body faces, positive to the left: the body moves "
+            "sideways at 90 degrees and backward at 180. It can be keyframed, over any number of "
+            "turns"
         ),
     )
     start: EnumProperty(
         name="Start",
         items=[
-            ("moving", "Moving", "Already under way at the first frame"),
-            ("standing", "Standing", "From standing at the first frame"),
+            ("moving", "Moving", "Already in motion at the first frame"),
+            ("standing", "Standing", "At rest at the first frame"),
         ],
         description="What the character does at the first frame",
     )
     pushes: CollectionProperty(
-        type=FootfallPush, name="Pushes", description="What pushes the character"
+        type=FootfallPush, name="Pushes", description="Pushes on the character"
     )
     jumps: CollectionProperty(
         type=FootfallJump,
         name="Jumps",
-        description="Jumps of the character, which stands in between",
+        description="Jumps of the character, which stands between them",
     )
     struck: CollectionProperty(
         type=FootfallKeyPose,
         name="Key Poses",
-        description="Poses that the character strikes on its way",
+        description="Poses that the character takes on the path",
     )
     look_at: PointerProperty(
         type=bpy.types.Object,
         name="Look At",
-        description="What the head turns to, as far as the neck lets it; it may move",
+        description="Object that the head turns to as far as the neck allows; it may move",
     )
     controls: EnumProperty(
         name="Controls",
         items=[
-            ("FK", "FK", "Every joint is keyed by its own control"),
-            ("IK", "IK", "Legs are keyed by their feet, with a pole that the knee points to"),
+            ("FK", "FK", "Keys on one control for each joint"),
+            ("IK", "IK", "Keys on the feet, with a pole that the knee points to"),
         ],
-        description="Of control rigs, such as Rigify's: which controls of the legs get the keys",
+        description="Controls of the legs that get keys in a control rig, such as Rigify's",
     )
     root_motion: EnumProperty(
         name="Root Motion",
         items=[
-            ("BODY", "Body", "The hips, or the control of the torso, go all the way"),
+            ("BODY", "Body", "The hips, or the control of the torso, move over the ground"),
             (
                 "ROOT",
                 "Root Bone",
                 (
-                    "The root bone goes over the ground below the body, without the sway of "
+                    "The root bone moves over the ground below the body, without the sway of "
                     "single steps"
                 ),
             ),
-            ("OBJECT", "Object", "The armature's object goes over the ground below the body"),
+            ("OBJECT", "Object", "The armature object moves over the ground below the body"),
             (
                 "PLACE",
                 "In Place",
-                "Nothing does: the body stays where the armature rests, as on a treadmill",
+                "Nothing moves over the ground: the body stays in place, as on a treadmill",
             ),
         ],
-        description="What carries the way over the ground",
+        description="What moves over the ground with the body",
     )
     seed: IntProperty(name="Seed", min=0, description="The same seed gives the same motion")

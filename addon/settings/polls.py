@@ -1,4 +1,4 @@
-"""Which objects of a scene can be chosen for a setting."""
+"""Filters for the objects that a setting accepts."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import bpy
 
 
 def is_mesh(_: bpy.types.PropertyGroup, obj: bpy.types.Object) -> bool:
-    """Whether an object can be chosen where a mesh is wanted."""
+    """Return whether an object is a mesh."""
     return obj.type == "MESH"
 
 
 def has_meshes(collection: bpy.types.Collection) -> bool:
-    """Whether there is anything of a shape in a collection."""
+    """Return whether a collection has a mesh or an instance of a collection."""
     return any(
         obj.type == "MESH" or obj.instance_type == "COLLECTION" for obj in collection.all_objects
     )

@@ -1,8 +1,8 @@
-"""Presets of settings: how a character moves, or how motions are baked, a JSON file each.
+"""Presets of settings, of the motion or of the bake: one JSON file each.
 
-Blender's own presets are Python files that it runs. These are read instead: names and values of
-settings that are known, checked one by one before any is set, so that a file from somebody else can
-do nothing but that. A setting that a file leaves out takes its usual value.
+Presets of Blender are Python files, which it executes. These are data: names and values of
+settings, all checked before any is set, so that a file from an unknown source is safe. A setting
+that a file omits takes its default.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STYLE_SETTINGS = (
     "gait",
 )
 PACE_SETTINGS = ("natural_speed", "speed", "natural_stride", "stride", "width")
-# () for all
+# Settings of each group; () for all
 SETTING_GROUPS = {
     "knobs": (),
     "mixed_other": ("source", "mine", "clip"),
@@ -56,7 +56,7 @@ SETTINGS_BY_KIND = {
     "motion": (*STYLE_SETTINGS, *PACE_SETTINGS, *SETTING_GROUPS),
     "bake": BAKE_SETTINGS,
 }
-# in files
+# Types of values in files by the type of the property
 PYTHON_TYPES = {
     "BOOLEAN": (bool,),
     "INT": (int,),
@@ -69,34 +69,52 @@ VALUE_TYPES = {kind for kinds in PYTHON_TYPES.values() for kind in kinds}
 
 @dataclass(frozen=True)
 class SettingsPreset:
-    """What a preset holds: values by name, of groups by a point between, such as "knobs.lean"."""
+    """Content of a preset.
+
+    Args:
+        kind: "motion" or "bake".
+        values: values by name; settings in a group have a point in their name, such as
+            "knobs.lean".
+    """
 
     kind: str
     values: dict[str, bool | int | float | str]
 
 
+@dataclass(frozen=True)
+class _Setting:
+    """A setting: its property group and its name there."""
+
+    group: bpy.types.PropertyGroup
+    identifier: str
+
+    @property
+    def definition(self) -> bpy.types.Property:
+        """The property that holds the setting."""
+        return self.group.bl_rna.properties[self.identifier]
+
+    @property
+    def default(self) -> Any:
+        """The default value."""
+        return self.definition.default
+
+
 def find_preset_folders(kind: str) -> list[Path]:
-    """Where presets of a kind are: those that come with Footfall,
-    and the user's own beside Blender's.
-    """
+    """Return the folders with presets of a kind: those of Footfall and those of the user."""
     return [path for path in (BUILTIN_FOLDER / kind, user_preset_folder(kind)) if path.is_dir()]
 
 
 def user_preset_folder(kind: str, create: bool = False) -> Path:
-    """The folder of the user's own."""
+    """Return the folder of the user's presets of a kind."""
     return Path(bpy.utils.user_resource("SCRIPTS", path=f"presets/footfall/{kind}", create=create))
 
 
-def _map_settings(
-    owner: bpy.types.PropertyGroup, kind: str
-) -> dict[str, tuple[bpy.types.PropertyGroup, str]]:
-    """The settings of a kind by their names in files:
-    whose they are and what they are called there.
-    """
+def _map_settings(owner: bpy.types.PropertyGroup, kind: str) -> dict[str, _Setting]:
+    """Return the settings of a kind by their names in files."""
     settings_by_name = {}
     for name in SETTINGS_BY_KIND[kind]:
         if name not in SETTING_GROUPS:
-            settings_by_name[name] = (owner, name)
+            settings_by_name[name] = _Setting(owner, name)
             continue
         group = getattr(owner, name)
         setting_names = SETTING_GROUPS[name] or [
@@ -104,40 +122,36 @@ def _map_settings(
             for p in group.bl_rna.properties
             if p.identifier not in ("rna_type", "name")
         ]
-        settings_by_name |= {f"{name}.{part}": (group, part) for part in setting_names}
+        settings_by_name |= {f"{name}.{part}": _Setting(group, part) for part in setting_names}
     return settings_by_name
 
 
 def collect_settings(owner: bpy.types.PropertyGroup, kind: str) -> SettingsPreset:
-    """What is set now, as far as it is not as usual.
+    """Return the current settings that differ from their defaults.
 
     Raises:
-        TaskError: a style comes from an action, which a file cannot keep.
+        TaskError: a style comes from an action, which a file cannot hold.
     """
     values = {}
-    for name, (group, part) in _map_settings(owner, kind).items():
-        value = getattr(group, part)
-        if value == "ACTION" and part in ("source", "style_from"):
+    for name, setting in _map_settings(owner, kind).items():
+        value = getattr(setting.group, setting.identifier)
+        if value == "ACTION" and setting.identifier in ("source", "style_from"):
             raise TaskError(
-                "A style comes from an action of this file, which a preset cannot keep. Save it "
-                "with Save Style first, and choose it under Mine."
+                "A style comes from an action of this file, which a preset cannot keep. Save the "
+                "style with Save Style first, and choose it under Mine."
             )
-        if part == "clip" and value:
+        if setting.identifier == "clip" and value:
             value = bpy.path.abspath(value)
-        if value != _get_default(group, part):
+        if value != setting.default:
             values[name] = value
     return SettingsPreset(kind, values)
-
-
-def _get_default(group: bpy.types.PropertyGroup, part: str) -> Any:
-    return group.bl_rna.properties[part].default
 
 
 def save_preset(settings: SettingsPreset, path: Path) -> None:
     """Write a preset.
 
     Raises:
-        TaskError: there is one already, or it cannot be written.
+        TaskError: the file exists already or cannot be written.
     """
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -149,8 +163,8 @@ def save_preset(settings: SettingsPreset, path: Path) -> None:
             file.write("\n")
     except FileExistsError as error:
         raise TaskError(
-            f"There is a preset of the name {path.stem!r} already. Choose another name, or remove "
-            "that one."
+            f"A preset named {path.stem!r} exists already. Choose another name, or remove that "
+            "preset."
         ) from error
     except OSError as error:
         raise TaskError(
@@ -162,8 +176,8 @@ def load_preset(path: Path) -> SettingsPreset:
     """Read a preset.
 
     Raises:
-        TaskError: it is not there, is none, or is of a newer version;
-            the message says what is wrong with it.
+        TaskError: the file is missing, is not a preset, or is of a newer version; the message says
+            which.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -176,7 +190,7 @@ def load_preset(path: Path) -> SettingsPreset:
     version = data.get(FORMAT_KEY) if isinstance(data, dict) else None
     if not isinstance(version, int) or version < 1:
         raise TaskError(
-            f'The file {path.name!r} is no preset of settings: it must hold "{FORMAT_KEY}": '
+            f'The file {path.name!r} is not a preset of settings: it must hold "{FORMAT_KEY}": '
             f'{FORMAT_VERSION}, "kind" and "values".'
         )
     if version > FORMAT_VERSION:
@@ -193,52 +207,52 @@ def load_preset(path: Path) -> SettingsPreset:
     ):
         raise TaskError(
             f'The preset {path.name!r} must have a "kind", {" or ".join(SETTINGS_BY_KIND)}, and '
-            '"values" by name: numbers, words, true or false.'
+            '"values" by name: numbers, strings, true or false.'
         )
     return SettingsPreset(kind, values)
 
 
 def apply_preset(settings: SettingsPreset, owner: bpy.types.PropertyGroup, name: str) -> None:
-    """Set all settings of the preset's kind: as it says, or as usual.
+    """Set all settings of the preset's kind, to its values or else to their defaults.
 
     Args:
-        name: of the preset, for messages.
+        name: name of the preset, for messages.
 
     Raises:
-        TaskError: it names a setting that is not known, a value that cannot be, or a style that is
-            not there. Nothing is set then.
+        TaskError: the preset has an unknown setting, an impossible value or a missing style.
+            Nothing is set then.
     """
     settings_by_name = _map_settings(owner, settings.kind)
-    new_values = {
-        entry: _get_default(group, part) for entry, (group, part) in settings_by_name.items()
-    }
+    new_values = {entry: setting.default for entry, setting in settings_by_name.items()}
     for entry, value in settings.values.items():
         if entry not in settings_by_name:
             raise TaskError(
                 f"The preset {name!r} has the unknown setting {entry!r}. Update Footfall, or "
                 "remove it from the file."
             )
-        new_values[entry] = _check_value(*settings_by_name[entry], entry, value, name)
-    # others change these when they are set
+        new_values[entry] = _check_value(settings_by_name[entry], entry, value, name)
+    # setting the others changes these
     set_last = [entry for entry in new_values if entry.rpartition(".")[2] in COPIED_LAST]
     for entry in (*(e for e in new_values if e not in set_last), *set_last):
-        group, part = settings_by_name[entry]
-        setattr(group, part, new_values[entry])
+        setting = settings_by_name[entry]
+        setattr(setting.group, setting.identifier, new_values[entry])
 
 
-def _check_value(
-    group: bpy.types.PropertyGroup, part: str, entry: str, value: Any, name: str
-) -> Any:
-    """A value that a setting can have, of the setting's own type."""
-    definition = group.bl_rna.properties[part]
+def _check_value(setting: _Setting, entry: str, value: Any, name: str) -> Any:
+    """Return the value of a preset's entry as the type of its setting.
+
+    Raises:
+        TaskError: the setting cannot have the value.
+    """
+    definition = setting.definition
     if type(value) not in PYTHON_TYPES[definition.type]:
         raise TaskError(
-            f"The preset {name!r} has {value!r} for {entry!r}, which is of another kind: "
-            f"{definition.name} is a {definition.type.lower()}."
+            f"The preset {name!r} has {value!r} for {entry!r}, which is of another type: "
+            f"{definition.name} is of type {definition.type.lower()}."
         )
     if definition.type == "ENUM" and value not in definition.enum_items:
         raise TaskError(
-            f"The preset {name!r} asks for {entry!r} {value!r}; here there are: "
+            f"The preset {name!r} has {value!r} for {entry!r}; there are: "
             f"{', '.join(definition.enum_items.keys())}."
         )
     if (
@@ -249,8 +263,9 @@ def _check_value(
             f"The preset {name!r} has {value:g} for {entry!r}; it must be between "
             f"{definition.hard_min:g} and {definition.hard_max:g}."
         )
-    if part == "mine" and value and value not in styles.list_names():
+    if setting.identifier == "mine" and value and value not in styles.list_names():
         raise TaskError(
-            f"The preset {name!r} asks for your own style {value!r}, which is not there any more."
+            f"The preset {name!r} uses your saved style {value!r}, which is not there any more. "
+            "Save a style under this name, or choose another preset."
         )
     return float(value) if definition.type == "FLOAT" else value

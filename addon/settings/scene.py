@@ -1,4 +1,4 @@
-"""What Footfall keeps in the .blend file, and what it keeps only while it works."""
+"""Settings that the .blend file stores, and the progress of the work, which it does not."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
 import bpy
@@ -9,7 +9,7 @@ from .polls import has_meshes, is_mesh
 
 
 def _on_terrain_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    """Keep the two fields of the panel, one a kind, in step with what counts."""
+    """Update the two fields of the panel, one for an object and one for a collection."""
     collection = self.terrain if isinstance(self.terrain, bpy.types.Collection) else None
     obj = self.terrain if isinstance(self.terrain, bpy.types.Object) else None
     if self.terrain is not None:
@@ -39,9 +39,7 @@ def _can_be_stones(self: bpy.types.PropertyGroup, collection: bpy.types.Collecti
 
 
 class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
-    """The ground that all characters share, and what is asked of those that have
-    no settings of their own.
-    """
+    """The ground of all characters, and the settings of characters without separate ones."""
 
     terrain: PointerProperty(
         type=bpy.types.ID,
@@ -80,8 +78,8 @@ class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
         name="Hurdles",
         poll=_can_be_hurdles,
         description=(
-            "Collection whose meshes are leapt over where the path crosses them: each visible "
-            "mesh is one hurdle, as high as its highest point"
+            "Collection of meshes that the character leaps over where its path crosses them: each "
+            "visible mesh is one hurdle, as high as its highest point"
         ),
     )
     stones: PointerProperty(
@@ -89,8 +87,8 @@ class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
         name="Stones",
         poll=_can_be_stones,
         description=(
-            "Collection whose meshes are stepping stones: from the first to the last, feet stand "
-            "on them and on nothing else"
+            "Collection of meshes that are stepping stones: from the first to the last, feet "
+            "stand on them and on nothing else"
         ),
     )
     friction: FloatProperty(
@@ -99,22 +97,22 @@ class FootfallScene(MotionSettings, bpy.types.PropertyGroup):
         min=0.05,
         soft_max=1.5,
         description=(
-            "Coefficient between soles and ground: 1 is rubber on stone, 0.1 is ice, on which "
-            "forces stay steep"
+            "Coefficient of friction between soles and ground: 1 is rubber on stone, 0.1 is ice, "
+            "on which forces stay nearly vertical"
         ),
     )
 
 
 class FootfallCharacterSettings(MotionSettings, bpy.types.PropertyGroup):
-    """What is asked of one character alone."""
+    """Separate settings of one character."""
 
     armature: PointerProperty(
-        type=bpy.types.Object, name="Character", description="Whose settings these are"
+        type=bpy.types.Object, name="Character", description="Armature that has these settings"
     )
 
 
 class FootfallProgress(bpy.types.PropertyGroup):
-    """How far the work is; never saved."""
+    """Progress of the work, which is never saved."""
 
     working: BoolProperty(options={"SKIP_SAVE"})
     stop: BoolProperty(options={"SKIP_SAVE"})

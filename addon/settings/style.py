@@ -1,4 +1,4 @@
-"""Property groups of styles and what they are mixed with."""
+"""Property groups of a style and of the styles that are mixed into it."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
 import bpy
@@ -13,20 +13,21 @@ from ...core.clip import (
 from ..animation.actions import has_bone_curves
 from . import hooks
 
-NO_STYLE = "-"  # in place of a style that is mixed in or lends its upper body
+# Identifier, title, tooltip, icon and number of an item of an enum
+EnumItem = tuple[str, str, str, str, int]
 
-# where a scene keeps those that are not on the shelf
+NO_STYLE = "-"  # identifier of "no style is mixed in" and "no upper-body style"
+
+# Properties of the mixed-in and the upper-body style that are not on the shelf
 MIXED_SOURCE = "mixed_other"
 UPPER_BODY_SOURCE = "upper_other"
 
-# .blend files keep a style by its place in this list: append only
+# .blend files store a style by its index in this list: append only
 QUADRUPED_STYLES = ("natural", "walk", "trot", "pace", "canter", "gallop", "stalk")
 
 
-def list_quadruped_style_items() -> list[tuple[str, str, str, str, int]]:
-    """The shelf for four legs, from slow to fast, each style with its line and the
-    number that files keep it by.
-    """
+def list_quadruped_style_items() -> list[EnumItem]:
+    """Return the enum items of the shelf for quadrupeds, from slow to fast."""
     names = [
         *QUADRUPED_STYLES,
         *(name for name in list_quadruped_styles() if name not in QUADRUPED_STYLES),
@@ -46,16 +47,14 @@ def _is_armature(_: bpy.types.PropertyGroup, obj: bpy.types.Object) -> bool:
 
 
 def _on_choice_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    """Names are kept beside the references, to say later what is gone:
-    Blender clears references, and not names.
-    """
+    """Store the names beside the references: Blender clears the reference to a deleted object."""
     self.action_name = self.action.name if self.action else ""
     self.actor_name = self.actor.name if self.actor else ""
     self.on_action_changed()
 
 
 class ActionSource:
-    """The part of a style's settings that tells of an action."""
+    """Settings of an action that is used as a style."""
 
     action: PointerProperty(
         type=bpy.types.Action,
@@ -63,8 +62,8 @@ class ActionSource:
         poll=_has_bone_curves,
         update=_on_choice_changed,
         description=(
-            "Action in which somebody walks or runs; for an upper body alone it may be somebody "
-            "who stands. It is read anew for each motion"
+            "Action that shows a walk or a run; for an upper body it may show a body at rest. "
+            "Footfall reads it again for each motion"
         ),
     )
     actor: PointerProperty(
@@ -73,21 +72,22 @@ class ActionSource:
         poll=_is_armature,
         update=_on_choice_changed,
         description=(
-            "Armature that the action belongs to; without one it is found by the action's bones"
+            "Armature that the action belongs to; without one Footfall uses an armature with the "
+            "bones of the action"
         ),
     )
     action_name: StringProperty(options={"HIDDEN"})
     actor_name: StringProperty(options={"HIDDEN"})
 
     def on_action_changed(self) -> None:
-        """Take the action for the style, and tell what it shows, or what is wrong with it."""
+        """Use the action as the style."""
         raise NotImplementedError
 
 
 PART_ITEMS = [
     ("STYLE", "Style", "The style itself"),
     ("MIXED", "Mix In", "A style of which a share is mixed in"),
-    ("UPPER", "Upper Body", "A style whose chest, arms and head are taken"),
+    ("UPPER", "Upper Body", "A style for chest, arms and head"),
 ]
 
 
@@ -107,49 +107,47 @@ def _on_source_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> N
 
 
 class FootfallStyleSource(ActionSource, bpy.types.PropertyGroup):
-    """A style of the user's own, of a file or of an action, in place of one on the shelf."""
+    """A saved style, a file or an action that is mixed in or used for the upper body."""
 
     source: EnumProperty(
         name="From",
         items=[
-            ("SHELF", "Shelf", "One of those that come with Footfall, or that you have saved"),
-            ("FILE", "File…", "A recorded clip (.bvh), or a style's file (.toml)"),
+            ("SHELF", "Shelf", "A style that comes with Footfall, or that you have saved"),
+            ("FILE", "File…", "A recorded clip (.bvh) or the file of a style (.toml)"),
             ("ACTION", "Action…", "An armature of this file in an action"),
         ],
         update=_on_source_changed,
-        description="Where it comes from",
+        description="Source of the style",
     )
     mine: StringProperty(
         name="Mine",
         update=_on_source_style_changed,
-        description=(
-            "A style that you have saved, by its name, in place of one that comes with Footfall"
-        ),
+        description="Name of a style that you have saved, instead of one of the shelf",
     )
     clip: StringProperty(
         name="File",
         subtype="FILE_PATH",
         update=_on_clip_changed,
         description=(
-            "File of a recorded clip (.bvh) or of a style (.toml); an upper body may be of "
-            "somebody who stands"
+            "File of a recorded clip (.bvh) or of a style (.toml); for an upper body the clip may "
+            "show a body at rest"
         ),
     )
     told: StringProperty(name="Shown", description="What the file or the action shows")
 
     def on_action_changed(self) -> None:
-        """Take it from the action, and tell what that shows."""
+        """Use the action and update its summary."""
         if self.action is not None:
             self.source = "ACTION"
         hooks.source_changed(self)
 
     @property
     def is_from_shelf(self) -> bool:
-        """Whether the style of the shelf counts."""
+        """Whether the style of the shelf applies."""
         return self.source == "SHELF" and not self.mine
 
 
-# .blend files keep a style by its place in this list: append only
+# .blend files store a style by its index in this list: append only
 STYLES = (
     "natural",
     "run",
@@ -175,40 +173,33 @@ BASIC_STYLES = ("natural", "walk", "run")
 
 
 def format_style_title(name: str) -> str:
-    """A style of the shelf as menus show it."""
+    """Return the title of a style of the shelf in menus."""
     return name.replace("-", " ").title()
 
 
-def list_shelf_titles() -> list[tuple[str, str]]:
-    """Names and titles of the shelf, the plain ones first."""
-    return [
-        (name, format_style_title(name))
-        for name in (
-            *BASIC_STYLES,
-            *sorted(name for name in list_builtin_styles() if name not in BASIC_STYLES),
-        )
-    ]
+def list_shelf_styles() -> list[str]:
+    """Return the names of the styles of the shelf, the basic ones first."""
+    others = sorted(name for name in list_builtin_styles() if name not in BASIC_STYLES)
+    return [*BASIC_STYLES, *others]
 
 
-def _list_style_items() -> list[tuple[str, str, str, str, int]]:
-    """The shelf, each style with its line and the number that files keep it
-    by; the plain ones first.
-    """
+def _list_style_items() -> list[EnumItem]:
+    """Return the enum items of the shelf for humanoids, the basic styles first."""
     names = [*STYLES, *(name for name in list_builtin_styles() if name not in STYLES)]
     return [
-        (name, title, describe_builtin_style(name), "NONE", names.index(name))
-        for name, title in list_shelf_titles()
+        (name, format_style_title(name), describe_builtin_style(name), "NONE", names.index(name))
+        for name in list_shelf_styles()
     ]
 
 
 def _on_style_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    """One from the shelf takes the place of any other."""
+    """Replace a saved style, file or action by the style of the shelf."""
     self.style_from = "SHELF"
     self.mine = ""
 
 
 def on_quadruped_style_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> None:
-    """One from the shelf for four legs takes the place of any other."""
+    """Replace a file or action by the style of the shelf for quadrupeds."""
     self.style_from = "SHELF"
 
 
@@ -232,30 +223,28 @@ def _on_clip_file_changed(self: bpy.types.PropertyGroup, context: bpy.types.Cont
 
 
 class StyleSettings(ActionSource):
-    """The part of a scene's settings that tells the style."""
+    """Settings of the style of a character."""
 
     style: EnumProperty(
         name="Style",
         items=_list_style_items(),
         default="natural",
         update=_on_style_changed,
-        description="How the body carries itself; the natural one walks or runs as the speed asks",
+        description="How the body moves; with Natural the speed decides between walk and run",
     )
     style_from: EnumProperty(
         name="Style",
         items=[
-            ("SHELF", "Shelf", "One of those that come with Footfall, or that you have saved"),
-            ("FILE", "File", "As a recorded clip (.bvh) walks, or a style's file (.toml) says"),
-            ("ACTION", "Action", "As an armature of this file walks in an action"),
+            ("SHELF", "Shelf", "A style that comes with Footfall, or that you have saved"),
+            ("FILE", "File", "A recorded clip (.bvh) or the file of a style (.toml)"),
+            ("ACTION", "Action", "An armature of this file in an action"),
         ],
-        description="Where the style comes from",
+        description="Source of the style",
     )
     mine: StringProperty(
         name="Mine",
         update=_on_mine_changed,
-        description=(
-            "A style that you have saved, by its name, in place of one that comes with Footfall"
-        ),
+        description="Name of a style that you have saved, instead of one of the shelf",
     )
     action_told: StringProperty(name="Action", description="What the action shows")
     clip: StringProperty(
@@ -263,8 +252,7 @@ class StyleSettings(ActionSource):
         subtype="FILE_PATH",
         update=_on_clip_file_changed,
         description=(
-            "File of a recorded walk or run, or of a style, that takes the place of one on the "
-            "shelf"
+            "File of a recorded walk or run, or of a style, which replaces the style of the shelf"
         ),
     )
     clip_told: StringProperty(name="Clip", description="What the clip shows")
@@ -284,28 +272,33 @@ class StyleSettings(ActionSource):
         min=0.0,
         max=1.0,
         subtype="FACTOR",
-        description="How much of the other style is mixed in",
+        description="Share of the other style",
     )
     upper_style: EnumProperty(
         name="Upper Body",
-        items=[(NO_STYLE, "Its Own", "Of the style itself", "NONE", 1000), *_list_style_items()],
+        items=[
+            (NO_STYLE, "Its Own", "Upper body of the style", "NONE", 1000),
+            *_list_style_items(),
+        ],
         default=NO_STYLE,
         update=_on_upper_changed,
-        description="A style whose chest, arms and head are taken",
+        description="A style for chest, arms and head",
     )
     mixed_other: PointerProperty(
         type=FootfallStyleSource,
         name="Mix In",
-        description="Another style that is mixed in, of your own, a file or an action",
+        description="A style that is mixed in: one that you have saved, a file or an action",
     )
     upper_other: PointerProperty(
         type=FootfallStyleSource,
         name="Upper Body",
-        description="Whose chest, arms and head are taken: of your own, a file or an action",
+        description=(
+            "A style for chest, arms and head: one that you have saved, a file or an action"
+        ),
     )
 
     def on_action_changed(self) -> None:
-        """Take the style from the action, and tell what that shows, or what is wrong with it."""
+        """Use the action as the style and update its summary."""
         self.action_told = ""
         if self.action is not None:
             self.style_from = "ACTION"

@@ -90,7 +90,7 @@ def test_poses_outside_of_the_clip_and_of_nothing_are_refused(scene: bpy.types.S
         bpy.ops.footfall.generate()
     scene.footfall.struck[0].frame = 20
     scene.footfall.struck[0].turns = "{}"
-    with pytest.raises(RuntimeError, match="tells nothing"):
+    with pytest.raises(RuntimeError, match="holds no rotation"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None
     assert bpy.ops.footfall.remove_struck(index=0) == {"FINISHED"}

@@ -134,14 +134,14 @@ def test_what_cannot_be_a_path_is_told_by_name(scene: bpy.types.Scene) -> None:
 
     wish.markers[1].thing.location = wish.markers[0].thing.location
     wish.markers[1].thing.location.z = 5
-    refused(r"'Marker' and 'Marker.001' .* at one place seen from above")
+    refused(r"'Marker' and 'Marker.001' coincide when seen from above")
     wish.markers[1].thing.location = WAY[1]
     wish.markers[2].thing.rotation_euler = (np.pi / 2, 0, 0)
     refused(r"'Marker.002' points up or down")
     wish.markers[2].faces = False
     assert read_task(bpy.context).task.path.length > 2
     wish.markers[0].thing.scale = (0, 0, 0)
-    refused(r"'Marker' is scaled to nothing .* Alt\+S")
+    refused(r"'Marker' is scaled to zero .* Alt\+S")
     wish.markers[0].thing = add_box(add_collection("Things"), (1, 1, 1), (0, 0, 0))
     refused("'Box' is of the type mesh")
     wish.markers.remove(0)

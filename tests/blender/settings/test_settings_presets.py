@@ -20,8 +20,8 @@ from footfall.core.errors import TaskError
 
 def _values(owner: bpy.types.PropertyGroup, kind: str) -> dict[str, object]:
     return {
-        name: getattr(group, part)
-        for name, (group, part) in presets._map_settings(owner, kind).items()
+        name: getattr(setting.group, setting.identifier)
+        for name, setting in presets._map_settings(owner, kind).items()
     }
 
 
@@ -152,11 +152,11 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
     ("text", "told"),
     [
         ("import os; os.remove('all')", "is not a JSON file"),
-        ("[1, 2]", "no preset of settings"),
-        ('{"kind": "motion"}', "no preset"),
+        ("[1, 2]", "not a preset of settings"),
+        ('{"kind": "motion"}', "not a preset"),
         ('{"footfall_settings": 2, "kind": "motion", "values": {}}', "reads up to 1"),
         ('{"footfall_settings": 1, "kind": "all", "values": {}}', "motion or bake"),
-        ('{"footfall_settings": 1, "kind": "bake", "values": {"step": [2]}}', "numbers, words"),
+        ('{"footfall_settings": 1, "kind": "bake", "values": {"step": [2]}}', "numbers, strings"),
     ],
 )
 def test_files_that_are_no_presets_are_refused(
@@ -176,11 +176,11 @@ def test_files_that_are_no_presets_are_refused(
         ("bl_rna", "x", "unknown setting 'bl_rna'"),
         ("path", "Cube", "unknown setting 'path'"),
         ("__class__", "x", "unknown setting"),
-        ("speed", "fast", "of another kind"),
-        ("speed", True, "of another kind"),
+        ("speed", "fast", "of another type"),
+        ("speed", True, "of another type"),
         ("speed", float("nan"), "must be between"),
         ("mixed_share", 1.5, "between 0 and 1"),
-        ("style", "moonwalk", "here there are: natural"),
+        ("style", "moonwalk", "there are: natural"),
         ("mine", "No Such Style", "not there any more"),
         ("knobs.lean", 40, "must be between"),
     ],
