@@ -163,8 +163,7 @@ def save_preset(settings: SettingsPreset, path: Path) -> None:
             file.write("\n")
     except FileExistsError as error:
         raise TaskError(
-            f"A preset named {path.stem!r} exists already. Choose another name, or remove that "
-            "preset."
+            f"There is a preset {path.stem!r} already. Choose another name, or remove that preset."
         ) from error
     except OSError as error:
         raise TaskError(

@@ -127,7 +127,7 @@ def test_what_is_kept_comes_back_to_the_letter_for_any_character(scene: bpy.type
 @pytest.mark.usefixtures("mine")
 def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.Scene) -> None:
     bpy.ops.footfall.keep_settings(kind="motion", name="One")
-    with pytest.raises(RuntimeError, match="'One' already"):
+    with pytest.raises(RuntimeError, match="preset 'One' already"):
         bpy.ops.footfall.keep_settings(kind="motion", name="One")
     with pytest.raises(RuntimeError, match="'Jog' comes with Footfall"):
         bpy.ops.footfall.keep_settings(kind="motion", name="Jog")
