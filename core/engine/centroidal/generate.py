@@ -14,10 +14,11 @@ from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
 from ..shared.disturbances import make_fall_notes
-from ..shared.motion_writer import record_motion
+from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
 from .pipeline import RUN_UP_TIME, Pipeline
+from .recording import CentroidalRecorder, SolvedFrames
 from .run_up import with_run_up
 
 
@@ -58,16 +59,12 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         seconds=clock.seconds,
         notes=(*character.notes, *nominal_sketch.course.notes),
     )
-    motion = record_motion(
-        task,
-        pipeline.planned_body.model,
+    recorder = CentroidalRecorder(
+        MotionBuilder(task, pipeline.planned_body.model),
         pipeline.segments.last.sketch,
-        plan=plan,
-        targets=targets,
-        poses=poses,
-        external_forces=pipeline.external_forces,
-        report=report,
+        pipeline.external_forces,
     )
+    motion = recorder.record(SolvedFrames(plan, targets, poses), report)
     progress("full body", 1.0)
     fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scale.time)
     motion = scale.to_task_scale(run_up.trim(motion))

@@ -30,10 +30,11 @@ from ...task import Path, Push, SpeedProfile, Task
 from ..base import DriveCommand
 from ..shared.character import load_task_character
 from ..shared.disturbances import compute_external_forces
-from ..shared.motion_writer import record_motion
+from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import scale_pinned_step, scale_push, to_human_scale
 from .body import PlannedBody
 from .modes.walking import compute_walk_targets
+from .recording import CentroidalRecorder, SolvedFrames
 from .segments import REACTION_TIME
 
 Array = NDArray[np.float64]
@@ -281,16 +282,10 @@ class Session:
             clip_seconds=frame_count / fps,
             seconds={},
         )
-        return record_motion(
-            self._task,
-            planned_body.model,
-            self._sketch,
-            plan=plan,
-            targets=emitted,
-            poses=solution.poses[:frame_count],
-            external_forces=self._external_forces,
-            report=report,
+        recorder = CentroidalRecorder(
+            MotionBuilder(self._task, planned_body.model), self._sketch, self._external_forces
         )
+        return recorder.record(SolvedFrames(plan, emitted, solution.poses[:frame_count]), report)
 
     def _join_foot_paths(
         self, feet: tuple[FootPath, ...], first_frame: int, times: Array, now: float

@@ -30,12 +30,13 @@ from ....sketch.sketch import Sketch, sketch_walk
 from ....task import Task
 from ...base import Progress, StageClock
 from ...shared.character import load_task_character
-from ...shared.motion_writer import record_motion
+from ...shared.motion_builder import MotionBuilder
 from ...shared.scaling import to_human_scale
 from ..body import PlannedBody, choose_style
 from ..limb_momentum import BodyRotation, PassResult, estimate_moving_body
 from ..modes.walking import compute_walk_targets
 from ..pipeline import RUN_UP_TIME, Pipeline
+from ..recording import CentroidalRecorder, SolvedFrames
 from ..run_up import with_run_up
 from ..tracking import FullBodyTracker, TrackedMotion
 from .initial_state import SETTLING_TIME, SWING_LOOKAHEAD_TIME, MotionHistory, SolveWindow
@@ -191,16 +192,8 @@ class _WindowSolver:
         poses = pipeline.end_poses.join_poses(
             pipeline.planned_body.model, tracked.poses, tracked.targets.time, task.seconds
         )
-        return record_motion(
-            task,
-            pipeline.planned_body.model,
-            self.sketch,
-            plan=plan,
-            targets=tracked.targets,
-            poses=poses,
-            external_forces=(),
-            report=report,
-        )
+        recorder = CentroidalRecorder(MotionBuilder(task, pipeline.planned_body.model), self.sketch)
+        return recorder.record(SolvedFrames(plan, tracked.targets, poses), report)
 
     def _find_overlap(self, tracked: TrackedMotion) -> slice:
         """The solved frames among those of the motion as it was."""

@@ -12,7 +12,13 @@ from ....geometry import so3
 from ....motion import Footstep, Motion, Report
 from ....simulate import PhysicsState, SimulatedBody
 from ....task import Task
-from ...shared.motion_writer import SOLE_POINT_NAMES, find_style_links, make_solids
+from ...shared.motion_builder import (
+    SOLE_POINT_NAMES,
+    FrameSeries,
+    LimbContacts,
+    MotionBuilder,
+    PushSeries,
+)
 from ..instant import Instant
 from .contact_forces import average_over_frames, compute_frame_forces
 from .contacts import ContactDetector
@@ -131,11 +137,7 @@ class Recorder:
         push_point = average_over_frames(
             push_size * np.array(self.push_points), clip_instants, self.instants_per_frame
         ) / np.maximum(average_over_frames(push_size, clip_instants, self.instants_per_frame), 1e-9)
-        names = []
-        limbs = []
-        position = []
-        active = []
-        force = []
+        contacts = []
         first_column = 0
         for leg, (limb, foot, sole) in enumerate(
             zip(character.legs, character.feet, simulated.soles, strict=True)
@@ -143,45 +145,31 @@ class Recorder:
             columns = slice(first_column, first_column + len(sole))
             first_column += len(sole)
             link = character.links[foot.link].name
-            names += [
-                f"{link}/{point}" for point in (*SOLE_POINT_NAMES, *(point.name for point in sole))
-            ]
-            limbs += [limb.name] * (3 + len(sole))
-            position += [middles[:, leg], corners[:, columns]]
-            active += [np.zeros((frames, 3), bool), contact_forces.resting[:, columns]]
-            force += [np.zeros((frames, 3, 3)), contact_forces.forces[:, columns]]
-        upper_links = find_style_links(model)  # no style: the reference is the pose itself
-        mesh = task.ground.to_mesh()
-        return Motion(
-            fps=task.fps,
-            gravity=np.array([0.0, 0.0, -task.gravity]),
-            link_names=character.link_names(),
-            link_mass=model.link_mass,
-            link_inertia=model.link_inertia,
-            link_position=placed.link_com,
-            link_orientation=so3.quat_unwrap(so3.quat_from_matrix(placed.rotation)),
-            contact_names=tuple(names),
-            contact_limb=tuple(limbs),
-            contact_position=np.concatenate(position, 1),
-            contact_active=np.concatenate(active, 1),
-            contact_force=np.concatenate(force, 1),
-            push_force=pushes,
-            push_point=push_point,
-            push_moment=np.zeros((frames, 3)),
+            points = (*SOLE_POINT_NAMES, *(point.name for point in sole))
+            contacts.append(
+                LimbContacts(
+                    limb.name,
+                    tuple(f"{link}/{point}" for point in points),
+                    position=np.concatenate([middles[:, leg], corners[:, columns]], 1),
+                    active=np.concatenate(
+                        [np.zeros((frames, 3), bool), contact_forces.resting[:, columns]], 1
+                    ),
+                    force=np.concatenate(
+                        [np.zeros((frames, 3, 3)), contact_forces.forces[:, columns]], 1
+                    ),
+                )
+            )
+        series = FrameSeries(
+            placed,
+            contacts,
+            PushSeries(pushes, push_point, np.zeros((frames, 3))),
             planned_com=np.array(self.planned_com)[clip_instants],
             goal_velocity=np.array(self.goals)[clip_instants],
-            reference_orientation=so3.quat_unwrap(so3.quat_from_matrix(placed.rotation)),
-            style_links=np.isin(np.arange(len(character.links)), upper_links),
-            relaxed=np.array(self.uncontrolled)[clip_instants],
-            terrain_vertices=None if mesh is None else mesh[0],
-            terrain_triangles=None if mesh is None else mesh[1],
+            reference_rotation=placed.rotation,  # There is no style to compare the body with.
             toe_orientation=so3.quat_unwrap(so3.quat_from_matrix(toes)),
-            link_origin=placed.origin,
-            path=task.path.points,
-            footsteps=self._find_footsteps(clip_start),
-            solids=make_solids(model),
-            report=report,
+            relaxed=np.array(self.uncontrolled)[clip_instants],
         )
+        return MotionBuilder(task, model).build(series, self._find_footsteps(clip_start), report)
 
     def _compute_sliding_speed(self, instants: NDArray[np.int64], corners: Array) -> Array:
         """Of the soles' corners along the ground, from the instant before each on, (n, points) m/s;

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....simulate.model import SimulatedModel
-from ...shared.motion_writer import SOLE_POINT_NAMES
+from ...shared.motion_builder import SOLE_POINT_NAMES
 
 Array = NDArray[np.float64]
 
