@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .phases import ComplexArray, Phase, StancePhase, integrate_heading
+from .phases import (
+    MIN_PENDULUM_HEIGHT,
+    ComplexArray,
+    Phase,
+    StancePhase,
+    integrate_heading,
+)
 from .rollout import PhaseRollout
 from .schedule import PhaseSlot
 
@@ -111,7 +117,7 @@ class Preview:
             # along the spring: what the full body can do, and in the mean what equation 6 plans
             cop = _to_vector(phase.cop_at(time), phase.ground_height)[:2]
             load = max(acceleration[2] + self.gravity, 0.0)
-            height = max(float(place[2] - phase.ground_height), 0.3)
+            height = max(float(place[2] - phase.ground_height), MIN_PENDULUM_HEIGHT)
             acceleration[:2] = load / height * (place[:2] - cop)
         start_heading, start_rate, heading_acceleration = self.heading_states[k]
         heading, heading_rate = integrate_heading(

@@ -1,4 +1,4 @@
-"""What the loop knows of a body, and what it tells of each instant."""
+"""What the control loop reads at a control step, and what it returns."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 
 from ...simulate import BodyState, PhysicsState, SimulatedBody
 from ...slip.body import SlipBody
+from ...slip.command import StepGoal
+from ...slip.state import FootPose
+from ..shared.scaling import REFERENCE_GRAVITY
 
 Array = NDArray[np.float64]
 
 
 @dataclass
 class ControlClock:
-    """Computing time by stage, s."""
+    """Computing time by stage [s]."""
 
     plan: float = 0.0
     control: float = 0.0
@@ -23,12 +26,34 @@ class ControlClock:
 
 
 @dataclass(frozen=True)
-class Instant:
-    """The body before a step, where its centre of mass was to be, (3,) m,
-    and whether it could be told what to do.
+class ControlTick:
+    """Input of one control step.
 
-    Args:
-        stance_legs: legs whose feet were to stand; all of a body that has fallen.
+    Attributes:
+        time: time of the simulation [s].
+        goal: goal of the next two steps.
+        body_state: state of the body.
+        feet: left and right foot.
+        heading: heading of the pelvis [rad], continuous over whole turns.
+    """
+
+    time: float
+    goal: StepGoal
+    body_state: BodyState
+    feet: tuple[FootPose, FootPose]
+    heading: float
+
+
+@dataclass(frozen=True)
+class Instant:
+    """Result of one control step.
+
+    Attributes:
+        state: state of the physics before the step.
+        body_state: state of the body before the step.
+        planned_com: (3,) planned center of mass [m].
+        is_controlled: whether the controller's program was feasible.
+        stance_legs: legs whose feet were planned to stand; all legs of a fallen body.
     """
 
     state: PhysicsState
@@ -39,5 +64,7 @@ class Instant:
 
 
 def make_slip_body(body: SimulatedBody) -> SlipBody:
-    """What a preview knows of a body."""
-    return SlipBody.from_character(body.character, 9.81, body.com_height, body.hips_from_com)
+    """Return the parameters of a body that the preview needs."""
+    return SlipBody.from_character(
+        body.character, REFERENCE_GRAVITY, body.com_height, body.hips_from_com
+    )

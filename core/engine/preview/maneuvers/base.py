@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from ....geometry.curves import evaluate_quintic
 from ....geometry.planar import heading_axes, wrap_angle
 from ....simulate import BodyState, ControlReference, Gains, PhysicsState, SimulatedBody
+from ....slip.phases import MIN_PENDULUM_HEIGHT
 from ..feet.heel_off import MIN_ANKLE_FLEXION, measure_distance_past_ball
 
 Array = NDArray[np.float64]
 
 FOLLOW_STIFFNESS = 60.0  # 1/s^2, stiffness with which heights, headings and ways are followed
 CAPTURE_GAIN = 2.0  # how much faster than it would fall by itself the body goes back over its feet
-MIN_PENDULUM_HEIGHT = 0.3  # m, least height of a pendulum
 HEEL_RISE_LEAD = 0.05  # m that the body may be behind the ball of a foot whose heel rises
 MAX_STAGE_TIME = 2.5  # s of a stage, after which a maneuver is given up
 # Arms that keep off the thighs turn a body that squats or climbs, and it falls

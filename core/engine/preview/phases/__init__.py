@@ -1,1 +1,1 @@
-"""The contact phases of a gait."""
+"""Contact phases of a simulated biped: their transitions, and what decides on them."""

@@ -1,4 +1,4 @@
-"""Whether a body has the time to roll from foot to foot, or has to catch itself."""
+"""Whether a body has time for double support, or has to catch itself with the next step."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from ....slip.planner import ALARM_COST
 
 @dataclass
 class DoubleSupportPolicy:
-    """Remembers the phase in which a body began to hurry on rough ground.
+    """Decides whether previews plan double support; on rough ground once and for all in a phase.
 
-    There the cost falls at once where no time on both feet is asked for; asked for it again, and so
-    on from look to look, the search for a preview is thrown off its optimum.
+    On rough ground the cost falls as soon as double support is no longer required. If it were
+    required again at the next control step, and so on, the search would lose its optimum.
+
+    Attributes:
+        alarm_phase_start: start of the last phase in which double support was given up [s].
     """
 
-    alarm_phase_start: float = -np.inf  # s, when that phase began
+    alarm_phase_start: float = -np.inf
 
     def allows_double_support(self, cost: float, phase_start: float, is_rough: bool) -> bool:
-        """Whether there is time.
+        """Return whether there is time for double support.
 
         Args:
-            cost: of the last preview; infinite where none is known,
-                as on rough ground when a foot has just come down.
-            phase_start: s, when the present phase began.
-            is_rough: whether the ground is anything but level.
+            cost: cost of the last preview; infinite where it is unknown, as on rough ground just
+                after a foot has landed.
+            phase_start: time at which the current phase began [s].
+            is_rough: whether the ground is not level.
         """
         if is_rough and ALARM_COST <= cost < np.inf:
             self.alarm_phase_start = phase_start

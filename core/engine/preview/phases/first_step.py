@@ -1,8 +1,8 @@
-"""The first step of a body that stands: which foot, and how soon."""
+"""The first step of a standing body: which foot carries it, and how soon it begins."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,32 @@ from ..goal import with_walk_gait
 
 Array = NDArray[np.float64]
 
-INITIAL_SHIFT_TIMES = (0.05, 0.2, 0.4)  # s on both feet with which the search begins
+# Durations of the weight shift from which the search starts [s].
+INITIAL_SHIFT_TIMES = (0.05, 0.2, 0.4)
+# Gauss-Newton iterations from each of them.
 ITERATION_COUNT = 25
 
 
-def find_first_step(left: PreviewProblem, right: PreviewProblem) -> tuple[int, Array, float]:
-    """Number of the foot that carries the first step,
-    the parameters (24,) to begin with and their cost.
+@dataclass(frozen=True)
+class FirstStep:
+    """Best first step.
+
+    Attributes:
+        stance_foot: foot that carries it, 0 left, 1 right.
+        controls: (24,) parameters of its preview, as in `slip.schedule`.
+        cost: cost of these parameters.
+    """
+
+    stance_foot: int
+    controls: Array
+    cost: float
+
+
+def find_first_step(left: PreviewProblem, right: PreviewProblem) -> FirstStep:
+    """Return the cheapest first step out of standing.
 
     Args:
-        left, right: the same problem with either foot as the one that stays.
+        left, right: the same problem with the left and with the right foot as stance foot.
     """
     candidates = []
     for stance_foot, problem in enumerate((left, right)):
@@ -31,10 +47,9 @@ def find_first_step(left: PreviewProblem, right: PreviewProblem) -> tuple[int, A
             problem = replace(problem, goal=with_walk_gait(problem.goal))
         starts = np.tile(problem.initial_guess, (len(INITIAL_SHIFT_TIMES), 1))
         starts[:, T1] = INITIAL_SHIFT_TIMES
-        starts[:, COP.start + 1] = 0.0  # the weight is in the middle between both feet
+        starts[:, COP.start + 1] = 0.0  # The center of pressure begins midway between the feet.
         candidates += [
-            (s.cost, stance_foot, s.controls)
-            for s in GaussNewton(ITERATION_COUNT).solve_all(problem, starts)
+            FirstStep(stance_foot, solution.controls, solution.cost)
+            for solution in GaussNewton(ITERATION_COUNT).solve_all(problem, starts)
         ]
-    cost, stance_foot, controls = min(candidates, key=lambda entry: entry[0])
-    return stance_foot, controls, cost
+    return min(candidates, key=lambda candidate: candidate.cost)

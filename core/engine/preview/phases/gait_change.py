@@ -1,6 +1,4 @@
-"""When a body goes over from one gait to another: with a foot that has just
-come down, and not before.
-"""
+"""Changes of gait, which take place only when a foot has just landed."""
 
 from __future__ import annotations
 
@@ -9,43 +7,49 @@ from dataclasses import dataclass, replace
 from ....slip.command import Gait, StepGoal
 from .phase_machine import PhaseMachine
 
-FRESH_CONTACT_TICKS = 1.5  # looks for which a foot has just come down
+# Control steps for which a foot has just landed [1].
+FRESH_CONTACT_TICKS = 1.5
 
 
 @dataclass
 class GaitChange:
-    """Remembers the gait that a body is in: a walk, also where it stands, or one with flights."""
+    """The gait of a body: "walk", also where it stands, or a gait with flights.
+
+    Attributes:
+        gait: current gait.
+        has_flight_gait_ended: whether a gait with flights ended with the last call.
+    """
 
     gait: Gait = "walk"
-    has_flight_gait_ended: bool = False  # one with flights, with the last look
+    has_flight_gait_ended: bool = False
 
     def modify_goal(
         self, step_goal: StepGoal, phase_machine: PhaseMachine, time: float
     ) -> StepGoal:
-        """The wish with the gait that can be had now.
+        """Return the goal with the gait that is possible now.
 
         Args:
-            time: s, now.
+            time: current time [s].
         """
         previous_gait = self.gait
+        phase_age = time - phase_machine.phase_start
         is_fresh = (
-            phase_machine.support == "single"
-            and time - phase_machine.phase_start < FRESH_CONTACT_TICKS * phase_machine.dt
-        )
-        is_possible = step_goal.has_flight and (
-            step_goal.gait != "hop" or phase_machine.stance_foot == step_goal.hop_leg
+            phase_machine.support == "single" and phase_age < FRESH_CONTACT_TICKS * phase_machine.dt
         )
         if is_fresh or phase_machine.support == "double":
-            self.gait = (
-                step_goal.gait
-                if is_possible and (is_fresh or step_goal.gait == previous_gait)
-                else "walk"
-            )
+            may_fly = is_fresh or step_goal.gait == previous_gait
+            is_possible = may_fly and _can_begin_flight_gait(step_goal, phase_machine)
+            self.gait = step_goal.gait if is_possible else "walk"
         self.has_flight_gait_ended = previous_gait not in ("walk", self.gait)
+        if self.gait == "walk" and not step_goal.has_flight:
+            return step_goal
         if self.gait == "walk":
-            return (
-                replace(step_goal, gait="walk", uneven_steps=None)
-                if step_goal.has_flight
-                else step_goal
-            )
+            return replace(step_goal, gait="walk", uneven_steps=None)
         return step_goal if step_goal.gait == self.gait else replace(step_goal, gait=self.gait)
+
+
+def _can_begin_flight_gait(step_goal: StepGoal, phase_machine: PhaseMachine) -> bool:
+    """Return whether the goal has flights that the stance foot can begin."""
+    return step_goal.has_flight and (
+        step_goal.gait != "hop" or phase_machine.stance_foot == step_goal.hop_leg
+    )

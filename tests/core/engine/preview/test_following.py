@@ -21,13 +21,13 @@ def test_a_calm_walk_keeps_its_previews_good(every: int, most: float) -> None:
     costs = list[float]()
     for _ in range(960):
         walk.step()
-        costs.append(walk.loop.planner.cost)
+        costs.append(walk.loop.planning.planner.cost)
     assert not walk.loop.state.trouble
     known = np.array(costs[480:])
     known = known[np.isfinite(known)]
     assert known.mean() < most
     assert known.max() < ALARM_COST
-    assert walk.loop.planner.restarts <= 1
+    assert walk.loop.planning.planner.restarts <= 1
 
 
 def test_steps_of_the_search_that_are_believed_do_not_shake_the_body() -> None:
@@ -40,7 +40,7 @@ def test_steps_of_the_search_that_are_believed_do_not_shake_the_body() -> None:
         GaussNewton(1, damping=0.3, allows_unchecked_steps=True),
     ):
         walk = Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=0))
-        walk.loop.planner.calm_solver = gentle
+        walk.loop.planning.planner.calm_solver = gentle
         speeds = []
         for _ in range(960):
             walk.step()

@@ -375,7 +375,7 @@ def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
     chosen = dict[tuple[float, ...], set[float]]()
     while simulation.goal_source.station < 4.5:
         simulation.step()
-        planned = loop._last_problem
+        planned = loop.planning.last_problem
         if (
             planned is not None
             and planned.goal.uneven_steps is not None

@@ -34,8 +34,10 @@ def test_a_run_lands_on_time_and_evenly() -> None:
     while loop.state.time < 8.0:
         simulation.step()
         assert loop.state.trouble == ""
-        preview = loop.preview
-        support = loop._last_problem.state.support if loop._last_problem is not None else was
+        preview = loop.planning.preview
+        support = (
+            loop.planning.last_problem.state.support if loop._last_problem is not None else was
+        )
         if support == "flight" and preview is not None and preview.landing is not None:
             assert abs(preview.landing.place[2]) < 1e-3
             if was != "flight":

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from footfall.core.engine.preview.loop import HEADING_STIFFNESS, MAX_HEADING_ERROR
 from footfall.core.engine.preview.simulation import Simulation
+from footfall.core.engine.preview.tracking import TRACKING
 from footfall.core.scenarios.scenarios import SCENARIOS
 
 
@@ -17,7 +17,10 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 def on_one_foot() -> Simulation:
     """A walk up to stairs."""
     simulation = Simulation(SCENARIOS["preview-stairs"].build_task(fps=60, seconds=20))
-    while simulation.loop.phase_machine.support != "single" or simulation.loop.preview is None:
+    while (
+        simulation.loop.phase_machine.support != "single"
+        or simulation.loop.planning.preview is None
+    ):
         simulation.step()
     return simulation
 
@@ -25,9 +28,9 @@ def on_one_foot() -> Simulation:
 @pytest.mark.parametrize(
     ("rough", "off", "turned"),
     [
-        (True, MAX_HEADING_ERROR + 0.05, True),
-        (True, MAX_HEADING_ERROR - 0.05, False),
-        (False, MAX_HEADING_ERROR + 0.05, False),
+        (True, TRACKING.max_heading_error + 0.05, True),
+        (True, TRACKING.max_heading_error - 0.05, False),
+        (False, TRACKING.max_heading_error + 0.05, False),
     ],
 )
 def test_who_is_far_off_his_heading_is_turned_back(
@@ -42,8 +45,12 @@ def test_who_is_far_off_his_heading_is_turned_back(
         foothold_distance=None,
         heading=loop.heading + off,
     )
-    sample = loop._sample_preview(now)
-    found = loop._make_reference(wish, now, sample).heading_acceleration
-    back = HEADING_STIFFNESS * off - 2 * np.sqrt(HEADING_STIFFNESS) * now.heading_rate
+    tick = loop.make_tick(wish)
+    followed = loop.planning.follow(tick.time)
+    sample = loop.tracker.sample_preview(followed, tick, loop.phase_machine)
+    reference = loop.tracker.make_reference(followed, sample, tick, loop.phase_machine)
+    found = reference.heading_acceleration
+    stiffness = TRACKING.heading_stiffness
+    back = stiffness * off - 2 * np.sqrt(stiffness) * now.heading_rate
     assert found == pytest.approx(back if turned else sample.heading_acceleration)
     assert abs(back - sample.heading_acceleration) > 5.0
