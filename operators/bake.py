@@ -70,10 +70,9 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
         _check_same_body(armature, stored_plan, tuple(link.name for link in rig.character.links))
         bake_settings = context.scene.footfall_bake
         options = bake_settings.to_options(armature, read_unit_scale(context.scene))
-        result, previous_bake_note = bake_and_record(
-            armature, stored_plan, rig.binding, options, replaces_last=True
-        )
-        notes = [*([previous_bake_note] if previous_bake_note else []), *result.warnings]
+        recorded = bake_and_record(armature, stored_plan, rig.binding, options, replaces_last=True)
+        result = recorded.result
+        notes = [*([recorded.note] if recorded.note else []), *result.warnings]
         self.report(
             {"WARNING" if notes else "INFO"},
             "; ".join(

@@ -18,6 +18,7 @@ import numpy as np
 from footfall.addon.animation.action_builder import ActionBuilder
 from footfall.addon.animation.rotations import get_channel_name, to_channels
 from footfall.addon.bake.bake import bake_motion
+from footfall.addon.bake.motion_placement import MotionPlacement
 from footfall.addon.scene.task import read_task
 from footfall.addon.worker.job import Job, ResolveWindow, stop_all_jobs
 from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
@@ -104,9 +105,7 @@ def _time_moved_footstep() -> None:
             armature,
             resolved,
             request.rig.binding,
-            request.placement,
-            request.first_frame,
-            request.rig_options,
+            MotionPlacement(request.placement, request.first_frame, request.rig_options),
         )
         timings.append((time.perf_counter() - start, solve_time - start))
     stop_all_jobs()

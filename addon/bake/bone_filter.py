@@ -72,20 +72,14 @@ def drop_unselected(
     """
     if options.bones == "ALL":
         return
-    pending_bones = {bone_of(path) for path, _ in builder.pending}
     keyed_bones = {
-        name
-        for name in pending_bones
-        if any(
-            path.rpartition(".")[2] in TRANSFORM_CHANNELS
-            for path, _ in builder.pending
-            if bone_of(path) == name
-        )
+        bone_of(path)
+        for path, _ in builder.pending
+        if path.rpartition(".")[2] in TRANSFORM_CHANNELS
     }
-    by_selection = options.bones == "SELECTED"
     selected_bones = keyed_bones & (
         options.chosen
-        if by_selection
+        if options.bones == "SELECTED"
         else _find_region_bones(
             armature,
             binding,
@@ -102,19 +96,21 @@ def drop_unselected(
             "under Bones."
         )
     find_movers = make_mover_finder(armature)
+
+    def is_moved(bones: set[str], listeners: set[str]) -> bool:
+        return any(
+            listeners & find_movers(bone_by_control.get(bone, bone)) for bone in bones - {OBJECT}
+        )
+
     listeners_by_path = _find_listeners(armature)
     for path, channel in list(builder.pending):
         name = bone_of(path)
         if path.rpartition(".")[2] in TRANSFORM_CHANNELS:
             is_selected = name in selected_bones
-        else:  # a switch belongs to the bones whose drivers and constraints listen to it
+        else:  # a switch belongs to the bones whose drivers and constraints read it
             listeners = listeners_by_path.get(path, {name})
-            is_selected = any(
-                listeners & find_movers(bone_by_control.get(bone, bone))
-                for bone in selected_bones - {OBJECT}
-            ) and not any(
-                listeners & find_movers(bone_by_control.get(bone, bone))
-                for bone in keyed_bones - selected_bones - {OBJECT}
+            is_selected = is_moved(selected_bones, listeners) and not is_moved(
+                keyed_bones - selected_bones, listeners
             )
         if not is_selected:
             del builder.pending[path, channel]

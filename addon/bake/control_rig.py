@@ -60,15 +60,28 @@ class ControlBake:
         return ExpectedPose(orientations, heads, meters_per_unit, axis_only=True)
 
 
+@dataclass(frozen=True)
+class PlannedPoses:
+    """Planned poses in the space of the armature.
+
+    Args:
+        orientations: orientations by deform bone, (n, 3, 3) each.
+        root_head: positions of the head of the root bone (n, 3).
+        root_trajectory: transforms of the rig's root (n, 4, 4); None if it stays at rest.
+    """
+
+    orientations: dict[str, Array]
+    root_head: Array
+    root_trajectory: Array | None = None
+
+
 def bake_controls(
     armature: bpy.types.Object,
     rig_controls: RigControls,
     binding: Binding,
-    planned_orientations: dict[str, Array],
-    root_head: Array,
+    planned: PlannedPoses,
     builder: ActionBuilder,
     frames: Array,
-    root_trajectory: Array | None = None,
 ) -> ControlBake:
     """Key the controls.
 
@@ -94,22 +107,23 @@ def bake_controls(
         armature,
         rig_controls,
         binding,
-        deform_poses=propagate_poses(armature, binding, planned_orientations, root_head),
-        root_trajectory=root_trajectory,
+        deform_poses=propagate_poses(armature, binding, planned.orientations, planned.root_head),
+        root_trajectory=planned.root_trajectory,
     )
     solver.check_knee_direction()
     with hold_rest_pose(armature, rig_controls):
         solver.pose_all(len(frames))
         free_bones = find_free_controls(armature, solver.find_end_controls(), solver.planned_bones)
-    for link in solver.find_moved_links():
+    moved_links = solver.find_moved_links()
+    bone_by_control = {link.control: link.bone for link in moved_links}
+    for link in moved_links:
         rotations = solver.rotations[link.control]
-        positions = solver.positions[link.control]
         _key_control(
             armature.pose.bones[link.control],
             builder,
             frames,
             rotations=rotations,
-            positions=positions,
+            positions=solver.positions[link.control],
             needs_rotation=link.drives_rotation or _is_rotated(rotations),
         )
     for switch in rig_controls.settings:
@@ -118,11 +132,9 @@ def bake_controls(
         armature,
         builder,
         frames,
-        other_bones=collect_movers(armature, solver.planned_bones)
-        - {link.control for link in solver.find_moved_links()},
+        other_bones=collect_movers(armature, solver.planned_bones) - set(bone_by_control),
         free_bones=free_bones,
     )
-    bone_by_control = {link.control: link.bone for link in solver.find_moved_links()}
     return ControlBake(
         tuple(bone_by_control),
         solver.find_lock_warnings(),
@@ -146,37 +158,7 @@ class _ControlSolver:
         self.pose_bones = armature.pose.bones
         self.deform_poses = deform_poses
         self.planned_bones = {*binding.bones, *binding.rest_bones}
-        candidates = [
-            rig_controls.body_link,
-            *(
-                m
-                for m in rig_controls.links
-                if m.bone
-                in (deform_poses.orientations if m.drives_rotation else self.planned_bones)
-            ),
-        ]
-        # of the bones that go with one control, that which is planned for tells
-        link_by_control = {
-            m.control: m for m in sorted(candidates, key=lambda m: m.bone in binding.bones)
-        }
-        self.links = [
-            link_by_control[name] for name in dict.fromkeys(m.control for m in candidates)
-        ]
-        root_name = rig_controls.control_rig.root_control
-        if root_trajectory is not None:
-            if root_name not in self.pose_bones:
-                raise CharacterError(
-                    f"The {rig_controls.control_rig.name} rig {armature.name!r} has no bone "
-                    f"{root_name!r} that could carry the way. Choose another Root Motion."
-                )
-            self.links.insert(0, ControlLink(binding.bones[0], root_name))
-        level = compute_evaluation_levels(armature, [link.control for link in self.links])
-        self.levels = [
-            [m for m in self.links if level[m.control] == k] for k in range(1 + max(level.values()))
-        ]
-        self.rig_size = float(
-            np.ptp([m[:3, 3] for m in deform_poses.rest_matrices.values()], axis=0).max()
-        )
+        self.links = self._select_links(rig_controls, binding)
         self.target_rotations = {
             m.control: deform_poses.compute_control_orientation(m.bone, m.control)
             for m in self.links
@@ -185,19 +167,62 @@ class _ControlSolver:
             m.control: deform_poses.compute_control_position(m.bone, m.control) for m in self.links
         }
         if root_trajectory is not None:
-            root_matrices = root_trajectory @ deform_poses.rest_matrices[root_name]
-            self.target_rotations[root_name], self.target_positions[root_name] = (
-                root_matrices[:, :3, :3],
-                root_matrices[:, :3, 3],
-            )
+            self._add_root(armature, rig_controls, binding, root_trajectory)
+        level = compute_evaluation_levels(armature, [link.control for link in self.links])
+        self.levels = [
+            [m for m in self.links if level[m.control] == k] for k in range(1 + max(level.values()))
+        ]
+        self.rig_size = float(
+            np.ptp([m[:3, 3] for m in deform_poses.rest_matrices.values()], axis=0).max()
+        )
         self.pole_links = [m for m in self.links if m.pole_bones]
-        # rad; a frame begins with that of the one before
+        # Angles of the poles about the line from hip to ankle [rad], kept from frame to frame
         self.pole_angles = {m.control: 0.0 for m in self.pole_links}
-        self.rotations: dict[str, Array] = {}  # (n, 3, 3) in the control's own channels
-        self.positions: dict[str, Array] = {}  # (n, 3)
-        # m and rad by which locks keep a control from its wish, at most
+        # Channels of the controls: rotations (n, 3, 3) and positions (n, 3)
+        self.rotations: dict[str, Array] = {}
+        self.positions: dict[str, Array] = {}
+        # Largest deviations from the plan because of locks, in units of the rig and [rad]
         self.lock_position_errors: dict[str, float] = {}
         self.lock_rotation_errors: dict[str, float] = {}
+
+    def _select_links(self, rig_controls: RigControls, binding: Binding) -> list[ControlLink]:
+        """Return one link for each control, with a planned bone if the control has one."""
+        orientations = self.deform_poses.orientations
+        candidates = [
+            rig_controls.body_link,
+            *(
+                m
+                for m in rig_controls.links
+                if m.bone in (orientations if m.drives_rotation else self.planned_bones)
+            ),
+        ]
+        link_by_control = {
+            m.control: m for m in sorted(candidates, key=lambda m: m.bone in binding.bones)
+        }
+        return [link_by_control[name] for name in dict.fromkeys(m.control for m in candidates)]
+
+    def _add_root(
+        self,
+        armature: bpy.types.Object,
+        rig_controls: RigControls,
+        binding: Binding,
+        root_trajectory: Array,
+    ) -> None:
+        """Add the root control, which follows the trajectory.
+
+        Raises:
+            CharacterError: the rig has no root control.
+        """
+        root_name = rig_controls.control_rig.root_control
+        if root_name not in self.pose_bones:
+            raise CharacterError(
+                f"The {rig_controls.control_rig.name} rig {armature.name!r} has no bone "
+                f"{root_name!r} that could move over the ground. Choose another Root Motion."
+            )
+        self.links.insert(0, ControlLink(binding.bones[0], root_name))
+        root_matrices = root_trajectory @ self.deform_poses.rest_matrices[root_name]
+        self.target_rotations[root_name] = root_matrices[:, :3, :3]
+        self.target_positions[root_name] = root_matrices[:, :3, 3]
 
     def check_knee_direction(self) -> None:
         """Make sure that every leg that is posed by its foot bends the way it does at rest:

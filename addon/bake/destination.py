@@ -62,16 +62,10 @@ class PlaybackState:
         """Let the armature play the action before, and pose it as it was."""
         play(armature, self.action, self.slot)
         for path, value in self.pose.items():
-            owner_path, name, is_custom = _split_property_path(path)
             try:
-                owner = armature.path_resolve(owner_path) if owner_path else armature
-                if is_custom:
-                    owner[name] = value
-                else:
-                    setattr(owner, name, value)
+                _PropertyPath.parse(path).set_value(armature, value)
             except (ValueError, AttributeError):
-                # the bone or its constraint was removed since, and with it its pose
-                continue
+                continue  # the bone or its constraint was deleted since the bake
 
 
 def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str = "") -> None:
@@ -102,13 +96,34 @@ def read_property_values(armature: bpy.types.Object, paths: Iterable[str]) -> di
     return values
 
 
-def _split_property_path(path: str) -> tuple[str, str, bool]:
-    """The path of what a property belongs to, its name, and whether it is a custom one."""
-    if path.endswith('"]'):
-        owner_path, _, name = path[:-2].rpartition('["')
-        return owner_path, bpy.utils.unescape_identifier(name), True
-    owner_path, _, name = path.rpartition(".")
-    return owner_path, name, False
+@dataclass(frozen=True)
+class _PropertyPath:
+    """A data path: the path of the owner of a property, and the name of the property."""
+
+    owner_path: str
+    name: str
+    is_custom: bool
+
+    @classmethod
+    def parse(cls, path: str) -> _PropertyPath:
+        """Return the parts of a data path."""
+        if path.endswith('"]'):
+            owner_path, _, name = path[:-2].rpartition('["')
+            return cls(owner_path, bpy.utils.unescape_identifier(name), is_custom=True)
+        owner_path, _, name = path.rpartition(".")
+        return cls(owner_path, name, is_custom=False)
+
+    def set_value(self, armature: bpy.types.Object, value: Any) -> None:
+        """Set the property of an armature.
+
+        Raises:
+            ValueError, AttributeError: the armature has no such property.
+        """
+        owner = armature.path_resolve(self.owner_path) if self.owner_path else armature
+        if self.is_custom:
+            owner[self.name] = value
+        else:
+            setattr(owner, self.name, value)
 
 
 def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOptions) -> None:

@@ -59,22 +59,29 @@ class _PreviousBake:
     playback_now: PlaybackState
 
 
+@dataclass(frozen=True)
+class RecordedBake:
+    """A bake, and a note for the user on the bake before; "" without one."""
+
+    result: BakeResult
+    note: str
+
+
 def bake_and_record(
     armature: bpy.types.Object,
     stored_plan: StoredPlan,
     binding: Binding,
     options: BakeOptions,
     replaces_last: bool,
-) -> tuple[BakeResult, str]:
-    """Bake a plan; it is kept with the action. Returns what was made and what the user should
-    know of the bake before.
+) -> RecordedBake:
+    """Bake a plan and store it with the action.
 
     Args:
-        replaces_last: take the place of the last bake, if that is what plays and
-            its keys were not edited.
+        replaces_last: whether the bake replaces the last one if that plays and its keys were not
+            edited.
 
     Raises:
-        FootfallError: as of `bake_motion`; then all is as it was.
+        FootfallError: `bake_motion` fails; the armature plays what it played before.
     """
     previous = None
     note = ""
@@ -91,9 +98,7 @@ def bake_and_record(
             armature,
             stored_plan.motion,
             binding,
-            placement=stored_plan.placement,
-            first_frame=stored_plan.first_frame,
-            rig_options=stored_plan.rig_options,
+            placement=stored_plan.motion_placement,
             options=options,
         )
     except BaseException:
@@ -108,7 +113,7 @@ def bake_and_record(
     )
     remember_keys(result.action, result.slot)
     _record_bake(armature, result, is_whole_action)
-    return result, note
+    return RecordedBake(result, note)
 
 
 def revert_last_bake(armature: bpy.types.Object) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import bpy
@@ -45,30 +46,33 @@ def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -
         request.style,
     )
     bake_settings = scene.footfall_bake
-    result, previous_bake_note = bake_and_record(
+    recorded = bake_and_record(
         armature,
         stored_plan,
         request.rig.binding,
         bake_settings.to_options(armature, read_unit_scale(scene)),
         replaces_last=bake_settings.replace,
     )
+    result = recorded.result
     notes = [
-        *([previous_bake_note] if previous_bake_note else []),
+        *([recorded.note] if recorded.note else []),
         *result.warnings,
         *request.notes,
+        *_list_motion_notes(motion, request.rig.character.notes),
     ]
-    notes += [note for note in motion.report.notes if note not in request.rig.character.notes]
-    notes += [
-        violation.describe() for violation in motion.report.violations[:MAX_REPORTED_VIOLATIONS]
-    ]
-    if len(motion.report.violations) > MAX_REPORTED_VIOLATIONS:
-        notes.append(
-            f"something gave way in {100 * float(motion.relaxed.mean()):.0f} % of all frames"
-        )
-    summary = [
-        (
-            f"{result.action.name}: {result.frame_count} frames on {result.bone_count} bones, "
-            f"planned in {motion.report.seconds['total']:.1f} s"
-        )
-    ]
-    return BakeReport("; ".join([*summary, *result.remarks, *notes]), bool(notes))
+    summary = (
+        f"{result.action.name}: {result.frame_count} frames on {result.bone_count} bones, "
+        f"planned in {motion.report.seconds['total']:.1f} s"
+    )
+    return BakeReport("; ".join([summary, *result.remarks, *notes]), bool(notes))
+
+
+def _list_motion_notes(motion: Motion, character_notes: Sequence[str]) -> list[str]:
+    """Return the notes and the violations of a motion, without notes on the character alone."""
+    report = motion.report
+    notes = [note for note in report.notes if note not in character_notes]
+    notes += [violation.describe() for violation in report.violations[:MAX_REPORTED_VIOLATIONS]]
+    if len(report.violations) > MAX_REPORTED_VIOLATIONS:
+        share = 100 * float(motion.relaxed.mean())
+        notes.append(f"constraints were relaxed in {share:.0f} % of all frames")
+    return notes

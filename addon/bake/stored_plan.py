@@ -31,6 +31,7 @@ from ...core.errors import FootfallError
 from ...core.motion import Motion, load_motion, save_motion
 from ...core.task import Task, load_task, save_task
 from ..rigs.options import RigOptions
+from .motion_placement import MotionPlacement
 from .options import DEFAULT_OPTIONS, BakeOptions
 
 PLAN_KEY = "footfall_plan"
@@ -60,6 +61,11 @@ class StoredPlan:
     rig_options: RigOptions
     style: Style | QuadrupedStyle | None = None
     options: BakeOptions = DEFAULT_OPTIONS
+
+    @property
+    def motion_placement(self) -> MotionPlacement:
+        """How the motion lies on the rig."""
+        return MotionPlacement(self.placement, self.first_frame, self.rig_options)
 
     def frame_at(self, time: float) -> float:
         """The scene's frame at a time of the motion in s."""

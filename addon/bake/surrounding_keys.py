@@ -5,6 +5,7 @@ and its ends are blended into them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -33,6 +34,14 @@ from .options import BakeOptions
 Array = NDArray[np.float64]
 SAME_ROTATION_TOLERANCE = 1e-3  # rad, within which two ways to write a rotation are one
 MIN_JUMP_ANGLE = 1.0  # rad, from which on a rotation that goes on is written in another way
+
+
+@dataclass(frozen=True)
+class _FollowingKeys:
+    """Keys after a bake, and whether their values jump from its end."""
+
+    keys: Keys
+    has_jump: bool = False
 
 
 class SurroundingKeys:
@@ -126,11 +135,12 @@ class SurroundingKeys:
             channel.frames, channel.values = self.frames, values[:, k]
             if self.continues_outside:
                 channel.before = self._collect_keys_outside(curve_id, True, is_held)
-                channel.after, has_jump = self._collect_keys_after(
+                following = self._collect_keys_after(
                     curve_id, path, values[-1], next_values=existing[-1], index=k, is_held=is_held
                 )
+                channel.after = following.keys
                 channel.interpolation = np.full(len(self.frames), CONSTANT if is_held else LINEAR)
-                channel.interpolation[-1] = CONSTANT if has_jump or is_held else LINEAR
+                channel.interpolation[-1] = CONSTANT if following.has_jump or is_held else LINEAR
 
     def _blend_values(
         self, path: str, curve_ids: list[CurveId], values: Array, existing: Array
@@ -241,13 +251,14 @@ class SurroundingKeys:
         next_values: Array,
         index: int,
         is_held: bool,
-    ) -> tuple[Keys, bool]:
-        """Keys after the bake, written such that rotations go on from it,
-        and whether their values jump all the same.
+    ) -> _FollowingKeys:
+        """Return the keys after the bake, in a representation of the rotation near its end.
 
         Args:
-            end_values, next_values: (c,) the channel's values at the end of the bake, and those of
-                what was there one frame later.
+            end_values: values of the property at the end of the bake (c,).
+            next_values: values of the existing curves one frame later (c,).
+            index: index of the channel in the property.
+            is_held: whether the values are never interpolated, as those of switches.
         """
         keys = concatenate_keys([self._collect_keys_outside(curve_id, False, is_held)])
         mode = self._find_rotation_mode(path, len(end_values))
@@ -255,18 +266,17 @@ class SurroundingKeys:
         if mode == "QUATERNION":
             if end_values @ next_values < 0:
                 keys |= {name: keys[name] * np.array([1, -1]) for name in key_fields}
-            return keys, False
+            return _FollowingKeys(keys)
         if not mode:
-            return keys, False
+            return _FollowingKeys(keys)
         full_turns = (
             np.zeros(len(end_values))
             if mode == "AXIS_ANGLE"
             else 2 * np.pi * np.round((end_values - next_values) / (2 * np.pi))
         )
         keys |= {name: keys[name] + np.array([0, full_turns[index]]) for name in key_fields}
-        return keys, bool(self.blend_out_frames) and float(
-            np.abs(end_values - next_values - full_turns).max()
-        ) > MIN_JUMP_ANGLE
+        jump = float(np.abs(end_values - next_values - full_turns).max())
+        return _FollowingKeys(keys, bool(self.blend_out_frames) and jump > MIN_JUMP_ANGLE)
 
 
 def _smoothstep(share: Array) -> Array:

@@ -223,10 +223,10 @@ class DriveSession:
         stored_plan = StoredPlan(
             task, motion, request.placement, request.first_frame, request.rig_options, request.style
         )
-        result, _ = bake_and_record(
+        recorded = bake_and_record(
             armature, stored_plan, request.rig.binding, DEFAULT_OPTIONS, replaces_last=False
         )
-        return result, motion
+        return recorded.result, motion
 
     def end(self) -> None:
         """End the process and have the rig as it was; harmless when it was done before."""

@@ -218,9 +218,7 @@ def _replace_action_keys(
         armature,
         stored_plan.motion,
         binding,
-        placement=stored_plan.placement,
-        first_frame=stored_plan.first_frame,
-        rig_options=stored_plan.rig_options,
+        placement=stored_plan.motion_placement,
         options=replace(stored_plan.options, into="ACTION"),
     )
     try:

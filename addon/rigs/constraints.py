@@ -28,6 +28,14 @@ CAUSE_SHARE = 0.1
 
 
 @dataclass(frozen=True)
+class ConstraintReport:
+    """What constraints do to a baked motion, in words: `warnings` if they change it."""
+
+    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ActiveConstraint:
     """A constraint, or a driver of a channel, and the bones that it may move."""
 
@@ -226,7 +234,7 @@ def check_constraints(
     expected: ExpectedPose,
     frames: Array,
     acts_on_other_bones: bool = False,
-) -> tuple[list[str], list[str]]:
+) -> ConstraintReport:
     """What a user should know of all that acts on top of the keys: what keeps the body from its
     plan, and what does not.
 
@@ -236,14 +244,14 @@ def check_constraints(
             are of no use without.
     """
     if not constraints:
-        return [], []
+        return ConstraintReport()
     if not armature.visible_get():  # Blender works out no pose of what is hidden
-        return [
-            (
+        return ConstraintReport(
+            warnings=(
                 f"{describe_constraints(constraints)} may keep the body from its plan; show the "
-                "armature and generate again to know"
+                "armature and generate again to know",
             )
-        ], []
+        )
     deviations = measure_pose_deviations(armature, expected, frames)
     large = {name: deviation for name, deviation in deviations.items() if deviation.is_large}
     cause_names = {name for name, deviation in deviations.items() if deviation.is_cause}
@@ -257,12 +265,12 @@ def check_constraints(
         if large and (acts_on_other_bones or constraint.moved_bones & cause_names)
     ]
     if not responsible:
-        return [], [
-            (
+        return ConstraintReport(
+            remarks=(
                 f"{describe_constraints(constraints)} leave{'' if len(constraints) > 1 else 's'} "
-                "this motion as planned"
+                "this motion as planned",
             )
-        ]
+        )
     worst = max(
         large,
         key=lambda name: (
@@ -272,10 +280,10 @@ def check_constraints(
     possessive, pronoun, verb = (
         ("its", "it", "acts") if len(responsible) == 1 else ("their", "them", "act")
     )
-    return [
-        (
+    return ConstraintReport(
+        warnings=(
             f"{describe_constraints(responsible)} {verb} on top of the keys: {worst!r} is up to "
             f"{large[worst].describe()} off the plan. Mute {pronoun}, or set {possessive} "
-            f"influence to 0, {'and generate again' if acts_on_other_bones else 'to see the plan'}"
+            f"influence to 0, {'and generate again' if acts_on_other_bones else 'to see the plan'}",
         )
-    ], []
+    )

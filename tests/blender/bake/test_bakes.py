@@ -133,13 +133,13 @@ def test_reduced_keys_leave_feet_where_they_stand(
     scene: bpy.types.Scene, options: BakeOptions
 ) -> None:
     armature, planned, binding = _walker(scene)
-    every, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    every = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     names = list(binding.bones)
     times = np.arange(1, FRAMES + 0.1, 0.5)
     dense = _poses(armature, times, names)
     most = _keys(every.action)
     plain = _slide(armature, planned, binding)
-    few, _ = bake_and_record(armature, planned, binding, options, replaces_last=False)
+    few = bake_and_record(armature, planned, binding, options, replaces_last=False).result
     assert few.action != every.action
     assert _keys(few.action) < 0.85 * most
     assert any("keys instead of" in aside for aside in few.remarks)
@@ -156,9 +156,9 @@ def test_poses_on_twos_are_held_and_feet_do_not_swim(scene: bpy.types.Scene) -> 
     bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
     names = list(binding.bones)
     planned_poses = _poses(armature, np.arange(1.0, FRAMES + 1), names)
-    twos, _ = bake_and_record(
+    twos = bake_and_record(
         armature, planned, binding, BakeOptions(keys="STEPS"), replaces_last=False
-    )
+    ).result
     held = _poses(armature, np.arange(1, FRAMES + 0.1, 0.5), names)
     for k in range(len(held)):
         np.testing.assert_allclose(
@@ -174,7 +174,7 @@ def test_only_some_bones(scene: bpy.types.Scene, bones: str) -> None:
     armature, planned, binding = _walker(scene)
     old = _animated(armature)
     options = BakeOptions(bones=bones, chosen=frozenset({"spine.004", "thigh.R", "hand.L"}))
-    made, _ = bake_and_record(armature, planned, binding, options, replaces_last=False)
+    made = bake_and_record(armature, planned, binding, options, replaces_last=False).result
     keyed = {
         curve.data_path.split('"')[1]
         for curve in curves_of(made.action)
@@ -263,7 +263,7 @@ def test_a_range_is_blended_into_what_was_there_before_and_after(scene: bpy.type
 def test_bakes_take_the_place_of_the_last_one_unless_it_was_edited(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
     old = _animated(armature)
-    first, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    first = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     name = first.action.name
     scene.footfall_bake.spacing = "STEPS"
     assert bpy.ops.footfall.bake_again() == {"FINISHED"}
@@ -294,7 +294,7 @@ def test_each_place_plays_the_plan_and_is_taken_back(scene: bpy.types.Scene, int
     names = ["spine", "thigh.L", "foot.R", "hand.L"]
     times = np.arange(-15.0, 85, 2.0)
     before = _poses(armature, times, names)
-    made, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    made = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     inside = (times >= 1) & (times <= FRAMES)
     whole = _poses(armature, times, names)
     bpy.ops.footfall.revert_bake()
@@ -329,7 +329,7 @@ def test_each_place_plays_the_plan_and_is_taken_back(scene: bpy.types.Scene, int
 
 def test_a_bake_that_fails_leaves_the_last_one(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
-    made, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    made = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     with pytest.raises(CharacterError, match="hold less than two"):
         bake_and_record(
             armature, planned, binding, BakeOptions(span=(400, 500)), replaces_last=True
@@ -340,7 +340,7 @@ def test_a_bake_that_fails_leaves_the_last_one(scene: bpy.types.Scene) -> None:
 
 def test_undo_brings_the_last_bake_back(scene: bpy.types.Scene) -> None:
     armature, planned, binding = _walker(scene)
-    made, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    made = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     name = armature.name
     action = made.action.name
     bpy.ops.ed.undo_push(message="baked")
@@ -368,19 +368,19 @@ def test_control_rigs_keep_their_feet(scene: bpy.types.Scene, by_feet: bool) -> 
     select(armature)
     asked = read_task(bpy.context)
     planned = StoredPlan(asked.task, generate(asked.task), asked.placement, 1, asked.rig_options)
-    every, _ = bake_and_record(
+    every = bake_and_record(
         armature, planned, asked.rig.binding, BakeOptions(), replaces_last=False
-    )
+    ).result
     plain = _slide(armature, planned, asked.rig.binding)
-    few, _ = bake_and_record(
+    few = bake_and_record(
         armature, planned, asked.rig.binding, BakeOptions(keys="FEW"), replaces_last=False
-    )
+    ).result
     assert _keys(few.action) < (0.4 if by_feet else 0.7) * _keys(every.action)
     assert _slide(armature, planned, asked.rig.binding) < FEET + plain
     armature.animation_data.action = None
-    made, _ = bake_and_record(
+    made = bake_and_record(
         armature, planned, asked.rig.binding, BakeOptions(bones="LEGS"), replaces_last=False
-    )
+    ).result
     keyed = {curve.data_path.split('"')[1] for curve in curves_of(made.action)}
     assert {"torso", "thigh_parent.L", "foot_ik.L" if by_feet else "foot_fk.L"} <= keyed
     assert not keyed & {"upper_arm_fk.L", "upper_arm_parent.L", "head", "forearm_fk.R"}
@@ -389,11 +389,11 @@ def test_control_rigs_keep_their_feet(scene: bpy.types.Scene, by_feet: bool) -> 
 @pytest.mark.parametrize("file", ["quaternius_men_Casual.glb", "epic_ThirdPersonRun.fbx"])
 def test_rigs_of_games_keep_their_feet(scene: bpy.types.Scene, shared: Path, file: str) -> None:
     armature, planned, binding = _walker(scene, file, shared)
-    every, _ = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False)
+    every = bake_and_record(armature, planned, binding, BakeOptions(), replaces_last=False).result
     plain = _slide(armature, planned, binding)
-    few, _ = bake_and_record(
+    few = bake_and_record(
         armature, planned, binding, BakeOptions(keys="FEW"), replaces_last=False
-    )
+    ).result
     assert _keys(few.action) < 0.8 * _keys(every.action)
     assert _slide(armature, planned, binding) < FEET + plain
 
@@ -403,9 +403,9 @@ def test_plans_of_slots_are_told_apart(scene: bpy.types.Scene) -> None:
         pytest.skip("slots came with Blender 4.4")
     armature, planned, binding = _walker(scene)
     action = _animated(armature)
-    made, _ = bake_and_record(
+    made = bake_and_record(
         armature, planned, binding, BakeOptions(into="SLOT"), replaces_last=False
-    )
+    ).result
     assert made.action == action
     assert has_plan(armature)
     armature.animation_data.action_slot = action.slots[0]

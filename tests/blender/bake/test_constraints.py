@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from blender_scene import add_curve, add_metarig, select
 from footfall.addon.bake.bake import BakeResult, bake_motion
+from footfall.addon.bake.motion_placement import MotionPlacement
 from footfall.addon.rigs.options import RigOptions
 from footfall.addon.scene.task import read_task
 from footfall.core.engine import generate
@@ -48,9 +49,7 @@ def _bake(armature: bpy.types.Object, root: str = "BODY", by_feet: bool = False)
         armature,
         _motions[armature.name],
         asked.rig.binding,
-        asked.placement,
-        asked.first_frame,
-        RigOptions(by_feet, root),
+        MotionPlacement(asked.placement, asked.first_frame, RigOptions(by_feet, root)),
     )
 
 
@@ -186,6 +185,6 @@ def test_of_a_hidden_rig_it_is_not_known(armature: bpy.types.Object) -> None:
     motion = generate(asked.task)
     armature.hide_set(True)
     (told,) = bake_motion(
-        armature, motion, asked.rig.binding, asked.placement, asked.first_frame
+        armature, motion, asked.rig.binding, MotionPlacement(asked.placement, asked.first_frame)
     ).warnings
     assert "'Limit Rotation' of 'thigh.L' may keep the body from its plan" in told

@@ -187,6 +187,7 @@ def test_left_over_scales_and_places_are_baked_away(scene: bpy.types.Scene, tmp_
 
 def test_locked_channels_are_left_and_told(scene: bpy.types.Scene) -> None:
     from footfall.addon.bake.bake import bake_motion
+    from footfall.addon.bake.motion_placement import MotionPlacement
     from footfall.addon.scene.task import read_task
     from footfall.core.engine import generate
 
@@ -198,7 +199,10 @@ def test_locked_channels_are_left_and_told(scene: bpy.types.Scene) -> None:
     pose["thigh.R"].lock_rotation = (False, True, False)
     asked = read_task(bpy.context)
     baked = bake_motion(
-        armature, generate(asked.task), asked.rig.binding, asked.placement, asked.first_frame
+        armature,
+        generate(asked.task),
+        asked.rig.binding,
+        MotionPlacement(asked.placement, asked.first_frame),
     )
     keyed = {(c.data_path, c.array_index) for c in curves_of(baked.action)}
     assert not any('"shin.L"' in path and "rotation" in path for path, _ in keyed)

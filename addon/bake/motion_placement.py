@@ -1,0 +1,32 @@
+"""How a motion lies on a rig."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..rigs.options import DEFAULT_RIG_OPTIONS, RigOptions
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class MotionPlacement:
+    """How a motion lies on a rig.
+
+    Args:
+        transform: transform from the armature to the motion (4, 4), with uniform scale.
+        first_frame: frame of the scene at which the motion begins.
+        rig_options: which controls and which root motion the rig gets.
+    """
+
+    transform: Array
+    first_frame: int
+    rig_options: RigOptions = DEFAULT_RIG_OPTIONS
+
+    @property
+    def meters_per_unit(self) -> float:
+        """Length of a unit of the armature [m]."""
+        return float(np.cbrt(np.linalg.det(self.transform[:3, :3])))
