@@ -99,7 +99,7 @@ def bake_motion(
 
 
 def _check_bones(armature: bpy.types.Object, binding: Binding) -> None:
-    """Raise a CharacterError if the armature lacks a bone of the binding."""
+    """Raise a CharacterError if the armature has no bone of a name in the binding."""
     bones = armature.pose.bones
     missing = [name for name in (*binding.bones, *binding.rest_bones) if name not in bones]
     if missing:

@@ -1,6 +1,4 @@
-"""Which of a bake's keys are wanted where only some bones are:
-selected ones, the upper body, or legs and root.
-"""
+"""Bones that get keys when only a part of a character is baked."""
 
 from __future__ import annotations
 
@@ -18,13 +16,13 @@ from ..rigs.dependencies import make_mover_finder
 from ..text import enumerate_names
 from .options import BakeOptions
 
-OBJECT = ""  # stands for the armature's object among the names of bones
+OBJECT = ""  # name of the armature object among the names of bones
 BONE_SET_LABELS = {"SELECTED": "selected", "UPPER": "of the upper body", "LEGS": "of legs and root"}
 
 
 def find_contact_links(motion: Motion) -> list[int]:
-    """The link that each contact point is fixed to:
-    the one in whose frame it moves the least. (c,).
+    """Return the link that each contact point is fixed to (c,): the one in whose frame it moves
+    least.
     """
     rotations = so3.quat_to_matrix(motion.link_orientation)  # (n, l, 3, 3)
     offset = motion.contact_position[:, :, None] - motion.link_origin[:, None]  # (n, c, l, 3)
@@ -33,7 +31,7 @@ def find_contact_links(motion: Motion) -> list[int]:
 
 
 def find_leg_bones(binding: Binding, motion: Motion) -> set[str]:
-    """The bones of the legs and the one that carries the body."""
+    """Return the bones of the legs and the root bone."""
     standing_links = {
         link
         for link, grip in zip(find_contact_links(motion), motion.grips, strict=True)
@@ -62,13 +60,13 @@ def drop_unselected(
     options: BakeOptions,
     bone_by_control: Mapping[str, str],
 ) -> None:
-    """Drop what was drawn of bones that are not wanted.
+    """Drop the pending keys of bones that are not to be baked.
 
     Args:
-        bone_by_control: deforming bone by the control that is keyed in its place.
+        bone_by_control: deform bone by the control that has its keys.
 
     Raises:
-        CharacterError: none of the bones is planned for.
+        CharacterError: the motion has no keys for the chosen bones.
     """
     if options.bones == "ALL":
         return
@@ -95,6 +93,17 @@ def drop_unselected(
             f"{enumerate_names(sorted(keyed_bones - {OBJECT}), 4)}; choose some of these, or All "
             "under Bones."
         )
+    _drop_channels(armature, builder, bone_by_control, keyed_bones, selected_bones)
+
+
+def _drop_channels(
+    armature: bpy.types.Object,
+    builder: ActionBuilder,
+    bone_by_control: Mapping[str, str],
+    keyed_bones: set[str],
+    selected_bones: set[str],
+) -> None:
+    """Drop the pending channels of all bones but the selected ones, and switches of others."""
     find_movers = make_mover_finder(armature)
 
     def is_moved(bones: set[str], listeners: set[str]) -> bool:
@@ -124,10 +133,10 @@ def _find_region_bones(
     bone_by_control: Mapping[str, str],
     keyed_bones: set[str],
 ) -> set[str]:
-    """The bones with keys that are legs and root, or that are not."""
+    """Return the keyed bones of legs and root, or those of the upper body."""
     leg_bones = find_leg_bones(binding, motion)
     planned_bones = set(binding.bones)
-    # what hips hang on: bones above, and a control rig's torso
+    # what moves the hips: their parents, and the torso of a control rig
     bones_above_hips = make_mover_finder(armature)(binding.bones[0])
     lower_bones = set()
     for name in keyed_bones:
@@ -146,7 +155,7 @@ def _find_region_bones(
 
 
 def _find_listeners(armature: bpy.types.Object) -> dict[str, set[str]]:
-    """The bones that listen to each property, by its path."""
+    """Return the bones whose drivers read a property, by the data path of the property."""
     listeners_by_path: dict[str, set[str]] = {}
     for curve in armature.animation_data.drivers if armature.animation_data else ():
         for target in (

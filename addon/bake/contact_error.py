@@ -1,4 +1,4 @@
-"""Where soles and hands touch, as an armature plays its action: how far fewer keys move them."""
+"""Errors of contact points as an armature plays an action with fewer keys."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .options import BakeOptions
 from .root_motion import compute_root_trajectory
 
 Array = NDArray[np.float64]
-# share of its way from the last contact, or to the next, by which a foot in the air may be off
+# Allowed error of a point in the air as a share of its distance from the nearest contact
 SWING_TOLERANCE_SHARE = 0.1
 
 
 class ContactPoints:
-    """Points of a motion that touch, each fixed to a bone.
+    """Contact points of a motion, each fixed to a bone.
 
     Args:
-        placement: (4, 4) from the armature's space to the motion's.
-        root_motion: what carries the way, one of `root_motion.ROOT_MOTION_MODES`.
+        placement: transform from the armature to the motion (4, 4).
+        root_motion: what moves over the ground, one of `root_motion.ROOT_MOTION_MODES`.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class ContactPoints:
         self.initial_matrix = np.array(armature.matrix_world)  # before the bake moves it
 
     def find_bones(self) -> list[str]:
-        """The bone that each point is fixed to. (c,)."""
+        """Return the bone that each point is fixed to (c,)."""
         out = []
         for link, name in zip(
             find_contact_links(self.motion), self.motion.contact_names, strict=True
@@ -56,13 +56,13 @@ class ContactPoints:
             link_bones = [
                 b for b in range(len(self.binding.bones)) if self.binding.link_index[b] == link
             ]
-            # a toe's tip first, a foot's last
+            # for the tip of a toe prefer toe bones, for other points foot bones
             link_bones.sort(key=lambda b: (self.binding.toe_leg[b] >= 0) != name.endswith("/tip"))
             out.append(self.binding.bones[link_bones[0]] if link_bones else self.binding.bones[0])
         return out
 
     def compute_positions(self) -> Array:
-        """Where they are in Blender's world, as planned. (n, c, 3)."""
+        """Return the planned positions in Blender's world (n, c, 3)."""
         to_armature = np.linalg.inv(self.placement)
         positions = self.motion.contact_position @ to_armature[:3, :3].T + to_armature[:3, 3]
         if self.root_motion == "PLACE":
@@ -75,8 +75,9 @@ class ContactPoints:
         return np.asarray(positions @ self.initial_matrix[:3, :3].T + self.initial_matrix[:3, 3])
 
     def compute_limits(self, options: BakeOptions, in_range: NDArray[np.bool_]) -> Array:
-        """How far each point may be off in each frame, m: hardly while it touches, more the farther
-        from that it is. (n, c).
+        """Return the allowed error of each point in each frame [m], (n, c).
+
+        It is smallest while the point touches and grows with the distance to the nearest contact.
         """
         active = self.motion.contact_active[in_range]
         positions = self.motion.contact_position[in_range]
@@ -92,7 +93,7 @@ class ContactPoints:
                 distances[:, c] = np.linalg.norm(
                     positions[neighbors, c] - positions[:, c], axis=-1
                 ).min(0)
-        # a contact moves by twice that at most, from one side to the other
+        # half the tolerance to either side: the contact moves by at most the tolerance
         return np.minimum(
             0.5 * options.feet + np.where(active, 0.0, SWING_TOLERANCE_SHARE * distances),
             max(options.body, 0.5 * options.feet),
@@ -100,8 +101,14 @@ class ContactPoints:
 
 
 class ContactErrorProbe:
-    """The soles of an action on a double of its armature, whose curves may be changed. `limits`
-    (n, c) as of `ContactPoints.compute_limits`.
+    """Contact points on a duplicate of the armature, whose curves may be changed.
+
+    Args:
+        temp_scene: scene of the duplicate.
+        duplicate: duplicate of the armature.
+        frames: frames of the scene (n,).
+        in_range: mask of the frames of the motion that are baked.
+        limits: allowed errors (n, c), from `ContactPoints.compute_limits`.
     """
 
     def __init__(
@@ -129,8 +136,8 @@ class ContactErrorProbe:
         )
 
     def measure_relative_errors(self, times: Array) -> Array:
-        """How far each point is off at times (m,) in frames from the first one, against its limit:
-        above 1 is too far. (m, c).
+        """Return the errors of the points as shares of their limits at times in frames from the
+        first one, (m,) -> (m, c); values above 1 are too large.
         """
         self.duplicate.animation_data.action.update_tag()
         poses, _ = sample_poses(
@@ -142,8 +149,7 @@ class ContactErrorProbe:
         expected = (1 - fraction[..., None]) * self.planned_positions[lower] + fraction[
             ..., None
         ] * self.planned_positions[upper]
-        # between frames only what touches on both sides is looked at:
-        # a foot in the air goes along arcs there
+        # between frames only points that touch in both count: in the air they move along arcs
         contact_limit = self.limits.min()
         larger_limit = np.maximum(self.limits[lower], self.limits[upper])
         limit = np.where(
@@ -166,7 +172,7 @@ def contact_error_probe(
     in_range: NDArray[np.bool_],
     limits: Array,
 ) -> Iterator[ContactErrorProbe]:
-    """The soles as an action that was just written moves them, apart from the user's scene."""
+    """Yield a probe of the contact points of a newly written action, outside the user's scene."""
     slot = (
         -1
         if builder.slot is None

@@ -1,6 +1,4 @@
-"""A motion as keys on bones of their own: each is turned as its link is, the
-first one moved as well.
-"""
+"""Keys of a motion on deform bones: a rotation for each bone, and a location for the root bone."""
 
 from __future__ import annotations
 
@@ -21,12 +19,12 @@ from .root_motion import find_root_bone, key_object, key_root
 
 Array = NDArray[np.float64]
 
-# of a locked channel, in its own units: how far from the plan it may be before that is told
+# Error of a locked channel above which there is a warning, in units of the channel
 LOCK_WARNING_TOLERANCE = 1e-3
 
 
 class BoneBaker:
-    """One bake; everything in the armature's space."""
+    """Bake of a motion onto deform bones, in the space of the armature."""
 
     def __init__(
         self,
@@ -55,20 +53,22 @@ class BoneBaker:
             for name, positions in poses.head_positions.items()
         }
         self.locked_bones: list[str] = []  # bones that locks keep from the plan
-        self.orientations: dict[str, Array] = {}  # (n or 1, 3, 3) turned bones
-        self.heads: dict[str, Array] = {}  # (n or 1, 3) heads of turned bones
+        self.orientations: dict[str, Array] = {}  # orientations of posed bones, (n or 1, 3, 3)
+        self.heads: dict[str, Array] = {}  # heads of posed bones, (n or 1, 3)
 
     def split_root_motion(
         self, root_trajectory: Array, root_motion: str, control_rig: ControlRig | None
     ) -> list[str]:
-        """Leave the way over the ground to something else than the body, and key that;
-        returns what the user should know.
+        """Move the motion over the ground from the body to the root bone or the object, and key
+        that.
 
-        The root of a control rig is keyed along with its other controls,
-        which may hang on it or not.
+        The root of a control rig gets its keys with the other controls, which may or may not depend
+        on it.
+
+        Returns warnings for the user.
 
         Raises:
-            CharacterError: there is nothing that could carry it.
+            CharacterError: the armature has no root bone that can move by itself.
         """
         if root_motion == "ROOT" and control_rig is not None:
             return []
@@ -104,7 +104,7 @@ class BoneBaker:
         )
 
     def bake(self) -> int:
-        """Key every bone, parents before children; returns how many."""
+        """Key every bone, parents before children, and return their number."""
         baked_bones = [
             b
             for b in self.armature.data.bones
@@ -128,18 +128,19 @@ class BoneBaker:
         return len(baked_bones)
 
     def list_keyed_bones(self) -> list[str]:
-        """Bones that carry the body, whether by keys or as they are posed."""
+        """Return the bones that move the body: those with keys and the parents of the root bone."""
         ancestors = self.armature.data.bones[self.binding.bones[0]].parent_recursive
         return [*self.orientations, *(bone.name for bone in ancestors)]
 
     def to_expected_pose(
         self, meters_per_unit: float, root_trajectory: Array | None
     ) -> ExpectedPose:
-        """Where the bones should be.
+        """Return the planned poses of the bones.
 
         Args:
-            meters_per_unit: m in one of the armature's units.
-            root_trajectory: (n, 4, 4) that a root bone carries them along, if one does.
+            meters_per_unit: length of a unit of the armature [m].
+            root_trajectory: transforms of a root bone that moves the other bones (n, 4, 4); None
+                without one.
         """
         if root_trajectory is None:
             return ExpectedPose(self.orientations, self.heads, meters_per_unit)
@@ -153,7 +154,7 @@ class BoneBaker:
         )
 
     def _compute_base_orientation(self, bone: bpy.types.Bone) -> Array:
-        """How the bone is turned while its own channels are at rest. (n or 1, 3, 3)."""
+        """Return the orientation of a bone whose channels are at rest, (n or 1, 3, 3)."""
         rest = self.rest_matrices[bone.name][:3, :3]
         if bone.parent is None or not bone.use_inherit_rotation:
             return rest[None]
@@ -164,8 +165,8 @@ class BoneBaker:
         return parent @ (self.rest_matrices[bone.parent.name][:3, :3].T @ rest)
 
     def _compute_head(self, bone: bpy.types.Bone) -> Array:
-        """Where a turned bone's head is: where it hangs, or where it is moved to by keys
-        of its own. (n or 1, 3).
+        """Return the head of a posed bone (n or 1, 3), and key its location if the plan moves
+        it.
         """
         if bone.name == self.binding.bones[0]:
             return self.root_head
@@ -189,7 +190,7 @@ class BoneBaker:
             return attached_head
         if bone.use_connect:
             raise CharacterError(
-                f"The bone {bone.name!r} must move by itself but is connected to its parent; "
+                f"The bone {bone.name!r} must move separately but is connected to its parent; "
                 "switch off Connected in its bone properties."
             )
         displacement = (
@@ -200,7 +201,7 @@ class BoneBaker:
         return self.planned_heads[bone.name]
 
     def _key(self, name: str, channel: str, values: Array) -> None:
-        """Key a channel where it is free; what is locked keeps what it has."""
+        """Key the unlocked channels; locked ones keep their values."""
         bone = self.armature.pose.bones[name]
         locked = get_channel_locks(bone, channel)
         current = np.array(getattr(bone, channel))
@@ -222,8 +223,8 @@ class BoneBaker:
         self._key(name, get_channel_name(mode), to_channels(local_rotation, mode))
 
     def _key_at_rest(self, name: str, location_bone: str) -> None:
-        """Bones are planned as long as they are at rest and in their places: what an older
-        animation left is keyed away.
+        """Key scale and location of a bone at rest if they differ from it now, as the plan
+        assumes.
         """
         bone = self.armature.pose.bones[name]
         if np.abs(np.array(bone.scale) - 1).max() > 1e-6:
@@ -232,14 +233,14 @@ class BoneBaker:
             self._key(name, "location", np.zeros((1, 3)))
 
     def _find_location_bone(self) -> bpy.types.Bone:
-        """The root bone, or the nearest one above it that is free to move."""
+        """Return the root bone, or its nearest parent that is free to move."""
         carrier = self.armature.data.bones[self.binding.bones[0]]
         while carrier.use_connect and carrier.parent is not None:
             carrier = carrier.parent
         return carrier
 
     def _key_location(self, location_bone: bpy.types.Bone) -> None:
-        """Move the carrier so that the root bone's head is where it should be."""
+        """Key the location that brings the head of the root bone to its planned position."""
         root_bone = self.armature.data.bones[self.binding.bones[0]]
         head = self.root_head
         if location_bone.name != root_bone.name:
@@ -262,8 +263,8 @@ class BoneBaker:
         origin_matrix = location_bone.convert_local_to_pose(
             Matrix.Identity(4), rest, **parent_matrices
         )
-        # With its rotation at rest a step of the location is a step along axes that never turn: two
-        # look-ups give the map.
+        # With the rotation at rest, a location is a displacement along fixed axes: converting unit
+        # steps gives the linear map.
         axes = np.column_stack(
             [
                 np.array(
@@ -280,7 +281,7 @@ class BoneBaker:
 
 
 def _transform_points(transforms: Array, points: Array) -> Array:
-    """Points (n, 3) carried by a transform each."""
+    """Return points (n, 3), each moved by its transform (n, 4, 4)."""
     transformed: Array = (transforms[:, :3, :3] @ points[..., None])[..., 0] + transforms[:, :3, 3]
     return transformed
 

@@ -1,6 +1,4 @@
-"""Where a bake goes: a new action, a new slot, or a strip of the NLA;
-and how that is taken back.
-"""
+"""Destination of a bake: a new action, a new slot or a strip of the NLA, and how to revert it."""
 
 from __future__ import annotations
 
@@ -22,15 +20,18 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PlaybackState:
-    """What an armature played before a bake, and the tracks that the bake added; names and no
-    references but the action's.
+    """What an armature played before a bake, and the tracks that the bake added.
+
+    It refers to everything but the action by name.
 
     Args:
-        slot: handle of the action's slot that it played; empty where there was none.
-        track: of the bake's own strip.
-        pushed: track of the strip that the action before went to.
-        pose: values by path, of what the bake has keyed; the action before may
-            not have had keys of them.
+        action: the action that it played.
+        slot: handle of the slot that it played; "" without one.
+        track: track of the strip that the bake added.
+        pushed: track of the strip that the previous action was moved to.
+        warnings: warnings for the user.
+        pose: values of the keyed properties by path; the previous action may have had no keys on
+            them.
     """
 
     action: bpy.types.Action | None
@@ -41,8 +42,9 @@ class PlaybackState:
     pose: Mapping[str, Any] = field(default_factory=dict)
 
     def revert(self, armature: bpy.types.Object) -> list[str]:
-        """Let the armature play what it did before; returns what the user should know. What they
-        have made since then stays.
+        """Make the armature play what it played before, and return remarks for the user.
+
+        Tracks that were edited since the bake stay.
         """
         data = armature.animation_data
         notes = []
@@ -53,13 +55,13 @@ class PlaybackState:
             elif name:
                 notes.append(
                     f"the track {name!r} "
-                    f"{'is gone' if track is None else 'was changed since and stays'}"
+                    f"{'was deleted' if track is None else 'was changed since and stays'}"
                 )
         self.play(armature)
         return notes
 
     def play(self, armature: bpy.types.Object) -> None:
-        """Let the armature play the action before, and pose it as it was."""
+        """Make the armature play the previous action, with the pose from then."""
         play(armature, self.action, self.slot)
         for path, value in self.pose.items():
             try:
@@ -69,7 +71,7 @@ class PlaybackState:
 
 
 def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str = "") -> None:
-    """Let an armature play an action, in a slot by its handle; what it played stays in the file."""
+    """Make an armature play an action in a slot; the action that it played stays in the file."""
     data = armature.animation_data
     if data.action is not None and data.action != action:
         data.action.use_fake_user = True
@@ -79,7 +81,7 @@ def play(armature: bpy.types.Object, action: bpy.types.Action | None, slot: str 
 
 
 def read_playback(armature: bpy.types.Object) -> PlaybackState:
-    """What an armature plays now."""
+    """Return what an armature plays now."""
     data: Any = armature.animation_data
     if data is None or data.action is None:
         return PlaybackState(None)
@@ -88,7 +90,7 @@ def read_playback(armature: bpy.types.Object) -> PlaybackState:
 
 
 def read_property_values(armature: bpy.types.Object, paths: Iterable[str]) -> dict[str, Any]:
-    """Values by their data paths, as plain numbers and lists of them."""
+    """Return values by their data paths, as plain numbers and lists."""
     values = {}
     for path in paths:
         value = armature.path_resolve(path)
@@ -127,10 +129,10 @@ class _PropertyPath:
 
 
 def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOptions) -> None:
-    """Make sure that a bake can go where it shall.
+    """Check that a bake can write to its destination.
 
     Raises:
-        CharacterError: it cannot, with what would help.
+        CharacterError: it cannot; the message says what to do.
     """
     data = armature.animation_data
     if data is not None and data.use_tweak_mode:
@@ -142,7 +144,7 @@ def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOp
         first, last = options.span
         if not ((frames >= first) & (frames <= last)).sum() > 1:
             raise CharacterError(
-                f"The frames {first} to {last} hold less than two of the motion, which goes from "
+                f"The frames {first} to {last} hold less than two of the motion, which runs from "
                 f"{frames[0]:.0f} to {frames[-1]:.0f}. Choose some of those."
             )
     if options.into != "SLOT":
@@ -165,7 +167,7 @@ def check_destination(armature: bpy.types.Object, frames: Array, options: BakeOp
 
 
 def create_action(armature: bpy.types.Object, name: str, options: BakeOptions) -> ActionBuilder:
-    """The action that will be filled."""
+    """Return a builder for the action that the bake fills."""
     return ActionBuilder(
         armature, name, armature.animation_data.action if options.into == "SLOT" else None
     )
@@ -174,7 +176,7 @@ def create_action(armature: bpy.types.Object, name: str, options: BakeOptions) -
 def assign_action(
     armature: bpy.types.Object, builder: ActionBuilder, frames: Array, options: BakeOptions
 ) -> PlaybackState:
-    """Let the armature play what was baked; returns what it played before."""
+    """Make the armature play the baked action, and return what it played before."""
     playback_before = replace(
         read_playback(armature),
         pose=read_property_values(armature, dict.fromkeys(path for path, _ in builder.pending)),
@@ -187,7 +189,7 @@ def assign_action(
     data = armature.animation_data
     has_active_strips = any(track.strips and not track.mute for track in data.nla_tracks)
     warnings = (
-        ("NLA strips play beside the new action; mute their tracks to see the plan",)
+        ("NLA strips play together with the new action; mute their tracks to see the plan",)
         if has_active_strips
         else ()
     )
@@ -201,8 +203,9 @@ def _add_strip(
     options: BakeOptions,
     playback_before: PlaybackState,
 ) -> PlaybackState:
-    """A strip on top of all others. The action there is would play over it, so it goes to a strip
-    below, as Push Down does.
+    """Add a strip above all others.
+
+    The current action would override the strip, so it moves to a strip below, as with Push Down.
     """
     data = armature.animation_data or armature.animation_data_create()
     warnings = []
@@ -230,7 +233,7 @@ def _add_strip(
 
 
 def _push_down(data: Any) -> str:
-    """The action as a strip that plays as it did; returns its track."""
+    """Move the current action to a strip that plays the same, and return its track."""
     action = data.action
     slot = getattr(data, "action_slot", None)
     begin, end = (float(f) for f in action.frame_range)

@@ -1,4 +1,4 @@
-"""Whether anybody has edited the keys of an action since Footfall wrote them."""
+"""Check whether the keys of an action were edited since Footfall wrote them."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 from ..animation.channels import curves_of_slot
 from ..animation.keyframes import read_keys
 
-# property of an action: what its keys were as Footfall left them; by slot
+# Custom property of an action with the digest of its keys; the handle of a slot follows
 DIGEST_PROPERTY = "footfall_keys"
 
 
 def remember_keys(action: bpy.types.Action, slot: str) -> None:
-    """Remember with an action how its keys, or those of a slot by its handle as text, are now."""
+    """Store a digest of the keys of an action, or of one of its slots, in the action."""
     action[DIGEST_PROPERTY + slot] = _compute_digest(action, slot)
 
 
 def has_unedited_keys(action: bpy.types.Action, slot: str) -> bool:
-    """Whether they still are as they were noted last."""
+    """Return whether the keys match their stored digest."""
     return bool(action.get(DIGEST_PROPERTY + slot) == _compute_digest(action, slot))
 
 
 def forget_keys(action: bpy.types.Action, slot: str) -> None:
-    """Forget those of a slot that is gone."""
+    """Delete the digest of a slot that was removed."""
     if action.get(DIGEST_PROPERTY + slot) is not None:
         del action[DIGEST_PROPERTY + slot]
 
 
 def _compute_digest(action: bpy.types.Action, slot: str) -> str:
-    """What the keys are, in short: another text once any was edited."""
+    """Return a digest of the keys, which differs once any of them is edited."""
     digest = hashlib.blake2b(digest_size=16)
     for curve in sorted(curves_of_slot(action, slot), key=lambda c: (c.data_path, c.array_index)):
         digest.update(

@@ -1,6 +1,4 @@
-"""Bakes one after the other on an armature: remembered, taken back, and made again from
-the plan that they carry.
-"""
+"""Successive bakes on an armature: recorded, reverted, and repeated from their stored plans."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from .stored_plan import StoredPlan, drop_plan, read_action_plan, read_played_pl
 
 
 def is_last_bake_playing(armature: bpy.types.Object) -> bool:
-    """Whether an armature plays its last bake, which so can be reverted."""
+    """Return whether an armature plays its last bake, so that it can be reverted."""
     last_bake = armature.footfall_baked
     data = armature.animation_data
     if not last_bake.there or last_bake.action is None or data is None:
@@ -34,10 +32,10 @@ def is_last_bake_playing(armature: bpy.types.Object) -> bool:
 
 
 def find_plan_to_rebake(armature: bpy.types.Object) -> StoredPlan | None:
-    """The plan that can be baked again: of the action that plays, else of the last bake.
+    """Return the plan that can be baked again: that of the playing action, else of the last bake.
 
     Raises:
-        FootfallError: it cannot be read, as of a newer Footfall.
+        FootfallError: the plan cannot be read, for example because it is of a newer Footfall.
     """
     last_bake = armature.footfall_baked
     if not (last_bake.there and last_bake.track):  # a strip plays above the action
@@ -49,7 +47,7 @@ def find_plan_to_rebake(armature: bpy.types.Object) -> StoredPlan | None:
 
 @dataclass(frozen=True)
 class _PreviousBake:
-    """A bake that another one takes the place of."""
+    """A bake that another one replaces."""
 
     action: bpy.types.Action
     slot: str
@@ -117,16 +115,18 @@ def bake_and_record(
 
 
 def revert_last_bake(armature: bpy.types.Object) -> list[str]:
-    """Let an armature play what it did before its last bake, whose action stays in the file;
-    returns what the user should know.
+    """Make an armature play what it played before its last bake, and return remarks for the user.
+
+    The action of the bake stays in the file.
 
     Raises:
-        CharacterError: there is no such bake, or the armature plays something else by now.
+        CharacterError: the armature does not play its last bake.
     """
     last_bake = armature.footfall_baked
     if not is_last_bake_playing(armature):
         raise CharacterError(
-            f"{armature.name!r} does not play its last bake, so there is nothing to take back."
+            f"{armature.name!r} does not play its last bake, so there is nothing to revert. Play "
+            "the baked action first."
         )
     playback_before = _read_playback_before(last_bake)
     last_bake.action.use_fake_user = True
@@ -138,7 +138,7 @@ def revert_last_bake(armature: bpy.types.Object) -> list[str]:
 
 
 def _read_playback_before(last_bake: bpy.types.PropertyGroup) -> PlaybackState:
-    """What an armature played before its last bake."""
+    """Return what an armature played before its last bake."""
     return PlaybackState(
         last_bake.before,
         last_bake.before_slot,
@@ -149,7 +149,7 @@ def _read_playback_before(last_bake: bpy.types.PropertyGroup) -> PlaybackState:
 
 
 def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
-    """Let an armature play what it did before its last bake, for a while."""
+    """Make an armature play what it played before its last bake, until the new bake is done."""
     last_bake = armature.footfall_baked
     data = armature.animation_data
     scene = bpy.context.scene
@@ -159,7 +159,7 @@ def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
         if name in data.nla_tracks:
             data.nla_tracks[name].mute = True
     playback_before.play(armature)
-    # bones are looked at as they are posed without it
+    # the new bake reads the pose without the suspended one
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     return _PreviousBake(
         last_bake.action,
@@ -172,7 +172,7 @@ def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
 
 
 def _resume_bake(armature: bpy.types.Object, previous: _PreviousBake) -> None:
-    """The other way round, where nothing came of it."""
+    """Play the suspended bake again, because the new one failed."""
     for name in (previous.playback_before.track, previous.playback_before.pushed):
         if name in armature.animation_data.nla_tracks:
             armature.animation_data.nla_tracks[name].mute = False
@@ -199,9 +199,7 @@ def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action
 def _remove_previous(
     armature: bpy.types.Object, previous: _PreviousBake, result: BakeResult
 ) -> BakeResult:
-    """Remove a bake whose place another one has taken, unless somebody else uses it;
-    the new one gets its names.
-    """
+    """Remove a replaced bake unless something else uses it, and give its names to the new bake."""
     tracks = armature.animation_data.nla_tracks
     new_names = {}
     for field in ("track", "pushed"):

@@ -1,10 +1,12 @@
-"""Fewer keys than one a frame: held poses, even steps, or keys only where they are needed;
-feet stay where they stand.
+"""Reduction of keys: held poses, even steps, or keys only where they are needed.
+
+Feet stay where they stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -32,15 +34,33 @@ from .options import BakeOptions
 from .surrounding_keys import SurroundingKeys
 
 Array = NDArray[np.float64]
-MAX_ROUNDS = 40  # at most, until no foot is off; each adds keys, so that there is an end to it
-RECHECK_FRAMES = 8  # frames about one that was off, that are looked at again before all are
-# share of what feet may be off that a bone on the way to one that stands may add by itself
-STANCE_TOLERANCE_SHARE = 0.4
-FREE_TOLERANCE_SHARE = 0.7  # the same for all that feet do not hang on, of what the body may be off
-WARNING_RATIO = 2.0  # times what feet may be off, from which on that is told
-# share of the largest error among the bones of a leg,
-# from which on one gets a key where its foot is off
-MIN_ERROR_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class ReductionParameters:
+    """Tolerances and effort of the reduction of keys.
+
+    Args:
+        max_rounds: most rounds of adding keys; each adds some, so the search ends.
+        recheck_frames: frames about an error that are checked again before all frames are.
+        stance_tolerance_share: share of the tolerance of a standing foot that the error of one bone
+            above it may take.
+        free_tolerance_share: share of the tolerance of the body that the error of one bone may
+            take.
+        warning_ratio: ratio of a foot's error to its tolerance above which there is a warning.
+        min_error_share: share of the largest error among the bones of a leg above which a bone gets
+            a key where the foot is off.
+    """
+
+    max_rounds: int = 40
+    recheck_frames: int = 8
+    stance_tolerance_share: float = 0.4
+    free_tolerance_share: float = 0.7
+    warning_ratio: float = 2.0
+    min_error_share: float = 0.3
+
+
+REDUCTION = ReductionParameters()
 
 
 def reduce_keys(
@@ -51,11 +71,12 @@ def reduce_keys(
     options: BakeOptions,
     bone_by_control: Mapping[str, str],
 ) -> list[str]:
-    """Leave fewer keys in an action that was just written, a key a frame;
-    returns what the user may like to know.
+    """Reduce the keys of a newly written action that has a key on every frame.
+
+    Returns remarks for the user.
 
     Args:
-        bone_by_control: deforming bone by the control that is keyed in its place.
+        bone_by_control: deform bone by the control that has its keys.
     """
     frame_count = len(surrounding.frames)
     if options.keys == "EVERY" or frame_count < 3:
@@ -82,14 +103,14 @@ def reduce_keys(
     notes = [f"{reduction.count_keys()} keys instead of {full_key_count}"]
     return (
         notes
-        if worst_ratio <= WARNING_RATIO
+        if worst_ratio <= REDUCTION.warning_ratio
         else [*notes, f"feet are off by up to {worst_ratio:.1f} times the tolerance between frames"]
     )
 
 
 class _Lever:
-    """What hangs on what: the contact points that each bone moves,
-    and how far from it they and all else are, m.
+    """Effect of bones on contact points and on everything else: which they move, and at what
+    distance.
     """
 
     def __init__(
@@ -112,17 +133,18 @@ class _Lever:
         )
 
     def find_contact_points(self, name: str) -> list[int]:
-        """Contact points that a bone moves."""
+        """Return the contact points that a bone moves."""
         return [k for k, movers in enumerate(self.bones_above) if name == OBJECT or name in movers]
 
     def has_rigid_feet(self, name: str) -> bool:
-        """Whether feet surely go with a bone: on control rigs they may be held where they
-        are, and playing it tells.
+        """Return whether feet surely move with a bone.
+
+        Control rigs may hold feet in place; there only playback shows it.
         """
         return not self.bone_by_control or self.bone_by_control.get(name) in self.contact_bones
 
     def measure_lever(self, name: str) -> float:
-        """How far what a bone turns reaches from it."""
+        """Return the largest distance from a bone to a point that it rotates [m]."""
         bone = self.armature.data.bones.get(self.bone_by_control.get(name, name))
         if bone is None:
             return self.rig_size
@@ -134,6 +156,8 @@ class _Lever:
 
 
 class _KeyReduction:
+    """Reduction of the keys of all properties of an action."""
+
     def __init__(
         self,
         armature: bpy.types.Object,
@@ -158,7 +182,7 @@ class _KeyReduction:
                 self.curve_ids_by_path.setdefault(curve_id[0], []).append(curve_id)
         self.fits: dict[str, CurveFit] = {}
         self.contact_points: dict[str, list[int]] = {}  # contact points by path
-        # m that a unit of the property's error moves what hangs on it
+        # Displacement of dependent points per unit of the property's error [m], by path
         self.error_scales: dict[str, float] = {}
 
     def _make_step_mask(self) -> NDArray[np.bool_]:
@@ -168,7 +192,7 @@ class _KeyReduction:
         return mask
 
     def hold_poses(self) -> None:
-        """Poses that stand from key to key."""
+        """Hold each pose until the next key."""
         step_mask = self._make_step_mask()
         for path in self.curve_ids_by_path:
             for curve_id in self.curve_ids_by_path[path]:
@@ -179,7 +203,7 @@ class _KeyReduction:
                 )
 
     def fit_curves(self, limits: Array, lever: _Lever) -> None:
-        """The first keys of every property, by its own error alone."""
+        """Choose the first keys of every property by the error of that property alone."""
         is_sparse = self.options.keys == "FEW"
         for path, curve_ids in self.curve_ids_by_path.items():
             name = bone_of(path)
@@ -193,12 +217,14 @@ class _KeyReduction:
                 if is_rotation
                 else lever.meters_per_unit
             )
-            tolerance = np.full(len(values), FREE_TOLERANCE_SHARE * self.options.body)
+            tolerance = np.full(len(values), REDUCTION.free_tolerance_share * self.options.body)
             corners = np.zeros(len(values), bool)
             if points:
                 point_limits = limits[:, points]
                 if lever.has_rigid_feet(name):
-                    tolerance = np.minimum(tolerance, STANCE_TOLERANCE_SHARE * point_limits.min(1))
+                    tolerance = np.minimum(
+                        tolerance, REDUCTION.stance_tolerance_share * point_limits.min(1)
+                    )
                 is_standing = point_limits <= point_limits.min() + 1e-9
                 corners[1:] = (is_standing[1:] != is_standing[:-1]).any(1)
                 corners |= np.append(corners[1:], False)
@@ -212,15 +238,16 @@ class _KeyReduction:
             self._update_keys(path)
 
     def refine(self, contact_error: ContactErrorProbe) -> float:
-        """More keys wherever a foot is off, until none is, on frames and between them; returns how
-        far one stays off, of its limit.
+        """Add keys until no contact point is off, on frames and between them.
+
+        Returns the largest error that is left, as a share of its limit.
         """
         curves = {(c.data_path, c.array_index): c for c in curves_of(contact_error.duplicate)}
         worst_ratio = 0.0
         changed = set(self.fits)
         all_times = np.arange(0, len(self.frames) - 0.75, 0.5)
         checked_times = all_times
-        for _ in range(MAX_ROUNDS):
+        for _ in range(REDUCTION.max_rounds):
             self._write_curves(curves, changed)
             relative_error = contact_error.measure_relative_errors(checked_times)
             worst_ratio = float(relative_error.max(initial=0.0))
@@ -228,7 +255,10 @@ class _KeyReduction:
             if changed:
                 exceeding_times = checked_times[(relative_error > 1).any(1)]
                 checked_times = all_times[
-                    (np.abs(all_times[:, None] - exceeding_times).min(1) <= RECHECK_FRAMES)
+                    (
+                        np.abs(all_times[:, None] - exceeding_times).min(1)
+                        <= REDUCTION.recheck_frames
+                    )
                 ]
             elif len(checked_times) == len(all_times):
                 break
@@ -237,8 +267,9 @@ class _KeyReduction:
         return worst_ratio
 
     def _add_keys(self, times: Array, relative_error: Array) -> set[str]:
-        """Add keys at the worst time of each stretch in which a point is off;
-        returns the paths that got any.
+        """Add keys at the worst time of each interval in which a point is off.
+
+        Returns the paths of the changed properties.
         """
         errors = {
             path: fit.measure_errors() * self.error_scales[path] for path, fit in self.fits.items()
@@ -262,7 +293,7 @@ class _KeyReduction:
                     }
                 max_error = max((errors[path][neighbors].max() for path in open_paths), default=0.0)
                 for path in open_paths:
-                    if errors[path][neighbors].max() >= MIN_ERROR_SHARE * max_error:
+                    if errors[path][neighbors].max() >= REDUCTION.min_error_share * max_error:
                         new_keys = np.zeros(len(self.frames), bool)
                         new_keys[neighbors] = True
                         self.fits[path].add(new_keys)
@@ -272,7 +303,7 @@ class _KeyReduction:
         return changed
 
     def _update_keys(self, path: str) -> None:
-        """The keys of a property from its fit."""
+        """Update the keys of a property from its fit."""
         fit = self.fits[path]
         for channel, curve_id in enumerate(self.curve_ids_by_path[path]):
             channel_keys = self.builder.pending[curve_id]
@@ -307,25 +338,25 @@ class _KeyReduction:
                 )
 
     def write(self, curves: list[Any]) -> None:
-        """Give the new action its keys."""
+        """Write the keys to the curves of the action."""
         self._write_curves(
             {(c.data_path, c.array_index): c for c in curves}, set(self.curve_ids_by_path)
         )
 
     def count_keys(self) -> int:
-        """How many are left on the bake's own frames."""
+        """Return the number of keys on the frames of the bake."""
         return sum(len(keys["co"]) for keys in self.reduced_keys.values())
 
 
 def _is_held(channel_keys: ChannelKeys) -> bool:
-    """Whether it is held on every frame, as switches are."""
+    """Return whether a channel is held on every frame, as switches are."""
     return bool(np.ndim(channel_keys.interpolation)) and bool(
         (np.asarray(channel_keys.interpolation) == CONSTANT).all()
     )
 
 
 def _find_worst_times(times: Array, relative_error: Array) -> list[float]:
-    """The time of the largest value in each stretch of times in which values are above 1."""
+    """Return the time of the largest value in each interval in which values exceed 1."""
     exceeding = np.flatnonzero(relative_error > 1)
     if not len(exceeding):
         return []

@@ -1,6 +1,4 @@
-"""What a bake shall make of a motion: where it goes, which frames and bones, how many keys,
-and how its ends go on.
-"""
+"""Options of a bake: destination, frames, bones, keys and blends."""
 
 from __future__ import annotations
 
@@ -14,22 +12,23 @@ HAS_ACTION_SLOTS = "slots" in bpy.types.Action.bl_rna.properties  # Blender 4.4 
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """All of them; the defaults are a new action with a key on every frame of every bone.
+    """Options of a bake; the defaults are a new action with a key on every frame of every bone.
 
     Args:
-        into: "ACTION" a new one, "SLOT" a new slot of the action there is,
-            "STRIP" a strip on a new NLA track.
-        strip: its name; empty for the action's own.
-        span: first and last frame of the scene that are baked; all of the motion without.
-        keys: "EVERY" frame, "STEPS" every so many frames, "FEW" where they are needed.
-        step: frames from key to key of "STEPS".
-        held: whether poses are held from key to key of "STEPS", rather than gone through evenly.
-        feet: m by which "FEW" and poses that are not held may move a contact.
-        body: m by which they may move anything else.
-        bones: "ALL", "SELECTED" ones, the "UPPER" body or "LEGS" and root.
-        chosen: names of the selected ones.
-        blend_in, blend_out: frames over which what was there before goes over into the bake, and
-            the bake into what was there.
+        into: "ACTION" for a new action, "SLOT" for a new slot of the current one, "STRIP" for a
+            strip on a new NLA track.
+        strip: name of the strip; "" for that of the action.
+        span: first and last frame of the scene that are baked; None for the whole motion.
+        keys: "EVERY" for a key on every frame, "STEPS" for even steps, "FEW" for keys where they
+            are needed.
+        step: number of frames between keys of "STEPS".
+        held: whether "STEPS" holds each pose until the next key instead of interpolating.
+        feet: error of a contact that "FEW" and interpolated steps may cause [m].
+        body: error of anything else that they may cause [m].
+        bones: "ALL", "SELECTED", "UPPER" for the upper body, or "LEGS" for legs and root.
+        chosen: names of the selected bones.
+        blend_in: number of frames over which the existing animation blends into the bake.
+        blend_out: number of frames over which the bake blends into the existing animation.
     """
 
     into: str = "ACTION"
@@ -47,17 +46,17 @@ class BakeOptions:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all bones go by the plan in all frames that are baked."""
+        """Whether all bones follow the plan in all baked frames."""
         return self.bones == "ALL" and not self.blend_in and not self.blend_out
 
     @property
     def json_data(self) -> dict[str, Any]:
-        """All of them as JSON takes them."""
+        """The options as data for JSON."""
         return {**asdict(self), "chosen": sorted(self.chosen)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> BakeOptions:
-        """Those of which `data` was kept; the defaults for what it does not tell."""
+        """Return options from their data; missing ones have their defaults."""
         options = cls(**data)
         return replace(
             options, chosen=frozenset(options.chosen), span=options.span and tuple(options.span)

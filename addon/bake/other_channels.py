@@ -1,6 +1,4 @@
-"""What an armature's new action takes over from the one before:
-the animation of all that is not planned.
-"""
+"""Animation of the previous action that a bake keeps: everything that the plan does not move."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ CURVE_PROPERTIES = (
     "color_mode",
     "color",
 )
-# how channels of the object begin, which is planned as it stands
+# Prefixes of the channels of the object's transform, which the plan assumes to be constant
 OBJECT_TRANSFORM_PREFIXES = ("location", "rotation", "scale", "delta_")
 
 
@@ -32,13 +30,13 @@ def copy_unplanned_channels(
     moved_bones: Set[str],
     free_bones: Set[str] = frozenset(),
 ) -> list[str]:
-    """Copy the curves of fingers, faces, props and all else that does not move the body; returns
-    the names of their bones.
+    """Copy the curves of fingers, faces, props and everything else that does not move the body.
+
+    Returns the names of their bones.
 
     Args:
-        moved_bones: bones that the plan moves, or that would move what it does;
-            "" stands for the object.
-        free_bones: those of them that may be turned all the same, such as hands.
+        moved_bones: bones that the plan moves, or that would move them; "" stands for the object.
+        free_bones: bones among them that may keep their rotation, such as hands.
     """
     copied_bones: dict[str, None] = {}
     for curve in curves_of(armature):
@@ -57,8 +55,11 @@ def copy_unplanned_channels(
 def has_plan_conflict(
     curve: Any, moved_bones: Set[str], free_bones: Set[str] = frozenset()
 ) -> bool:
-    """Whether a curve would move the body along with the plan; arguments as of
-    `copy_unplanned_channels`.
+    """Return whether a curve would change the planned motion.
+
+    Args:
+        moved_bones: as in `copy_unplanned_channels`.
+        free_bones: as in `copy_unplanned_channels`.
     """
     bone = bone_of(curve.data_path)
     if not bone:

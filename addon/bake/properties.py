@@ -1,4 +1,4 @@
-"""What is asked of bakes, and what Footfall remembers of the last one on an armature."""
+"""Settings of bakes, and the record of the last bake on an armature."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -13,11 +13,11 @@ from bpy.props import (
 
 from .options import HAS_ACTION_SLOTS, BakeOptions
 
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # of characters in library overrides too
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # option of properties that library overrides may change
 SLOT_ITEM = (
     "SLOT",
     "New Slot",
-    "A new slot of the action that plays now, beside what it holds",
+    "A new slot of the action that plays now, in addition to its other slots",
     "NONE",
     1,
 )
@@ -28,7 +28,7 @@ INTO_ITEMS = [
         "STRIP",
         "NLA Strip",
         (
-            "A strip on a new NLA track above all others; the action that plays now goes to a "
+            "A strip on a new NLA track above all others; the action that plays now moves to a "
             "strip below it"
         ),
         "NONE",
@@ -48,12 +48,12 @@ def _on_first_changed(self: bpy.types.PropertyGroup, _: bpy.types.Context) -> No
 
 
 class FootfallBake(bpy.types.PropertyGroup):
-    """How motions are baked."""
+    """Settings of bakes."""
 
-    into: EnumProperty(name="Into", items=INTO_ITEMS, description="Where the keys go")
+    into: EnumProperty(name="Into", items=INTO_ITEMS, description="Destination of the keys")
     strip: StringProperty(
         name="Strip",
-        description="Name of the strip and its track; that of its action where this is empty",
+        description="Name of the strip and its track; the name of the action if empty",
     )
     frames: EnumProperty(
         name="Frames",
@@ -62,7 +62,7 @@ class FootfallBake(bpy.types.PropertyGroup):
             (
                 "SPAN",
                 "From\u2013To",
-                "Some frames of it; what was there before goes on around them",
+                "Some of its frames; the existing animation continues around them",
             ),
         ],
         description="Which frames get keys",
@@ -77,14 +77,14 @@ class FootfallBake(bpy.types.PropertyGroup):
         name="Keys",
         items=[
             ("EVERY", "Every Frame", "A key on each frame: exactly the plan"),
-            ("STEPS", "On Twos", "A key every so many frames"),
+            ("STEPS", "On Twos", "Keys at even steps of a few frames"),
             (
                 "FEW",
                 "Reduced",
                 "Few keys with handles, within a tolerance; more where standing feet need them",
             ),
         ],
-        description="How many keys there are",
+        description="Number of keys",
     )
     step: IntProperty(
         name="Step", default=2, min=2, soft_max=8, description="Frames from key to key"
@@ -93,8 +93,8 @@ class FootfallBake(bpy.types.PropertyGroup):
         name="Hold Poses",
         default=True,
         description=(
-            "Every pose stands until the next key, as in animation on twos. Otherwise the body "
-            "moves evenly between keys, and legs get more of them where feet would slide"
+            "Hold every pose until the next key, as in animation on twos. Otherwise the body moves "
+            "evenly between keys, and legs get more keys where feet would slide"
         ),
     )
     feet: FloatProperty(
@@ -105,7 +105,7 @@ class FootfallBake(bpy.types.PropertyGroup):
         unit="LENGTH",
         precision=4,
         step=0.1,
-        description="How far a foot may move while it stands. Smaller takes more keys",
+        description="Distance that a standing foot may move. Smaller values take more keys",
     )
     body: FloatProperty(
         name="Body",
@@ -116,7 +116,8 @@ class FootfallBake(bpy.types.PropertyGroup):
         precision=3,
         step=0.5,
         description=(
-            "How far any bone may move what hangs on it, off the ground. Smaller takes more keys"
+            "Distance from the plan of anything that is off the ground. Smaller values take more "
+            "keys"
         ),
     )
     bones: EnumProperty(
@@ -126,42 +127,42 @@ class FootfallBake(bpy.types.PropertyGroup):
             (
                 "SELECTED",
                 "Selected",
-                "Pose bones that are selected; the others keep what they have",
+                "Selected pose bones; the others keep their animation",
             ),
-            ("UPPER", "Upper Body", "Trunk, head and arms; legs and root keep what they have"),
+            ("UPPER", "Upper Body", "Trunk, head and arms; legs and root keep their animation"),
             (
                 "LEGS",
                 "Legs & Root",
-                "Legs, hips and what carries the body; the upper body keeps what it has",
+                "Legs, hips and root motion; the upper body keeps its animation",
             ),
         ],
-        description="Which bones get keys",
+        description="Bones that get keys",
     )
     blend_in: IntProperty(
         name="Blend In",
         min=0,
         soft_max=50,
-        description="Frames over which what was there before goes over into the bake",
+        description="Number of frames over which the existing animation blends into the bake",
     )
     blend_out: IntProperty(
         name="Blend Out",
         min=0,
         soft_max=50,
-        description="Frames over which the bake goes over into what was there",
+        description="Number of frames over which the bake blends into the existing animation",
     )
     replace: BoolProperty(
         name="Replace Last Bake",
         description=(
-            "Generate takes the place of the last bake on this armature, if its keys were not "
-            "edited since. Otherwise that one stays in the file"
+            "Generate replaces the last bake on this armature if its keys were not edited. "
+            "Otherwise that bake stays in the file"
         ),
     )
 
     def to_options(self, armature: bpy.types.Object, meters_per_unit: float) -> BakeOptions:
-        """All of it, for one armature.
+        """Return the options of a bake onto an armature.
 
         Args:
-            meters_per_unit: m in one of the scene's units.
+            meters_per_unit: length of a unit of the scene [m].
         """
         selected_names = frozenset(bone.name for bone in armature.pose.bones if _is_selected(bone))
         frame_range = (self.first, self.last) if self.frames == "SPAN" else None
@@ -182,20 +183,22 @@ class FootfallBake(bpy.types.PropertyGroup):
 
 
 def _is_selected(bone: bpy.types.PoseBone) -> bool:
-    """Whether a bone is selected and can be seen; poses tell it themselves from Blender 5.0 on."""
+    """Return whether a bone is selected and visible; from Blender 5.0 on the pose bone has the
+    state.
+    """
     return bool(bone.select if hasattr(bone, "select") else bone.bone.select)
 
 
 class FootfallLastBake(bpy.types.PropertyGroup):
-    """The last bake on an armature, and what it played before."""
+    """The last bake on an armature, and what the armature played before."""
 
     there: BoolProperty(name="Can Be Reverted", override=OVERRIDABLE)
     action: PointerProperty(type=bpy.types.Action, name="Baked", override=OVERRIDABLE)
     slot: StringProperty(name="Slot", override=OVERRIDABLE)
     own: BoolProperty(
-        name="Own Action",
+        name="Separate Action",
         override=OVERRIDABLE,
-        description="Whether the action holds nothing else than the bake",
+        description="Whether the action holds only the bake",
     )
     before: PointerProperty(type=bpy.types.Action, name="Before", override=OVERRIDABLE)
     before_slot: StringProperty(name="Slot Before", override=OVERRIDABLE)

@@ -1,4 +1,4 @@
-"""A planned motion onto its character, and what is told of it."""
+"""Bake of a finished motion, and its report to the user."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from ..units import read_unit_scale
 from .history import bake_and_record
 from .stored_plan import StoredPlan
 
-MAX_REPORTED_VIOLATIONS = 2  # stretches that gave way, that one message tells of
+MAX_REPORTED_VIOLATIONS = 2  # violated constraints in one message
 
 
 @dataclass(frozen=True)
 class BakeReport:
-    """What the user is told of a bake; `has_warnings` where something may show."""
+    """Report of a bake in words; `has_warnings` if the rig may deviate from the plan."""
 
     text: str
     has_warnings: bool
 
 
 def bake_request(scene: bpy.types.Scene, request: TaskRequest, motion: Motion) -> BakeReport:
-    """Bake a motion onto the character that it was asked for, with its plan.
+    """Bake a motion onto the character that it was requested for, with its plan.
 
     Raises:
-        CharacterError: the character is no longer there.
+        CharacterError: the character was deleted.
     """
     armature = scene.objects.get(request.armature)
     if armature is None or armature.type != "ARMATURE":

@@ -1,6 +1,4 @@
-"""The way of a body over the ground, for rigs whose root bone or whose object shall go it,
-or that shall stay in place.
-"""
+"""Motion over the ground of a root bone or an object below the body, or motion in place."""
 
 from __future__ import annotations
 
@@ -26,23 +24,24 @@ from ..rigs.locks import (
 
 Array = NDArray[np.float64]
 
-# what carries the way: the body, the root bone, the object, nothing
+# What moves over the ground: the body, the root bone, the object, nothing
 ROOT_MOTION_MODES = ("BODY", "ROOT", "OBJECT", "PLACE")
-# s, of the window that leaves a way without the sway and bounce of single steps
+# Standard deviation of the filter that removes the sway and bounce of single steps [s]
 SMOOTHING_TIME = 0.25
-GROUND_WINDOW_TIME = 0.8  # s, within which one foot is on the ground at least, but in jumps
+# Duration within which at least one foot touches the ground, except in jumps [s]
+GROUND_WINDOW_TIME = 0.8
 
 
 def compute_root_trajectory(
     armature: bpy.types.Object, motion: Motion, binding: Binding, placement: Array
 ) -> Array:
-    """Where the armature goes with the body, against where it rests:
-    level, in the armature's space. (n, 4, 4).
+    """Return level transforms of the armature below the body, relative to its rest, in its space,
+    (n, 4, 4).
 
-    Under it the body stays about where it is at rest.
+    Relative to them the body stays about where it is at rest.
 
     Args:
-        placement: (4, 4) from the armature's space to the motion's, of one scale.
+        placement: transform from the armature to the motion (4, 4), with uniform scale.
     """
     bone = armature.data.bones[binding.bones[0]]
     rest_matrix = placement @ np.array(bone.matrix_local)
@@ -72,8 +71,8 @@ def compute_root_trajectory(
 
 
 def _smooth_values(values: Array, sigma: float) -> Array:
-    """Values without what is quicker than a step; turned over at the ends, so that a way goes on
-    there as it does inside.
+    """Return values (n, k) without changes faster than a step, extrapolated by point reflection at
+    the ends.
     """
     pad_length = min(int(4 * sigma) + 1, len(values) - 1)
     padded = np.pad(values, ((pad_length, pad_length), (0, 0)), mode="reflect", reflect_type="odd")
@@ -86,23 +85,23 @@ def _smooth_values(values: Array, sigma: float) -> Array:
 def key_object(
     armature: bpy.types.Object, key_sink: KeySink, frames: Array, root_trajectory: Array
 ) -> list[str]:
-    """Key the object's own place and rotation along a way; returns what the user should know.
+    """Key location and rotation of the object along a trajectory, and return warnings for the user.
 
     Raises:
-        CharacterError: the object is moved by more than its own channels.
+        CharacterError: constraints or delta transforms also move the object.
     """
     if any(not c.mute for c in armature.constraints):
         raise CharacterError(
-            f"The object {armature.name!r} has constraints, so it cannot carry the way by its own "
-            "channels. Mute them, or choose another Root Motion."
+            f"The object {armature.name!r} has constraints, so it cannot move over the ground by "
+            "keys. Mute them, or choose another Root Motion."
         )
     if (
         armature.delta_location.length > 0
         or armature.delta_rotation_euler.to_quaternion().angle > 1e-6
     ):
         raise CharacterError(
-            f"The object {armature.name!r} has delta transforms, so it cannot carry the way by "
-            "its own channels. Apply them with Ctrl+A, or choose another Root Motion."
+            f"The object {armature.name!r} has delta transforms, so it cannot move over the ground "
+            "by keys. Apply them with Ctrl+A, or choose another Root Motion."
         )
     current = armature.matrix_basis.copy()
     targets = [current @ Matrix(step.tolist()) for step in root_trajectory]
@@ -126,24 +125,24 @@ def key_object(
     if locked_axes or get_location_locks(armature):
         return [
             (
-                f"locked channels of the object {armature.name!r} were left as they are and keep "
-                "it from its way"
+                f"locked channels of the object {armature.name!r} were left unchanged and keep it "
+                "from the plan"
             )
         ]
     return []
 
 
 def find_root_bone(armature: bpy.types.Object, binding: Binding) -> bpy.types.Bone:
-    """The bone on which all of a body hangs.
+    """Return the topmost parent of the body's bones.
 
     Raises:
-        CharacterError: there is none above the body's own.
+        CharacterError: the root of the body has no parent.
     """
     ancestors = armature.data.bones[binding.bones[0]].parent_recursive
     if not ancestors:
         raise CharacterError(
             f"The armature {armature.name!r} has no root bone above {binding.bones[0]!r} that "
-            "could carry the way. Choose another Root Motion, or add one."
+            "could move over the ground. Choose another Root Motion, or add one."
         )
     return ancestors[-1]
 
@@ -155,7 +154,9 @@ def key_root(
     frames: Array,
     root_trajectory: Array,
 ) -> list[str]:
-    """Key a root bone along a way, from how it is posed now; returns what the user should know."""
+    """Key a root bone along a trajectory from its current pose, and return warnings for the
+    user.
+    """
     pose_bone = armature.pose.bones[bone.name]
     rest = bone.matrix_local
     rest_inverse = rest.inverted()

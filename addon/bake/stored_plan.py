@@ -1,8 +1,8 @@
-"""What was planned for a character, kept with the action that it was baked into.
+"""Plan of a character, stored in the action that it was baked into.
 
-An action of Footfall's carries its plan as a property of its own: the task, the motion and how they
-lie on the rig. So the plan is saved in the .blend, undone and redone with the action, copied with
-it, and gone with it.
+An action of Footfall has a plan as a custom property: the task, the motion and its placement on the
+rig. The plan is saved in the .blend file, undone and redone with the action, copied with it and
+deleted with it.
 """
 
 from __future__ import annotations
@@ -37,21 +37,23 @@ from .options import DEFAULT_OPTIONS, BakeOptions
 PLAN_KEY = "footfall_plan"
 SIZE_KEY = "footfall_plan_bytes"
 STAMP_KEY = "footfall_plan_stamp"
-MAX_CACHED_PLANS = 8  # plans that need not be unpacked again
-COMPRESSION_LEVEL = 1  # effort of packing: more of it takes thrice as long and saves a tenth
+MAX_CACHED_PLANS = 8  # number of unpacked plans in memory
+COMPRESSION_LEVEL = 1  # higher levels take three times as long and save a tenth of the size
 PLAN_FILES = ("task.toml", "style.toml", "motion.npz", "report.json", "place.json")
 
 
 @dataclass(frozen=True)
 class StoredPlan:
-    """A task and what became of it on a rig.
+    """A task and its motion on a rig.
 
     Args:
-        style: that the task goes by, where no name and no file tells it, but an action.
-        placement: (4, 4) from the armature's space to the motion's, of one scale.
-        first_frame: of the scene, at which the motion's first frame lies.
-        rig_options: how it was baked.
-        options: what was asked of the bake.
+        task: the task.
+        motion: the motion.
+        placement: transform from the armature to the motion (4, 4), with uniform scale.
+        first_frame: frame of the scene at which the motion begins.
+        rig_options: how the motion was baked onto the rig.
+        style: style of the task if an action shows it, so that no name and no file stands for it.
+        options: options of the bake.
     """
 
     task: Task
@@ -68,11 +70,11 @@ class StoredPlan:
         return MotionPlacement(self.placement, self.first_frame, self.rig_options)
 
     def frame_at(self, time: float) -> float:
-        """The scene's frame at a time of the motion in s."""
+        """Return the frame of the scene at a time of the motion [s]."""
         return self.first_frame + time * self.motion.fps
 
     def time_at(self, frame: float) -> float:
-        """The motion's time in s at a frame of the scene."""
+        """Return the time of the motion [s] at a frame of the scene."""
         return (frame - self.first_frame) / self.motion.fps
 
 
@@ -80,12 +82,11 @@ _plan_cache: dict[str, StoredPlan] = {}  # by stamp
 
 
 def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = "") -> None:
-    """Keep a plan with its action, in place of one that it had.
-    The ground's mesh is kept once, with the task.
+    """Store a plan in its action, in place of an earlier one; the mesh of the ground is only in the
+    task.
 
     Args:
-        slot: handle of the slot that alone goes by the plan;
-            empty where the action is Footfall's as a whole.
+        slot: handle of the slot that has the plan; "" if the whole action is Footfall's.
     """
     with tempfile.TemporaryDirectory(prefix="footfall-") as name:
         folder = Path(name)
@@ -115,7 +116,7 @@ def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = ""
     raw = stream.getvalue()
     for key in (PLAN_KEY, SIZE_KEY, STAMP_KEY):
         if action.get(key + slot) is not None:
-            del action[key + slot]  # Blender does not give an array that is there another length
+            del action[key + slot]  # Blender cannot change the length of an existing array
     action[PLAN_KEY + slot] = np.frombuffer(raw + bytes(-len(raw) % 4), np.int32)
     action[SIZE_KEY + slot], action[STAMP_KEY + slot] = (
         len(raw),
@@ -124,17 +125,17 @@ def store_plan(action: bpy.types.Action, stored_plan: StoredPlan, slot: str = ""
 
 
 def drop_plan(action: bpy.types.Action, slot: str) -> None:
-    """Forget the plan of a slot that is gone."""
+    """Delete the plan of a slot that was removed."""
     for key in (PLAN_KEY, SIZE_KEY, STAMP_KEY):
         if action.get(key + slot) is not None:
             del action[key + slot]
 
 
 def read_played_plan(armature: bpy.types.Object | None) -> StoredPlan | None:
-    """The plan of the action that an armature plays; None where that is none of Footfall's.
+    """Return the plan of the action that an armature plays; None if it has none.
 
     Raises:
-        FootfallError: it is there but cannot be read, as of a newer Footfall.
+        FootfallError: the plan cannot be read, for example because it is of a newer Footfall.
     """
     data = None if armature is None else armature.animation_data
     action = None if data is None else data.action
@@ -142,21 +143,21 @@ def read_played_plan(armature: bpy.types.Object | None) -> StoredPlan | None:
 
 
 def has_plan(armature: bpy.types.Object | None) -> bool:
-    """Whether the action that an armature plays is one of Footfall's; at no cost."""
+    """Return whether the action that an armature plays has a plan, without reading it."""
     return bool(get_played_stamp(armature))
 
 
 def replace_played_plan(armature: bpy.types.Object, stored_plan: StoredPlan) -> None:
-    """Give the action that an armature plays, or its slot,
-    another plan in place of the one that it has.
-    """
+    """Replace the plan of the action, or of its slot, that an armature plays."""
     action = armature.animation_data.action
     slot = get_slot_handle(armature)
     store_plan(action, stored_plan, slot if action.get(STAMP_KEY + slot) else "")
 
 
 def get_played_stamp(armature: bpy.types.Object | None) -> str:
-    """The stamp of the plan that an armature plays, at no cost; empty where it plays none."""
+    """Return the stamp of the plan that an armature plays, without reading it; "" without a
+    plan.
+    """
     data = None if armature is None else armature.animation_data
     return (
         ""
@@ -166,25 +167,25 @@ def get_played_stamp(armature: bpy.types.Object | None) -> str:
 
 
 def get_slot_handle(armature: bpy.types.Object | None) -> str:
-    """The slot of its action that an armature plays, by its handle as text; empty where there is
-    none, as up to Blender 4.3.
+    """Return the handle of the slot that an armature plays, as text; "" without one, as in Blender
+    4.3.
     """
     slot = getattr(None if armature is None else armature.animation_data, "action_slot", None)
     return "" if slot is None else str(slot.handle)
 
 
 def get_plan_stamp(action: bpy.types.Action, slot: str = "") -> str:
-    """What tells one plan from another, at no cost; empty where neither the slot nor the
-    action as a whole has one.
+    """Return the stamp that identifies the plan of a slot or of the whole action; "" without a
+    plan.
     """
     return str(action.get(STAMP_KEY + slot, "") or action.get(STAMP_KEY, ""))
 
 
 def read_action_plan(action: bpy.types.Action, slot: str = "") -> StoredPlan | None:
-    """The plan that an action carries, or a slot of it; None where it carries none.
+    """Return the plan of a slot or of the whole action; None without one.
 
     Raises:
-        FootfallError: it cannot be read, as of a newer Footfall.
+        FootfallError: the plan cannot be read, for example because it is of a newer Footfall.
     """
     stamp = get_plan_stamp(action, slot)
     if not stamp:

@@ -1,6 +1,4 @@
-"""What was there around a bake: keys before and after its frames go on,
-and its ends are blended into them.
-"""
+"""Existing keys before and after a bake, and blends of its ends into them."""
 
 from __future__ import annotations
 
@@ -32,8 +30,10 @@ from ..animation.rotations import MODE_CHANNELS, slerp_rotations, to_channels, t
 from .options import BakeOptions
 
 Array = NDArray[np.float64]
-SAME_ROTATION_TOLERANCE = 1e-3  # rad, within which two ways to write a rotation are one
-MIN_JUMP_ANGLE = 1.0  # rad, from which on a rotation that goes on is written in another way
+# Difference below which two sets of Euler angles are the same [rad]
+SAME_ROTATION_TOLERANCE = 1e-3
+# Difference above which the rotation after the bake has another representation than its end [rad]
+MIN_JUMP_ANGLE = 1.0
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,10 @@ class _FollowingKeys:
 
 
 class SurroundingKeys:
-    """The curves of the action there is, and the frames of the scene that the bake takes;
-    `continues_outside` tells whether the former go on before and after."""
+    """The curves of the current action, and the frames that the bake takes.
+
+    If `continues_outside` is true, the curves continue before and after the bake.
+    """
 
     def __init__(
         self, armature: bpy.types.Object, curves: Iterable[Any], options: BakeOptions, frames: Array
@@ -58,8 +60,7 @@ class SurroundingKeys:
         first, last = options.span or (int(frames[0]), int(frames[-1]))
         self.frames = frames[(frames >= first) & (frames <= last)]
         self.in_range = (frames >= first) & (frames <= last)
-        # a strip has blends of its own, which go over to what is below by the number:
-        # then the numbers must be near
+        # a strip blends into the strips below by channel values, so the values must be close
         self.fades_by_value = options.into == "STRIP" and bool(
             options.blend_in or options.blend_out
         )
@@ -67,14 +68,14 @@ class SurroundingKeys:
         self.blend_in_frames = min(options.blend_in, max_blend)
         self.blend_out_frames = min(options.blend_out, max_blend)
         self.has_blend_in = bool(options.blend_in)
-        # around a strip plays what is below
+        # the strips below play before and after a strip
         self.continues_outside = options.into != "STRIP" and (
             options.span is not None or not options.is_complete
         )
 
     @property
     def blend_weights(self) -> Array:
-        """How much of each frame is the bake's. (n,)."""
+        """Weight of the bake in each frame (n,)."""
         weights = np.ones(len(self.frames))
         if self.blend_in_frames:
             weights *= _smoothstep(np.arange(len(weights)) / self.blend_in_frames)
@@ -83,10 +84,11 @@ class SurroundingKeys:
         return weights
 
     def blend_ends(self, builder: ActionBuilder, suppressed: Iterable[CurveId]) -> None:
-        """Cut what was drawn to the frames, blend its ends and hang it between what goes on.
+        """Cut the pending keys to the frames, blend their ends and add the keys before and after
+        them.
 
         Args:
-            suppressed: curves that were there and that must not act while the bake does.
+            suppressed: existing curves that must not act during the bake.
         """
         for path, index in suppressed:
             curve = self.curves.get((path, index))
@@ -122,7 +124,7 @@ class SurroundingKeys:
             )
             values = values * (-1.0 if values[edge_index] @ edge_values < 0 else 1.0)
         if self.continues_outside or self.blend_in_frames or self.blend_out_frames:
-            # one frame more on either side, where what was there is alone again
+            # with one more frame on either side, where only the existing animation acts
             sampled_frames = np.concatenate(
                 [[self.frames[0] - 1], self.frames, [self.frames[-1] + 1]]
             )
@@ -145,7 +147,7 @@ class SurroundingKeys:
     def _blend_values(
         self, path: str, curve_ids: list[CurveId], values: Array, existing: Array
     ) -> Array:
-        """Values (n, c) blended with what was there (n + 2, c), without jumps from it."""
+        """Return values (n, c) blended with existing ones (n + 2, c), without jumps."""
         weights = self.blend_weights[:, None]
         mode = self._find_rotation_mode(path, len(curve_ids))
         if not mode:
@@ -161,7 +163,7 @@ class SurroundingKeys:
                 if mode == "QUATERNION"
                 else out[1:]
             )
-        # Euler angles: whole turns, and the other way to write them, as it was written before
+        # keep full turns and the representation by Euler angles of the existing animation
         is_direct = (
             np.abs(
                 out[0] - existing[0] - 2 * np.pi * np.round((out[0] - existing[0]) / (2 * np.pi))
@@ -176,7 +178,7 @@ class SurroundingKeys:
         return out[1:] - 2 * np.pi * np.round((out[0] - existing[0]) / (2 * np.pi))
 
     def _find_rotation_mode(self, path: str, channel_count: int) -> str:
-        """The rotation mode of a channel that is drawn as a whole; empty for others."""
+        """Return the rotation mode of a property with all its channels; "" for other properties."""
         channel = path.rpartition(".")[2]
         if not channel.startswith("rotation_"):
             return ""
@@ -195,10 +197,12 @@ class SurroundingKeys:
         return np.array([curve.evaluate(float(f)) for f in frames])
 
     def _collect_keys_outside(self, curve_id: CurveId, before: bool, is_held: bool) -> Keys:
-        """Keys of what was there on one side; as it was on every frame, also next to the bake.
+        """Return the existing keys on one side of the bake; they keep the curve unchanged on every
+        frame.
 
         Args:
-            is_held: whether its values are never gone through, as those of switches.
+            before: whether the side is the one before the bake.
+            is_held: whether the values are never interpolated, as those of switches.
         """
         curve = self.curves.get(curve_id)
         edge = float(self.frames[0] - 1 if before else self.frames[-1] + 1)
@@ -209,7 +213,7 @@ class SurroundingKeys:
         old_keys = read_keys(curve)
         key_frames = old_keys["co"][:, 0]
         scene = bpy.context.scene
-        # they act on every frame, also beyond the keys
+        # modifiers and extrapolation act on every frame, even beyond the keys
         if len(curve.modifiers) or curve.extrapolation != "CONSTANT":
             frame_range = (
                 (min(key_frames.min(), scene.frame_start, edge), edge)
@@ -223,7 +227,7 @@ class SurroundingKeys:
         if not len(outer_keys["co"]):
             return self._key_every_frame(curve_id, np.array([edge]), is_held)
         outer_frames = outer_keys["co"][:, 0]
-        # the piece of curve that the edge cuts is kept as a key a frame
+        # the segment that the edge cuts gets a key on every frame
         filled_frames = (
             np.arange(np.floor(outer_frames[-1]) + 1, edge + 1)
             if before

@@ -154,7 +154,6 @@ LONG_FILES = {
     "core/engine/preview/loop.py": 479,
     "core/engine/preview/maneuvers/climb.py": 478,
     "core/task/file.py": 452,
-    "addon/bake/control_rig.py": 444,
     "core/character/from_rig/upright_rig.py": 434,
     "core/engine/preview/goal.py": 423,
     "core/plan/planner.py": 406,

@@ -178,7 +178,7 @@ def test_knees_that_bend_the_other_way_are_refused_by_feet(
     scene.footfall.controls = "IK"
     actions = set(bpy.data.actions.keys())
     with pytest.raises(
-        RuntimeError, match=r"knee of 'DEF-thigh\.L' bends the other way .* Choose FK"
+        RuntimeError, match=r"knee of 'DEF-thigh\.L' bends in the opposite direction .* Choose FK"
     ):
         bpy.ops.footfall.generate()
     assert set(bpy.data.actions.keys()) == actions

@@ -112,7 +112,7 @@ def test_an_object_that_is_constrained_says_so_and_stays(
     armature.constraints.new("LIMIT_LOCATION")
     scene.footfall.root_motion = "OBJECT"
     before = Snapshot.from_armature(armature)
-    with pytest.raises(RuntimeError, match="has constraints, so it cannot carry the way"):
+    with pytest.raises(RuntimeError, match="has constraints, so it cannot move over the ground"):
         bpy.ops.footfall.generate()
     assert Snapshot.from_armature(armature) == before
 
