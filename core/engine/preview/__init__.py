@@ -1,4 +1,4 @@
-"""The engine in which nothing is drawn by hand: a simulated body that previews its next two steps.
+"""Engine "preview": a simulated body that plans its next two steps at every control step.
 
 Source: Mordatch, de Lasa, Hertzmann 2010.
 """

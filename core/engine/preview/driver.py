@@ -1,6 +1,4 @@
-"""A simulated body in somebody's hands: what they mean it is asked for as
-it is, and it may fall.
-"""
+"""Driver of a simulated body, which follows every command and may fall."""
 
 from __future__ import annotations
 
@@ -17,17 +15,18 @@ from ..shared.character import load_task_character
 from .drive_speeds import compute_drive_speeds
 from .session import PreviewSession
 
-FALLEN_DISPLAY_TIME = 1.5  # s that a body that has fallen is shown
+# Time for which a fallen body is shown before the drive ends [s].
+FALLEN_DISPLAY_TIME = 1.5
 
 
 class PreviewDriver:
-    """Goes on as it is told, a part of a step at a time; it begins standing.
+    """A body that starts standing and is driven in parts shorter than a step.
 
     Args:
-        task: as a session's. Where its ground ends, the body falls.
+        task: task as for a `PreviewSession`. Where its ground ends, the body falls.
 
     Raises:
-        TaskError: the task asks for what no preview knows.
+        TaskError: the task has features without support in this engine.
         CharacterError: the body does not stand on two soles.
     """
 
@@ -45,10 +44,10 @@ class PreviewDriver:
         self._previous_fallen_time = 0.0
 
     def advance(self, command: DriveCommand) -> Motion:
-        """The next part.
+        """Return the next part of the motion.
 
         Raises:
-            MotionError: the body has fallen, and was shown to.
+            MotionError: the body has fallen, and has been shown for some time.
         """
         if self._fallen_time > FALLEN_DISPLAY_TIME:
             raise MotionError(
@@ -74,6 +73,6 @@ class PreviewDriver:
         )
 
     def undo_last(self) -> None:
-        """Be where it was before the last part; one alone can be taken back."""
+        """Return to the state before the last part; only one part can be undone."""
         self._session = self._previous_session
         self._fallen_time = self._previous_fallen_time

@@ -1,7 +1,6 @@
-"""A whole task at once.
+"""Generation of the motion of a task by simulation, in which the body may stumble and fall.
 
-Source: Mordatch, de Lasa, Hertzmann 2010. What can happen to a body happens to this one:
-it stumbles, and it falls.
+Source: Mordatch, de Lasa, Hertzmann 2010.
 """
 
 from __future__ import annotations
@@ -22,20 +21,21 @@ def generate(
     progress: Progress = lambda stage, share: None,
     make_physics: Callable[[SimulatedModel], Physics] = MujocoPhysics,
 ) -> Motion:
-    """Generate a task's motion.
+    """Return the motion of a task.
 
     Args:
-        progress: told 'simulate' and the share done of all; may raise to stop the work.
-        make_physics: makes the physics engine.
+        progress: called with the stage "simulate" and the completed share [1]; it may raise an
+            exception to stop the simulation.
+        make_physics: constructor of the physics engine.
 
     Raises:
-        TaskError: the task asks for what no preview knows, such as bars.
+        TaskError: the task has features without support in this engine, such as monkey bars.
         CharacterError: the body does not stand on two soles.
-        MotionError: numbers came out that are not finite.
+        MotionError: the state is not finite.
     """
     start_time = time.perf_counter()
     simulation = Simulation(task, make_physics=make_physics)
-    # a frame past the last one, whose forces are means about it
+    # One frame more than the clip has: the forces of the last one are means about it.
     instant_count = simulation.task.frames * simulation.ticks_per_frame
     while (
         simulation.clip_start is None

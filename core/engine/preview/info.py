@@ -1,4 +1,4 @@
-"""What the simulated engine is and honours."""
+"""Name, features and driver of the simulated engine."""
 
 from __future__ import annotations
 

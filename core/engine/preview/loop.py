@@ -51,10 +51,10 @@ LOOP = LoopParameters()
 
 @dataclass(frozen=True)
 class ControlCommand:
-    """Reference of the torque controller.
+    """Command of one control step.
 
     Attributes:
-        reference: accelerations and contacts to achieve.
+        reference: reference of the torque controller.
         planned_com: (3,) planned center of mass [m].
     """
 
@@ -64,7 +64,14 @@ class ControlCommand:
 
 @dataclass(frozen=True)
 class _Actuation:
-    """Torques of one control step, (nv - 6,) [N m], and the command that they follow."""
+    """Torques of one control step.
+
+    Attributes:
+        torques: (nv - 6,) joint torques [N m].
+        is_feasible: whether the controller's program was feasible.
+        planned_com: (3,) planned center of mass [m].
+        stance_legs: legs whose feet were planned to stand.
+    """
 
     torques: Array
     is_feasible: bool
@@ -74,7 +81,7 @@ class _Actuation:
 
 @dataclass
 class ControlLoop:
-    """A body under control.
+    """Control loop of one simulated body.
 
     Args:
         dt: control period [s].
@@ -82,6 +89,7 @@ class ControlLoop:
             at contacts only.
 
     Attributes:
+        clock: computing time so far.
         maneuver: what the body does in place of steps; None while it steps.
         planning: the preview that the body follows.
         phase_machine: contact phase of the body.
@@ -112,7 +120,7 @@ class ControlLoop:
         self._has_phase_changed = False
 
     def advance(self, step_goal: StepGoal) -> Instant:
-        """Make one control step toward a goal; a fallen body only falls on.
+        """Make one control step toward a goal; the joints of a fallen body are only damped.
 
         Args:
             step_goal: its gait is "stand" where the body should stand.
@@ -186,7 +194,7 @@ class ControlLoop:
         )
 
     def _end_maneuver(self) -> None:
-        """Go on to stand on both feet after a maneuver."""
+        """Continue by standing on both feet after a maneuver."""
         self.phase_machine = PhaseMachine(
             self.dt,
             phase_start=self.state.time,

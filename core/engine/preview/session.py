@@ -1,11 +1,9 @@
-"""A simulated body that is steered while it goes:
-what is wished for counts from the next look on.
-"""
+"""Simulation of a body that is steered while it moves."""
 
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,67 +18,86 @@ from .simulation import Simulation
 
 Array = NDArray[np.float64]
 
-PART_TIME = 0.12  # s that are given out at once
-REPLAN_TICKS = 5  # looks after which a preview is made in any case: that is faster than real time
-MAX_SPEED_RATE = 1.25  # m/s^2 by which the speed goes over to the one wished for
-HISTORY_TIME = 1.0  # s, more than any swing takes
-GROUND_MARGIN = 4.0  # m around the body in which good ground is looked for, and
-REFRESH_DISTANCE = 1.5  # m after which it is looked for again
+
+@dataclass(frozen=True)
+class SessionParameters:
+    """Steering of a body at human scale."""
+
+    # Default duration of a part [s].
+    part_time: float = 0.12
+    # Control steps after which a new preview is made in any case [1]; at 1, the simulation would be
+    # slower than real time.
+    replan_ticks: int = 5
+    # Rate of change from the current speed to that of a command [m/s^2].
+    max_speed_rate: float = 1.25
+    # Time for which instants are kept [s]; no swing is longer.
+    history_time: float = 1.0
+    # Distance around the body within which footholds are computed [m].
+    ground_margin: float = 4.0
+    # Distance after which they are computed again [m].
+    refresh_distance: float = 1.5
+    # Shortest duration of a change of speed [s].
+    min_speed_change_time: float = 1e-3
+
+
+SESSION = SessionParameters()
 
 
 class PreviewSession:
-    """Goes on from where it is, whatever is wished for next.
+    """A simulation that continues from its current state with each command.
 
     Args:
-        task: body, ground, frame rate, gravity, friction and stride; it begins at the path's first
-            point, in its direction.
-        replan_ticks: looks after which a new preview is made in any case.
+        task: body, ground, frame rate, gravity, friction and stride. The body starts at the first
+            point of the path, in its direction.
+        replan_ticks: control steps after which a new preview is made in any case.
 
     Raises:
-        TaskError: the task asks for what no preview knows.
+        TaskError: the task has features without support in this engine.
         CharacterError: the body does not stand on two soles.
     """
 
-    def __init__(self, task: Task, replan_ticks: int = REPLAN_TICKS) -> None:
+    def __init__(self, task: Task, replan_ticks: int = SESSION.replan_ticks) -> None:
         self.task = task
         self._simulation = Simulation(replace(task, stop_at_end=False), replan_ticks)
         self._emitted_frames = 0
-        self._initial_speed = float(task.speed.value_at(0.0))
-        self._command: tuple[float, float] | None = None
+        self._velocity: _TargetVelocity | None = None
         self._field_center = self._position
 
     @property
     def time(self) -> float:
-        """Until when it has gone, s."""
+        """Duration of the frames that were returned [s]."""
         return self._emitted_frames / self.task.fps
 
     @property
     def fall_cause(self) -> str:
-        """What has made it fall, empty while it has not."""
+        """Cause of the fall; empty while the body has not fallen."""
         return self._simulation.loop.state.trouble
 
     def branch(self) -> PreviewSession:
-        """Another session that is where this one is; each goes on without the other."""
+        """Return an independent copy in the same state."""
         other = copy.copy(self)
         other._simulation = self._simulation.branch()
         return other
 
-    def advance(self, command: DriveCommand, seconds: float = PART_TIME) -> Motion:
-        """The frames after the last one given out, of the next `seconds`;
-        a body that has fallen lies there.
+    def advance(self, command: DriveCommand, seconds: float = SESSION.part_time) -> Motion:
+        """Simulate the next part, and return its frames; a fallen body remains on the ground.
 
-        Kept footsteps are left out: a simulated body finds its own.
+        Footsteps that the command keeps are ignored, since a simulated body chooses its footsteps.
+
+        Args:
+            command: speed, direction and pushes from now on.
+            seconds: duration of the part [s].
 
         Raises:
-            TaskError: a push acts at a part that the body does not have.
-            MotionError: numbers came out that are not finite.
+            TaskError: a push acts on a part that the body does not have.
+            MotionError: the state is not finite.
         """
         simulation = self._simulation
         while simulation.clip_start is None:
             simulation.step()
-        self._steer(
-            command.speed * simulation.scale.time / simulation.scale.length, command.direction
-        )
+        speed = command.speed * simulation.scale.time / simulation.scale.length
+        self._steer(_TargetVelocity(speed, command.direction))
+        self._update_footholds()
         for push in command.pushes:
             simulation.push_scheduler.add(
                 replace(scale_push(push, simulation.scale), time=simulation.time)
@@ -104,42 +121,55 @@ class PreviewSession:
                 "simulate": clock_after.physics - clock_before.physics,
             },
         )
-        simulation.recorder.forget(int(HISTORY_TIME / simulation.loop.dt))
+        simulation.recorder.forget(int(SESSION.history_time / simulation.loop.dt))
         self._emitted_frames += frame_count
         return motion
 
     @property
     def _position(self) -> Array:
-        """Where the body is, (2,) m."""
+        """Horizontal center of mass of the body, (2,) [m]."""
         return self._simulation.loop.body_state.com[:2].copy()
 
-    def _steer(self, speed: float, direction: float) -> None:
-        """A way from here on, where what is wished for has changed; good ground along it."""
-        simulation = self._simulation
+    def _steer(self, velocity: _TargetVelocity) -> None:
+        """Replace path and speed of the task by those of a new target velocity."""
+        if velocity == self._velocity:
+            return
+        self._velocity = velocity
         goal_source = self._simulation.goal_source
         position = self._position
-        now = simulation.time
-        if (speed, direction) != self._command:
-            current_speed = float(goal_source.task.speed.value_at(now))
-            times = np.array([now, now + max(abs(speed - current_speed) / MAX_SPEED_RATE, 1e-3)])
-            path = Path([position, position + [np.cos(direction), np.sin(direction)]])
-            goal_source.task = replace(
-                goal_source.task, path=path, speed=SpeedProfile([current_speed, speed], times)
-            )
-            goal_source.station = 0.0
-            self._command = (speed, direction)
+        now = self._simulation.time
+        current_speed = float(goal_source.task.speed.value_at(now))
+        change_time = max(
+            abs(velocity.speed - current_speed) / SESSION.max_speed_rate,
+            SESSION.min_speed_change_time,
+        )
+        direction = velocity.direction
+        path = Path([position, position + [np.cos(direction), np.sin(direction)]])
+        speed = SpeedProfile([current_speed, velocity.speed], np.array([now, now + change_time]))
+        goal_source.task = replace(goal_source.task, path=path, speed=speed)
+        goal_source.station = 0.0
+
+    def _update_footholds(self) -> None:
+        """Compute the footholds around the body where the ground is not level everywhere."""
+        simulation = self._simulation
+        goal_source = simulation.goal_source
+        position = self._position
         is_uneven = not isinstance(goal_source.task.ground, FlatGround) or bool(
             goal_source.task.forbidden_areas
         )
-        if is_uneven and (
-            goal_source.foothold_distance is None
-            or float(np.linalg.norm(position - self._field_center)) > REFRESH_DISTANCE
-        ):
-            self._field_center = position
-            field_task = replace(
-                goal_source.task,
-                path=Path([position - 0.5 * GROUND_MARGIN, position + 0.5 * GROUND_MARGIN]),
-            )
-            goal_source.foothold_distance = build_foothold_field(
-                field_task, simulation.loop.slip_body
-            )
+        distance = float(np.linalg.norm(position - self._field_center))
+        is_outdated = goal_source.foothold_distance is None or distance > SESSION.refresh_distance
+        if not is_uneven or not is_outdated:
+            return
+        self._field_center = position
+        margin = 0.5 * SESSION.ground_margin
+        field_task = replace(goal_source.task, path=Path([position - margin, position + margin]))
+        goal_source.foothold_distance = build_foothold_field(field_task, simulation.loop.slip_body)
+
+
+@dataclass(frozen=True)
+class _TargetVelocity:
+    """Speed [m/s] and direction [rad] of the last command."""
+
+    speed: float
+    direction: float

@@ -1,10 +1,10 @@
-"""A task's body under control, instant by instant, and all that happens to it."""
+"""Simulation of the body of a task, with its goals and its disturbances."""
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +13,14 @@ from ...errors import MotionError
 from ...motion import Motion, Report
 from ...simulate import MujocoPhysics, Physics, PhysicsState, SimulatedBody, SimulatedModel
 from ...slip.body import SlipBody
+from ...slip.command import StepGoal
 from ...task import Task
 from ..features import check_features
 from ..shared.character import load_task_character
 from ..shared.scaling import to_human_scale
 from .approach import LedgeApproach
 from .disturbances.projectiles import Projectiles
-from .disturbances.pushes import PushScheduler, sum_forces
+from .disturbances.pushes import AppliedForce, PushScheduler, sum_forces
 from .goal import GoalSource, LocomotionGoal
 from .ground.foothold_field import build_foothold_field
 from .info import INFO
@@ -32,26 +33,38 @@ from .stride_planner import StridePlanner
 
 Array = NDArray[np.float64]
 
-CONTROL_RATE = 250.0  # looks a second, about
-# looks from one to the next at the path for what is to be done, on level ground
-GOAL_UPDATE_TICKS = 5
-MAX_RUN_UP_TIME_PER_METER = 3.0  # s for each metre, in which a run-up must arrive
+
+@dataclass(frozen=True)
+class SimulationParameters:
+    """Timing of a simulation."""
+
+    # Approximate rate of control steps [1/s]; a frame has a whole number of them.
+    control_rate: float = 250.0
+    # Control steps between updates of the goal on level ground [1]; on other ground one.
+    goal_update_ticks: int = 5
+    # Time per distance after which the clip begins though the run-up has not arrived [s/m].
+    max_run_up_time_per_meter: float = 3.0
+
+
+SIMULATION = SimulationParameters()
 
 
 class Simulation:
-    """From a run-up on, if the task begins under way; time 0 is where the clip begins.
+    """A simulated body with a task, which starts with a run-up if the task starts in motion.
+
+    All quantities are at human scale; `scale` converts them to that of the task.
 
     Attributes:
-        task: at human scale, as everything here; `scale` leads back.
-        clip_start: instant at which the clip begins; None while the body is still on its way there.
+        task: the task at human scale.
+        clip_start: instant at which the clip begins; None during the run-up.
 
     Args:
-        task: what is asked for.
-        replan_ticks: looks after which a new preview is made in any case.
-        make_physics: the physics engine.
+        task: what the body does.
+        replan_ticks: control steps after which a new preview is made in any case.
+        make_physics: constructor of the physics engine.
 
     Raises:
-        TaskError: the task asks for what no preview knows, such as bars.
+        TaskError: the task has features without support in this engine, such as monkey bars.
         CharacterError: the body does not stand on two soles.
     """
 
@@ -63,12 +76,12 @@ class Simulation:
     ) -> None:
         check_features(task, INFO)
         character = load_task_character(task)
-        # says what is wrong with it before anything is simulated
+        # Raises the errors of an unsuitable character before anything is simulated.
         SlipBody.from_character(character, task.gravity)
         self.task, self.character, self.scale = to_human_scale(task, character)
         self.body = SimulatedBody(self.character, self.task.ground, self.task.friction)
         self._physics = make_physics(self.body.model)
-        self.ticks_per_frame = max(round(CONTROL_RATE / self.task.fps), 1)
+        self.ticks_per_frame = max(round(SIMULATION.control_rate / self.task.fps), 1)
         self.goal_source = GoalSource(
             self.task, build_foothold_field(self.task, make_slip_body(self.body))
         )
@@ -85,11 +98,11 @@ class Simulation:
         self.projectiles = Projectiles(self.task, self.body, self._physics)
         self.recorder = Recorder(self.body, self.ticks_per_frame, self.loop.dt)
         self.clip_start: int | None = None if self.start.run_up_distance else 0
-        self._goal: LocomotionGoal | None = None  # the last one
+        self._goal: LocomotionGoal | None = None
 
     @property
     def time(self) -> float:
-        """Of the clip, s; below 0 before it begins."""
+        """Time of the clip [s], negative during the run-up."""
         return (
             -self.loop.dt
             if self.clip_start is None
@@ -97,20 +110,34 @@ class Simulation:
         )
 
     def step(self) -> Instant:
-        """One instant; returns what the body was and was to do.
+        """Simulate one control step, and return its result.
 
         Raises:
-            MotionError: numbers came out that are not finite.
+            MotionError: the state is not finite.
         """
         loop = self.loop
+        goal = self._update_goal()
+        resultant = self._apply_disturbances()
+        instant = loop.advance(self._modify_goal(goal.step_goal))
+        self.recorder.record(instant, loop.state, resultant, goal.velocity)
+        if self.clip_start is None and self._is_run_up_over():
+            self.clip_start = self.recorder.instant_count
+        if loop.state.trouble.startswith("not finite"):
+            raise MotionError(
+                f"{self.task.name}: {loop.state.trouble}. Reduce the speed, or use weaker pushes."
+            )
+        return instant
+
+    def _update_goal(self) -> LocomotionGoal:
+        """Return the goal of the task, recomputed at intervals on level ground."""
+        loop = self.loop
         goal_source = self.goal_source
-        goal = self._goal
         if (
-            goal is None
+            self._goal is None
             or goal_source.ground_height is not None
-            or self.recorder.instant_count % GOAL_UPDATE_TICKS == 0
+            or self.recorder.instant_count % SIMULATION.goal_update_ticks == 0
         ):
-            goal = goal_source.compute_goal(
+            self._goal = goal_source.compute_goal(
                 self.time,
                 loop.body_state.com,
                 loop.heading,
@@ -118,46 +145,52 @@ class Simulation:
                 stance_place=loop.body_state.foot_frames.place[loop.phase_machine.stance_foot],
                 is_setting_off=loop.phase_machine.is_setting_off,
             )
-            self._goal = goal
-        now = self.time if self.clip_start is not None else -1.0
-        applied = self.push_scheduler.apply(now, loop.dt, loop.body_state) + self.projectiles.apply(
-            now, loop.dt, loop.body_state
-        )
-        resultant = sum_forces(loop.body_state.com, applied)
-        projectile = self.projectiles.find_threat(loop.body_state)
+        return self._goal
+
+    def _apply_disturbances(self) -> AppliedForce:
+        """Apply pushes and balls, and return their resultant."""
+        loop = self.loop
+        now = self._event_time
+        applied = [
+            *self.push_scheduler.apply(now, loop.dt, loop.body_state),
+            *self.projectiles.apply(now, loop.dt, loop.body_state),
+        ]
+        return sum_forces(loop.body_state.com, applied)
+
+    def _modify_goal(self, step_goal: StepGoal) -> StepGoal:
+        """Return the goal of the next two steps with balls, jumps, ledges and gaps considered."""
+        loop = self.loop
+        now = self._event_time
         step_goal = self.jump_scheduler.modify_goal(
-            replace(goal.step_goal, projectile=projectile),
+            replace(step_goal, projectile=self.projectiles.find_threat(loop.body_state)),
             now,
             loop.state.time - loop.phase_machine.phase_start,
             phase_machine=loop.phase_machine,
             com=loop.body_state.com,
         )
-        instant = loop.advance(
-            self.stride_planner.modify_goal(self.ledge_approach.modify_goal(step_goal, now))
-        )
-        self.recorder.record(instant, loop.state, resultant, goal.velocity)
-        if self.clip_start is None and (
-            goal_source.station >= 0
-            or self.recorder.instant_count * loop.dt
-            > MAX_RUN_UP_TIME_PER_METER * self.start.run_up_distance
-        ):
-            self.clip_start = self.recorder.instant_count
-        if loop.state.trouble.startswith("not finite"):
-            raise MotionError(
-                f"{self.task.name}: {loop.state.trouble}. Ask for less at once: a slower speed or "
-                "weaker pushes."
-            )
-        return instant
+        return self.stride_planner.modify_goal(self.ledge_approach.modify_goal(step_goal, now))
+
+    @property
+    def _event_time(self) -> float:
+        """Time of the clip [s] for events, which do not happen during the run-up."""
+        return self.time if self.clip_start is not None else -1.0
+
+    def _is_run_up_over(self) -> bool:
+        """Return whether the body has reached the path, or should have reached it long ago."""
+        run_up_time = self.recorder.instant_count * self.loop.dt
+        max_time = SIMULATION.max_run_up_time_per_meter * self.start.run_up_distance
+        return self.goal_source.station >= 0 or run_up_time > max_time
 
     def make_motion(
         self, first_frame: int, frame_count: int, duration: float, seconds: dict[str, float]
     ) -> Motion:
-        """Frames from one of the clip on, at the task's own scale; its ground is left out.
+        """Return frames of the clip at the scale of the task, without its ground.
 
         Args:
-            first_frame: number of the first.
-            duration: s, of all.
-            seconds: computing time by stage.
+            first_frame: number of the first frame.
+            frame_count: number of frames.
+            duration: duration of these frames [s].
+            seconds: computing time by stage [s].
         """
         assert self.clip_start is not None
         length_unit = self.scale.length
@@ -188,9 +221,7 @@ class Simulation:
         return self.scale.to_task_scale(motion)
 
     def branch(self) -> Simulation:
-        """Another one that is where this one is; each goes on without the other.
-        MuJoCo's bodies alone can.
-        """
+        """Return an independent copy in the same state, which works with MuJoCo only."""
         model = self.body.model
         shared = (
             self.task,
@@ -213,17 +244,18 @@ class Simulation:
 def make_failure_notes(
     state: PhysicsState, run_up_time: float, time_unit: float
 ) -> tuple[str, ...]:
-    """A note where the body fell.
+    """Return a note if the body has fallen.
 
     Args:
-        run_up_time: s that the clip begins after time 0.
-        time_unit: s of the clip for one of the simulation's.
+        state: state of the physics.
+        run_up_time: time of the simulation at which the clip begins [s].
+        time_unit: duration in the clip of one second of the simulation [s].
     """
     if not state.trouble:
         return ()
     description, _, time_text = state.trouble.rpartition(" at ")
     time = (float(time_text.split()[0]) - run_up_time) * time_unit
     return (
-        f"{description} at {time:.2f} s. Ask for less at once: a slower speed, wider turns, "
-        "weaker pushes or gentler ground",
+        f"{description} at {time:.2f} s. Use a slower speed, wider turns, weaker pushes or "
+        "gentler ground",
     )

@@ -1,5 +1,6 @@
-"""How a simulated body begins: standing, far enough before its path to be
-under way where that begins.
+"""Initial state of a simulated body.
+
+It stands, far enough before the beginning of its path to be in motion there if the task says so.
 """
 
 from __future__ import annotations
@@ -15,23 +16,45 @@ from .goal import STANDING_SPEED
 
 Array = NDArray[np.float64]
 
-RUN_UP_LENGTHS = (2.2, 1.2)  # m, and m more for each m/s, in which a body is under way
-MIN_RUN_UP_LENGTH = 0.8  # m of it that are worth while
-LEVEL_TOLERANCE = 0.05  # m that the ground there may differ from the start's
-# m that a run-up is longer at most, by the seed, so that feet come to an edge in any way
-RUN_UP_VARIATION = 0.4
-# m/s of the body along the ground and rad/s of the joints above its legs, as the seed has them
-SWAY_SPEEDS = (0.02, 0.2)
+
+@dataclass(frozen=True)
+class StartParameters:
+    """Run-up and initial velocities."""
+
+    # Length of a run-up at speed zero [m].
+    run_up_length: float = 2.2
+    # Additional length per initial speed [s].
+    run_up_length_per_speed: float = 1.2
+    # Largest random extra length [m]; with it, the phase in which feet reach an edge varies.
+    run_up_variation: float = 0.4
+    # Length below which the body starts standing at the beginning of the path [m].
+    min_run_up_length: float = 0.8
+    # Distance of the body from uneven ground at the start of its run-up [m].
+    uneven_ground_margin: float = 0.4
+    # Length beyond the run-up on which the ground is checked [m].
+    check_margin: float = 0.2
+    # Number of points at which it is [1].
+    check_count: int = 40
+    # Height difference above which the ground is uneven [m].
+    level_tolerance: float = 0.05
+    # Standard deviation of the initial horizontal velocity of the body [m/s].
+    body_sway_speed: float = 0.02
+    # Standard deviation of the initial velocities of the joints of the upper body [rad/s].
+    joint_sway_speed: float = 0.2
+
+
+START = StartParameters()
 
 
 @dataclass(frozen=True)
 class StartState:
-    """Where the body stands at first.
+    """Initial state.
 
-    Args:
-        pose: (nq,) of the simulated model.
-        velocity: (nv,) that it has then: nobody stands quite still, and no two alike.
-        run_up_distance: m before the path.
+    Attributes:
+        pose: (nq,) pose of the simulated model.
+        velocity: (nv,) small random velocity, so that no two bodies stand alike.
+        run_up_distance: distance before the beginning of the path [m].
+        notes: notes for the user.
     """
 
     pose: Array
@@ -41,24 +64,26 @@ class StartState:
 
 
 def make_start_state(task: Task, body: SimulatedBody, speed: float) -> StartState:
-    """Put the body on its feet, as the task's seed has it.
+    """Return the initial state of a task; random values depend on its seed.
 
     Args:
-        speed: m/s with which it is to begin the path.
+        task: task at human scale.
+        body: its body.
+        speed: speed at the beginning of the path [m/s].
     """
     rng = np.random.default_rng(task.seed)
     notes = []
     run_up_distance = 0.0
     if task.start == "moving" and speed >= STANDING_SPEED:
-        run_up_distance = _find_run_up_room(
-            task,
-            RUN_UP_LENGTHS[0] + RUN_UP_LENGTHS[1] * speed + RUN_UP_VARIATION * float(rng.random()),
+        variation = START.run_up_variation * float(rng.random())
+        run_up_distance = _limit_run_up(
+            task, START.run_up_length + START.run_up_length_per_speed * speed + variation
         )
-        if run_up_distance < MIN_RUN_UP_LENGTH:
+        if run_up_distance < START.min_run_up_length:
             run_up_distance = 0.0
             notes.append(
-                "there is no level ground behind the path's start to come from, so the body "
-                "begins standing"
+                "there is no level ground before the start of the path for a run-up, so the body "
+                "starts standing"
             )
     pose = body.compute_standing_pose(
         task.path.position_at(-run_up_distance), float(task.path.heading_at(0.0))
@@ -67,18 +92,20 @@ def make_start_state(task: Task, body: SimulatedBody, speed: float) -> StartStat
 
 
 def _sample_sway(body: SimulatedBody, rng: np.random.Generator) -> Array:
+    """Return random velocities of the body and of the joints above its legs, (nv,)."""
     velocity = np.zeros(body.nv)
-    velocity[:2] = SWAY_SPEEDS[0] * rng.standard_normal(2)
+    velocity[:2] = START.body_sway_speed * rng.standard_normal(2)
     upper = np.setdiff1d(np.arange(6, body.nv), [*body.leg_dofs, *body.toe_dofs])
-    velocity[upper] = SWAY_SPEEDS[1] * rng.standard_normal(len(upper))
+    velocity[upper] = START.joint_sway_speed * rng.standard_normal(len(upper))
     return velocity
 
 
-def _find_run_up_room(task: Task, desired: float) -> float:
-    """How much of the wanted way before the path there is level ground for, m."""
-    distances = np.linspace(0.0, desired + 0.2, 40)
+def _limit_run_up(task: Task, desired: float) -> float:
+    """Return the length of a run-up on level ground [m], `desired` at most."""
+    distances = np.linspace(0.0, desired + START.check_margin, START.check_count)
     height = task.ground.sample_heights(task.path.position_at(-distances))
-    is_uneven = ~(np.abs(height - height[0]) < LEVEL_TOLERANCE)  # where there is none, too
-    return (
-        desired if not is_uneven.any() else float(max(distances[np.argmax(is_uneven)] - 0.4, 0.0))
-    )
+    # Negated, so that missing ground, whose height is not a number, counts as uneven.
+    is_uneven = ~(np.abs(height - height[0]) < START.level_tolerance)
+    if not is_uneven.any():
+        return desired
+    return float(max(distances[np.argmax(is_uneven)] - START.uneven_ground_margin, 0.0))

@@ -1,1 +1,1 @@
-"""Pushes and projectiles on a simulated body."""
+"""Disturbances of a simulated body: pushes and thrown balls."""

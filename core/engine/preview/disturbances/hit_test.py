@@ -1,4 +1,4 @@
-"""Where a body that something is thrown at is hit, and how hard."""
+"""Collision test between a thrown ball and the capsules of a body."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from ...shared.disturbances import find_pushed_link
 
 Array = NDArray[np.float64]
 
+# Distance between ball and capsule axis below which the normal is the ball's direction [m].
+MIN_NORMAL_LENGTH = 1e-9
+
 
 @dataclass(frozen=True)
 class BallHit:
-    """A ball that touches a link.
+    """Contact of a ball with a link.
 
     Attributes:
-        link: of the character.
-        place: (3,) on the link's surface.
-        normal: (3,) from there to the ball's middle.
-        local: (3,) the place in the link's frame.
-        velocity: (3,) m/s of the place.
-        mobility: 1/kg, what a unit impulse along the normal gives the place
-            along it: n J M^-1 J' n.
+        link: number of the character's link.
+        place: (3,) contact point on the surface of the link [m].
+        normal: (3,) unit vector from there to the center of the ball.
+        local: (3,) contact point in the frame of the link [m].
+        velocity: (3,) velocity of the contact point [m/s].
+        mobility: velocity of the contact point along the normal per unit of impulse along it,
+            n J M^-1 J' n [1/kg].
     """
 
     link: int
@@ -37,8 +40,23 @@ class BallHit:
     mobility: float
 
 
+@dataclass(frozen=True)
+class CapsuleGaps:
+    """Distances between c capsules and a line segment.
+
+    Attributes:
+        gaps: (c,) distances from the surfaces [m], negative inside.
+        path_points: (c, 3) nearest points on the segment [m].
+        axis_points: (c, 3) nearest points on the axes of the capsules [m].
+    """
+
+    gaps: Array
+    path_points: Array
+    axis_points: Array
+
+
 class HitShape:
-    """The capsules of a simulated body, in the pose that it was put into last."""
+    """Capsules of a simulated body in the state given by `set_state`."""
 
     def __init__(self, body: SimulatedBody) -> None:
         self._character = body.character
@@ -51,18 +69,18 @@ class HitShape:
         self._shape_radii = np.array([shape.radius for shape in shapes])
 
     def set_state(self, now: BodyState) -> None:
-        """Take a pose and its velocities."""
+        """Move the capsules to a state of the body."""
         self._data.qpos[:], self._data.qvel[:] = now.pose, now.velocity
         mujoco.mj_kinematics(self._model.mujoco, self._data)
         mujoco.mj_comPos(self._model.mujoco, self._data)
 
     @property
     def top_height(self) -> float:
-        """Height of its highest place, m."""
+        """Height of the highest point [m]."""
         return float((self._compute_segments()[..., 2] + self._shape_radii[:, None]).max())
 
     def locate_part(self, part_name: str, now: BodyState) -> Array:
-        """Where a part of the body is, (3,).
+        """Return the center of mass of a part of the body, (3,) [m].
 
         Raises:
             TaskError: the body has no such part.
@@ -71,33 +89,38 @@ class HitShape:
         return now.com if link is None else self._data.xipos[self._model.links[link]].copy()
 
     def measure_gap(self, start: Array, end: Array, radius: float) -> float:
-        """How near a ball comes to head and trunk on its way from one
-        place (3,) to the other, m.
+        """Return the least distance of a moving ball from head and trunk [m], negative inside.
+
+        Args:
+            start, end: (3,) centers of the ball at the ends of its path [m].
+            radius: radius of the ball [m].
         """
         core_links = [
             link for link in (*self._character.trunk, self._character.head) if link is not None
         ]
-        return (
-            float(self._measure_gaps(start, end)[0][np.isin(self._shape_links, core_links)].min())
-            - radius
-        )
+        gaps = self._measure_gaps(start, end).gaps
+        return float(gaps[np.isin(self._shape_links, core_links)].min()) - radius
 
     def find_hit(self, start: Array, end: Array, radius: float, now: BodyState) -> BallHit | None:
-        """What a ball touches first on its short way from one place (3,) to the other;
-        None where it touches nothing.
+        """Return the contact of a moving ball with the nearest link; None where it has none.
+
+        Args:
+            start, end: (3,) centers of the ball at the ends of a short path [m].
+            radius: radius of the ball [m].
+            now: state of the body, as given to `set_state`.
         """
-        gaps, path_points, axis_points = self._measure_gaps(start, end)
-        k = int(np.argmin(gaps))
-        if gaps[k] >= radius:
+        measured = self._measure_gaps(start, end)
+        k = int(np.argmin(measured.gaps))
+        if measured.gaps[k] >= radius:
             return None
-        offset = path_points[k] - axis_points[k]
+        offset = measured.path_points[k] - measured.axis_points[k]
         length = float(np.linalg.norm(offset))
         normal = (
             offset / length
-            if length > 1e-9
+            if length > MIN_NORMAL_LENGTH
             else (start - end) / max(float(np.linalg.norm(start - end)), 1e-12)
         )
-        place = axis_points[k] + self._shape_radii[k] * normal
+        place = measured.axis_points[k] + self._shape_radii[k] * normal
         body = int(self._shape_bodies[k])
         jacobian = np.zeros((3, self._model.mujoco.nv))
         mujoco.mj_jac(self._model.mujoco, self._data, jacobian, None, place, body)
@@ -114,21 +137,19 @@ class HitShape:
         )
 
     def _compute_segments(self) -> Array:
-        """The capsules' axes in the world. (c, 2, 3)."""
+        """Return the ends of the axes of the capsules, (c, 2, 3) [m]."""
         rotations = self._data.xmat[self._shape_bodies].reshape(-1, 1, 3, 3)
         return np.asarray(
             self._data.xpos[self._shape_bodies][:, None]
             + (rotations @ self._shape_ends[..., None])[..., 0]
         )
 
-    def _measure_gaps(self, start: Array, end: Array) -> tuple[Array, Array, Array]:
-        """From each capsule's surface to a way, (c,), and the nearest places on the way and
-        on its axis, each (c, 3).
-        """
+    def _measure_gaps(self, start: Array, end: Array) -> CapsuleGaps:
+        """Return the distances of all capsules from the segment between two points (3,)."""
         axes = self._compute_segments()
         segment = np.broadcast_to(start, axes[:, 0].shape), np.broadcast_to(end, axes[:, 0].shape)
         path_points, axis_points = find_nearest_points(segment, (axes[:, 0], axes[:, 1]))
-        return (
+        return CapsuleGaps(
             np.linalg.norm(path_points - axis_points, axis=1) - self._shape_radii,
             path_points,
             axis_points,

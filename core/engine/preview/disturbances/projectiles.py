@@ -1,6 +1,4 @@
-"""Balls that are thrown at a simulated body: how they fly, how it sees them, and what
-they do when they hit it.
-"""
+"""Balls thrown at a simulated body: their flight, when the body sees them, and their collisions."""
 
 from __future__ import annotations
 
@@ -10,40 +8,84 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....simulate import BodyState, Physics, SimulatedBody
-from ....slip import command
+from ....slip.command import IncomingProjectile
 from ....task import Projectile, Task
 from ...shared.disturbances import find_pushed_link
-from .hit_test import HitShape
+from .hit_test import BallHit, HitShape
 from .pushes import AppliedForce
 
 Array = NDArray[np.float64]
 
-BALL_CLEARANCE = 0.3  # m that the centre of mass keeps from a ball's surface
-MAX_WARNING_TIME = 1.5  # s before it arrives that a ball is seen at most: longer than a preview
-# s before it arrives, from which on there is no getting out of its way any more
-MIN_DODGE_TIME = 0.2
-MIN_THREAT_HEIGHT = 0.3  # m above the ground, below which a ball goes by the feet
-HEAD_CLEARANCE = 0.2  # m above the head, over which it goes by
+
+@dataclass(frozen=True)
+class DodgeParameters:
+    """Which balls a body dodges, described in docs/preview.md."""
+
+    # Distance of the center of mass from the surface of a ball [m].
+    clearance: float = 0.3
+    # Longest time before its arrival at which a ball is seen [s]; previews are shorter.
+    max_warning_time: float = 1.5
+    # Time before its arrival from which a ball is no longer dodged [s].
+    min_dodge_time: float = 0.2
+    # Height above the ground below which a ball passes at the feet [m].
+    min_threat_height: float = 0.3
+    # Height above the head over which a ball passes [m].
+    head_clearance: float = 0.2
+
+
+DODGE = DodgeParameters()
+
+# Smallest difference of the squared speeds of ball and target, relative to the ball's [1].
+MIN_SPEED_MARGIN = 0.1
+# Shortest time of flight [s].
+MIN_FLIGHT_TIME = 1e-3
 
 
 @dataclass
 class _Ball:
-    """One in the air, or not thrown as yet."""
+    """A projectile and its flight.
+
+    Attributes:
+        place: (3,) center [m]; None before it is thrown.
+        velocity: (3,) velocity [m/s]; None before it is thrown.
+        nearest_distance: least distance from head and trunk [m].
+        hit_link: name of the link that it hit first; empty before.
+        hit_time: time of the clip at which it did [s].
+        is_grounded: whether it has reached the ground, which ends its flight.
+    """
 
     projectile: Projectile
-    place: Array | None = None  # (3,) m
-    velocity: Array | None = None  # (3,) m/s
-    nearest_distance: float = np.inf  # m that it has come to head and trunk
-    hit_link: str = ""  # what it has hit
-    hit_time: float = 0.0  # s, and when
-    is_grounded: bool = False  # on the ground
+    place: Array | None = None
+    velocity: Array | None = None
+    nearest_distance: float = np.inf
+    hit_link: str = ""
+    hit_time: float = 0.0
+    is_grounded: bool = False
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """Closest approach of a ball to the center of mass, seen from above.
+
+    Attributes:
+        time: time until then [s].
+        height: height of the ball then [m].
+    """
+
+    time: float
+    height: float
 
 
 class Projectiles:
     """The projectiles of a task.
 
+    Args:
+        task: task with the projectiles, the ground and the gravity.
+        body: body at which they are thrown.
+        physics: physics engine that it moves in.
+
     Raises:
-        TaskError: one is aimed at a part that the body does not have.
+        TaskError: a projectile is aimed at a part that the body does not have.
     """
 
     def __init__(self, task: Task, body: SimulatedBody, physics: Physics) -> None:
@@ -56,8 +98,12 @@ class Projectiles:
         self.hit_shape = HitShape(body)
 
     def apply(self, time: float, seconds: float, now: BodyState) -> list[AppliedForce]:
-        """Throw what is due, and let all fly on for the next `seconds`;
-        returns what then acts on the body.
+        """Advance all balls, push the body where they hit it, and return the forces.
+
+        Args:
+            time: current time of the clip [s].
+            seconds: duration by which the balls advance [s].
+            now: current state of the body.
         """
         applied: list[AppliedForce] = []
         due = [ball for ball in self._balls if time >= 0 and ball.projectile.time < time + seconds]
@@ -67,15 +113,20 @@ class Projectiles:
         for ball in flying:
             if ball.place is None:
                 self._throw(ball, now)
-            hit = self._fly(ball, time, seconds, now)
-            if hit is not None:
-                applied.append(hit)
+            hit = self._advance_flight(ball, seconds, now)
+            force = None if hit is None else self._collide(ball, hit, time, seconds)
+            if force is not None:
+                applied.append(force)
         return applied
 
-    def find_threat(self, now: BodyState) -> command.IncomingProjectile | None:
-        """The next one that will come near, as a preview knows it: at the height of the centre of
-        mass, since all of the body is to get out of its way."""
-        threats: list[tuple[float, command.IncomingProjectile]] = []
+    def find_threat(self, now: BodyState) -> IncomingProjectile | None:
+        """Return the visible ball that arrives first among those to be dodged, if any.
+
+        It is returned as a horizontal flight at the height of the center of mass, since the whole
+        body has to leave its path.
+        """
+        next_arrival = np.inf
+        threat = None
         for ball in self._balls:
             if (
                 ball.place is None
@@ -85,35 +136,22 @@ class Projectiles:
                 or ball.is_grounded
             ):
                 continue
-            offset = (ball.place - now.com)[:2]
-            closing = (ball.velocity - now.com_velocity)[:2]
-            arrival_time = -float(offset @ closing) / max(float(closing @ closing), 1e-12)
-            height = float(
-                ball.place[2]
-                + ball.velocity[2] * arrival_time
-                - 0.5 * self._task.gravity * arrival_time**2
-            )
-            ground = float(np.nan_to_num(self._task.ground.sample_heights(now.com[:2])))
-            if (
-                MIN_DODGE_TIME < arrival_time < MAX_WARNING_TIME
-                and ground + MIN_THREAT_HEIGHT < height < self.hit_shape.top_height + HEAD_CLEARANCE
-            ):
-                level = np.array([*ball.place[:2], now.com[2]]), np.array([*ball.velocity[:2], 0.0])
-                threats.append(
-                    (
-                        arrival_time,
-                        command.IncomingProjectile(
-                            *level, ball.projectile.radius + BALL_CLEARANCE, needs_side_pass=True
-                        ),
-                    )
+            arrival = self._predict_arrival(ball.place, ball.velocity, now)
+            if arrival.time < next_arrival and self._is_threat(arrival, now):
+                next_arrival = arrival.time
+                threat = IncomingProjectile(
+                    np.array([*ball.place[:2], now.com[2]]),
+                    np.array([*ball.velocity[:2], 0.0]),
+                    ball.projectile.radius + DODGE.clearance,
+                    needs_side_pass=True,
                 )
-        return min(threats, key=lambda entry: entry[0])[1] if threats else None
+        return threat
 
     def make_notes(self, time_unit: float) -> tuple[str, ...]:
-        """A note for each one that hit.
+        """Return a note for each ball that hit the body.
 
         Args:
-            time_unit: s of the clip for one of the simulation's.
+            time_unit: duration in the clip of one second of the simulation [s].
         """
         return tuple(
             (
@@ -126,11 +164,28 @@ class Projectiles:
 
     @property
     def nearest_distances(self) -> list[float]:
-        """How near each one has come to head and trunk, m; 0 and less for hits."""
+        """Least distance of each ball from head and trunk [m], not positive for a hit."""
         return [ball.nearest_distance for ball in self._balls]
 
+    def _predict_arrival(self, place: Array, velocity: Array, now: BodyState) -> _Arrival:
+        """Return when a ball is closest to the body, if both keep their horizontal velocities."""
+        offset = (place - now.com)[:2]
+        closing = (velocity - now.com_velocity)[:2]
+        time = -float(offset @ closing) / max(float(closing @ closing), 1e-12)
+        height = float(place[2] + velocity[2] * time - 0.5 * self._task.gravity * time**2)
+        return _Arrival(time, height)
+
+    def _is_threat(self, arrival: _Arrival, now: BodyState) -> bool:
+        """Return whether a ball arrives at the height of the body, and neither early nor late."""
+        ground = float(np.nan_to_num(self._task.ground.sample_heights(now.com[:2])))
+        max_height = self.hit_shape.top_height + DODGE.head_clearance
+        return (
+            DODGE.min_dodge_time < arrival.time < DODGE.max_warning_time
+            and ground + DODGE.min_threat_height < arrival.height < max_height
+        )
+
     def _throw(self, ball: _Ball, now: BodyState) -> None:
-        """So that it meets its part, if that goes on as the centre of mass does."""
+        """Launch a ball so that it meets its target, which moves with the center of mass."""
         projectile = ball.projectile
         target_velocity = now.com_velocity * (1, 1, 0)
         part_place = self.hit_shape.locate_part(projectile.body_part, now)
@@ -150,29 +205,33 @@ class Projectiles:
             [0.0, 0.0, 0.5 * self._task.gravity * flight_time]
         )
 
-    def _fly(self, ball: _Ball, time: float, seconds: float, now: BodyState) -> AppliedForce | None:
-        """On by some time, off what is in its way; the push that it is to that.
-        A ball that comes to the ground is gone.
-        """
+    def _advance_flight(self, ball: _Ball, seconds: float, now: BodyState) -> BallHit | None:
+        """Move a ball along its parabola, and return its first contact."""
         assert ball.place is not None
         assert ball.velocity is not None
-        projectile = ball.projectile
-        place = (
-            ball.place + seconds * ball.velocity - [0.0, 0.0, 0.5 * self._task.gravity * seconds**2]
-        )
+        radius = ball.projectile.radius
+        gravity = self._task.gravity
+        place = ball.place + seconds * ball.velocity - [0.0, 0.0, 0.5 * gravity * seconds**2]
         ball.nearest_distance = min(
-            ball.nearest_distance, self.hit_shape.measure_gap(ball.place, place, projectile.radius)
+            ball.nearest_distance, self.hit_shape.measure_gap(ball.place, place, radius)
         )
-        hit = self.hit_shape.find_hit(ball.place, place, projectile.radius, now)
-        ball.place, ball.velocity = place, ball.velocity - [0.0, 0.0, self._task.gravity * seconds]
-        if (
-            place[2]
-            < np.nan_to_num(self._task.ground.sample_heights(place[:2]), nan=-np.inf)
-            + projectile.radius
-        ):
+        hit = self.hit_shape.find_hit(ball.place, place, radius, now)
+        ball.place = place
+        ball.velocity = ball.velocity - [0.0, 0.0, gravity * seconds]
+        ground = np.nan_to_num(self._task.ground.sample_heights(place[:2]), nan=-np.inf)
+        if place[2] < ground + radius:
             ball.is_grounded = True
-        if hit is None:
-            return None
+        return hit
+
+    def _collide(
+        self, ball: _Ball, hit: BallHit, time: float, seconds: float
+    ) -> AppliedForce | None:
+        """Let a ball bounce off a link, and return the force on the link.
+
+        The force acts for `seconds`. There is none where ball and link already separate.
+        """
+        assert ball.velocity is not None
+        projectile = ball.projectile
         closing = float(hit.normal @ (hit.velocity - ball.velocity))
         if closing <= 0:
             return None
@@ -183,15 +242,23 @@ class Projectiles:
         if not ball.hit_link:
             ball.hit_link = self._character.links[hit.link].name
             ball.hit_time = time
-        return force, hit.place
+        return AppliedForce(force, hit.place)
 
 
 def _compute_flight_time(offset: Array, target_velocity: Array, speed: float) -> float:
-    """s that a ball of a speed flies to what is (2,) m away and moves at (2,) m/s;
-    as if it stood where it is too fast.
+    """Return the time in which a ball reaches a moving target [s].
+
+    A target that is about as fast as the ball counts as standing still.
+
+    Args:
+        offset: (2,) horizontal position of the target relative to the ball [m].
+        target_velocity: (2,) horizontal velocity of the target [m/s].
+        speed: horizontal speed of the ball [m/s].
     """
     speed_margin = speed**2 - float(target_velocity @ target_velocity)
-    if speed_margin <= 0.1 * speed**2:
-        return max(float(np.linalg.norm(offset)) / speed, 1e-3)
+    if speed_margin <= MIN_SPEED_MARGIN * speed**2:
+        return max(float(np.linalg.norm(offset)) / speed, MIN_FLIGHT_TIME)
     half = float(offset @ target_velocity) / speed_margin
-    return max(half + float(np.sqrt(half**2 + float(offset @ offset) / speed_margin)), 1e-3)
+    return max(
+        half + float(np.sqrt(half**2 + float(offset @ offset) / speed_margin)), MIN_FLIGHT_TIME
+    )

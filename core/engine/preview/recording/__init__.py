@@ -1,1 +1,1 @@
-"""A simulation recorded as a motion."""
+"""Recording of a simulation as a motion."""

@@ -1,5 +1,7 @@
-"""Which points of the soles of a simulated body bear in a frame, and how much:
-instants are shorter than frames.
+"""Forces on the contact points of the soles by frame, from those at the instants of a simulation.
+
+A frame is longer than an instant. The forces of a frame are means about it that explain the motion
+of the center of mass, and only points that rest on the ground have any.
 """
 
 from __future__ import annotations
@@ -10,81 +12,129 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....simulate.model import TouchPoint
-from .contacts import MIN_POINT_LOAD
+from .contacts import CONTACTS
 
 Array = NDArray[np.float64]
 
-# of a frame's time to either side, in which a point that bears does so in the frame
-LOAD_WINDOW_RATIO = 0.75
 
-# m above the ground, or m/s along it, of a point still on its way in the first frame it bears in
-MAX_FIRST_CONTACT_HEIGHT = 0.012
-MAX_FIRST_CONTACT_SPEED = 1.0
+@dataclass(frozen=True)
+class ContactForceParameters:
+    """Which contact points rest in a frame. Loads are vertical forces in body weights [1].
 
-# m above the ground of a point that waits whatever it bears:
-# it would be seen to move by two centimetres
-MAX_CONTACT_HEIGHT = 0.0185
-# m that it may be higher than the lowest of its sole, to come down with it
-SOLE_HEIGHT_TOLERANCE = 0.0025
-# body weights for each m that it is above the ground, which a whole sole on its way bears at most
-MAX_DELAYED_LOAD_PER_METER = 25.0
-MAX_DELAYED_LOAD = 1.0  # body weights that it bears at most where another foot is down
-MAX_BRUSHING_LOAD = 0.2  # body weights at most, with which a foot in the air brushes the ground
+    All are guarded by test_bearing.py.
+    """
+
+    # Time before and after a frame in which a load counts for it [frames].
+    load_window_ratio: float = 0.75
+    # Height above which a point does not rest in the first frame of its contact [m].
+    max_first_contact_height: float = 0.012
+    # Sliding speed above which it does not [m/s].
+    # tuned: the first frame of a foot that lands sliding was a slide of 0.07 m
+    max_first_contact_speed: float = 1.0
+    # Height above which a point of any load does not rest in that frame [m].
+    # tuned: higher, points visibly move by 0.02 m; at 0.0155 the blow of a landing from a ledge of
+    # 1 m came a frame late
+    max_contact_height: float = 0.0185
+    # Height above the lowest point of its sole up to which a point rests together with it [m].
+    sole_height_tolerance: float = 0.0025
+    # Load per height of the lowest point below which a whole sole does not rest [1/m].
+    max_delayed_load_per_meter: float = 25.0
+    # Load below which a whole sole does not rest where another foot does [1].
+    max_delayed_load: float = 1.0
+    # Load below which a swing foot only brushes the ground [1].
+    max_brushing_load: float = 0.2
+
+
+CONTACT_FORCES = ContactForceParameters()
+
+
+@dataclass(frozen=True)
+class FrameInstants:
+    """Instants at which n frames lie, and two frames before them.
+
+    Attributes:
+        instants: (2 + n,) indices of the instants.
+        instants_per_frame: instants from one frame to the next.
+    """
+
+    instants: NDArray[np.int64]
+    instants_per_frame: int
+
+
+@dataclass(frozen=True)
+class SoleHistory:
+    """Recorded loads of the soles.
+
+    Attributes:
+        forces: (instants, points, 3) forces on the contact points [N].
+        planned_stance: (instants, legs) whether the feet were planned to stand.
+    """
+
+    forces: Array
+    planned_stance: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class SoleMotion:
+    """Motion of the contact points at n frames and two frames before them.
+
+    Attributes:
+        height: (2 + n, points) height above the ground [m].
+        speed: (2 + n, points) sliding speed along the ground [m/s].
+    """
+
+    height: Array
+    speed: Array
 
 
 @dataclass(frozen=True)
 class FrameForces:
-    """Of the points of all soles, by frame."""
+    """Forces on the contact points in n frames.
 
-    forces: Array  # (n, points, 3) N, means about the frame
-    resting: NDArray[np.bool_]  # (n, points), whether they bear
+    Attributes:
+        forces: (n, points, 3) means about each frame [N]; zero where a point does not rest.
+        resting: (n, points) whether the points rest on the ground.
+    """
+
+    forces: Array
+    resting: NDArray[np.bool_]
 
 
 def compute_frame_forces(
-    forces: Array,
-    planned_stance: NDArray[np.bool_],
-    frame_instants: NDArray[np.int64],
-    instants_per_frame: int,
-    height: Array,
-    speed: Array,
+    history: SoleHistory,
+    frames: FrameInstants,
+    motion: SoleMotion,
     soles: tuple[tuple[TouchPoint, ...], ...],
     weight: float,
 ) -> FrameForces:
-    """Means of forces about frames, on points that bear close to them,
-    are on the ground and are to rest there.
+    """Return the mean forces about each frame on the points that rest in it.
 
-    What other points have is given to those of the same sole that bear. Where none does, it is
-    given to those of other feet, so that momentum is right, and where no foot is down, to those of
-    the next frame: a blow just before a landing's own frame is a part of it. What the frame after a
-    contact has is little, and not known yet where a live motion ends.
+    The force on other points is passed on so that the momentum is right: to the resting points of
+    the same sole; without any, to those of other feet; and where no foot rests, to the next frame,
+    since the blow before the first frame of a landing is a part of it. It is never passed to an
+    earlier frame: the force after the last frame of a contact is small, and at the end of a live
+    motion it is still unavailable.
 
     Args:
-        forces: (instants, points, 3) N.
-        planned_stance: (instants, legs), whether feet were to stand.
-        frame_instants: (2 + n,) instants of the frames, and of two frames before them.
-        instants_per_frame: instants from frame to frame.
-        height: (2 + n, points) m from the ground up.
-        speed: (2 + n, points) m/s along the ground.
-        weight: N, of the body.
+        soles: contact points of each foot.
+        weight: weight of the body [N].
     """
-    # (points, legs), whose they are
+    # (points, legs) 1 where a point belongs to a foot
     leg_of_point = np.repeat(np.eye(len(soles)), [len(sole) for sole in soles], axis=0)
-    mean_force = average_over_frames(forces, frame_instants, instants_per_frame)
-    loaded = _find_loaded(forces[..., 2] / weight, frame_instants, instants_per_frame)
+    mean_force = average_over_frames(history.forces, frames.instants, frames.instants_per_frame)
+    loaded = _find_loaded(history.forces[..., 2] / weight, frames)
     loaded &= ~_find_brushing(
         mean_force[..., 2] / weight,
         loaded,
-        _find_loaded(planned_stance.astype(float), frame_instants, instants_per_frame),
+        _find_loaded(history.planned_stance.astype(float), frames),
         leg_of_point,
     )
-    resting = _find_resting(
-        mean_force[..., 2] / weight, loaded, height, speed=speed, leg_of_point=leg_of_point
-    )
+    resting = _find_resting(mean_force[..., 2] / weight, loaded, motion, leg_of_point=leg_of_point)
     resting_force = mean_force * resting[..., None]
     # (2 + n, legs, 3)
     remainder = np.einsum("npk,pl->nlk", mean_force - resting_force, leg_of_point)
     remainder = _redistribute(remainder, resting_force[..., 2] @ leg_of_point)
-    # (2 + n, points) of their sole's
+    # (2 + n, points) shares in the load of their sole
     share = resting_force[..., 2] / np.maximum(
         resting_force[..., 2] @ leg_of_point @ leg_of_point.T, 1e-9
     )
@@ -92,103 +142,19 @@ def compute_frame_forces(
     return FrameForces(resting_force[2:], resting[2:])
 
 
-def _find_loaded(
-    upward: Array, instants: NDArray[np.int64], instants_per_frame: int
-) -> NDArray[np.bool_]:
-    """Which points (instants, points) bear close to each frame,
-    where upward forces are in body weights. (n, points).
-
-    Likewise which feet are to stand close to it.
-    """
-    cumulative = np.concatenate([np.zeros((1, upward.shape[1])), np.cumsum(upward, axis=0)])
-    half_window = round(LOAD_WINDOW_RATIO * instants_per_frame)
-    low = np.clip(instants - half_window, 0, len(upward))
-    high = np.clip(instants + half_window, 0, len(upward))
-    return np.asarray(
-        cumulative[high] - cumulative[low] > MIN_POINT_LOAD * np.maximum(high - low, 1)[:, None]
-    )
-
-
-def _find_brushing(
-    upward: Array, loaded: NDArray[np.bool_], planned_stance: NDArray[np.bool_], leg_of_point: Array
-) -> NDArray[np.bool_]:
-    """Points (n, points) of feet in the air that brush the ground while another foot stands on it.
-
-    Args:
-        planned_stance: (n, legs), whether feet are to stand.
-    """
-    has_support = ((loaded @ leg_of_point > 0) & planned_stance).any(1, keepdims=True)
-    return np.asarray(
-        (~planned_stance & has_support & (upward @ leg_of_point < MAX_BRUSHING_LOAD))
-        @ leg_of_point.T
-        > 0
-    )
-
-
-def _redistribute(remainder: Array, upward: Array) -> Array:
-    """Forces (n, legs, 3) that points have which do not bear: from frames in which none does to the
-    next, then to feet that do.
-
-    Args:
-        upward: (n, legs) N, what those have that bear.
-    """
-    total = upward.sum(1)[:, None, None]
-    remainder = remainder.copy()
-    # one after the other: the next frame may hand it on as well
-    for k in np.flatnonzero(total[:-1] == 0).tolist():
-        remainder[k + 1] += remainder[k]
-    unassigned = np.where((upward == 0)[..., None], remainder, 0.0)
-    return np.asarray(
-        remainder
-        - unassigned
-        + upward[..., None] / np.maximum(total, 1e-9) * unassigned.sum(1)[:, None]
-    )
-
-
-def _find_resting(
-    upward: Array, loaded: NDArray[np.bool_], height: Array, speed: Array, leg_of_point: Array
-) -> NDArray[np.bool_]:
-    """The same without points that are still on their way in a contact's first frame: they would be
-    seen to move while they rest.
-
-    All of a sole wait at once only where it bears little, another foot is down, or it is too high:
-    momentum is a frame late.
-    """
-    early = (
-        ~loaded[:-1]
-        & loaded[1:]
-        & ((height > MAX_FIRST_CONTACT_HEIGHT) | (speed > MAX_FIRST_CONTACT_SPEED))[1:]
-    )
-    initial = loaded[1:] & ~early
-    landed = initial @ leg_of_point > 0  # (n, legs)
-    # (n, legs)
-    lowest = np.stack(
-        [np.where(loaded[1:] & of_leg, height[1:], np.inf).min(1) for of_leg in leg_of_point.T > 0],
-        1,
-    )
-    light = (upward * loaded)[1:] @ leg_of_point < np.where(
-        landed.any(1, keepdims=True), MAX_DELAYED_LOAD, MAX_DELAYED_LOAD_PER_METER * lowest
-    )
-    higher = height[1:] > lowest[:, leg_of_point.argmax(1)] + SOLE_HEIGHT_TOLERANCE
-    # (n, points)
-    delayed = ((landed | light) @ leg_of_point.T > 0) | higher | (height[1:] > MAX_CONTACT_HEIGHT)
-    return np.concatenate([loaded[:1], initial | (early & ~delayed)])
-
-
 def average_over_frames(
     values: Array, instants: NDArray[np.int64], instants_per_frame: int
 ) -> Array:
-    """About each frame, weighted by a tent from the frame before to the one after,
-    as far as there is any.
+    """Return means about each frame with triangular weights, (n, ...).
 
-    The acceleration under that tent is the second difference of places at the frames: forces that
-    are means like this explain how the centre of mass moves, however short a blow is against a
-    frame.
+    The weights fall to zero at the frame before and at the frame after. The mean acceleration with
+    these weights is the second difference of the positions at the frames, so mean forces explain
+    the motion of the center of mass however short a blow is.
 
     Args:
-        values: (instants, ...).
+        values: (instants, ...) values to average.
         instants: (n,) instants of the frames.
-        instants_per_frame: instants from frame to frame.
+        instants_per_frame: instants from one frame to the next.
     """
     offsets = np.arange(-instants_per_frame, instants_per_frame)
     indices = instants[:, None] + offsets  # (n, instants about a frame)
@@ -198,4 +164,96 @@ def average_over_frames(
     weights /= np.maximum(weights.sum(1, keepdims=True), 1e-9)
     return np.asarray(
         np.einsum("nk,nk...->n...", weights, values[np.clip(indices, 0, len(values) - 1)])
+    )
+
+
+def _find_loaded(loads: Array, frames: FrameInstants) -> NDArray[np.bool_]:
+    """Return which of k columns have a mean load in a window about each frame, (2 + n, k).
+
+    Args:
+        loads: (instants, k) loads of points [body weights], or planned stance of feet as 0 and 1.
+    """
+    cumulative = np.concatenate([np.zeros((1, loads.shape[1])), np.cumsum(loads, axis=0)])
+    half_window = round(CONTACT_FORCES.load_window_ratio * frames.instants_per_frame)
+    low = np.clip(frames.instants - half_window, 0, len(loads))
+    high = np.clip(frames.instants + half_window, 0, len(loads))
+    return np.asarray(
+        cumulative[high] - cumulative[low]
+        > CONTACTS.min_point_load * np.maximum(high - low, 1)[:, None]
+    )
+
+
+def _find_brushing(
+    loads: Array, loaded: NDArray[np.bool_], planned_stance: NDArray[np.bool_], leg_of_point: Array
+) -> NDArray[np.bool_]:
+    """Return which points belong to a swing foot that brushes the ground while another stands.
+
+    Args:
+        loads: (2 + n, points) loads [body weights].
+        loaded: (2 + n, points) whether the points are loaded.
+        planned_stance: (2 + n, legs) whether the feet were planned to stand.
+        leg_of_point: (points, legs) 1 where a point belongs to a foot.
+
+    Returns:
+        (2 + n, points).
+    """
+    has_support = ((loaded @ leg_of_point > 0) & planned_stance).any(1, keepdims=True)
+    is_light = loads @ leg_of_point < CONTACT_FORCES.max_brushing_load
+    return np.asarray((~planned_stance & has_support & is_light) @ leg_of_point.T > 0)
+
+
+def _find_resting(
+    loads: Array, loaded: NDArray[np.bool_], motion: SoleMotion, leg_of_point: Array
+) -> NDArray[np.bool_]:
+    """Return which loaded points rest, (2 + n, points).
+
+    A point that is still in motion in the first frame of its contact would be seen to move while it
+    rests. It rests from the next frame on, if others of its sole have landed. Where none has, the
+    lowest points rest at once, since the momentum would be a frame late, unless the load is small,
+    another foot rests, or the sole is too high.
+
+    Args:
+        loads: (2 + n, points) loads [body weights].
+        loaded: (2 + n, points) whether the points are loaded.
+        leg_of_point: (points, legs) 1 where a point belongs to a foot.
+    """
+    height = motion.height[1:]
+    is_moving = (height > CONTACT_FORCES.max_first_contact_height) | (
+        motion.speed[1:] > CONTACT_FORCES.max_first_contact_speed
+    )
+    early = ~loaded[:-1] & loaded[1:] & is_moving
+    initial = loaded[1:] & ~early
+    landed = initial @ leg_of_point > 0  # (1 + n, legs)
+    # (1 + n, legs) height of the lowest loaded point of each sole
+    lowest = np.stack(
+        [np.where(loaded[1:] & of_leg, height, np.inf).min(1) for of_leg in leg_of_point.T > 0], 1
+    )
+    light = (loads * loaded)[1:] @ leg_of_point < np.where(
+        landed.any(1, keepdims=True),
+        CONTACT_FORCES.max_delayed_load,
+        CONTACT_FORCES.max_delayed_load_per_meter * lowest,
+    )
+    higher = height > lowest[:, leg_of_point.argmax(1)] + CONTACT_FORCES.sole_height_tolerance
+    too_high = height > CONTACT_FORCES.max_contact_height
+    delayed = ((landed | light) @ leg_of_point.T > 0) | higher | too_high  # (1 + n, points)
+    return np.concatenate([loaded[:1], initial | (early & ~delayed)])
+
+
+def _redistribute(remainder: Array, loads: Array) -> Array:
+    """Return the forces that the resting points of each foot take over, (2 + n, legs, 3).
+
+    Args:
+        remainder: (2 + n, legs, 3) forces on points that do not rest [N].
+        loads: (2 + n, legs) vertical forces on those that do [N].
+    """
+    total = loads.sum(1)[:, None, None]
+    remainder = remainder.copy()
+    # In sequence, since the next frame may pass the force on, too.
+    for k in np.flatnonzero(total[:-1] == 0).tolist():
+        remainder[k + 1] += remainder[k]
+    unassigned = np.where((loads == 0)[..., None], remainder, 0.0)
+    return np.asarray(
+        remainder
+        - unassigned
+        + loads[..., None] / np.maximum(total, 1e-9) * unassigned.sum(1)[:, None]
     )

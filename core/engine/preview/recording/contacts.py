@@ -1,4 +1,4 @@
-"""When the feet of a simulated body were on the ground, from the forces on their soles."""
+"""Contacts of the feet of a simulated body, from the forces on their soles."""
 
 from __future__ import annotations
 
@@ -11,85 +11,150 @@ from ....simulate.model import TouchPoint
 
 Array = NDArray[np.float64]
 
-MIN_POINT_LOAD = 0.002  # body weights on points of a sole that bear
-MIN_CONTACT_LOAD = 0.02  # body weights under a foot that is down
-MIN_CONTACT_TIME = 0.05  # s: shorter contacts are no footsteps, and gaps no swings
-# body weights in the mean, below which a foot has brushed the ground but not stepped on it
-MIN_MEAN_LOAD = 0.1
+
+@dataclass(frozen=True)
+class ContactParameters:
+    """Which loads are contacts. Loads are vertical forces in body weights [1]."""
+
+    # Load above which points of a sole are loaded [1].
+    min_point_load: float = 0.002
+    # Load above which a foot is in contact [1].
+    min_contact_load: float = 0.02
+    # Duration below which a contact is no footstep, and a gap between contacts no swing [s].
+    min_contact_time: float = 0.05
+    # Mean load below which a foot has only brushed the ground [1].
+    # guarded by: test_passing.py
+    min_mean_load: float = 0.1
+
+
+CONTACTS = ContactParameters()
 
 
 @dataclass(frozen=True)
 class SoleContact:
-    """One of a foot: the instants of strike, flat, heel-off and lift, and one in its middle."""
+    """One contact of a foot.
+
+    Attributes:
+        leg: number of the foot.
+        strike, flat, heel_off, lift: instants at which its first and its second part (heel, or ball
+            and toes) come down and leave.
+        middle: instant midway through the contact.
+    """
 
     leg: int
-    instants: tuple[int, int, int, int]
+    strike: int
+    flat: int
+    heel_off: int
+    lift: int
     middle: int
+
+
+@dataclass(frozen=True)
+class _Interval:
+    """Instants from `begin` up to, but without, `end`."""
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Strike:
+    """Instants at which a contact begins."""
+
+    strike: int
+    flat: int
 
 
 @dataclass
 class ContactDetector:
-    """Finds contacts that last.
+    """Detects contacts that last long enough for a footstep.
 
     Args:
-        soles: the points of each foot.
-        dt: s between instants.
-        weight: N, of the body.
+        soles: contact points of each foot.
+        dt: time between instants [s].
+        weight: weight of the body [N].
     """
 
     soles: tuple[tuple[TouchPoint, ...], ...]
     dt: float
     weight: float
-    # leg: strike and flat, forgotten by now, of its contact
-    _ongoing: dict[int, tuple[int, int]] = field(default_factory=dict)
+    # Beginnings, by leg, of current contacts whose first instants were dropped.
+    _ongoing: dict[int, _Strike] = field(default_factory=dict)
 
-    def find_contacts(self, upward: Array, begin: int) -> list[SoleContact]:
-        """Contacts among instants from `begin` on.
+    def find_contacts(self, forces: Array, begin: int) -> list[SoleContact]:
+        """Return the contacts among consecutive instants.
 
         Args:
-            upward: (instants, points) N, forces on the points of all soles.
+            forces: (instants, points) vertical forces on the contact points of all soles [N].
+            begin: first of these instants.
         """
-        out = []
+        contacts = []
         first = 0
-        loads = upward / self.weight
+        loads = forces / self.weight
         for leg, sole in enumerate(self.soles):
             sole_loads = loads[:, first : first + len(sole)]
             first += len(sole)
-            is_heel = np.array(["heel" in point.name for point in sole])
-            is_part_loaded = [
-                sole_loads[:, is_part].sum(1) > MIN_POINT_LOAD for is_part in (is_heel, ~is_heel)
+            contacts += [
+                self._make_contact(leg, sole_loads, interval, begin)
+                for interval in self._find_intervals(sole_loads.sum(1) > CONTACTS.min_contact_load)
+                if sole_loads[interval.begin : interval.end].sum()
+                >= CONTACTS.min_mean_load * (interval.end - interval.begin)
             ]
-            for a, b in self._find_intervals(sole_loads.sum(1) > MIN_CONTACT_LOAD):
-                if sole_loads[a:b].sum() < MIN_MEAN_LOAD * (b - a):
-                    continue
-                loaded_indices = [
-                    np.flatnonzero(part[a:b]) if part[a:b].any() else np.array([0, b - a - 1])
-                    for part in is_part_loaded
-                ]
-                strike, flat = sorted(begin + a + int(part[0]) for part in loaded_indices)
-                if leg in self._ongoing and a * self.dt < MIN_CONTACT_TIME:
-                    strike, flat = self._ongoing[leg]
-                heel_off, lift = sorted(begin + a + int(part[-1]) + 1 for part in loaded_indices)
-                out.append(SoleContact(leg, (strike, flat, heel_off, lift), begin + (a + b) // 2))
-        return out
+        return contacts
 
-    def forget(self, upward: Array, begin: int, drop: int) -> None:
-        """Remember of contacts that are going on after `drop` instants when they began;
-        arguments as `find_contacts`.
+    def forget(self, forces: Array, begin: int, drop: int) -> None:
+        """Store when the current contacts began, before their first instants are dropped.
+
+        Args:
+            forces: (instants, points) vertical forces on the contact points of all soles [N].
+            begin: first of these instants.
+            drop: number of instants that are dropped.
         """
         now = begin + drop
-        ongoing = [
-            c for c in self.find_contacts(upward, begin) if c.instants[0] < now < c.instants[3]
-        ]
-        self._ongoing = {c.leg: c.instants[:2] for c in ongoing}
+        self._ongoing = {
+            contact.leg: _Strike(contact.strike, contact.flat)
+            for contact in self.find_contacts(forces, begin)
+            if contact.strike < now < contact.lift
+        }
 
-    def _find_intervals(self, is_down: NDArray[np.bool_]) -> list[tuple[int, int]]:
-        """Instants from and to which a foot is down."""
+    def _make_contact(
+        self, leg: int, sole_loads: Array, interval: _Interval, begin: int
+    ) -> SoleContact:
+        """Return the contact of a foot in an interval.
+
+        Args:
+            sole_loads: (instants, points of this sole) loads [body weights].
+            interval: relative to the first of these instants.
+            begin: first of these instants.
+        """
+        loads = sole_loads[interval.begin : interval.end]
+        offset = begin + interval.begin
+        is_heel = np.array(["heel" in point.name for point in self.soles[leg]])
+        loaded_indices = []
+        for is_part in (is_heel, ~is_heel):
+            is_loaded = loads[:, is_part].sum(1) > CONTACTS.min_point_load
+            loaded_indices.append(
+                np.flatnonzero(is_loaded) if is_loaded.any() else np.array([0, len(loads) - 1])
+            )
+        strike, flat = sorted(offset + int(part[0]) for part in loaded_indices)
+        heel_off, lift = sorted(offset + int(part[-1]) + 1 for part in loaded_indices)
+        if leg in self._ongoing and interval.begin * self.dt < CONTACTS.min_contact_time:
+            strike, flat = self._ongoing[leg].strike, self._ongoing[leg].flat
+        return SoleContact(
+            leg, strike, flat, heel_off, lift, middle=begin + (interval.begin + interval.end) // 2
+        )
+
+    def _find_intervals(self, is_down: NDArray[np.bool_]) -> list[_Interval]:
+        """Return when a foot is in contact; short gaps are closed, short contacts left out.
+
+        Args:
+            is_down: (instants,) whether the foot is loaded.
+        """
         edges = np.flatnonzero(np.diff(np.concatenate([[0], is_down.astype(np.int8), [0]])))
-        pairs: list[tuple[int, int]] = []
-        for a, b in zip(edges[::2], edges[1::2], strict=True):
-            if pairs and (a - pairs[-1][1]) * self.dt < MIN_CONTACT_TIME:
-                pairs[-1] = (pairs[-1][0], int(b))
+        intervals: list[_Interval] = []
+        for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+            if intervals and (begin - intervals[-1].end) * self.dt < CONTACTS.min_contact_time:
+                intervals[-1] = _Interval(intervals[-1].begin, end)
             else:
-                pairs.append((int(a), int(b)))
-        return [(a, b) for a, b in pairs if (b - a) * self.dt >= MIN_CONTACT_TIME]
+                intervals.append(_Interval(begin, end))
+        return [i for i in intervals if (i.end - i.begin) * self.dt >= CONTACTS.min_contact_time]

@@ -1,6 +1,8 @@
-"""Where the soles of a simulated body are in given poses."""
+"""Positions of the soles of a simulated body in given poses."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -12,8 +14,40 @@ from ...shared.motion_builder import SOLE_POINT_NAMES
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class SolePoints:
+    """Soles of all feet in n poses.
+
+    Attributes:
+        corners: (n, points, 3) contact points of all soles, one sole after the other [m].
+        middles: (n, legs, 3, 3) heel, ball and tip on the middle line of each sole [m].
+        toe_rotations: (n, legs, 3, 3) rotation matrices of the toes.
+    """
+
+    corners: Array
+    middles: Array
+    toe_rotations: Array
+
+    def select(self, poses: slice) -> SolePoints:
+        """Return the soles in some of the poses."""
+        return SolePoints(self.corners[poses], self.middles[poses], self.toe_rotations[poses])
+
+
+@dataclass(frozen=True)
+class FootPlacement:
+    """One foot in one pose.
+
+    Attributes:
+        center: (3,) middle of the sole [m].
+        rotation: (3, 3) rotation matrix of the foot.
+    """
+
+    center: Array
+    rotation: Array
+
+
 class SoleLocator:
-    """Answers about the feet of a simulated model."""
+    """Forward kinematics of the feet of a simulated model."""
 
     def __init__(self, model: SimulatedModel) -> None:
         self.model = model
@@ -28,8 +62,8 @@ class SoleLocator:
         ]
         self._toe_bodies = np.array(toes)
         first = np.cumsum([0, *(len(sole) for sole in model.soles)])
-        # both corners of each row of a sole; toes that are no part of the model
-        # have theirs on the foot
+        # Indices of the corners in each row (heel, ball, tip) of each sole. A row is empty where
+        # the model has no toes.
         self._row_corners = [
             [
                 [first[leg] + k for k, point in enumerate(sole) if point.name.startswith(row)]
@@ -38,10 +72,8 @@ class SoleLocator:
             for leg, sole in enumerate(model.soles)
         ]
 
-    def locate(self, poses: Array) -> tuple[Array, Array, Array]:
-        """Corners (n, points, 3); heel, ball and tip (n, legs, 3, 3) on the soles' middle lines;
-        the toes' rotations likewise.
-        """
+    def locate(self, poses: Array) -> SolePoints:
+        """Return the soles in poses (n, nq)."""
         n = len(poses)
         legs = len(self._foot_bodies)
         corners = np.empty((n, len(self._corner_points), 3))
@@ -56,26 +88,37 @@ class SoleLocator:
                 + (rotations[self._corner_bodies] @ self._corner_offsets[..., None])[..., 0]
             )
             toes[k] = rotations[self._toe_bodies]
-            for leg, rows in enumerate(self._row_corners):
-                foot = self.model.character.feet[leg]
-                body = self._foot_bodies[leg]
-                for i, (row, row_corners) in enumerate(
-                    zip((foot.heel, foot.ball, foot.tip), rows, strict=True)
-                ):
-                    middles[k, leg, i] = (
-                        corners[k, row_corners].mean(0)
-                        if row_corners
-                        else data.xpos[body] + rotations[body] @ row
-                    )
-        return corners, middles, toes
+            for leg in range(legs):
+                middles[k, leg] = self._locate_middles(leg, corners[k])
+        return SolePoints(corners, middles, toes)
 
-    def locate_foot(self, pose: Array, leg: int) -> tuple[Array, Array]:
-        """Middle of a sole, (3,), and the foot's rotation, (3, 3)."""
+    def locate_foot(self, pose: Array, leg: int) -> FootPlacement:
+        """Return a foot in a pose (nq,)."""
         self._set_pose(pose)
         body = self._foot_bodies[leg]
         foot = self.model.character.feet[leg]
         rotation = self._data.xmat[body].reshape(3, 3).copy()
-        return self._data.xpos[body] + rotation @ foot.sole_center, rotation
+        return FootPlacement(self._data.xpos[body] + rotation @ foot.sole_center, rotation)
+
+    def _locate_middles(self, leg: int, corners: Array) -> Array:
+        """Return heel, ball and tip of a sole in the current pose, (3, 3).
+
+        Args:
+            corners: (points, 3) contact points of all soles in this pose.
+        """
+        foot = self.model.character.feet[leg]
+        body = self._foot_bodies[leg]
+        rotation = self._data.xmat[body].reshape(3, 3)
+        return np.array(
+            [
+                corners[row_corners].mean(0)
+                if row_corners
+                else self._data.xpos[body] + rotation @ offset
+                for offset, row_corners in zip(
+                    (foot.heel, foot.ball, foot.tip), self._row_corners[leg], strict=True
+                )
+            ]
+        )
 
     def _set_pose(self, pose: Array) -> None:
         self._data.qpos[:] = pose

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.preview.recording.contact_forces import (
-    MAX_CONTACT_HEIGHT,
-    MAX_FIRST_CONTACT_HEIGHT,
-    MAX_FIRST_CONTACT_SPEED,
-    SOLE_HEIGHT_TOLERANCE,
+    CONTACT_FORCES,
+    FrameForces,
+    FrameInstants,
+    SoleHistory,
+    SoleMotion,
     average_over_frames,
     compute_frame_forces,
 )
@@ -51,6 +52,23 @@ def stands(forces: Array) -> NDArray[np.bool_]:
     return np.ones((len(forces), 2), bool)
 
 
+def resting_forces(
+    forces: Array,
+    to_stand: NDArray[np.bool_],
+    instants: NDArray[np.int64],
+    height: Array,
+    speed: Array,
+) -> FrameForces:
+    """Forces in frames of a body with two feet."""
+    return compute_frame_forces(
+        SoleHistory(forces, to_stand),
+        FrameInstants(instants, EVERY),
+        SoleMotion(height, speed),
+        SOLES,
+        WEIGHT,
+    )
+
+
 @given(
     st.tuples(*[st.integers(16, 36)] * 6), st.lists(st.booleans(), min_size=6 * 14, max_size=6 * 14)
 )
@@ -59,15 +77,8 @@ def test_no_force_is_lost(begins: tuple[int, ...], high: list[bool]) -> None:
     can be, or the next frame's.
     """
     forces, wide = landing(begins)
-    found = compute_frame_forces(
-        forces,
-        stands(forces),
-        wide,
-        EVERY,
-        np.where(high, 0.05, 0.0).reshape(14, 6),
-        STILL,
-        SOLES,
-        WEIGHT,
+    found = resting_forces(
+        forces, stands(forces), wide, np.where(high, 0.05, 0.0).reshape(14, 6), STILL
     )
     whole = average_over_frames(forces, wide[2:], EVERY)
     assert np.allclose(found.forces.sum((0, 1)), whole.sum((0, 1)))
@@ -82,10 +93,10 @@ def test_a_point_on_its_way_rests_a_frame_later() -> None:
     above = np.zeros((14, 6))
     frame = 3  # at instant 24: ball and heel bear, the tip comes down two instants later
     assert wide[2:][frame] == 24
-    found = compute_frame_forces(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
+    found = resting_forces(forces, stands(forces), wide, above, STILL)
     assert found.resting[frame].tolist() == [True, True, True, False, False, False]
-    above[2 + frame, 2] = 2 * MAX_FIRST_CONTACT_HEIGHT
-    found = compute_frame_forces(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
+    above[2 + frame, 2] = 2 * CONTACT_FORCES.max_first_contact_height
+    found = resting_forces(forces, stands(forces), wide, above, STILL)
     assert found.resting[frame].tolist() == [True, True, False, False, False, False]
     assert found.resting[frame + 1].tolist() == [True, True, True, False, False, False]
     assert found.forces[frame, :2, 2] == pytest.approx(
@@ -95,7 +106,10 @@ def test_a_point_on_its_way_rests_a_frame_later() -> None:
 
 @pytest.mark.parametrize(
     ("metres", "rests"),
-    [(0.5 * MAX_FIRST_CONTACT_SPEED, True), (2 * MAX_FIRST_CONTACT_SPEED, False)],
+    [
+        (0.5 * CONTACT_FORCES.max_first_contact_speed, True),
+        (2 * CONTACT_FORCES.max_first_contact_speed, False),
+    ],
 )
 def test_a_foot_that_lands_sliding_rests_a_frame_later(metres: float, rests: bool) -> None:
     """Where another foot has what it bears in the frame in which it still goes on; speeds are of
@@ -104,7 +118,7 @@ def test_a_foot_that_lands_sliding_rests_a_frame_later(metres: float, rests: boo
     forces, wide = landing((26, 26, 26, 0, 0, 0))
     speed = STILL.copy()
     speed[2 + 3, :3] = metres
-    found = compute_frame_forces(forces, stands(forces), wide, EVERY, STILL, speed, SOLES, WEIGHT)
+    found = resting_forces(forces, stands(forces), wide, STILL, speed)
     assert found.resting[3:5].tolist() == [[rests] * 3 + [True] * 3, [True] * 6]
     assert found.forces[3].sum(0) == pytest.approx(
         average_over_frames(forces, wide[2:], EVERY)[3].sum(0)
@@ -115,12 +129,14 @@ def test_of_a_sole_on_its_way_the_lowest_points_rest() -> None:
     """Where it bears much: the others come down later."""
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
-    above[2 + 3, :3] = MAX_CONTACT_HEIGHT - np.array(
-        [-SOLE_HEIGHT_TOLERANCE, 0.0005, 0.0005 + 0.5 * SOLE_HEIGHT_TOLERANCE]
+    above[2 + 3, :3] = CONTACT_FORCES.max_contact_height - np.array(
+        [
+            -CONTACT_FORCES.sole_height_tolerance,
+            0.0005,
+            0.0005 + 0.5 * CONTACT_FORCES.sole_height_tolerance,
+        ]
     )
-    found = compute_frame_forces(
-        6.0 * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT
-    )
+    found = resting_forces(6.0 * forces, stands(forces), wide, above, STILL)
     assert found.resting[3].tolist() == [False, True, True, False, False, False]
     assert found.forces[3, :, 2].sum() == pytest.approx(
         6.0 * average_over_frames(forces, wide[2:], EVERY)[3, :, 2].sum()
@@ -132,8 +148,8 @@ def test_another_foot_that_is_down_has_what_a_sole_on_its_way_bears() -> None:
     """So that momentum is right in that frame; what is handed on is shared like that foot's own."""
     forces, wide = landing((26, 26, 26, 0, 0, 999))
     above = np.zeros((14, 6))
-    above[2 + 3, :3] = 2 * MAX_FIRST_CONTACT_HEIGHT
-    found = compute_frame_forces(forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT)
+    above[2 + 3, :3] = 2 * CONTACT_FORCES.max_first_contact_height
+    found = resting_forces(forces, stands(forces), wide, above, STILL)
     whole = average_over_frames(forces, wide[2:], EVERY)
     assert found.resting[3].tolist() == [False, False, False, True, True, False]
     assert found.forces[3, 3:5] == pytest.approx(whole[3, 3:5] + whole[3, :3].sum(0) / 2)
@@ -151,9 +167,7 @@ def test_a_foot_that_brushes_the_ground_on_its_way_does_not_rest(
     forces[:, :3] *= size
     to_stand = stands(forces)
     to_stand[:, 0] = meant
-    found = compute_frame_forces(
-        forces, to_stand, wide, EVERY, np.zeros((14, 6)), STILL, SOLES, WEIGHT
-    )
+    found = resting_forces(forces, to_stand, wide, np.zeros((14, 6)), STILL)
     whole = average_over_frames(forces, wide[2:], EVERY)
     assert found.resting[5].tolist() == [rests] * 3 + [True] * 3
     assert found.forces[5, :3, 2].any() == rests
@@ -167,10 +181,8 @@ def test_a_sole_on_its_way_rests_where_it_bears_much(size: float, high: float, r
     """And is not so far above the ground that it would be seen to move."""
     forces, wide = landing((26, 26, 26, 999, 999, 999))
     above = np.zeros((14, 6))
-    above[2 + 3, :3] = high * MAX_CONTACT_HEIGHT
-    found = compute_frame_forces(
-        size * forces, stands(forces), wide, EVERY, above, STILL, SOLES, WEIGHT
-    )
+    above[2 + 3, :3] = high * CONTACT_FORCES.max_contact_height
+    found = resting_forces(size * forces, stands(forces), wide, above, STILL)
     assert found.resting[3, :3].tolist() == [rests] * 3
     assert found.resting[4, :3].all()
 

@@ -138,4 +138,4 @@ def test_a_foot_that_brushes_the_ground_has_not_stepped() -> None:
     upward[50:75:8, 1] = 0.2
     upward[150:175] = 0.4
     found = ContactDetector((sole,), 0.004, 1.0).find_contacts(upward, 0)
-    assert [contact.instants[0] for contact in found] == [150]
+    assert [contact.strike for contact in found] == [150]
