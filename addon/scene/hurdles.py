@@ -185,8 +185,9 @@ def _is_crossed(hurdle: Hurdle, name: str, walk_limits: WalkLimits) -> bool:
     step = HURDLE.crossing_step * walk_limits.leg_length
     search_length = walk_limits.path.length + HURDLE.search_distance * walk_limits.leg_length
     line = walk_limits.path.position_at(np.arange(0.0, search_length, step))
-    across, past_end = hurdle.measure_offsets(line)
-    if not ((np.abs(across) <= 0.5 * hurdle.depth + step) & (past_end <= step)).any():
+    offsets = hurdle.measure_offsets(line)
+    is_over_bar = np.abs(offsets.across) <= 0.5 * hurdle.depth + step
+    if not (is_over_bar & (offsets.past_end <= step)).any():
         return False
     bar_direction = (np.asarray(hurdle.end) - hurdle.start) / np.linalg.norm(
         np.asarray(hurdle.end) - hurdle.start

@@ -1,28 +1,33 @@
-"""Bars overhead, to be gone along hand over hand."""
+"""Overhead bars that a body moves along hand over hand."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
+from .entries import read_table
+from .packed import read_array, write_array
+from .part import TimelessPart
 
-MIN_RUNG_DISTANCE = 0.1  # m between neighbouring rungs
+# Minimum horizontal distance of consecutive rungs [m].
+MIN_RUNG_DISTANCE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class MonkeyBars:
-    """Rungs of an overhead ladder in the order in which hands take hold of them.
+class MonkeyBars(TimelessPart):
+    """Rungs of an overhead ladder, in the order in which the hands grasp them.
 
-    Each lies level and across the way from rung to rung.
+    Each rung is level and perpendicular to the line from rung to rung.
 
     Args:
-        rungs: (n, 3) middles of the rungs, m; two at least.
+        rungs: (n, 3) centers of the rungs [m]; at least two.
 
     Raises:
-        TaskError: too few rungs, two at one place, or a number that is not finite.
+        TaskError: there are too few rungs, two at one place, or a number that is not finite.
     """
 
     rungs: NDArray[np.float64]
@@ -44,12 +49,21 @@ class MonkeyBars:
         )
         if too_close.size:
             raise TaskError(
-                f"Rungs {too_close[0] + 1} and {too_close[0] + 2} of the bars lie less than "
-                f"{MIN_RUNG_DISTANCE:g} m apart seen from above; hands need one after the other "
-                "along the way."
+                f"Rungs {too_close[0] + 1} and {too_close[0] + 2} of the bars are less than "
+                f"{MIN_RUNG_DISTANCE:g} m apart seen from above; the hands need one rung after "
+                "the other along the path."
             )
         object.__setattr__(self, "rungs", points)
 
-    def scaled(self, length: float) -> MonkeyBars:
-        """The same with all lengths multiplied by a factor above 0."""
-        return MonkeyBars(self.rungs * length)
+    def in_units(self, length: float, time: float) -> MonkeyBars:
+        """Return the bars in units of `length` [m]."""
+        return MonkeyBars(self.rungs * (1 / length))
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the bars as a task file holds them."""
+        return {"rungs": write_array(self.rungs)}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> MonkeyBars:
+        """Return the bars that a table describes; see `TaskPart.from_table`."""
+        return cls(read_array(read_table(table, key).get("rungs", []), "bars' rungs"))

@@ -1,33 +1,36 @@
-"""Ground that no foot may stand on, though it would carry one:
-a puddle, a carpet, a bed of flowers.
-"""
+"""Ground that could carry a foot but where none may stand, such as a puddle or a flower bed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
 from ..terrain import Ground
+from .entries import check_keys, read_float, read_numbers, read_table
+from .part import TimelessPart
 
 Array = NDArray[np.float64]
 
-SOLE_MARGIN = 0.025  # m around it that are taken as well: half of how far apart a sole is looked at
+# Margin by which areas grow [m]: half the distance of the points at which a sole is tested.
+SOLE_MARGIN = 0.025
 
 
 @dataclass(frozen=True)
-class ForbiddenArea:
-    """A place, line or area on the ground, seen from above, with all that is within a radius of it.
+class ForbiddenArea(TimelessPart):
+    """A disc, a thick line or a polygon on the ground, seen from above.
 
     Args:
-        points: one place for a disc, two for a line, three or more for an area,
-            in order around it; each x and y, m.
-        radius: m; an area needs none.
+        points: (k, 2) one point for a disc, two for a line, three or more for the corners of a
+            polygon in order [m].
+        radius: distance around the points, line or polygon that belongs to the area [m]; a polygon
+            needs none.
 
     Raises:
-        TaskError: no place, a number that is not finite, or a place or a line without a radius.
+        TaskError: there is no point, a number is not finite, or a disc or a line has no radius.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -57,14 +60,36 @@ class ForbiddenArea:
             )
         object.__setattr__(self, "points", tuple((float(x), float(y)) for x, y in points))
 
-    def scaled(self, length: float) -> ForbiddenArea:
-        """The same with all lengths multiplied by a factor above 0."""
+    def in_units(self, length: float, time: float) -> ForbiddenArea:
+        """Return the area in units of `length` [m]."""
+        factor = 1 / length
         return ForbiddenArea(
-            tuple((x * length, y * length) for x, y in self.points), self.radius * length
+            tuple((x * factor, y * factor) for x, y in self.points), self.radius * factor
         )
 
+    def to_table(self) -> dict[str, Any]:
+        """Return the area as a task file holds it."""
+        return {"points": [list(p) for p in self.points], "radius": self.radius}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> ForbiddenArea:
+        """Return the area that a table describes; see `TaskPart.from_table`."""
+        entries = read_table(table, key)
+        check_keys(entries, "Forbidden ground", ("points", "radius"))
+        points = entries.get("points")
+        if not isinstance(points, list):
+            raise TaskError(
+                "The forbidden ground's points must be a list of places, such as [[4.0, 0.2]]; "
+                f"they are {points!r}."
+            )
+        places = [read_numbers(p, "forbidden ground's point", (4.0, 0.2)) for p in points]
+        return cls(tuple((x, y) for x, y in places), read_float(entries, "radius", cls.radius))
+
     def contains(self, xy: Array, margin: float = 0.0) -> NDArray[np.bool_]:
-        """Whether places lie in it, or within `margin` m of it. (..., 2) -> (...)."""
+        """Return whether places are in the area or within `margin` [m] of it.
+
+        (..., 2) -> (...,).
+        """
         points = np.array(self.points)
         inside = np.zeros(xy.shape[:-1], bool)
         for a, b in zip(points, np.roll(points, -1, 0), strict=True):
@@ -78,8 +103,8 @@ class ForbiddenArea:
 
 
 def _is_inside_polygon(points: Array, xy: Array) -> NDArray[np.bool_]:
-    """Whether places lie within a polygon: a ray from there crosses its edge an odd number of
-    times. (..., 2) -> (...).
+    """Return whether places are inside a polygon: a ray from inside crosses its boundary an odd
+    number of times. (..., 2) -> (...,).
     """
     is_inside = np.zeros(xy.shape[:-1], bool)
     x = xy[..., 0]
@@ -92,13 +117,13 @@ def _is_inside_polygon(points: Array, xy: Array) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class AllowedGround:
-    """A ground that is missing where feet may not stand."""
+    """A ground without the areas where feet may not stand."""
 
     ground: Ground
     areas: tuple[ForbiddenArea, ...]
 
     def sample_heights(self, xy: ArrayLike) -> Array:
-        """Of the ground at places, nan where there is none to stand on. (..., 2) -> (...) m."""
+        """Return heights [m], nan where no foot may stand. (..., 2) -> (...,)."""
         places = np.asarray(xy, float)
         heights = np.array(self.ground.sample_heights(places), float)
         for area in self.areas:
@@ -106,5 +131,5 @@ class AllowedGround:
         return heights
 
     def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
-        """Of the ground below."""
+        """Return the mesh of the whole ground."""
         return self.ground.to_mesh()

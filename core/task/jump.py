@@ -1,34 +1,46 @@
-"""A jump from both feet."""
+"""A jump off both feet."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
+from .entries import check_keys, read_float, read_table
+from .part import TaskPart
 
-# m
+# Range of the rise of the center of mass [m].
 MIN_HEIGHT = 0.02
 MAX_HEIGHT = 50.0
-
-MAX_TURN = 2 * np.pi  # rad
+# Maximum turn in the air to either side [rad].
+MAX_TURN = 2 * np.pi
+# Maximum number of flips, forward or backward.
 MAX_FLIPS = 10
+# Entries in a task file by field, in the order of the fields.
+JUMP_KEYS = {
+    "time": "time",
+    "height": "height",
+    "distance": "reach",
+    "turn": "turn",
+    "flips": "flips",
+}
 
 
 @dataclass(frozen=True)
-class Jump:
-    """Off the ground with both feet, and down on both.
+class Jump(TaskPart):
+    """A jump off the ground with both feet that lands on both feet.
 
     Args:
-        time: at which the feet leave the ground, s.
-        height: by which the centre of mass rises from there, m.
-        distance: how far along the path, m; negative is backward.
-        turn: by which the body turns in the air beyond what the path turns, to the left, rad.
-        flips: whole turns about the axis from side to side, forward; negative is backward.
+        time: of the takeoff [s].
+        height: rise of the center of mass after the takeoff [m].
+        distance: along the path [m]; negative is backward.
+        turn: of the body in the air relative to the path [rad], positive to the left.
+        flips: number of full turns about the lateral axis; positive is forward.
 
     Raises:
-        TaskError: a number that is not finite or that no jump can have.
+        TaskError: a number is not finite or out of range.
     """
 
     time: float
@@ -64,3 +76,36 @@ class Jump:
                 f"most {MAX_FLIPS}."
             )
         object.__setattr__(self, "flips", int(self.flips))
+
+    def in_units(self, length: float, time: float) -> Jump:
+        """Return the jump in units of `length` [m] and `time` [s]."""
+        return replace(
+            self,
+            time=self.time / time,
+            height=self.height / length,
+            distance=self.distance / length,
+        )
+
+    def shifted(self, seconds: float) -> Jump:
+        """Return the jump later by `seconds`."""
+        return replace(self, time=self.time + seconds)
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the jump as a task file holds it."""
+        return {JUMP_KEYS[name]: value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Jump:
+        """Return the jump that a table describes; see `TaskPart.from_table`."""
+        entries = read_table(table, key)
+        check_keys(entries, "A jump", tuple(JUMP_KEYS.values()))
+        missing = [name for name in ("time", "height") if name not in entries]
+        if missing:
+            raise TaskError(
+                f"A jump lacks its {missing[0]}; write for example `time = 1.5` and `height = 0.3`."
+            )
+        values = {name: read_float(entries, file_key, 0.0) for name, file_key in JUMP_KEYS.items()}
+        flips = values.pop("flips")
+        if not flips.is_integer():
+            raise TaskError(f"A jump has {flips:g} flips; give a whole number.")
+        return cls(**values, flips=int(flips))

@@ -1,33 +1,36 @@
-"""A pose that a body strikes on its way."""
+"""A key pose: chest, arms and head in a given pose at a given time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
-from .standing_pose import Quaternion
+from .entries import Quaternion, check_orientations, read_float, read_orientations
+from .part import TaskPart
 
-MIN_DURATION = 0.1  # s that it takes at least, from where it sets in to where it is left again
+# Minimum time from the start of the blend in to the end of the blend out [s].
+MIN_DURATION = 0.1
 
 
 @dataclass(frozen=True)
-class KeyPose:
-    """How chest, arms and head are to be at a moment: gone over to before it, and left after it.
+class KeyPose(TaskPart):
+    """Orientations of chest, arms and head at a time, blended in before it and out after it.
 
     Args:
-        time: s.
-        orientations: orientation of links, w x y z, by their names, with the way the body faces
-            along x; links of legs and the pelvis are not led. Links between those that are told
-            keep their angles.
-        hold_time: how long it is kept, s, `time` in its middle.
-        blend_time: how long it takes to go over to it, s, and the same to leave it.
+        time: [s].
+        orientations: orientations of links by name, as quaternions (w, x, y, z) in a frame whose x
+            axis is the direction that the body faces. Legs and pelvis are not changed. Links
+            between two given ones keep their joint angles.
+        hold_time: how long the pose is held [s], with `time` in the middle.
+        blend_time: duration of the blend in, and of the blend out [s].
 
     Raises:
-        TaskError: a number that is not finite, a quaternion without a direction, no link at all,
-            or no time to get there.
+        TaskError: a number is not finite, a quaternion has no direction, no link is given, or the
+            blend is too short.
     """
 
     time: float
@@ -42,35 +45,53 @@ class KeyPose:
             or self.blend_time < 0.5 * MIN_DURATION
         ):
             raise TaskError(
-                f"The pose struck at {self.time:g} s is held for {self.hold_time:g} s and gone "
-                f"over to within {self.blend_time:g} s; it needs 0 or more of the one and "
-                f"{0.5 * MIN_DURATION:g} or more of the other."
+                f"The key pose at {self.time:g} s is held for {self.hold_time:g} s and blended "
+                f"over {self.blend_time:g} s; the hold must be at least 0 s and the blend at least "
+                f"{0.5 * MIN_DURATION:g} s."
             )
         if not self.orientations:
             raise TaskError(
-                f"The pose struck at {self.time:g} s turns no link; give the orientation of one "
-                "at least."
+                f"The key pose at {self.time:g} s turns no link; give the orientation of at least "
+                "one."
             )
-        for name, quaternion in self.orientations.items():
-            if (
-                np.shape(quaternion) != (4,)
-                or not np.isfinite(quaternion).all()
-                or np.linalg.norm(quaternion) < 1e-6
-            ):
-                raise TaskError(
-                    f"In the pose struck at {self.time:g} s the link {name!r} is turned by "
-                    f"{quaternion!r}; give a quaternion, w x y z."
-                )
+        check_orientations(self.orientations, f"the key pose at {self.time:g} s")
 
-    def scaled(self, time: float) -> KeyPose:
-        """The same with all times multiplied by a factor above 0."""
+    def in_units(self, length: float, time: float) -> KeyPose:
+        """Return the pose in units of `time` [s]; the blend keeps its minimum duration."""
         return replace(
             self,
-            time=self.time * time,
-            hold_time=self.hold_time * time,
-            blend_time=max(self.blend_time * time, 0.5 * MIN_DURATION),
+            time=self.time * (1 / time),
+            hold_time=self.hold_time * (1 / time),
+            blend_time=max(self.blend_time * (1 / time), 0.5 * MIN_DURATION),
         )
 
     def shifted(self, seconds: float) -> KeyPose:
-        """The same, later by so much."""
+        """Return the pose later by `seconds`."""
         return replace(self, time=self.time + seconds)
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the pose as a task file holds it."""
+        return {
+            "time": self.time,
+            "hold": self.hold_time,
+            "blend": self.blend_time,
+            "turns": {name: list(quaternion) for name, quaternion in self.orientations.items()},
+        }
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> KeyPose:
+        """Return the pose that a table describes; see `TaskPart.from_table`."""
+        entries = table if isinstance(table, dict) else {}
+        turns = entries.get("turns")
+        unknown = set(entries) - {"time", "turns", "hold", "blend"}
+        if unknown or not isinstance(turns, dict) or "time" not in entries:
+            raise TaskError(
+                "A key pose must have a time and turns, these a table of quaternions by link, and "
+                f"may have hold and blend; it has: {', '.join(entries) or 'nothing'}."
+            )
+        return cls(
+            read_float(entries, "time", 0.0),
+            read_orientations(turns, "key pose"),
+            read_float(entries, "hold", cls.hold_time),
+            read_float(entries, "blend", cls.blend_time),
+        )

@@ -1,29 +1,32 @@
-"""What a head turns to."""
+"""A point that the head turns to."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
+from .entries import read_table
+from .packed import read_array, write_array
+from .part import TaskPart
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class GazeTarget:
-    """A place that is looked at, over time: straight between given moments, and still before the
-    first and after the last.
+class GazeTarget(TaskPart):
+    """A point to look at over time: linear between the given times, constant outside of them.
 
     Args:
-        places: (n, 3) or, for one that stays, (3,); m.
-        times: (n,) rising moments, s.
+        places: (n, 3), or (3,) for a constant one [m].
+        times: (n,) increasing times [s].
 
     Raises:
-        TaskError: no place for each moment, moments that do not rise,
-            or a number that is not finite.
+        TaskError: the numbers of places and times differ, the times do not increase, or a number
+            is not finite.
     """
 
     places: Array
@@ -39,28 +42,39 @@ class GazeTarget:
             or not len(points)
         ):
             raise TaskError(
-                f"What is looked at has places of the shape {points.shape} for {moments.size} "
-                "moments; give x, y and z for each."
+                f"The gaze target has places of the shape {points.shape} for {moments.size} "
+                "times; give x, y and z for each."
             )
         if not (np.isfinite(points).all() and np.isfinite(moments).all()):
-            raise TaskError(
-                "What is looked at is at a place or a moment that is not a finite number."
-            )
+            raise TaskError("The gaze target has a place or a time that is not a finite number.")
         if (np.diff(moments) <= 0).any():
-            raise TaskError("The moments of what is looked at must rise.")
+            raise TaskError("The times of the gaze target must increase.")
         object.__setattr__(self, "places", points)
         object.__setattr__(self, "times", moments)
 
     def position_at(self, times: Array) -> Array:
-        """Where it is. (n,) -> (n, 3) m."""
+        """Return the point at times [s]. (n,) -> (n, 3) [m]."""
         return np.stack(
             [np.interp(times, self.times, coordinates) for coordinates in self.places.T], -1
         )
 
+    def in_units(self, length: float, time: float) -> GazeTarget:
+        """Return the target in units of `length` [m] and `time` [s]."""
+        return GazeTarget(self.places * (1 / length), self.times * (1 / time))
+
     def shifted(self, seconds: float) -> GazeTarget:
-        """The same, later by so much."""
+        """Return the target later by `seconds`."""
         return GazeTarget(self.places, self.times + seconds)
 
-    def scaled(self, length: float, time: float) -> GazeTarget:
-        """The same with lengths and moments multiplied by factors above 0."""
-        return GazeTarget(self.places * length, self.times * time)
+    def to_table(self) -> dict[str, Any]:
+        """Return the target as a task file holds it."""
+        return {"places": write_array(self.places), "times": write_array(self.times)}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> GazeTarget:
+        """Return the target that a table describes; see `TaskPart.from_table`."""
+        entries = read_table(table, key)
+        return cls(
+            read_array(entries.get("places", []), "look's places"),
+            read_array(entries.get("times", [0.0]), "look's times"),
+        )

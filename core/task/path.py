@@ -1,26 +1,32 @@
-"""The line that a character is to follow, seen from above."""
+"""The line that a character follows, seen from above."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
 from ..geometry import so3
+from .entries import read_table
+from .packed import read_array, write_array
+from .part import TimelessPart
 
 Array = NDArray[np.float64]
 
 
-class Path:
-    """A polyline over the ground, by the distance travelled along it;
-    it goes on straight past both ends.
+class Path(TimelessPart):
+    """A polyline over the ground, parametrized by the distance along it.
+
+    It continues straight past both ends.
 
     Args:
-        points: (n, 2) or (n, 3) places in order, metres; heights are ignored.
+        points: (n, 2) or (n, 3) points in order [m]; heights are ignored.
 
     Raises:
-        TaskError: fewer than two places, none of them apart when seen from above,
-            or a number that is not finite.
+        TaskError: there are fewer than two points that are distinct seen from above, or a number
+            is not finite.
     """
 
     def __init__(self, points: ArrayLike) -> None:
@@ -47,11 +53,11 @@ class Path:
 
     @property
     def length(self) -> float:
-        """Metres from the first point to the last."""
+        """Distance from the first point to the last [m]."""
         return float(self._distances[-1])
 
     def position_at(self, distance: ArrayLike) -> Array:
-        """Places at distances along the path. (...,) -> (..., 2)."""
+        """Return the points at distances along the path. (...,) -> (..., 2) [m]."""
         distance = np.asarray(distance, float)
         clamped = np.minimum(np.maximum(distance, 0.0), self.length)
         on_path = np.empty((*distance.shape, 2))
@@ -64,8 +70,22 @@ class Path:
         return on_path + (distance - clamped)[..., None] * direction
 
     def heading_at(self, distance: ArrayLike) -> Array:
-        """Direction of the path at distances along it, radians,
-        without jumps of a whole turn. (...,) -> (...,).
+        """Return the heading of the path at distances along it, unwrapped.
+
+        (...,) [m] -> (...,) [rad].
         """
         k = np.searchsorted(self._distances, np.asarray(distance, float), side="right") - 1
         return self._headings[np.minimum(np.maximum(k, 0), len(self._headings) - 1)]
+
+    def in_units(self, length: float, time: float) -> Path:
+        """Return the path in units of `length` [m]."""
+        return Path(self.points / length)
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the path as a task file holds it."""
+        return {"points": write_array(self.points)}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Path:
+        """Return the path that a table describes; see `TaskPart.from_table`."""
+        return cls(read_array(read_table(table, key).get("points", []), "path's points"))

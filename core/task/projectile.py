@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
+from .entries import check_keys, read_float, read_number, read_numbers, read_table, read_text
+from .part import TaskPart
 from .push import BODY_PARTS
 
 Point = tuple[float, float, float]
 
+# Entries in a task file whose names differ from those of their fields.
+PROJECTILE_KEYS = {"launch_position": "place", "body_part": "at", "is_visible": "seen"}
+NUMBER_KEYS = ("time", "speed", "direction", "distance", "radius", "mass", "restitution")
+
 
 @dataclass(frozen=True)
-class Projectile:
-    """Thrown so that it meets a part of the body if that goes on as it does when it is thrown.
+class Projectile(TaskPart):
+    """A ball aimed to meet a part of the body, if the body keeps its velocity after the throw.
 
     Args:
-        time: at which it is thrown, s.
-        speed: along the ground, m/s; gravity bends its way.
-        direction: that it comes from, in the world, rad: 0 from where x grows.
-        distance: along the ground that it flies until it arrives, m.
-        launch_position: (3,) that it is thrown from, m; in place of direction and distance.
-        body_part: the part of the body that it is aimed at, as of a push.
-        radius: m.
-        mass: kg.
-        restitution: of its speed that is left when it bounces off, 0 to 1.
-        is_visible: whether the body sees it, and gets out of its way.
+        time: of the throw [s].
+        speed: horizontal speed [m/s]; the trajectory is a parabola.
+        direction: world heading from the body to the thrower [rad]; 0 is the x axis.
+        distance: horizontal distance from the throw to the target [m].
+        launch_position: (3,) place of the throw [m], instead of direction and distance.
+        body_part: the target, as of a push.
+        radius: [m].
+        mass: [kg].
+        restitution: share of the speed that is left after a bounce, 0 to 1.
+        is_visible: whether the body sees the ball and dodges it.
 
     Raises:
-        TaskError: a number that no ball can have, or a part that bodies do not have.
+        TaskError: a number is out of range, or there is no such body part.
     """
 
     time: float
@@ -67,31 +74,60 @@ class Projectile:
             if launch_position.shape != (3,) or not np.isfinite(launch_position).all():
                 raise TaskError(
                     f"The projectile is thrown from {self.launch_position!r}; give three numbers "
-                    "in metres."
+                    "in meters."
                 )
-            object.__setattr__(self, "place", tuple(float(v) for v in launch_position))
+            object.__setattr__(self, "launch_position", tuple(float(v) for v in launch_position))
         if self.body_part not in BODY_PARTS:
             raise TaskError(
                 f"The projectile is aimed at {self.body_part!r}; it can be aimed at: "
                 f"{', '.join(BODY_PARTS)}."
             )
 
-    def scaled(self, length: float, time: float) -> Projectile:
-        """The same with lengths and times multiplied by factors above 0; its mass stays."""
-        launch_position = (
-            None
-            if self.launch_position is None
-            else (
-                self.launch_position[0] * length,
-                self.launch_position[1] * length,
-                self.launch_position[2] * length,
-            )
-        )
+    def in_units(self, length: float, time: float) -> Projectile:
+        """Return the ball in units of `length` [m] and `time` [s]; its mass stays."""
+        per_length = 1 / length
+        per_time = 1 / time
+        launch_position = None
+        if self.launch_position is not None:
+            x, y, z = self.launch_position
+            launch_position = (x * per_length, y * per_length, z * per_length)
         return replace(
             self,
-            time=self.time * time,
-            speed=self.speed * length / time,
-            distance=self.distance * length,
+            time=self.time * per_time,
+            speed=self.speed * per_length / per_time,
+            distance=self.distance * per_length,
             launch_position=launch_position,
-            radius=self.radius * length,
+            radius=self.radius * per_length,
         )
+
+    def shifted(self, seconds: float) -> Projectile:
+        """Return the ball, thrown later by `seconds`."""
+        return replace(self, time=self.time + seconds)
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the ball as a task file holds it."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {
+            PROJECTILE_KEYS.get(name, name): list(value) if isinstance(value, tuple) else value
+            for name, value in values.items()
+            if value is not None
+        }
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Projectile:
+        """Return the ball that a table describes; see `TaskPart.from_table`."""
+        entries = read_table(table, key)
+        check_keys(entries, "A projectile", (*NUMBER_KEYS, *PROJECTILE_KEYS.values()))
+        values: dict[str, Any] = {
+            name: read_float(entries, name, 0.0)
+            for name in NUMBER_KEYS
+            if name in entries or name == "time"
+        }
+        if "place" in entries:
+            x, y, z = read_numbers(entries["place"], "projectile's place", (8.0, 0.0, 1.3))
+            values["launch_position"] = (x, y, z)
+        if "at" in entries:
+            values["body_part"] = read_text(entries["at"], "at")
+        if "seen" in entries:
+            values["is_visible"] = bool(read_number(entries["seen"], "seen", bool))
+        return cls(**values)

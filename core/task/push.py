@@ -1,42 +1,49 @@
-"""A push from outside."""
+"""An external push."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
+from .dimension import FORCE, MOMENT
+from .entries import check_keys, read_float, read_numbers, read_table, read_text
+from .part import TaskPart
 
-# s
+# Range of a push's duration [s].
 MIN_DURATION = 0.02
 MAX_DURATION = 2.0
-
+# Points of application.
 BODY_PARTS = ("com", "head", "chest", "pelvis", "hand.L", "hand.R", "foot.L", "foot.R")
+
+Vector = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
-class Push:
-    """A force on the body for a short time, a moment that turns it, or both.
+class Push(TaskPart):
+    """A force on the body for a short time, a moment on it, or both.
 
     Args:
-        time: at which it begins, s.
-        force: in newtons along x, y and z, at its height; it rises and falls over a
-            quarter of its time each.
-        seconds: that it lasts.
-        body_part: where: the centre of mass or a part of the body, see `BODY_PARTS`.
-        moment: in newton metres about x, y and z by the right hand, over time as the force.
+        time: of the start [s].
+        force: (3,) peak force in world axes [N]; it rises during the first quarter of the push and
+            falls during the last one.
+        seconds: duration [s].
+        body_part: point of application: the center of mass or a part of the body, see `BODY_PARTS`.
+        moment: (3,) peak moment about the world axes by the right-hand rule [N m], over time as
+            the force.
 
     Raises:
-        TaskError: a number that is not finite, a push too short or too long,
-            or a part that bodies do not have.
+        TaskError: a number is not finite, the push is too short or too long, or there is no such
+            body part.
     """
 
     time: float
-    force: tuple[float, float, float]
+    force: Vector
     seconds: float = 0.2
     body_part: str = "com"
-    moment: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    moment: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         force = np.asarray(self.force, float)
@@ -48,7 +55,7 @@ class Push:
         moment = np.asarray(self.moment, float)
         if moment.shape != (3,) or not np.isfinite(moment).all():
             raise TaskError(
-                f"The push has the moment {self.moment!r}; give three numbers in newton metres: "
+                f"The push has the moment {self.moment!r}; give three numbers in newton meters: "
                 "about x, y and z."
             )
         if not (np.isfinite(self.time) and MIN_DURATION <= self.seconds <= MAX_DURATION):
@@ -65,5 +72,48 @@ class Push:
 
     @property
     def end(self) -> float:
-        """When it is over, s."""
+        """Time of the end [s]."""
         return self.time + self.seconds
+
+    def in_units(self, length: float, time: float) -> Push:
+        """Return the push in units of `length` [m] and `time` [s]; the unit of mass stays."""
+        fx, fy, fz = (FORCE.convert(f, length, time) for f in self.force)
+        mx, my, mz = (MOMENT.convert(m, length, time) for m in self.moment)
+        return replace(
+            self,
+            time=self.time / time,
+            seconds=self.seconds / time,
+            force=(fx, fy, fz),
+            moment=(mx, my, mz),
+        )
+
+    def shifted(self, seconds: float) -> Push:
+        """Return the push later by `seconds`."""
+        return replace(self, time=self.time + seconds)
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the push as a task file holds it."""
+        return {
+            "time": self.time,
+            "force": list(self.force),
+            "seconds": self.seconds,
+            "at": self.body_part,
+            **({"moment": list(self.moment)} if any(self.moment) else {}),
+        }
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> Push:
+        """Return the push that a table describes; see `TaskPart.from_table`."""
+        entries = read_table(table, key)
+        check_keys(entries, "A push", ("time", "force", "seconds", "at", "moment"))
+        fx, fy, fz = read_numbers(entries.get("force"), "push's force", (0, 300, 0))
+        mx, my, mz = read_numbers(
+            entries.get("moment", list(cls.moment)), "push's moment", (0, 0, 20)
+        )
+        return cls(
+            read_float(entries, "time", 0.0),
+            (fx, fy, fz),
+            read_float(entries, "seconds", cls.seconds),
+            body_part=read_text(entries.get("at", cls.body_part), "at"),
+            moment=(mx, my, mz),
+        )

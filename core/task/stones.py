@@ -1,24 +1,28 @@
-"""Stones to step on, and on nothing else as long as there are any."""
+"""Stepping stones: the only footholds as long as there are any near the path."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
+from .entries import read_table
+from .packed import read_array, write_array
+from .part import TimelessPart
 
 
 @dataclass(frozen=True, eq=False)
-class SteppingStones:
-    """Places for feet. The ground must carry a foot at each; it tells their heights.
+class SteppingStones(TimelessPart):
+    """Places for feet. The ground must carry a foot at each of them and gives their heights.
 
     Args:
-        places: (n, 2) or (n, 3) middles of the stones, m; heights are ignored.
+        places: (n, 2) or (n, 3) centers of the stones [m]; heights are ignored.
 
     Raises:
-        TaskError: no place at all, or a number that is not finite.
+        TaskError: there is no place, or a number that is not finite.
     """
 
     places: NDArray[np.float64]
@@ -35,6 +39,15 @@ class SteppingStones:
             )
         object.__setattr__(self, "places", points[:, :2])
 
-    def scaled(self, length: float) -> SteppingStones:
-        """The same with all lengths multiplied by a factor above 0."""
-        return SteppingStones(self.places * length)
+    def in_units(self, length: float, time: float) -> SteppingStones:
+        """Return the stones in units of `length` [m]."""
+        return SteppingStones(self.places * (1 / length))
+
+    def to_table(self) -> dict[str, Any]:
+        """Return the stones as a task file holds them."""
+        return {"places": write_array(self.places)}
+
+    @classmethod
+    def from_table(cls, table: object, key: str) -> SteppingStones:
+        """Return the stones that a table describes; see `TaskPart.from_table`."""
+        return cls(read_array(read_table(table, key).get("places", []), "stones' places"))

@@ -1,11 +1,9 @@
-"""One wish, whole: everything that an engine needs to know."""
+"""A task: everything that an engine needs to know to generate a motion."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Literal
-
-import numpy as np
 
 from ..character.recognition.skeleton import Skeleton
 from ..clip.style.knobs import Knobs
@@ -13,8 +11,21 @@ from ..clip.style.recipe import Recipe, StyleShare
 from ..errors import TaskError
 from ..terrain import FlatGround, Ground
 from .bars import MonkeyBars
+from .dimension import ACCELERATION, FREQUENCY, LENGTH, PURE_NUMBER, SPEED, TIME
 from .facing import PathFacing
 from .facing_offset import FacingOffset
+from .field_kinds import (
+    CharacterName,
+    Flag,
+    GroundSurface,
+    Number,
+    OverTime,
+    Part,
+    Parts,
+    StyleKnobs,
+    StyleShares,
+    Text,
+)
 from .forbidden import AllowedGround, ForbiddenArea
 from .hurdle import Hurdle
 from .jump import Jump
@@ -25,142 +36,259 @@ from .pinned_step import PinnedStep
 from .profile import Profile
 from .projectile import Projectile
 from .push import Push
+from .record import Record, require_kinds
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import SteppingStones
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]
-HOP_GAITS = "hop left", "hop right"  # gaits of a simulated body, on leg 0 and on leg 1
+# Gaits of a simulated body, on leg 0 and on leg 1.
+HOP_GAITS = ("hop left", "hop right")
 
 
-@dataclass(frozen=True)
-class Task:
-    """What to generate.
+@require_kinds
+@dataclass(frozen=True, kw_only=True)
+class Task(Record):
+    """What to generate. Only `path` and `speed` may be given by position.
+
+    The metadata of each field says how it is stored, converted to other units and shifted, see
+    `field_kinds`. The order of the fields is that of the entries in a task file.
 
     Args:
-        character: the name of a built-in one, the path of a body's file (.toml) or a robot's
+        name: of the motion.
+        engine: name of the engine.
+        style: name of a built-in style, or path of a style's file (.toml) or of a clip that shows
+            it (.bvh). Bodies on four legs have built-in styles of their species, without clips.
+        upper_style: a style, named in the same way, whose chest, arms and head replace those of
+            the style, or a clip without a walk, whose posture is held; None for those of the style.
+        gait: gait at all speeds of a body that has a choice, such as "trot"; for a simulated body
+            "hop left" or "hop right"; None for the gaits that result from its speed.
+        start: whether the body is already moving in the first frame, or standing.
+        tread: what of a foot may rest where there is no room for all of it, as on narrow stairs:
+            nothing, so that only "whole" feet rest, or the ball and toes ("forefoot"). Where there
+            is room the whole foot rests in any case; on stepping stones and in jumps it always
+            does.
+        seconds: length of the clip [s].
+        fps: frame rate [1/s].
+        friction: coefficient between soles and ground.
+        gravity: downward [m/s^2].
+        mass: of the whole body [kg]; None for the character's mass. It only matters for pushes.
+        seed: of all random choices.
+        stop_at_end: whether the body halts at the end of the path instead of going straight on.
+        character: name of a built-in character, path of a character's file (.toml) or a robot's
             (MJCF .xml, .urdf), or the skeleton of a rig.
         path: where to go; the clip begins at its first point.
-        seconds: length of the clip.
-        fps: frames per second.
-        style: name of a style on the shelf, the path of a style's file (.toml), or of a clip that
-            shows it (.bvh). Bodies on four legs have a shelf of their own, without clips.
-        mixed_styles: other styles, named in the same way,
-            with the shares of them that are mixed in.
-        upper_style: a style, named in the same way, whose chest, arms and head are taken, or a clip
-            in which nobody walks, whose posture is held; None for the style's own.
-        knobs: by which the style is turned into another one.
-        gait: of a body that has a choice of them, such as "trot", kept at all speeds, or of a
-            simulated one "hop left" or "hop right"; None for those that its speed brings about.
-        start: already under way at the first frame, or from standing.
-        stop_at_end: come to a halt where the path ends, instead of going on straight.
-        friction: coefficient between soles and ground.
-        gravity: m/s^2, downward.
-        mass: of the whole body in kg; None for its own. Only pushes tell a
-            heavy body from a light one.
-        seed: of every random choice.
-        stride_length: length of two steps in m over time, instead of what the style has; steps take
-            the time that this asks for.
-        step_width_factor: of the gait over time, as a multiple of the style's:
-            0 puts the feet on one line.
-        facing_offset: which way the body faces against its path over time: sidewards, backward, or
-            round and round. Then it goes no faster than feet can follow.
-        facing: the same by where on its path the body is, as headings in the world; None for along
-            the path. Not together with `facing_offset`.
-        pushes: from outside, in any order.
-        projectiles: balls thrown at the body, in any order;
-            only the engine 'preview' knows of them.
-        pinned_steps: footsteps that are to be where they are, in any order;
-            the others are planned around them.
-        hurdles: to be leapt over.
-        forbidden_areas: ground that feet are set down beside.
-            A footstep that is kept stays, even there.
-        stepping_stones: that feet step on as long as there are any near the path;
-            None for steps anywhere.
-        jumps: in any order. A body that jumps stands in between: such a task begins from standing,
-            does nothing but jump along its path, and is not pushed; with the engine 'preview' it
-            leaps off one foot as it goes. Hurdles and stones do not go together either.
-        monkey_bars: to be gone along hand over hand, at the task's speed or as a body swings where
-            that is 0. Such a task begins hanging at rest (`start` standing) and does nothing else;
-            None for none.
-        tread: what of a foot may stand where there is no room for all of it, as on narrow stairs:
-            nothing, so that only "whole" feet stand, or its ball and toes with the heel free
-            ("forefoot"). Where there is room, whole feet stand in any case; on stepping stones and
-            in jumps they always do.
-        gaze: what the head turns to, as far as the neck lets it; None for where the style has it.
-        key_poses: poses of chest, arms and head at chosen moments, in any order.
-        recipe: all of style, mixed, upper and knobs; made of them.
-        first_pose, last_pose: poses that the clip begins and ends in, at rest; both feet stand
-            there where the pose has them.
+        speed: along the path [m/s].
+        ground: the terrain.
+        stride_length: length of two steps over time [m] instead of the style's; the step time
+            follows from it and the speed.
+        step_width_factor: multiple of the style's step width over time; 0 puts the feet on one
+            line.
+        facing_offset: angle between body and path over time. The speed is reduced to what feet
+            can follow.
+        facing: world headings of the body by the distance along the path; None for along the path.
+            Not together with `facing_offset`.
+        pushes: external pushes, in any order.
+        projectiles: balls thrown at the body, in any order.
+        pinned_steps: footsteps that stay as they are, in any order; the others are planned around
+            them.
+        stepping_stones: the only footholds as long as there are any near the path; None for
+            footsteps anywhere.
+        monkey_bars: overhead bars to move along hand over hand, at the task's speed, or at the
+            speed of a free swing if that is 0. Such a task begins at rest (`start` standing) and
+            does nothing else.
+        forbidden_areas: ground to step beside. A pinned footstep stays even there.
+        hurdles: bars to leap over. Not together with `stepping_stones`.
+        first_pose, last_pose: poses at rest in which the clip begins and ends; both feet stand
+            where the pose has them.
+        gaze: what the head turns to within the range of the neck; None for the style's gaze.
+        key_poses: poses of chest, arms and head at given times, in any order.
+        mixed_styles: other styles, named in the same way, and their shares.
+        knobs: changes to the style.
+        jumps: in any order. With an engine whose bodies stand between jumps
+            (`EngineInfo.jumps_while_moving`), the task begins from standing and does nothing else.
+        recipe: style, mixed styles, upper style and knobs as one; derived.
+
+    Raises:
+        TaskError: a value is out of range, or two of them contradict each other.
     """
 
-    path: Path
-    speed: SpeedProfile
-    character: str | Skeleton = "humanoid"
-    ground: Ground = field(default_factory=FlatGround)
-    seconds: float = 10.0
-    fps: float = 30.0
-    style: str = "natural"
-    gait: str | None = None
-    engine: str = "centroidal"
-    start: Start = "moving"
-    stop_at_end: bool = True
-    friction: float = 1.0
-    gravity: float = 9.81
-    mass: float | None = None
-    seed: int = 0
-    name: str = "task"
-    stride_length: Profile | None = None
-    step_width_factor: Profile = field(default_factory=lambda: Profile("width", 1.0))
-    facing_offset: FacingOffset = field(default_factory=lambda: FacingOffset(0.0))
-    facing: PathFacing | None = None
-    pushes: tuple[Push, ...] = ()
-    projectiles: tuple[Projectile, ...] = ()
-    pinned_steps: tuple[PinnedStep, ...] = ()
-    hurdles: tuple[Hurdle, ...] = ()
-    forbidden_areas: tuple[ForbiddenArea, ...] = ()
-    stepping_stones: SteppingStones | None = None
-    jumps: tuple[Jump, ...] = ()
-    tread: Tread = "whole"
-    first_pose: StandingPose | None = None
-    last_pose: StandingPose | None = None
-    monkey_bars: MonkeyBars | None = None
-    knobs: Knobs = field(default_factory=Knobs)
-    mixed_styles: tuple[StyleShare, ...] = ()
-    upper_style: str | None = None
-    gaze: GazeTarget | None = None
-    key_poses: tuple[KeyPose, ...] = ()
+    name: str = field(default="task", metadata=Text(key="name").metadata)
+    engine: str = field(default="centroidal", metadata=Text(key="engine").metadata)
+    style: str = field(
+        default="natural", metadata=Text(key="style", feature="styles (style)").metadata
+    )
+    upper_style: str | None = field(
+        default=None, metadata=Text(key="upper", feature="an upper body's style").metadata
+    )
+    gait: str | None = field(
+        default=None,
+        metadata=Text(
+            key="gait",
+            feature=f"the gait {{task.gait!r}} (its gaits are: {', '.join(map(repr, HOP_GAITS))})",
+        ).metadata,
+    )
+    start: Start = field(
+        default="moving", metadata=Text(key="start", choices=("moving", "standing")).metadata
+    )
+    tread: Tread = field(
+        default="whole",
+        metadata=Text(
+            key="tread", choices=("whole", "forefoot"), feature="a tread on the forefoot"
+        ).metadata,
+    )
+    seconds: float = field(
+        default=10.0,
+        metadata=Number(
+            key="seconds",
+            label="length of the clip in seconds",
+            dimension=TIME,
+            is_moment=True,
+            minimum=0.1,
+            maximum=3600.0,
+        ).metadata,
+    )
+    fps: float = field(
+        default=30.0,
+        metadata=Number(
+            key="fps", label="frame rate", dimension=FREQUENCY, minimum=1.0, maximum=1000.0
+        ).metadata,
+    )
+    friction: float = field(
+        default=1.0,
+        metadata=Number(
+            key="friction",
+            label="friction coefficient",
+            dimension=PURE_NUMBER,
+            minimum=0.05,
+            feature="friction",
+        ).metadata,
+    )
+    gravity: float = field(
+        default=9.81, metadata=Number(key="gravity", dimension=ACCELERATION, minimum=0.1).metadata
+    )
+    mass: float | None = field(
+        default=None, metadata=Number(key="mass", dimension=PURE_NUMBER).metadata
+    )
+    seed: int = field(
+        default=0, metadata=Number(key="seed", dimension=PURE_NUMBER, number_type=int).metadata
+    )
+    stop_at_end: bool = field(default=True, metadata=Flag(key="stop_at_end").metadata)
+    character: str | Skeleton = field(
+        default="humanoid", metadata=CharacterName(key="character").metadata
+    )
+    path: Path = field(kw_only=False, metadata=Part(key="path", part=Path).metadata)
+    speed: SpeedProfile = field(
+        kw_only=False,
+        metadata=OverTime(key="speed", profile=SpeedProfile, dimension=SPEED).metadata,
+    )
+    ground: Ground = field(
+        default_factory=FlatGround, metadata=GroundSurface(key="terrain").metadata
+    )
+    stride_length: Profile | None = field(
+        default=None,
+        metadata=OverTime(key="stride", profile=Profile, dimension=LENGTH).metadata,
+    )
+    step_width_factor: Profile = field(
+        default_factory=lambda: Profile("width", 1.0),
+        metadata=OverTime(
+            key="width", profile=Profile, dimension=PURE_NUMBER, feature="a step width (width)"
+        ).metadata,
+    )
+    facing_offset: FacingOffset = field(
+        default_factory=lambda: FacingOffset(0.0),
+        metadata=OverTime(
+            key="turned",
+            profile=FacingOffset,
+            dimension=PURE_NUMBER,
+            feature="turns against the path",
+            needs_steps=True,
+        ).metadata,
+    )
+    facing: PathFacing | None = field(
+        default=None,
+        metadata=Part(
+            key="facing", part=PathFacing, feature="facing by place", needs_steps=True
+        ).metadata,
+    )
+    pushes: tuple[Push, ...] = field(
+        default=(),
+        metadata=Parts(key="push", part=Push, feature="pushes", needs_steps=True).metadata,
+    )
+    projectiles: tuple[Projectile, ...] = field(
+        default=(),
+        metadata=Parts(
+            key="projectile", part=Projectile, feature="projectiles", needs_steps=True
+        ).metadata,
+    )
+    pinned_steps: tuple[PinnedStep, ...] = field(
+        default=(),
+        metadata=Parts(
+            key="footstep", part=PinnedStep, feature="pinned footsteps", needs_steps=True
+        ).metadata,
+    )
+    stepping_stones: SteppingStones | None = field(
+        default=None,
+        metadata=Part(
+            key="stones", part=SteppingStones, feature="stepping stones", needs_steps=True
+        ).metadata,
+    )
+    monkey_bars: MonkeyBars | None = field(
+        default=None, metadata=Part(key="bars", part=MonkeyBars, feature="bars").metadata
+    )
+    forbidden_areas: tuple[ForbiddenArea, ...] = field(
+        default=(),
+        metadata=Parts(
+            key="forbidden", part=ForbiddenArea, feature="forbidden ground", needs_steps=True
+        ).metadata,
+    )
+    hurdles: tuple[Hurdle, ...] = field(
+        default=(),
+        metadata=Parts(key="hurdle", part=Hurdle, feature="hurdles", needs_steps=True).metadata,
+    )
+    first_pose: StandingPose | None = field(
+        default=None,
+        metadata=Part(
+            key="first", part=StandingPose, feature="a first pose", needs_steps=True
+        ).metadata,
+    )
+    last_pose: StandingPose | None = field(
+        default=None,
+        metadata=Part(
+            key="last", part=StandingPose, feature="a last pose", needs_steps=True
+        ).metadata,
+    )
+    gaze: GazeTarget | None = field(
+        default=None,
+        metadata=Part(
+            key="look", part=GazeTarget, feature="a gaze target", needs_steps=True
+        ).metadata,
+    )
+    key_poses: tuple[KeyPose, ...] = field(
+        default=(),
+        metadata=Parts(key="struck", part=KeyPose, feature="key poses", needs_steps=True).metadata,
+    )
+    mixed_styles: tuple[StyleShare, ...] = field(
+        default=(), metadata=StyleShares(key="mixed", feature="mixed styles").metadata
+    )
+    knobs: Knobs = field(
+        default_factory=Knobs,
+        metadata=StyleKnobs(key="knobs", feature="a style's knobs").metadata,
+    )
+    jumps: tuple[Jump, ...] = field(
+        default=(),
+        metadata=Parts(key="jump", part=Jump, feature="jumps", needs_steps=True).metadata,
+    )
     recipe: Recipe = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, value, minimum in (
-            ("length of the clip in seconds", self.seconds, 0.1),
-            ("frame rate", self.fps, 1.0),
-            ("friction coefficient", self.friction, 0.05),
-            ("gravity", self.gravity, 0.1),
-        ):
-            if not (np.isfinite(value) and value >= minimum):
-                raise TaskError(f"The {name} is {value:g}; it must be at least {minimum:g}.")
-        if self.mass is not None and not (np.isfinite(self.mass) and self.mass > 0):
+        self.check_fields()
+        if self.mass is not None and not self.mass > 0:
             raise TaskError(f"The mass is {self.mass:g} kg; it must be above 0.")
         if self.stride_length is not None and (self.stride_length.values <= 0).any():
             raise TaskError(
                 f"The stride is {self.stride_length.values.min():g} m; it must be longer than 0."
-            )
-        if self.seconds > 3600:
-            raise TaskError(f"The clip would last {self.seconds:g} s; an hour is the longest.")
-        if self.fps > 1000:
-            raise TaskError(
-                f"The frame rate is {self.fps:g}; at most 1000 frames a second make sense."
-            )
-        if self.start not in ("moving", "standing"):
-            raise TaskError(f"The start is {self.start!r}; it must be 'moving' or 'standing'.")
-        if self.tread not in ("whole", "forefoot"):
-            raise TaskError(
-                f"The tread is {self.tread!r}; it must be 'whole', for feet that only stand with "
-                "all of the sole, or 'forefoot', for feet that stand on ball and toes where the "
-                "whole sole has no room."
             )
         self._check_combination()
         object.__setattr__(
@@ -168,63 +296,41 @@ class Task:
         )
 
     def _check_combination(self) -> None:
-        can_jump_moving = self.engine == "preview"  # which jumps out of whatever it does
-        for is_requested, description in (
-            (self.jumps and not can_jump_moving, "with jumps"),
-            (self.monkey_bars is not None, "with bars, at which the body hangs at rest,"),
-            (self.first_pose is not None, "that begins in a given pose"),
-        ):
-            if is_requested and self.start != "standing":
+        if self.start != "standing":
+            if self.monkey_bars is not None:
                 raise TaskError(
-                    f"A clip {description} begins from standing; set its start to 'standing'."
+                    "A clip with bars, at which the body hangs at rest, begins from standing; set "
+                    "its start to 'standing'."
                 )
-        features = {
-            "pushes": self.pushes,
-            "projectiles": self.projectiles,
-            "hurdles": self.hurdles,
-            "stepping stones": self.stepping_stones is not None,
-            "forbidden ground": self.forbidden_areas,
-            "footsteps that are kept": self.pinned_steps,
-            "turns against the path": self.facing_offset.values.any() or self.has_path_facing,
-            "something to look at": self.gaze,
-            "poses to strike": self.key_poses,
-            "first and last poses": self.first_pose or self.last_pose,
-            "jumps": self.jumps,
-        }
-        for exclusive, action in (("bars", "hangs on bars"), ("jumps", "jumps")):
-            conflicts = [
-                name
-                for name, is_requested in features.items()
-                if is_requested and name != exclusive
-            ]
-            if conflicts and (
-                self.jumps and not can_jump_moving
-                if exclusive == "jumps"
-                else self.monkey_bars is not None
-            ):
+            if self.first_pose is not None:
                 raise TaskError(
-                    f"A character that {action} cannot do anything else as yet; take out the "
-                    f"{conflicts[0]}, or the {exclusive}."
+                    "A clip that begins in a given pose begins from standing; set its start to "
+                    "'standing'."
                 )
+        if self.monkey_bars is not None and (conflicts := self.list_step_features()):
+            raise TaskError(
+                "A character that hangs on bars cannot do anything else yet; take out the "
+                f"{conflicts[0]}, or the bars."
+            )
         if self.has_path_facing and self.facing_offset.values.any():
             raise TaskError(
-                "The body is told twice which way to face: by time, against its path, and by "
-                "where it is on it. Take out one of the two."
+                "The direction that the body faces is given twice: by time, relative to its path, "
+                "and by place. Take out one of the two."
             )
         if self.hurdles and self.stepping_stones is not None:
             raise TaskError(
-                "Hurdles cannot stand between stepping stones as yet; take out the hurdles or the "
+                "Hurdles between stepping stones are not possible yet; take out the hurdles or the "
                 "stones."
             )
 
     @property
     def has_path_facing(self) -> bool:
-        """Whether places of the path tell which way the body faces."""
+        """Whether places of the path set the direction that the body faces."""
         return self.facing is not None and self.facing.has_headings
 
     @property
     def allowed_ground(self) -> Ground:
-        """The ground as far as feet may stand on it: missing where that is forbidden."""
+        """The ground where feet may stand: missing in forbidden areas."""
         return (
             AllowedGround(self.ground, self.forbidden_areas)
             if self.forbidden_areas

@@ -8,6 +8,7 @@ from .hole import cut_hole
 from .mesh import MeshGround
 from .outline import PlanarBox, find_convex_outline, find_narrowest_box
 from .rolling import make_rolling_hills
+from .scaled import ScaledGround
 from .stone_top import StoneTop, find_stone_top
 from .stones import find_island_centers, join_grounds, make_stepping_stones
 
@@ -18,6 +19,7 @@ __all__ = [
     "HeightField",
     "MeshGround",
     "PlanarBox",
+    "ScaledGround",
     "Slab",
     "Slope",
     "StoneTop",

@@ -36,9 +36,13 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     start_time = time.perf_counter()
     original_task = task
     character = load_task_character(task)
-    task, character, scale = to_human_scale(task, character)
-    style = choose_style(task, character)
-    task, run_up = with_run_up(task, RUN_UP_TIME)
+    scaled = to_human_scale(task, character)
+    character = scaled.character
+    scale = scaled.scale
+    style = choose_style(scaled.task, character)
+    extended = with_run_up(scaled.task, RUN_UP_TIME)
+    task = extended.task
+    run_up = extended.run_up
     pipeline = Pipeline(task, PlannedBody.from_character(character, style), clock)
     with clock.stage("sketch"):
         nominal_sketch = pipeline.make_sketch()

@@ -37,13 +37,11 @@ def has_hurdle_between(first: Footstep, second: Footstep, hurdles: Sequence[Hurd
     """Whether a bar lies between two footsteps."""
     places = np.stack([first.position[:2], second.position[:2]])
     for h in hurdles:
-        across, _ = h.measure_offsets(places)
+        across = h.measure_offsets(places).across
         if across[0] * across[1] < 0:
             share = across[0] / (across[0] - across[1])
-            if (
-                h.measure_offsets(places[0] + share * (places[1] - places[0]))[1]
-                < CLEARANCE_PAST_ENDS
-            ):
+            crossing = places[0] + share * (places[1] - places[0])
+            if h.measure_offsets(crossing).past_end < CLEARANCE_PAST_ENDS:
                 return True
     return False
 

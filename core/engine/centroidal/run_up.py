@@ -105,13 +105,27 @@ class _GroundLevelBehindStart:
         return self._ground.to_mesh()
 
 
-def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
-    """The task with `seconds` of straight walk before its start;
-    none for a body that begins standing.
+@dataclass(frozen=True)
+class ExtendedTask:
+    """A task with a run-up before its clip.
+
+    Args:
+        task: its time 0 is the start of the run-up.
+        run_up: how to trim the task's motion.
+    """
+
+    task: Task
+    run_up: RunUp
+
+
+def with_run_up(task: Task, seconds: float) -> ExtendedTask:
+    """Return a task with a straight walk of `seconds` before its start.
+
+    A body that begins standing needs none.
     """
     speed = float(task.speed.value_at(0.0))
     if task.start == "standing" or speed <= 0:
-        return task, RunUp(0, 0.0, 0)
+        return ExtendedTask(task, RunUp(0, 0.0, 0))
     frames = int(np.ceil(seconds * task.fps))
     seconds = frames / task.fps
     heading = float(task.path.heading_at(0.0))
@@ -123,25 +137,10 @@ def with_run_up(task: Task, seconds: float) -> tuple[Task, RunUp]:
         else _GroundLevelBehindStart(task.ground, start, forward)
     )
     path = Path(np.vstack([start - speed * seconds * forward, task.path.points]))
-    stride = None if task.stride_length is None else task.stride_length.shifted(seconds)
     facing = (
         None
         if task.facing is None
         else task.facing.with_stations(task.facing.stations + speed * seconds)
     )
-    extended_task = replace(
-        task,
-        path=path,
-        ground=ground,
-        seconds=task.seconds + seconds,
-        speed=task.speed.shifted(seconds),
-        stride_length=stride,
-        step_width_factor=task.step_width_factor.shifted(seconds),
-        facing_offset=task.facing_offset.shifted(seconds),
-        facing=facing,
-        key_poses=tuple(s.shifted(seconds) for s in task.key_poses),
-        gaze=None if task.gaze is None else task.gaze.shifted(seconds),
-        pushes=tuple(replace(p, time=p.time + seconds) for p in task.pushes),
-        pinned_steps=tuple(k.with_times(lambda t: t + seconds) for k in task.pinned_steps),
-    )
-    return extended_task, RunUp(frames, seconds, 1)
+    extended_task = replace(task.shifted(seconds), path=path, ground=ground, facing=facing)
+    return ExtendedTask(extended_task, RunUp(frames, seconds, 1))

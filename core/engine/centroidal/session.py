@@ -31,7 +31,7 @@ from ..base import DriveCommand
 from ..shared.character import load_task_character
 from ..shared.disturbances import compute_external_forces
 from ..shared.motion_builder import MotionBuilder
-from ..shared.scaling import scale_pinned_step, scale_push, to_human_scale
+from ..shared.scaling import to_human_scale
 from .body import PlannedBody
 from .modes.walking import compute_walk_targets
 from .recording import CentroidalRecorder, SolvedFrames
@@ -74,10 +74,12 @@ class Session:
     _external_forces: tuple[ExternalForce, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
-        self._task, character, self._scale = to_human_scale(
-            self.task, load_task_character(self.task)
+        scaled = to_human_scale(self.task, load_task_character(self.task))
+        self._task = scaled.task
+        self._scale = scaled.scale
+        self._planned_body = PlannedBody.from_character(
+            scaled.character, load_recipe(self.task.recipe)
         )
-        self._planned_body = PlannedBody.from_character(character, load_recipe(self.task.recipe))
         self._direction = float(self._task.path.heading_at(0.0))
         self._sketch: Sketch
 
@@ -101,7 +103,9 @@ class Session:
         speed = command.speed * self._scale.time / self._scale.length
         self._task = replace(
             self._task,
-            pinned_steps=tuple(scale_pinned_step(k, self._scale) for k in command.pinned),
+            pinned_steps=tuple(
+                step.in_units(self._scale.length, self._scale.time) for step in command.pinned
+            ),
         )
         coasted: list[PlanPiece] = []
         if self._planner is None:
@@ -151,7 +155,11 @@ class Session:
         """The body goes on as planned while it is pushed."""
         now = planner.current_state.time
         pushed_task = replace(
-            self._task, pushes=tuple(replace(scale_push(p, self._scale), time=now) for p in pushes)
+            self._task,
+            pushes=tuple(
+                replace(push.in_units(self._scale.length, self._scale.time), time=now)
+                for push in pushes
+            ),
         )
         self._external_forces = compute_external_forces(
             pushed_task, self._planned_body.model, lambda t: planner.reference.sample(t).rotation

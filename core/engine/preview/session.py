@@ -12,7 +12,6 @@ from ...motion import Motion
 from ...task import Path, SpeedProfile, Task
 from ...terrain import FlatGround
 from ..base import DriveCommand
-from ..shared.scaling import scale_push
 from .ground.foothold_field import build_foothold_field
 from .simulation import Simulation
 
@@ -100,7 +99,10 @@ class PreviewSession:
         self._update_footholds()
         for push in command.pushes:
             simulation.push_scheduler.add(
-                replace(scale_push(push, simulation.scale), time=simulation.time)
+                replace(
+                    push.in_units(simulation.scale.length, simulation.scale.time),
+                    time=simulation.time,
+                )
             )
         frame_count = max(round(seconds * self.task.fps), 1)
         clock_before = replace(simulation.loop.clock)

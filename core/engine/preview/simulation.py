@@ -78,7 +78,10 @@ class Simulation:
         character = load_task_character(task)
         # Raises the errors of an unsuitable character before anything is simulated.
         SlipBody.from_character(character, task.gravity)
-        self.task, self.character, self.scale = to_human_scale(task, character)
+        scaled = to_human_scale(task, character)
+        self.task = scaled.task
+        self.character = scaled.character
+        self.scale = scaled.scale
         self.body = SimulatedBody(self.character, self.task.ground, self.task.friction)
         self._physics = make_physics(self.body.model)
         self.ticks_per_frame = max(round(SIMULATION.control_rate / self.task.fps), 1)

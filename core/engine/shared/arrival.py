@@ -39,13 +39,15 @@ def with_arrival_speed(task: Task, pace: Pace) -> Task:
     shortened_task = replace(task, seconds=max(task.seconds - SETTLING_TIME, 0.1))
 
     def compute_shortfall(speed: float) -> float:
-        scaled_task, body, scale = to_human_scale(
+        scaled = to_human_scale(
             replace(shortened_task, speed=pace.to_speed_profile(speed)), character
         )
         return (
-            compute_clip_distance(scaled_task, body.leg_length, SAMPLE_INTERVAL / scale.time)
-            - scaled_task.path.length
-            + ARRIVAL_TOLERANCE / scale.length
+            compute_clip_distance(
+                scaled.task, scaled.character.leg_length, SAMPLE_INTERVAL / scaled.scale.time
+            )
+            - scaled.task.path.length
+            + ARRIVAL_TOLERANCE / scaled.scale.length
         )
 
     if compute_shortfall(MAX_ARRIVAL_SPEED) < 0:

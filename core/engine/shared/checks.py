@@ -71,10 +71,10 @@ def make_hurdle_notes(motion: Motion, hurdles: Sequence[Hurdle], ground: Ground)
         for s in motion.solids:
             p, q = (center[:, s.link] + rotation[:, s.link] @ end for end in (s.start, s.end))
             points = p[:, None] + np.linspace(0, 1, 12)[:, None] * (q - p)[:, None]  # (n, 12, 3)
-            across, distance_past_end = hurdle.measure_offsets(points[..., :2])
-            depth_outside = np.maximum(np.abs(across) - 0.5 * hurdle.depth, 0.0)
+            offsets = hurdle.measure_offsets(points[..., :2])
+            depth_outside = np.maximum(np.abs(offsets.across) - 0.5 * hurdle.depth, 0.0)
             touched |= (
-                np.sqrt(depth_outside**2 + distance_past_end**2 + (points[..., 2] - bar_level) ** 2)
+                np.sqrt(depth_outside**2 + offsets.past_end**2 + (points[..., 2] - bar_level) ** 2)
                 < s.radius
             ).any(1)
         if touched.any():
@@ -89,9 +89,9 @@ def make_hurdle_notes(motion: Motion, hurdles: Sequence[Hurdle], ground: Ground)
 
 def _make_bar(hurdle: Hurdle, height: float) -> HurdleBar:
     def is_near(xy: Array) -> NDArray[np.bool_]:
-        across, distance_past_end = hurdle.measure_offsets(xy)
-        return (np.abs(across) < CLEARANCE_DEPTH + 0.5 * hurdle.depth) & (
-            distance_past_end < CLEARANCE_PAST_ENDS
+        offsets = hurdle.measure_offsets(xy)
+        return (np.abs(offsets.across) < CLEARANCE_DEPTH + 0.5 * hurdle.depth) & (
+            offsets.past_end < CLEARANCE_PAST_ENDS
         )
 
     return HurdleBar(is_near, height + BAR_RADIUS + SOLE_CLEARANCE)

@@ -47,15 +47,15 @@ class HurdleZone:
         ax, ay = self.hurdle.start
         bx, by = self.hurdle.end
         bar = np.array([bx - ax, by - ay])
-        across, past = self.hurdle.measure_offsets(xy)
+        offsets = self.hurdle.measure_offsets(xy)
         # +-1 for a body that runs straight at it
         alignment = (-bar[1] * np.cos(yaw) + bar[0] * np.sin(yaw)) / np.linalg.norm(bar)
         abs_alignment = np.abs(alignment)
-        signed_distance = np.where(alignment < 0, -1.0, 1.0) * across
+        signed_distance = np.where(alignment < 0, -1.0, 1.0) * offsets.across
         too_near = (
             signed_distance > -np.maximum(self.take_off_distance * abs_alignment, self.min_distance)
         ) & (signed_distance < np.maximum(self.landing_distance * abs_alignment, self.min_distance))
-        return too_near & (past < self.end_margin)
+        return too_near & (offsets.past_end < self.end_margin)
 
 
 def compute_hurdle_zone(
@@ -158,8 +158,8 @@ def _find_max_speed_near(hurdle: Hurdle, course: Course, leg_length: float) -> f
     """Highest speed of the body around a bar, m/s;
     the whole course's where it does not come near.
     """
-    across, past = hurdle.measure_offsets(course.pendulum.com)
-    is_near = np.hypot(across, past) < SPEED_RADIUS * leg_length
+    offsets = hurdle.measure_offsets(course.pendulum.com)
+    is_near = np.hypot(offsets.across, offsets.past_end) < SPEED_RADIUS * leg_length
     return float(course.speed[is_near].max() if is_near.any() else course.speed.max())
 
 

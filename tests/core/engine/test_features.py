@@ -202,7 +202,7 @@ def test_an_engine_is_one_package_and_one_entry(
     motion = generate(_task("borrowed"), lambda stage, share: stages.append(stage))
     assert "borrow" in stages
     assert np.array_equal(motion.link_position, plain["centroidal"].link_position)
-    with pytest.raises(TaskError, match="'borrowed' cannot do something to look at"):
+    with pytest.raises(TaskError, match="'borrowed' cannot do a gaze target"):
         generate(replace(_task("borrowed"), gaze=GazeTarget([2.0, 3.0, 1.5])))
     with pytest.raises(TaskError, match="'borrowed' cannot be driven"):
         create_driver(_task("borrowed"))

@@ -55,7 +55,7 @@ def test_bad_paths_say_what_is_wrong(points: list[list[float]], says: str) -> No
     [
         (-1.0, 0.0, "negative"),
         (np.inf, 0.0, "finite"),
-        ([1, 2], [0, 0], "rise"),
+        ([1, 2], [0, 0], "increase"),
         ([1, 2], [0], "for each"),
     ],
 )
@@ -68,7 +68,7 @@ def test_bad_speeds_say_what_is_wrong(speeds: object, times: object, says: str) 
     ("values", "says"),
     [
         ({"seconds": 0.0}, "length of the clip"),
-        ({"seconds": 1e9}, "hour"),
+        ({"seconds": 1e9}, "at most 3600"),
         ({"fps": np.nan}, "frame rate"),
         ({"fps": 1e6}, "frame rate"),
         ({"friction": 0.0}, "friction"),

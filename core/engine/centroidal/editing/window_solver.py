@@ -65,8 +65,12 @@ def solve_window(
     character = load_task_character(task)
     if not is_humanoid(character) or task.jumps or task.monkey_bars is not None:
         return None
-    scaled_task, character, scale = to_human_scale(task, character)
-    extended_task, run_up = with_run_up(scaled_task, RUN_UP_TIME)
+    scaled = to_human_scale(task, character)
+    character = scaled.character
+    scale = scaled.scale
+    extended = with_run_up(scaled.task, RUN_UP_TIME)
+    extended_task = extended.task
+    run_up = extended.run_up
     if begin / scale.time < SETTLING_TIME:
         return None
     planned_body = PlannedBody.from_character(character, choose_style(task, character))
@@ -92,7 +96,7 @@ def solve_window(
     pipeline.clock.seconds["total"] = time.perf_counter() - start_time
     shifted = run_up.shift_report(solved)
     shifted = scale.to_task_scale(
-        replace(shifted, report=replace(shifted.report, clip_seconds=scaled_task.seconds))
+        replace(shifted, report=replace(shifted.report, clip_seconds=scaled.task.seconds))
     )
     shifted = replace(shifted, report=replace(shifted.report, notes=motion.report.notes))
     return _insert_frames(motion, shifted, window.first_frame - run_up.frames)

@@ -104,15 +104,15 @@ def test_what_cannot_be_is_refused() -> None:
         (([0.0, 1.0], [0.0]), "one heading for each"),
         (([], []), "one heading"),
         (([np.inf], [0.0]), "not finite"),
-        (([0.0, 0.0], [1.0, 1.0]), "must rise"),
+        (([0.0, 0.0], [1.0, 1.0]), "must increase"),
     ):
         with pytest.raises(TaskError, match=match):
             PathFacing(*wrong)
     straight = [(0.0, 0.0), (9.0, 0.0)]
-    with pytest.raises(TaskError, match="told twice which way to face"):
+    with pytest.raises(TaskError, match="faces is given twice"):
         _task([90.0, 90.0], straight, facing_offset=FacingOffset(10.0))
-    with pytest.raises(TaskError, match="take out the turns against the path"):
-        _task([90.0, 90.0], straight, 0.0, jumps=(Jump(1.2, 0.3),), start="standing")
+    with pytest.raises(TaskError, match="take out the facing by place"):
+        generate(_task([90.0, 90.0], straight, 0.0, jumps=(Jump(1.2, 0.3),), start="standing"))
     with pytest.raises(TaskError, match="cannot do with turns against the path"):
         generate(_task([90.0, 90.0], straight, character="dog"))
     assert _task([np.nan, np.nan], straight, facing_offset=FacingOffset(10.0)).facing is not None
@@ -153,7 +153,9 @@ def test_a_turn_on_a_short_way_slows_it_down() -> None:
 def test_it_goes_with_the_scale_of_the_body() -> None:
     task = _task([0.0, 90.0, 90.0, 180.0], BEND)
     big = scale_character(load_character("humanoid"), 3.0)
-    small, _, scale = to_human_scale(task, big)
+    scaled = to_human_scale(task, big)
+    small = scaled.task
+    scale = scaled.scale
     there = np.linspace(0.0, task.path.length, 20)
     assert small.facing is not None
     assert task.facing is not None

@@ -73,12 +73,12 @@ def test_says_what_is_wrong_with_a_hurdle_in_a_file(line: str, says: str) -> Non
 
 
 def test_tells_across_from_along() -> None:
-    across, past = Hurdle((2.0, 1.0), (2.0, -1.0)).measure_offsets(
+    offsets = Hurdle((2.0, 1.0), (2.0, -1.0)).measure_offsets(
         np.array([[0.0, 0.0], [3.0, 0.5], [2.0, -1.5]])
     )
-    assert np.allclose(np.abs(across), [2, 1, 0])
-    assert across[0] * across[1] < 0
-    assert np.allclose(past, [0, 0, 0.5])
+    assert np.allclose(np.abs(offsets.across), [2, 1, 0])
+    assert offsets.across[0] * offsets.across[1] < 0
+    assert np.allclose(offsets.past_end, [0, 0, 0.5])
 
 
 def test_the_gap_under_a_hurdle_grows_with_speed_and_height() -> None:
@@ -161,7 +161,7 @@ def test_nothing_touches_the_bars(fps: float) -> None:
 
 
 def test_a_hurdle_scales_with_the_body() -> None:
-    assert Hurdle((1, 2), (1, 4), 0.5, 0.1).scaled(2.0) == Hurdle((2, 4), (2, 8), 1.0, 0.2)
+    assert Hurdle((1, 2), (1, 4), 0.5, 0.1).in_units(0.5, 1.0) == Hurdle((2, 4), (2, 8), 1.0, 0.2)
 
 
 def test_feet_keep_away_from_a_deep_hurdle_by_half_its_depth_more() -> None:
@@ -206,4 +206,4 @@ def test_hurdles_go_with_neither_stones_nor_jumps() -> None:
     with pytest.raises(TaskError, match="take out the hurdles or the stones"):
         replace(task, stepping_stones=SteppingStones([[5.0, 0.0]]))
     with pytest.raises(TaskError, match="take out the hurdles, or the jumps"):
-        replace(task, start="standing", jumps=(Jump(1.0, 0.3),))
+        generate(replace(task, start="standing", jumps=(Jump(1.0, 0.3),)))

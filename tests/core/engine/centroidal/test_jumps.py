@@ -43,9 +43,9 @@ def test_a_jump_that_nobody_can_do_is_refused(values: dict[str, float], message:
 
 def test_what_does_not_go_with_jumps_is_refused() -> None:
     with pytest.raises(TaskError, match="standing"):
-        Task(Way([[0, 0], [6, 0]]), SpeedProfile(1.0), jumps=(Jump(1.0, 0.3),))
+        generate(Task(Way([[0, 0], [6, 0]]), SpeedProfile(1.0), jumps=(Jump(1.0, 0.3),)))
     with pytest.raises(TaskError, match="take out the pushes"):
-        _task(Jump(1.0, 0.3), pushes=(Push(1.0, (0.0, 100.0, 0.0)),))
+        generate(_task(Jump(1.0, 0.3), pushes=(Push(1.0, (0.0, 100.0, 0.0)),)))
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_it_survives_the_task_file(tmp_path: Path) -> None:
         ([1, 2], 0.0, "x, y and z"),
         ([[1, 2, 3]], [0, 1], "1, 3"),
         ([[1, 2, np.nan]], 0.0, "not a finite"),
-        ([[1, 2, 3], [1, 2, 3]], [1, 1], "must rise"),
+        ([[1, 2, 3], [1, 2, 3]], [1, 1], "must increase"),
     ],
 )
 def test_wrong_places_are_told(places: object, times: object, says: str) -> None:

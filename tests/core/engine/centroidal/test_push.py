@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from footfall.core.engine import generate
-from footfall.core.engine.shared.scaling import Scale, scale_push
+from footfall.core.engine.shared.scaling import Scale
 from footfall.core.errors import TaskError
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion, load_motion, save_motion
@@ -175,7 +175,7 @@ def test_it_twists_the_way_it_is_told_and_no_more_is_known_of_it_before() -> Non
 def test_moments_scale_and_files_keep_them(tmp_path: Path) -> None:
     push = Push(1.0, (0, 10, 0), moment=(1, -2, 3))
     scale = Scale(2.0, 3.0)
-    small = scale_push(push, scale)
+    small = push.in_units(scale.length, scale.time)
     assert small.moment == pytest.approx(np.array([1, -2, 3]) * 9 / 4)
     motion = replace(generate(replace(WALK, seconds=1)), push_moment=np.full((61, 3), 5.0))
     assert scale.to_task_scale(motion).push_moment == pytest.approx(
@@ -199,8 +199,8 @@ def test_too_much_is_told_as_a_fall(push: Push) -> None:
         ({"force": (0, 1)}, "three numbers"),
         ({"seconds": 0}, "between"),
         ({"body_part": "tail"}, "can act at"),
-        ({"moment": (0, np.inf, 0)}, "newton metres"),
-        ({"moment": 20}, "newton metres"),
+        ({"moment": (0, np.inf, 0)}, "newton meters"),
+        ({"moment": 20}, "newton meters"),
         ({"time": np.inf}, "begins"),
     ],
 )

@@ -97,7 +97,7 @@ def test_it_survives_the_task_file(tmp_path: Path) -> None:
         (lambda: KeyPose(1.0, {}), "turns no link"),
         (lambda: KeyPose(1.0, {"head": (0, 0, 0, 0)}), "quaternion"),
         (lambda: KeyPose(np.nan, {"head": (1, 0, 0, 0)}), "nan s"),
-        (lambda: KeyPose(1.0, {"head": (1, 0, 0, 0)}, blend_time=0), "or more"),
+        (lambda: KeyPose(1.0, {"head": (1, 0, 0, 0)}, blend_time=0), "at least 0.05 s"),
         (
             lambda: generate(replace(TASK, key_poses=(KeyPose(1.0, {"tail": (1, 0, 0, 0)}),))),
             "link 'tail'",

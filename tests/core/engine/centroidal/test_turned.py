@@ -45,12 +45,12 @@ def test_a_file_keeps_the_turn(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(TaskError, match=r"360 degrees a second .* 180 at most"):
+    with pytest.raises(TaskError, match=r"360 degrees per second .* at most 180"):
         FacingOffset([0.0, 180.0], [0.0, 0.5])
     with pytest.raises(TaskError, match="not a finite number"):
         FacingOffset(float("nan"))
     with pytest.raises(TaskError, match="take out the turns against the path"):
-        _task(FacingOffset(90.0), 0.0, jumps=(Jump(1.2, 0.3),), start="standing")
+        generate(_task(FacingOffset(90.0), 0.0, jumps=(Jump(1.2, 0.3),), start="standing"))
     with pytest.raises(TaskError, match="cannot do with turns against the path"):
         generate(_task(FacingOffset(90.0), character="dog"))
 

@@ -83,7 +83,7 @@ def test_a_hop_begins_on_its_own_leg() -> None:
 def test_other_gaits_are_refused() -> None:
     """With what it does know."""
     with pytest.raises(
-        TaskError, match=r"the gait 'trot' \(of gaits it knows 'hop left', 'hop right'\)"
+        TaskError, match=r"the gait 'trot' \(its gaits are: 'hop left', 'hop right'\)"
     ):
         generate(replace(SCENARIOS["preview-hop"].build_task(seconds=1.0), gait="trot"))
 

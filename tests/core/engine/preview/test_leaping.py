@@ -84,9 +84,9 @@ def test_only_this_engine_leaps_out_of_a_walk() -> None:
         pushes=(Push(2.0, (0.0, 50.0, 0.0)),),
     )
     with pytest.raises(TaskError, match="begins from standing"):
-        replace(walk, engine="centroidal")
+        generate(replace(walk, engine="centroidal"))
     with pytest.raises(TaskError, match="take out the pushes"):
-        replace(walk, engine="centroidal", start="standing")
+        generate(replace(walk, engine="centroidal", start="standing"))
 
 
 @pytest.mark.long

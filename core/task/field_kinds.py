@@ -1,0 +1,295 @@
+"""Kinds of fields of a task: how each is converted, shifted, stored and read.
+
+A field of `Task` names its kind in its metadata. All that loops over the fields of a task
+(`Task.in_units`, `Task.shifted`, `Task.to_table`, `Task.from_table`, the features that engines
+honor or refuse) asks the kind.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..character.recognition.skeleton import Skeleton
+from ..clip.style.knobs import Knobs
+from ..clip.style.recipe import StyleShare
+from ..clip.style.shelf import read_knobs
+from ..errors import TaskError
+from ..terrain import FlatGround, Ground, ScaledGround
+from .dimension import PURE_NUMBER, Dimension
+from .entries import read_number, read_table, read_tables, read_text
+from .ground_entry import ground_to_table, read_ground
+from .part import TaskPart
+from .profile import Profile
+from .skeleton_entry import read_character, skeleton_to_table
+
+METADATA_KEY = "kind"  # of a field's metadata
+
+
+@dataclass(frozen=True, kw_only=True)
+class FieldKind(ABC):
+    """How a field of a task is converted, shifted, stored and read.
+
+    Args:
+        key: of its entry in a task file.
+        feature: what messages call the field, with {task} for the task; None for a field that
+            every engine honors, or refuses by itself for a body that cannot have it.
+        needs_steps: whether it cannot be combined with bars, or with jumps from standing.
+    """
+
+    key: str
+    feature: str | None = None
+    needs_steps: bool = False
+
+    @property
+    def metadata(self) -> dict[str, FieldKind]:
+        """Metadata of a dataclass field of this kind."""
+        return {METADATA_KEY: self}
+
+    def is_used(self, value: Any, default: Any) -> bool:
+        """Return whether a task with this value uses the field."""
+        return bool(value != default)
+
+    def in_units(self, value: Any, length: float, time: float) -> Any:
+        """Return a value in units of `length` [m] and `time` [s]; see `TaskPart.in_units`."""
+        return value
+
+    def shifted(self, value: Any, seconds: float) -> Any:
+        """Return a value with every moment later by `seconds`."""
+        return value
+
+    def check(self, value: Any) -> None:  # noqa: B027 (parts check themselves)
+        """Check a value as far as its part does not check itself.
+
+        Raises:
+            TaskError: there is no such value.
+        """
+
+    @abstractmethod
+    def to_entry(self, value: Any) -> Any:
+        """Return a value as a task file holds it; None if it needs no entry."""
+
+    @abstractmethod
+    def from_entry(self, entry: object) -> Any:
+        """Return the value that an entry of a task file describes; None for a missing entry.
+
+        Raises:
+            TaskError: it describes no such value.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(FieldKind):
+    """A number or a flag.
+
+    Args:
+        dimension: its physical dimension.
+        number_type: float, int or bool.
+        is_moment: whether it is a moment of the clip, which is shifted, not a duration.
+        label: what messages call it; None for its key.
+        minimum, maximum: its range.
+    """
+
+    dimension: Dimension
+    number_type: type[float] = float
+    is_moment: bool = False
+    label: str | None = None
+    minimum: float = -np.inf
+    maximum: float = np.inf
+
+    def check(self, value: float | None) -> None:
+        if value is None or (np.isfinite(value) and self.minimum <= value <= self.maximum):
+            return
+        allowed = (
+            f"at most {self.maximum:g}"
+            if value > self.maximum
+            else f"at least {self.minimum:g}"
+            if np.isfinite(self.minimum)
+            else "a finite number"
+        )
+        raise TaskError(f"The {self.label or self.key} is {value:g}; it must be {allowed}.")
+
+    def in_units(self, value: float | None, length: float, time: float) -> float | None:
+        return None if value is None else self.dimension.convert(value, length, time)
+
+    def shifted(self, value: float, seconds: float) -> float:
+        return value + seconds if self.is_moment else value
+
+    def to_entry(self, value: float | None) -> float | None:
+        return None if value is None else self.number_type(value)
+
+    def from_entry(self, entry: object) -> float:
+        return read_number(entry, self.key, self.number_type)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Number):
+    """True or false."""
+
+    dimension: Dimension = PURE_NUMBER
+    number_type: type[float] = bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(FieldKind):
+    """A name or a choice; None is not stored.
+
+    Args:
+        choices: the possible values; None for any.
+    """
+
+    choices: tuple[str, ...] | None = None
+
+    def check(self, value: str | None) -> None:
+        if self.choices is not None and value not in self.choices:
+            raise TaskError(
+                f"The {self.key} is {value!r}; it must be "
+                f"{' or '.join(repr(choice) for choice in self.choices)}."
+            )
+
+    def to_entry(self, value: str | None) -> str | None:
+        return value
+
+    def from_entry(self, entry: object) -> str:
+        return read_text(entry, self.key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(FieldKind):
+    """One part, or None.
+
+    Args:
+        part: class of the part.
+    """
+
+    part: type[TaskPart]
+
+    def is_used(self, value: TaskPart | None, default: Any) -> bool:
+        return value is not None
+
+    def in_units(self, value: TaskPart | None, length: float, time: float) -> TaskPart | None:
+        return None if value is None else value.in_units(length, time)
+
+    def shifted(self, value: TaskPart | None, seconds: float) -> TaskPart | None:
+        return None if value is None else value.shifted(seconds)
+
+    def to_entry(self, value: TaskPart | None) -> dict[str, Any] | None:
+        return None if value is None else value.to_table()
+
+    def from_entry(self, entry: object) -> TaskPart:
+        return self.part.from_table(entry, self.key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts(FieldKind):
+    """Any number of parts, as a tuple.
+
+    Args:
+        part: class of each.
+    """
+
+    part: type[TaskPart]
+
+    def in_units(
+        self, value: tuple[TaskPart, ...], length: float, time: float
+    ) -> tuple[TaskPart, ...]:
+        return tuple(part.in_units(length, time) for part in value)
+
+    def shifted(self, value: tuple[TaskPart, ...], seconds: float) -> tuple[TaskPart, ...]:
+        return tuple(part.shifted(seconds) for part in value)
+
+    def to_entry(self, value: tuple[TaskPart, ...]) -> list[dict[str, Any] | None] | None:
+        return [part.to_table() for part in value] or None
+
+    def from_entry(self, entry: object) -> tuple[TaskPart, ...]:
+        return tuple(
+            self.part.from_table(table, self.key) for table in read_tables(entry, self.key)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverTime(FieldKind):
+    """A number over time, or None.
+
+    Args:
+        profile: class of the number over time.
+        dimension: of the number.
+    """
+
+    profile: type[Profile]
+    dimension: Dimension
+
+    def is_used(self, value: Profile | None, default: Profile | None) -> bool:
+        if value is None or default is None:
+            return value is not default
+        return bool((value.values != default.values).any())
+
+    def in_units(self, value: Profile | None, length: float, time: float) -> Profile | None:
+        if value is None:
+            return None
+        return value.scaled(self.dimension.convert(1.0, length, time), 1 / time)
+
+    def shifted(self, value: Profile | None, seconds: float) -> Profile | None:
+        return None if value is None else value.shifted(seconds)
+
+    def to_entry(self, value: Profile | None) -> dict[str, Any] | None:
+        return None if value is None else value.to_table()
+
+    def from_entry(self, entry: object) -> Profile:
+        return self.profile.from_table(entry, self.key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterName(FieldKind):
+    """The name of a character or the skeleton of a rig. `in_units` leaves it as it is."""
+
+    def to_entry(self, value: str | Skeleton) -> str | dict[str, Any]:
+        return value if isinstance(value, str) else skeleton_to_table(value)
+
+    def from_entry(self, entry: object) -> str | Skeleton:
+        return read_character(entry)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroundSurface(FieldKind):
+    """The ground."""
+
+    def in_units(self, value: Ground, length: float, time: float) -> Ground:
+        return value if isinstance(value, FlatGround) else ScaledGround(value, length)
+
+    def to_entry(self, value: Ground) -> dict[str, Any]:
+        return ground_to_table(value)
+
+    def from_entry(self, entry: object) -> Ground:
+        return read_ground(read_table(entry, self.key))
+
+
+@dataclass(frozen=True, kw_only=True)
+class StyleKnobs(FieldKind):
+    """Knobs of the style; only those that are turned are stored."""
+
+    def is_used(self, value: Knobs, default: Any) -> bool:
+        return bool(value.list_changes())
+
+    def to_entry(self, value: Knobs) -> dict[str, float] | None:
+        return value.list_changes() or None
+
+    def from_entry(self, entry: object) -> Knobs:
+        return read_knobs(entry)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StyleShares(FieldKind):
+    """Shares of other styles, stored as numbers by style."""
+
+    def to_entry(self, value: tuple[StyleShare, ...]) -> dict[str, float] | None:
+        return {part.style: part.share for part in value} or None
+
+    def from_entry(self, entry: object) -> tuple[StyleShare, ...]:
+        return tuple(
+            StyleShare(name, float(read_number(share, f"share of {name!r}", float)))
+            for name, share in read_table(entry, self.key).items()
+        )
