@@ -24,16 +24,16 @@ class SessionParameters:
 
     # Default duration of a part [s].
     part_time: float = 0.12
-    # Control steps after which a new preview is made in any case [1]; at 1, the simulation would be
-    # slower than real time.
+    # Control steps after which a new preview is made in any case [1]; with this number of them a
+    # simulation is faster than real time.
     replan_ticks: int = 5
     # Rate of change from the current speed to that of a command [m/s^2].
     max_speed_rate: float = 1.25
     # Time for which instants are kept [s]; no swing is longer.
     history_time: float = 1.0
-    # Distance around the body within which footholds are computed [m].
-    ground_margin: float = 4.0
-    # Distance after which they are computed again [m].
+    # Side of the square around the body for which footholds are computed, without margins [m].
+    field_size: float = 4.0
+    # Distance from its center after which they are computed again [m].
     refresh_distance: float = 1.5
     # Shortest duration of a change of speed [s].
     min_speed_change_time: float = 1e-3
@@ -164,8 +164,10 @@ class PreviewSession:
         if not is_uneven or not is_outdated:
             return
         self._field_center = position
-        margin = 0.5 * SESSION.ground_margin
-        field_task = replace(goal_source.task, path=Path([position - margin, position + margin]))
+        half_size = 0.5 * SESSION.field_size
+        field_task = replace(
+            goal_source.task, path=Path([position - half_size, position + half_size])
+        )
         goal_source.foothold_distance = build_foothold_field(field_task, simulation.loop.slip_body)
 
 

@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 class ContactForceParameters:
     """Which contact points rest in a frame. Loads are vertical forces in body weights [1].
 
-    All are guarded by test_bearing.py.
+    Their effects are tested in test_bearing.py.
     """
 
     # Time before and after a frame in which a load counts for it [frames].
