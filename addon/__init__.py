@@ -1,1 +1,1 @@
-"""Between Blender's scene and the core: registration, properties, reading, baking, jobs."""
+"""Connection between Blender and the core: properties, scene reading, jobs, baking."""

@@ -1,4 +1,4 @@
-"""How things are told to people."""
+"""Text for messages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from collections.abc import Sequence
 
 
 def enumerate_names(names: Sequence[str], max_count: int = 3) -> str:
-    """Names in a row, and how many more there are."""
+    """Return the first names as a list in a sentence, and the number of the others."""
     remainder = f" and {len(names) - max_count} more" if len(names) > max_count else ""
     return ", ".join(names[:max_count]) + remainder

@@ -1,1 +1,1 @@
-"""Live driving: input, session, playback and display."""
+"""The live drive: input, playback, display and the modal operator's state."""

@@ -1,5 +1,6 @@
-"""What a drive draws over the 3D view: the stick, a push that is aimed,
-and a figure where the rig itself cannot be shown.
+"""Overlay of a live drive in the 3D view: stick, push arrow and stick figure.
+
+The stick figure replaces a rig that cannot display the drive itself.
 """
 
 from __future__ import annotations
@@ -16,34 +17,56 @@ from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 from numpy.typing import NDArray
 
+from .input import NATURAL_SPEED_DEFLECTION, StickDeflection
+
 Array = NDArray[np.float64]
 ColorRGBA = tuple[float, float, float, float]
 
-# of the stick, pixels at a scale of 1
+# Sizes at an interface scale of 1 [pixels].
 STICK_RADIUS = 52
 KNOB_RADIUS = 14
-STICK_MARGIN = 34
+STICK_MARGIN = 34  # distance of the stick from the edges of the region
+CLICK_RADIUS = 70  # distance from a body part within which a click selects the part
 
-CLICK_RADIUS = 70  # pixels within which a click means the character
+# Distance from the center of the stick, in radii, within which a click takes hold of it.
+STICK_GRAB_RADIUS = 1.25
+# Radius of the inner circle, in stick radii: deflection of the natural speed.
+INNER_RADIUS = NATURAL_SPEED_DEFLECTION
+
 DIM_COLOR = (1.0, 1.0, 1.0, 0.35)
 BRIGHT_COLOR = (1.0, 1.0, 1.0, 0.9)
 HOT_COLOR = (1.0, 0.55, 0.1, 0.95)
-CIRCLE_ANGLES = np.linspace(0, 2 * np.pi, 49)
+CIRCLE_ANGLES = np.linspace(0, 2 * np.pi, 49)  # corners of a drawn circle [rad]
+
+
+@dataclass(frozen=True)
+class PushLine:
+    """Line of a push that the user drags, with its label."""
+
+    start: tuple[int, int]  # [pixels of the region]
+    end: tuple[int, int]  # [pixels of the region]
+    label: str
 
 
 @dataclass
 class HudState:
-    """What is to be seen; places in pixels of the region, lines in the scene's units."""
+    """Content of the overlay."""
 
-    stick: tuple[float, float] = (0.0, 0.0)
-    push: tuple[tuple[float, float], tuple[float, float]] | None = None
-    push_label: str = ""  # beside the push
-    figure_lines: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
+    stick: StickDeflection = field(default_factory=lambda: StickDeflection(0.0, 0.0))
+    push: PushLine | None = None
+    figure_lines: Array = field(  # (k, 2, 3) [scene units]
+        default_factory=lambda: np.zeros((0, 2, 3))
+    )
     color: ColorRGBA = BRIGHT_COLOR
 
 
 class DriveHud:
-    """One 3D view in which a drive is drawn; `close` leaves nothing of it."""
+    """Overlay of one 3D view, drawn until `close`.
+
+    Args:
+        area: area of the view.
+        region: region of the view.
+    """
 
     def __init__(self, area: bpy.types.Area, region: bpy.types.Region) -> None:
         self._area = area.as_pointer()
@@ -56,7 +79,7 @@ class DriveHud:
         ]
 
     def close(self) -> None:
-        """Draw nothing any more; harmless when it was closed before."""
+        """Remove the overlay; does nothing if it was removed before."""
         while self._handles:
             bpy.types.SpaceView3D.draw_handler_remove(*self._handles.pop())
 
@@ -75,15 +98,18 @@ class DriveHud:
         )
         _draw_disc(center, STICK_RADIUS * scale, (0.0, 0.0, 0.0, 0.25))
         _draw_line(rim, DIM_COLOR, 2.0)
-        _draw_line(center + 0.6 * (rim - center), (1.0, 1.0, 1.0, 0.15), 1.0)
-        knob_center = center + STICK_RADIUS * scale * np.array(self.state.stick)
+        _draw_line(center + INNER_RADIUS * (rim - center), (1.0, 1.0, 1.0, 0.15), 1.0)
+        knob_center = center + STICK_RADIUS * scale * np.array(
+            [self.state.stick.right, self.state.stick.up]
+        )
         _draw_line(np.array([center, knob_center]), DIM_COLOR, 2.0)
         _draw_disc(knob_center, KNOB_RADIUS * scale, self.state.color)
         if self.state.push is not None:
-            start, end = (np.array(p) for p in self.state.push)
+            start = np.array(self.state.push.start)
+            end = np.array(self.state.push.end)
             _draw_line(np.array([start, end]), HOT_COLOR, 3.0)
             _draw_disc(end, 5 * scale, HOT_COLOR)
-            _draw_text(end + 12 * scale, self.state.push_label, scale)
+            _draw_text(end + 12 * scale, self.state.push.label, scale)
         gpu.state.blend_set("NONE")
 
     def _draw_figure(self) -> None:
@@ -94,27 +120,34 @@ class DriveHud:
 
 
 def get_ui_scale(context: bpy.types.Context) -> float:
-    """Pixels of one at the interface's usual scale; without a window there is none."""
+    """Return the scale of the user interface; 1 without a window, where Blender reports 0."""
     return float(context.preferences.system.ui_scale) or 1.0
 
 
 def compute_stick_center(scale: float) -> Array:
-    """Middle of the stick, pixels of the region."""
+    """Return the center of the stick, (2,) [pixels of the region]."""
     return np.full(2, (STICK_RADIUS + STICK_MARGIN) * scale)
 
 
 def read_stick(
     mouse: tuple[int, int], scale: float, is_held: bool = False
-) -> tuple[float, float] | None:
-    """Where a mouse holds the stick, right and up, 1 long at most;
-    None beside it, unless it is held already.
+) -> StickDeflection | None:
+    """Return the deflection that a mouse position gives the stick.
+
+    Args:
+        mouse: position of the mouse [pixels of the region].
+        scale: interface scale.
+        is_held: whether the mouse already holds the stick.
+
+    Returns:
+        The deflection; None if the mouse does not touch the stick and does not hold it.
     """
     deflection = (np.array(mouse) - compute_stick_center(scale)) / (STICK_RADIUS * scale)
     length = float(np.hypot(*deflection))
-    if length > 1.25 and not is_held:
+    if length > STICK_GRAB_RADIUS and not is_held:
         return None
     deflection = deflection / max(length, 1.0)
-    return float(deflection[0]), float(deflection[1])
+    return StickDeflection(float(deflection[0]), float(deflection[1]))
 
 
 def find_nearest(
@@ -124,8 +157,17 @@ def find_nearest(
     positions: dict[str, Array],
     scale: float,
 ) -> str:
-    """Which of some places in the world is nearest to the mouse on the screen;
-    none where all are far off.
+    """Return the name of the position nearest to the mouse on the screen.
+
+    Args:
+        region: region of the view.
+        region_3d: projection of the view.
+        mouse: position of the mouse [pixels of the region].
+        positions: positions in the world by name, (3,) each [scene units].
+        scale: interface scale.
+
+    Returns:
+        The name; empty if no position is within `CLICK_RADIUS`.
     """
     nearest_name = ""
     min_distance = CLICK_RADIUS * scale

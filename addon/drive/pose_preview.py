@@ -1,9 +1,8 @@
-"""A rig that is shown in one frame of a motion after the other,
-with the very channels that a bake would key.
-"""
+"""Display of a drive on the rig itself, through the channels that a bake would key."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import bpy
@@ -18,33 +17,54 @@ from ..bake.deform_bones import BoneBaker
 Array = NDArray[np.float64]
 
 
-class _CapturedChannels:
-    """Takes what would be keyed: values (n or 1, channels) by bone and channel,
-    and which of them are locked.
-    """
+@dataclass(frozen=True)
+class _CapturedChannel:
+    """Values of one channel of a bone."""
+
+    bone: str
+    channel: str  # such as "rotation_quaternion"
+    values: Array  # (n, c); n = 1 if constant
+    locked: tuple[int, ...]  # indices of locked components
+
+    def set_frame(self, bone: bpy.types.PoseBone, frame: int) -> None:
+        """Set a bone's channel to its value in a frame; locked components stay unchanged."""
+        values = self.values[min(frame, len(self.values) - 1)].tolist()
+        if self.locked:
+            current = getattr(bone, self.channel)
+            values = [current[k] if k in self.locked else value for k, value in enumerate(values)]
+        setattr(bone, self.channel, values)
+
+
+class _ChannelRecorder:
+    """Key sink that stores channels instead of making keys."""
 
     def __init__(self) -> None:
-        self.entries: list[tuple[str, str, Array, tuple[int, ...]]] = []
+        self.channels: list[_CapturedChannel] = []
 
     def add(
         self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
     ) -> None:
-        self.entries.append((bone_of(data_path), data_path.rpartition(".")[2], values, skip))
+        self.channels.append(
+            _CapturedChannel(bone_of(data_path), data_path.rpartition(".")[2], values, skip)
+        )
 
 
 class PosePreview:
-    """A rig without its animation for as long as a drive lasts; `restore` leaves it as it was.
+    """A rig that shows a drive, with its animation switched off until `restore`.
 
-    The rig is looked up by its name each time, since an undo in another window
-    makes it another object.
+    The rig is looked up by name whenever it is needed, because an undo replaces the object.
+
+    Args:
+        armature: rig.
+        binding: relation between the character's links and the bones.
+        placement: transform of the character in the world, (4, 4).
     """
 
     def __init__(self, armature: bpy.types.Object, binding: Binding, placement: Array) -> None:
         self.name = armature.name
         self._binding = binding
         self._placement = placement
-        # channel by channel: a matrix forgets whole turns and which of two ways a
-        # rotation was written in
+        # Store channels rather than matrices: a matrix loses full turns and the rotation mode.
         self._initial_values = {
             bone.name: [tuple(getattr(bone, channel)) for channel in TRANSFORM_CHANNELS]
             for bone in armature.pose.bones
@@ -57,19 +77,19 @@ class PosePreview:
         if data:
             data.action = None
             data.use_nla = False
-        self._captured = _CapturedChannels()
+        self._channels: list[_CapturedChannel] = []
 
     @property
     def armature(self) -> bpy.types.Object | None:
-        """The rig, if it is still there."""
+        """The rig; None if it was deleted."""
         obj = bpy.data.objects.get(self.name)
         return obj if obj is not None and obj.type == "ARMATURE" and obj.pose is not None else None
 
     def load_part(self, part: Motion) -> None:
-        """Have a part that is shown from now on.
+        """Compute the poses of a part, which `show` then displays.
 
         Raises:
-            CharacterError: the rig cannot be posed in this way.
+            CharacterError: the rig cannot take these poses.
         """
         armature = self.armature
         if armature is None:
@@ -77,37 +97,34 @@ class PosePreview:
         poses = pose_bones(
             self._binding, part.link_origin, part.link_orientation, part.toe_orientation
         )
-        captured = _CapturedChannels()
+        recorder = _ChannelRecorder()
         BoneBaker(
             armature,
             self._binding,
             poses,
             placement=self._placement,
-            key_sink=captured,
+            key_sink=recorder,
             frames=np.arange(part.frames, dtype=float),
         ).bake()
-        self._captured = captured
+        self._channels = recorder.channels
 
     def show(self, frame: int) -> None:
-        """Pose the rig as in a frame of the part that came last, counted from its first."""
+        """Pose the rig.
+
+        Args:
+            frame: frame of the loaded part, counted from 0.
+        """
         armature = self.armature
         if armature is None:
             return
         bones = armature.pose.bones
-        for name, channel, values, locked in self._captured.entries:
-            bone = bones.get(name)
-            if bone is None:
-                continue
-            channel_values = values[min(frame, len(values) - 1)].tolist()
-            if locked:
-                current = getattr(bone, channel)
-                channel_values = [
-                    current[k] if k in locked else value for k, value in enumerate(channel_values)
-                ]
-            setattr(bone, channel, channel_values)
+        for channel in self._channels:
+            bone = bones.get(channel.bone)
+            if bone is not None:
+                channel.set_frame(bone, frame)
 
     def restore(self) -> None:
-        """Have the rig as it was, with its action."""
+        """Restore the rig's pose and animation."""
         armature = self.armature
         if armature is None:
             return

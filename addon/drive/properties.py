@@ -1,4 +1,4 @@
-"""What a scene keeps of how it is driven."""
+"""Settings of the live drive in a scene."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -17,16 +17,16 @@ class FootfallDrive(bpy.types.PropertyGroup):
                 "HERE",
                 "Here",
                 (
-                    "Where the character stands at the current frame, in the direction that it "
-                    "faces. The keys begin at the current frame"
+                    "At the character's position and heading in the current frame. The keys begin "
+                    "at the current frame"
                 ),
             ),
             (
                 "PATH",
                 "Path",
                 (
-                    "At the path's first point, in the path's direction. The keys begin at the "
-                    "scene's first frame"
+                    "At the first point of the path, in its direction. The keys begin at the "
+                    "first frame of the scene"
                 ),
             ),
         ],
@@ -34,5 +34,5 @@ class FootfallDrive(bpy.types.PropertyGroup):
     follow: BoolProperty(
         name="View Follows",
         default=False,
-        description="Have the 3D view go along with the character while it is driven",
+        description="Move the 3D view along with the driven character",
     )

@@ -1,10 +1,8 @@
-"""A drive: hands, the process that plans, the rig that shows it,
-and what becomes of it in the end.
-"""
+"""A live drive: input, planning process, display on the rig and final bake."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -29,28 +27,69 @@ from .pose_preview import PosePreview
 
 Array = NDArray[np.float64]
 
-PUSH_DURATION = 0.2  # s that a push lasts
-ACCELERATION_PER_PIXEL = 0.035  # m/s^2 that a pixel of dragging pushes with
-MAX_PUSH_ACCELERATION = 7.0  # m/s^2 at most; more than that no steps catch
-PATH_SAMPLE_TIME = 0.25  # s between the points of the way that is kept with a plan
+
+@dataclass(frozen=True)
+class DragPushParameters:
+    """Strength of pushes that the user makes by dragging the character."""
+
+    # Duration of a push [s].
+    duration: float = 0.2
+    # Acceleration of the whole body per pixel of the drag, at an interface scale of 1 [m/s^2].
+    acceleration_per_pixel: float = 0.035
+    # Greatest acceleration [m/s^2]. Steps cannot balance a stronger push.
+    max_acceleration: float = 7.0
+
+
+@dataclass(frozen=True)
+class PathSampling:
+    """Sampling of the path that is stored with the plan of a drive."""
+
+    # Time between two points of the path [s].
+    interval: float = 0.25
+    # Distance between two points below which the body counts as standing [m].
+    min_step: float = 0.01
+
+
+DRAG_PUSH = DragPushParameters()
+PATH_SAMPLING = PathSampling()
+
+
+@dataclass(frozen=True)
+class BakedDrive:
+    """A drive that was baked."""
+
+    result: BakeResult
+    motion: Motion
 
 
 class DriveSession:
-    """One drive on one rig. `end` may be called at any time and as often as one likes;
-    it leaves all as it was.
+    """A live drive of one rig.
+
+    Args:
+        armature: rig to drive.
+        drive_request: task and speeds.
+
+    Attributes:
+        request: task and what baking its motion takes.
+        drive_input: pressed keys and stick.
+        command: current command; None before the first input.
+        failure: error message if the drive cannot continue; otherwise empty.
+        playback: parts that have been shown and the current frame.
+
+    Raises:
+        FootfallError: no process can be started.
     """
 
     def __init__(self, armature: bpy.types.Object, drive_request: DriveRequest) -> None:
         request = drive_request.request
         self.request = request
-        speeds = drive_request.speeds
-        self.drive_input = DriveInput(speeds.slow, speeds.natural, speeds.fast)
+        self.drive_input = DriveInput(drive_request.speeds)
         self.command: InputCommand | None = None
-        self.failure = ""  # why it cannot go on
-        self._pending_pushes: tuple[Push, ...] = ()  # that no part which is shown has felt yet
+        self.failure = ""
+        self._pending_pushes: tuple[Push, ...] = ()  # pushes that no shown part contains
         self._process = DriveProcess(request.task, request.style)
         self.playback = Playback(self._process, request.task.fps)
-        self._part_first_frame = 0  # frame that the part which is shown begins at
+        self._part_first_frame = 0  # frame at which the current part begins
         try:
             has_control_rig = find_control_rig(armature, request.rig.binding) is not None
             self._preview = (
@@ -64,22 +103,27 @@ class DriveSession:
 
     @property
     def pid(self) -> int:
-        """Number of the planning process."""
+        """Identifier of the planning process."""
         return self._process.pid
 
     @property
     def is_ready(self) -> bool:
-        """Whether the process waits for hands."""
+        """Whether the planning process accepts commands."""
         return self._process.is_ready
 
     def tick(self, now: float, view: Array) -> bool:
-        """Go on to a time in s; whether another frame is shown.
+        """Advance to a time.
 
         Args:
-            view: (3, 3) rotation of the view in the world.
+            now: current time [s].
+            view: rotation of the view in the world, (3, 3).
+
+        Returns:
+            Whether the displayed frame has changed.
 
         Raises:
-            FootfallError: it cannot go on, and nothing was driven yet.
+            FootfallError: the drive failed before its first part. Later failures are stored in
+                `failure`.
         """
         if self.failure:
             return False
@@ -106,7 +150,7 @@ class DriveSession:
         return True
 
     def _start_part(self, part: Motion) -> None:
-        """A part is shown from now on; what it felt is over."""
+        """Show a part and remove the pushes that it contains from the pending ones."""
         self._part_first_frame = self.playback.frame_count - part.frames
         applied_pushes = (
             self.playback.shown_command.pushes if self.playback.shown_command is not None else ()
@@ -118,7 +162,13 @@ class DriveSession:
             self._preview.load_part(part)
 
     def push(self, body_part: str, drag: Array, view: Array) -> None:
-        """Push the character as soon as it can be, along a way on the screen."""
+        """Push the character as soon as possible.
+
+        Args:
+            body_part: part of the body at which the force acts.
+            drag: drag on the screen, right and up, (2,) [pixels at an interface scale of 1].
+            view: rotation of the view in the world, (3, 3).
+        """
         force = self.compute_push_force(drag)
         if force > 0:
             force_vector = force * project_to_ground(view, drag / np.linalg.norm(drag))
@@ -127,20 +177,25 @@ class DriveSession:
                 Push(
                     0.0,
                     (float(force_vector[0]), float(force_vector[1]), 0.0),
-                    PUSH_DURATION,
+                    DRAG_PUSH.duration,
                     body_part,
                 ),
             )
 
     def compute_push_force(self, drag: Array) -> float:
-        """Newtons that a drag of so many pixels (2,) pushes with."""
-        return float(
-            self.request.rig.character.mass
-            * min(ACCELERATION_PER_PIXEL * float(np.linalg.norm(drag)), MAX_PUSH_ACCELERATION)
+        """Return the force of a push [N].
+
+        Args:
+            drag: drag on the screen, (2,) [pixels at an interface scale of 1].
+        """
+        acceleration = min(
+            DRAG_PUSH.acceleration_per_pixel * float(np.linalg.norm(drag)),
+            DRAG_PUSH.max_acceleration,
         )
+        return float(self.request.rig.character.mass * acceleration)
 
     def find_body_parts(self, scene: bpy.types.Scene) -> dict[str, Array]:
-        """Where the parts of the body that can be pushed are now, in the scene's units."""
+        """Return the positions of the body parts that can be pushed, by name [scene units]."""
         if not self.playback.parts:
             return {}
         part = self.playback.parts[-1]
@@ -153,8 +208,10 @@ class DriveSession:
         }
 
     def compute_skeleton_lines(self, scene: bpy.types.Scene) -> Array:
-        """Lines from joint to joint for a rig that cannot be shown itself,
-        in the scene's units. (k, 2, 3).
+        """Return lines between the joints for a rig that cannot display the drive itself.
+
+        Returns:
+            Ends of the lines, (k, 2, 3) [scene units].
         """
         if self._preview is not None or not self.playback.parts:
             return np.zeros((0, 2, 3))
@@ -167,14 +224,14 @@ class DriveSession:
         lines = [
             (joints[link.parent], joints[k]) for k, link in enumerate(links) if link.parent >= 0
         ]
-        # head, hands and feet
+        # Links at the end of a chain: head, hands and feet.
         lines += [
             (joints[k], 2 * centers[k] - joints[k]) for k in range(len(links)) if k not in parents
         ]
         return np.array(lines) / read_unit_scale(scene)
 
     def find_position(self, scene: bpy.types.Scene) -> Array | None:
-        """Where the body is, in the scene's units. (3,)."""
+        """Return the position of the body, (3,) [scene units]; None before the first part."""
         if not self.playback.parts:
             return None
         part = self.playback.parts[-1]
@@ -184,26 +241,26 @@ class DriveSession:
         )
 
     def assemble_motion(self) -> Motion:
-        """All that was shown.
+        """Return the motion of all displayed frames.
 
         Raises:
-            MotionError: nothing was.
+            MotionError: no frame was displayed.
         """
         return cut_first_frames(join_parts(self.playback.parts), self.playback.frame + 1)
 
     def measure_off_ground_time(self, motion: Motion) -> float:
-        """For how many seconds of a motion a foot stands where there is no ground."""
+        """Return the time in which a foot has contact where there is no ground [s]."""
         is_off_ground = (
             np.isnan(self.request.task.ground.sample_heights(motion.contact_position[..., :2]))
             & motion.contact_active
         )
         return float(is_off_ground.any(1).sum() / motion.fps)
 
-    def end_and_bake(self, scene: bpy.types.Scene) -> tuple[BakeResult, Motion]:
-        """End, and bake what was driven into a new action, which carries it as its plan.
+    def end_and_bake(self, scene: bpy.types.Scene) -> BakedDrive:
+        """End the drive and bake its motion and plan into a new action.
 
         Raises:
-            FootfallError: nothing was driven, or the character is gone or has changed.
+            FootfallError: no frame was displayed, or the armature was deleted or has changed.
         """
         motion = self.assemble_motion()
         request = self.request
@@ -226,10 +283,10 @@ class DriveSession:
         recorded = bake_and_record(
             armature, stored_plan, request.rig.binding, DEFAULT_OPTIONS, replaces_last=False
         )
-        return recorded.result, motion
+        return BakedDrive(recorded.result, motion)
 
     def end(self) -> None:
-        """End the process and have the rig as it was; harmless when it was done before."""
+        """End the process and restore the rig; does nothing if it was ended before."""
         self._process.stop()
         if self._preview is not None:
             self._preview.restore()
@@ -237,16 +294,16 @@ class DriveSession:
 
 
 def _extract_driven_path(motion: Motion) -> dict[str, Path | SpeedProfile]:
-    """The way and the speeds that were driven, where it went anywhere."""
+    """Return path and speed profile of a motion as fields of a task; none if the body stood."""
     sampled = np.unique(
         np.append(
-            np.arange(0, motion.frames, max(int(PATH_SAMPLE_TIME * motion.fps), 1)),
+            np.arange(0, motion.frames, max(int(PATH_SAMPLING.interval * motion.fps), 1)),
             motion.frames - 1,
         )
     )
     points = motion.com[sampled, :2]
     times = sampled / motion.fps
     step_lengths = np.linalg.norm(np.diff(points, axis=0), axis=1)
-    if len(sampled) < 2 or step_lengths.max() < 0.01:
+    if len(sampled) < 2 or step_lengths.max() < PATH_SAMPLING.min_step:
         return {}
     return {"path": Path(points), "speed": SpeedProfile(step_lengths / np.diff(times), times[:-1])}

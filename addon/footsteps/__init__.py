@@ -1,1 +1,1 @@
-"""Footsteps as objects in the scene: shown, edited, solved again."""
+"""Footsteps as objects in the scene: display, edits and the solution that follows them."""

@@ -1,4 +1,4 @@
-"""What the user did to footsteps in the scene, as footsteps that a task keeps."""
+"""Edits of footsteps in the scene, as pinned footsteps of a task."""
 
 from __future__ import annotations
 
@@ -23,20 +23,19 @@ from .objects import SAME_STEP_TIME, is_pinned_step, list_shown_steps, list_step
 
 Array = NDArray[np.float64]
 
-MOVE_TOLERANCE = 1e-3  # m, and rad, from which on a footstep was moved
-RETIME_TOLERANCE = 0.02  # frames
+MOVE_TOLERANCE = 1e-3  # greatest displacement [m] and turn [rad] of an unmoved footstep
+RETIME_TOLERANCE = 0.02  # greatest shift of a footstep at an unchanged time [frames]
 
 
 @dataclass(frozen=True)
 class StepEdits:
-    """What was done.
+    """Edits of the footsteps of one armature.
 
     Args:
-        pinned: the planned footsteps that the motion shall keep from now on:
-            pinned before, and those that were moved.
-        added: others that it shall keep.
-        deleted: those that were deleted and had not been pinned.
-        mark: that tells these edits from others; empty where there are none.
+        pinned: planned footsteps that were pinned or moved, all of which the motion must keep.
+        added: added footsteps, which the motion must keep.
+        deleted: deleted footsteps that had not been pinned.
+        mark: digest that identifies the edits; empty without edits.
     """
 
     pinned: tuple[PinnedStep, ...] = ()
@@ -48,66 +47,81 @@ class StepEdits:
         return bool(self.mark)
 
     def apply_to(self, original: Task, motion: Motion) -> Task:
-        """The task with all of it: feet take turns, so that footsteps are taken
-        out and put in by strides.
+        """Return a task with the edits.
+
+        The feet alternate, so footsteps are inserted and removed in pairs, that is, by strides.
+
+        Args:
+            original: task of the motion.
+            motion: motion before the edits.
 
         Raises:
-            TaskError: that cannot be done there; the message says why.
+            TaskError: a footstep cannot be removed.
         """
-        task = replace(original, pinned_steps=self.pinned)
+        task = self._remove_deleted(replace(original, pinned_steps=self.pinned), motion)
+        for added_step in self.added:
+            task = _add_step(task, motion, added_step)
+        return replace(task, pinned_steps=tuple(sorted(task.pinned_steps, key=lambda k: k.time)))
+
+    def _remove_deleted(self, task: Task, motion: Motion) -> Task:
         steps = list_shown_steps(motion)
         numbers = [k for k, step in enumerate(steps) if any(step is g for g in self.deleted)]
         if numbers and (len(numbers) > 2 or numbers[-1] - numbers[0] > 1):
             raise TaskError(
-                "More than two footsteps in a row were deleted. Bring them back with Undo, and "
-                "delete them one by one."
+                "Footsteps of more than one stride were deleted at once. Restore them with Undo "
+                "and delete them one by one."
             )
         if numbers:
             task = remove_step(task, motion, self.deleted[0])
             if not set(self.pinned) <= set(task.pinned_steps):
                 raise TaskError(
-                    "A footstep that is pinned is among those that would be set farther apart. "
-                    "Unpin it first, or bring the deleted one back with Undo."
+                    "The footsteps around the deleted one cannot be moved apart, because one of "
+                    "them is pinned. Unpin it, or restore the deleted one with Undo."
                 )
-        for added_step in self.added:
-            replaced = [k for k in task.pinned_steps if _replaces(added_step, k)]
-            if not replaced and not any(
-                f.leg == "LR".index(added_step.side) and f.strike < added_step.time < f.lift
-                for f in steps
-            ):
-                # where there is no room for a stride more, it takes the place of another step
-                with suppress(TaskError):
-                    extended = insert_step(
-                        task,
-                        motion,
-                        added_step.side,
-                        time=added_step.time,
-                        place=added_step.position,
-                        turn=added_step.heading,
-                    )
-                    if set(task.pinned_steps) <= set(extended.pinned_steps):
-                        task = extended
-                        continue
-            task = replace(
+        return task
+
+
+def _add_step(task: Task, motion: Motion, added_step: PinnedStep) -> Task:
+    """Return a task with an added footstep.
+
+    If no contact of the foot is at that time, a stride is inserted. If there is no room for a
+    stride, the footstep replaces a planned one.
+    """
+    replaced = [k for k in task.pinned_steps if _replaces(added_step, k)]
+    is_in_contact = any(
+        f.leg == "LR".index(added_step.side) and f.strike < added_step.time < f.lift
+        for f in list_shown_steps(motion)
+    )
+    if not replaced and not is_in_contact:
+        with suppress(TaskError):
+            extended = insert_step(
                 task,
-                pinned_steps=(*(k for k in task.pinned_steps if k not in replaced), added_step),
+                motion,
+                added_step.side,
+                time=added_step.time,
+                place=added_step.position,
+                turn=added_step.heading,
             )
-        return replace(task, pinned_steps=tuple(sorted(task.pinned_steps, key=lambda k: k.time)))
+            if set(task.pinned_steps) <= set(extended.pinned_steps):
+                return extended
+    kept_steps = (k for k in task.pinned_steps if k not in replaced)
+    return replace(task, pinned_steps=(*kept_steps, added_step))
 
 
 @dataclass(frozen=True)
 class _EditedStep:
-    """A footstep as it is in the scene, against how it was planned."""
+    """A footstep in the scene and its planned state."""
 
     obj: bpy.types.Object
-    matrix: Array  # (4, 4) in the motion's world, m
-    planned_matrix: Array  # (4, 4)
+    matrix: Array  # transform in the world of the motion, (4, 4) [m]
+    planned_matrix: Array  # planned transform, (4, 4) [m]
     stored_plan: StoredPlan
 
     @property
     def is_moved(self) -> bool:
-        """Whether it stands elsewhere or is turned, seen from above:
-        what lies on the ground has no height of its own.
+        """Whether the footstep was moved horizontally or turned about the vertical axis.
+
+        Its height does not count, because it follows from the ground.
         """
         heading_change = _compute_heading(self.matrix) - _compute_heading(self.planned_matrix)
         return bool(
@@ -117,17 +131,24 @@ class _EditedStep:
 
     @property
     def is_retimed(self) -> bool:
+        """Whether the time of the footstep was changed."""
         step_settings = self.obj.footfall_step
         return abs(step_settings.frame - step_settings.planned_frame) > RETIME_TOLERANCE
 
     @property
     def is_pinned(self) -> bool:
+        """Whether the footstep is pinned."""
         return bool(self.obj.footfall_step.kept)
 
     def to_pinned_step(
         self, time: float, contact: tuple[float, float, float, float] | None = None
     ) -> PinnedStep:
-        """The footstep that it asks for."""
+        """Return the pinned footstep at this place.
+
+        Args:
+            time: middle of the contact [s].
+            contact: times of strike, flat, heel-off and lift [s]; None to plan them.
+        """
         x, y = self.matrix[:2, 3]
         return PinnedStep(
             "LR"[self.obj.footfall_step.leg],
@@ -138,7 +159,7 @@ class _EditedStep:
         )
 
     def describe(self) -> str:
-        """What tells it from the same in another place."""
+        """Return a text that changes with every edit."""
         step_settings = self.obj.footfall_step
         x, y = self.matrix[:2, 3]
         return (
@@ -148,23 +169,22 @@ class _EditedStep:
 
 
 def read_edits(armature: bpy.types.Object, stored_plan: StoredPlan) -> StepEdits:
-    """What was done to the footsteps of an armature since they were planned. One that was pinned
-    and deleted is only let go.
+    """Return the edits of an armature's footsteps since they were planned.
+
+    Deleting a pinned footstep only unpins it.
     """
     steps = list_shown_steps(stored_plan.motion)
-    planned_steps, added_steps = _split_planned_and_added(
-        _read_edited_steps(armature, stored_plan), len(steps)
-    )
+    sorted_steps = _split_planned_and_added(_read_edited_steps(armature, stored_plan), len(steps))
     pinned: list[PinnedStep] = []
     added: list[PinnedStep] = []
     marks: list[str] = []
-    for number, edited_step in planned_steps.items():
+    for number, edited_step in sorted_steps.planned.items():
         is_changed = edited_step.is_moved or edited_step.is_retimed
         if is_changed or edited_step.is_pinned:
             pinned.append(_make_pinned_step(edited_step, steps[number - 1], is_changed))
         if is_changed or edited_step.is_pinned != edited_step.obj.footfall_step.planned_kept:
             marks.append(edited_step.describe())
-    for edited_step in added_steps:
+    for edited_step in sorted_steps.added:
         time = (
             stored_plan.time_at(edited_step.obj.footfall_step.frame)
             if edited_step.obj.footfall_step.number < 0
@@ -172,7 +192,7 @@ def read_edits(armature: bpy.types.Object, stored_plan: StoredPlan) -> StepEdits
         )
         added.append(edited_step.to_pinned_step(time))
         marks.append(edited_step.describe())
-    deleted = [step for k, step in enumerate(steps) if k + 1 not in planned_steps]
+    deleted = [step for k, step in enumerate(steps) if k + 1 not in sorted_steps.planned]
     marks += [f"gone {step.leg} {step.time:.3f}" for step in deleted]
     digest_text = "\n".join([armature.footfall_steps.stamp, *sorted(marks)])
     mark = hashlib.blake2b(digest_text.encode(), digest_size=12).hexdigest() if marks else ""
@@ -197,11 +217,22 @@ def _read_edited_steps(armature: bpy.types.Object, stored_plan: StoredPlan) -> l
     ]
 
 
-def _split_planned_and_added(
-    edited_steps: list[_EditedStep], count: int
-) -> tuple[dict[int, _EditedStep], list[_EditedStep]]:
-    """Those that were planned, by their number, and those that were added. Of copies the one that
-    moved least is the planned.
+@dataclass(frozen=True)
+class _SortedSteps:
+    """Footsteps in the scene by origin."""
+
+    planned: dict[int, _EditedStep]  # by number, counted from 1, in ascending order
+    added: list[_EditedStep]
+
+
+def _split_planned_and_added(edited_steps: list[_EditedStep], count: int) -> _SortedSteps:
+    """Separate planned footsteps from added ones.
+
+    Of several copies with the same number, the one that moved least is the planned one.
+
+    Args:
+        edited_steps: footsteps in the scene.
+        count: number of planned footsteps.
     """
     planned_by_number: dict[int, _EditedStep] = {}
     added = []
@@ -214,10 +245,17 @@ def _split_planned_and_added(
             planned_by_number[number] = edited_step
         else:
             added.append(edited_step)
-    return dict(sorted(planned_by_number.items())), added
+    return _SortedSteps(dict(sorted(planned_by_number.items())), added)
 
 
 def _make_pinned_step(edited_step: _EditedStep, step: Footstep, is_changed: bool) -> PinnedStep:
+    """Return the pinned footstep for a planned one.
+
+    Args:
+        edited_step: footstep in the scene.
+        step: footstep of the motion.
+        is_changed: whether it was moved or retimed.
+    """
     if not is_changed:
         previous = [
             k for k in edited_step.stored_plan.task.pinned_steps if is_pinned_step(step, (k,))
@@ -231,16 +269,18 @@ def _make_pinned_step(edited_step: _EditedStep, step: Footstep, is_changed: bool
 
 
 def _replaces(new: PinnedStep, old: PinnedStep) -> bool:
-    """Whether a footstep that was added is made in place of another:
-    a foot cannot stand in two places at once.
+    """Return whether an added footstep replaces a pinned one.
+
+    It does if both are contacts of the same foot at the same time.
     """
     strike, *_, lift = old.contact_times or (old.time - SAME_STEP_TIME, old.time + SAME_STEP_TIME)
     return new.side == old.side and strike < new.time < lift
 
 
 def _find_passing_time(edited_step: _EditedStep, steps: Sequence[Footstep]) -> float:
-    """When a copied footstep is passed by, s: between the two that it
-    lies between along the way.
+    """Return the time at which the body passes a copied footstep [s].
+
+    The time is interpolated along the line through the midpoints between successive footsteps.
     """
     positions = np.array([s.position[:2] for s in steps])
     middles = 0.5 * (positions[1:] + positions[:-1])

@@ -1,9 +1,8 @@
-"""Footsteps followed while the user works: when one was let go, the motion around it is
-solved again beside Blender.
+"""Live update of the motion: after an edit of a footstep, the motion around it is solved again.
 
-One timer does all of it, and only while there is something to do. A change of a footstep and the
-new keys are one step back for the user: where undoing ends between the two, which Blender keeps
-apart, it goes on by itself.
+One timer drives everything; it runs only while there is work. Blender records an edit and the new
+keys as two undo steps. An undo or redo that ends between them is continued automatically, so that
+the user sees one step.
 """
 
 from __future__ import annotations
@@ -24,34 +23,35 @@ from .ground_snap import snap_to_ground
 from .objects import list_step_objects
 from .solve import SolveRequest, apply_result, make_solve_request, read_pending_edits
 
-# s without a change, after which a footstep counts as let go;
-# one that is dragged does when the drag ends
+# Time without a change after which an edit counts as complete [s]. A drag is complete when it ends.
 SETTLE_TIME = 0.2
-TICK_INTERVAL = 0.02  # s between two looks
-MAX_FOLLOWED_MARKS = 64  # changes that are remembered for undoing
+TICK_INTERVAL = 0.02  # time between two calls of the timer [s]
+MAX_FOLLOWED_MARKS = 64  # number of edits that are remembered for undo
 
 
 @dataclass
 class _FollowState:
-    # how many footsteps an armature has in the scene
+    """State of the live update. An edit is identified by `StepEdits.mark`."""
+
+    # Number of footsteps in the scene by name of the armature.
     step_counts: dict[str, int] = field(default_factory=dict)
-    change_time: float | None = None  # when a footstep was last changed
+    change_time: float | None = None  # time of the latest edit [s]; None once it is handled
     request: SolveRequest | None = None
     job: Job | None = None
     binding: Binding | None = None
-    # marks of changes that were followed: undoing goes past them
+    # Marks of edits that a solution followed; undo skips the state between edit and solution.
     followed_marks: list[str] = field(default_factory=list)
-    # marks of changes that are not to be followed
+    # Marks of edits that are not solved for.
     ignored_marks: set[str] = field(default_factory=set)
-    is_dragging: bool = False  # whether the user moved something at the last look
-    undo_direction: str = ""  # in which undoing goes on: "undo" or "redo"
+    is_dragging: bool = False  # whether a drag was in progress at the latest tick
+    undo_direction: str = ""  # "undo" or "redo" if one more step is pending
 
 
 _state = _FollowState()
 
 
 def update_step_counts() -> None:
-    """Find out whose footsteps are in the scene; until there are some nothing is looked at."""
+    """Count the footsteps in the scene; without footsteps, changes of the scene are ignored."""
     _state.step_counts = {
         o.name: len(list_step_objects(o))
         for o in bpy.data.objects
@@ -60,27 +60,27 @@ def update_step_counts() -> None:
 
 
 def mark_changed() -> None:
-    """A footstep was changed just now."""
+    """Record that a footstep was changed at this moment."""
     if _state.step_counts:
         _state.change_time = time.monotonic()
         _start_timer(SETTLE_TIME)
 
 
 def ignore_change(mark: str) -> None:
-    """Changes that were followed, or cannot be: they are not followed again."""
+    """Do not solve for the edit with this mark."""
     _state.ignored_marks.add(mark)
     _state.change_time = None
 
 
 def follow_all_changes() -> None:
-    """Look at all changes once more, those also that were left as they are."""
+    """Solve for all pending edits, including those that were ignored."""
     _state.ignored_marks.clear()
     update_step_counts()
     mark_changed()
 
 
 def cancel_solve() -> None:
-    """End the work and forget it; harmless where there is none."""
+    """Stop and discard the current solution; does nothing without one."""
     if _state.job is not None:
         _state.job.stop()
     _state.request = _state.job = _state.change_time = None
@@ -122,8 +122,10 @@ def _after_load(*_: object) -> None:
 
 
 def _after_history_step(direction: str) -> None:
-    """One step was made back or forth: never solve for it,
-    and go on where it ended between a change and its keys.
+    """Handle an undo or redo.
+
+    The resulting edits are not solved for. If the step ended between an edit and its solution, one
+    more step in the same direction is scheduled.
     """
     cancel_solve()
     update_step_counts()
@@ -139,14 +141,14 @@ def _read_pending_edits(name: str) -> StepEdits:
     try:
         return StepEdits() if armature is None else read_pending_edits(armature)
     except FootfallError:
-        # a plan that cannot be read has no footsteps to follow; who asks for it is told
+        # A plan that cannot be read has no edits. Operators that need the plan report the error.
         return StepEdits()
 
 
 def _is_moved(
     update: bpy.types.DepsgraphUpdate, forbidden_collection: bpy.types.Collection | None
 ) -> bool:
-    """Whether it tells of a footstep, or of forbidden ground."""
+    """Return whether an update moves a footstep or forbidden ground."""
     if not update.is_updated_transform or not isinstance(update.id, bpy.types.Object):
         return False
     return update.id.footfall_step.number != 0 or (
@@ -160,8 +162,10 @@ def _start_timer(delay: float) -> None:
 
 
 def tick() -> float | None:
-    """What the timer does; the time in s until it shall do so again,
-    None where nothing is left to do.
+    """Advance the live update; called by Blender's timer.
+
+    Returns:
+        Time until the next call [s]; None if there is no work.
     """
     window = next(iter(bpy.context.window_manager.windows), None)
     if window is None:
@@ -170,7 +174,7 @@ def tick() -> float | None:
         if _state.undo_direction:
             direction = _state.undo_direction
             _state.undo_direction = ""
-            with suppress(RuntimeError):  # there may be nothing to redo any more
+            with suppress(RuntimeError):  # there may be no step left
                 getattr(bpy.ops.ed, direction)()
         elif _is_dragged(window):
             _state.is_dragging = True
@@ -206,7 +210,7 @@ def _advance(window: bpy.types.Window, was_released: bool) -> None:
 
 
 def _start_solve(window: bpy.types.Window) -> None:
-    """Solve for the first armature whose footsteps were changed."""
+    """Start a job for the first armature with edits that are not ignored."""
     scene = window.scene
     if not scene.footfall_steps.live:
         return
@@ -235,7 +239,7 @@ def _start_solve(window: bpy.types.Window) -> None:
 
 
 def _apply_solved(scene: bpy.types.Scene) -> None:
-    """Take the motion in, unless a footstep was changed meanwhile."""
+    """Apply the solution, unless a footstep was changed since the job started."""
     request = _state.request
     job = _state.job
     binding = _state.binding
@@ -257,11 +261,11 @@ def _apply_solved(scene: bpy.types.Scene) -> None:
         (edits := _read_pending_edits(name)) and edits.mark not in _state.ignored_marks
         for name in _state.step_counts
     ):
-        mark_changed()  # those of another character
+        mark_changed()  # another character has edits too
 
 
 def _is_dragged(window: bpy.types.Window) -> bool:
-    """Whether the user moves something just now."""
+    """Return whether the user is moving an object."""
     return any(
         operator.bl_idname.startswith("TRANSFORM_OT")
         for other_window in window.id_data.windows
@@ -284,13 +288,13 @@ HANDLERS = (
 
 
 def register() -> None:
-    """Listen to Blender."""
+    """Add the handlers."""
     for name, handler in HANDLERS:
         getattr(bpy.app.handlers, name).append(handler)
 
 
 def unregister() -> None:
-    """Listen no more."""
+    """Remove handlers and timer, and stop the job."""
     cancel_solve()
     _state.step_counts = {}
     if bpy.app.timers.is_registered(tick):

@@ -1,6 +1,4 @@
-"""Footsteps put onto the ground where they are seen: what is dragged in perspective goes along the
-screen, not along the ground.
-"""
+"""Correction of footsteps that were dragged parallel to the screen instead of along the ground."""
 
 from __future__ import annotations
 
@@ -16,20 +14,22 @@ from .objects import list_step_objects
 
 Array = NDArray[np.float64]
 
-# least sine of the angle at which one looks down, for a place on the ground to be told by it
+# Smallest sine of the angle between line of sight and horizontal plane. A flatter line does not
+# determine a place on the ground.
 MIN_VIEW_ANGLE_SINE = 0.25
-# m over or under the ground, from which on a footstep was dragged off it
-OFF_GROUND_TOLERANCE = 2e-3
-PROJECTION_ITERATIONS = 8  # in which height of the ground and place find each other
+OFF_GROUND_TOLERANCE = 2e-3  # displacement above which a footstep counts as dragged [m]
+PROJECTION_ITERATIONS = 8  # iterations of the intersection of line of sight and ground
 
 
 def snap_to_ground(
     armature: bpy.types.Object, stored_plan: StoredPlan, window: bpy.types.Window
 ) -> int:
-    """Move footsteps that were dragged off the ground along the line of sight
-    onto it; returns how many.
+    """Move dragged footsteps along the line of sight onto the ground.
 
-    Nothing is done where several 3D views are open, since nobody knows in which one it was.
+    With several 3D views open nothing is moved, because the drag may have been in any of them.
+
+    Returns:
+        The number of moved footsteps.
     """
     views = [a for a in window.screen.areas if a.type == "VIEW_3D"]
     if len(views) != 1 or views[0].spaces.active.region_quadviews:
@@ -59,7 +59,7 @@ def snap_to_ground(
 
 
 def _compute_view_direction(view: bpy.types.RegionView3D, position: Vector) -> Array:
-    """Direction in which a place is looked at. (3,)."""
+    """Return the direction of the line of sight to a position, (3,)."""
     camera_matrix = view.view_matrix.inverted()
     direction = (
         position - camera_matrix.translation
@@ -70,7 +70,16 @@ def _compute_view_direction(view: bpy.types.RegionView3D, position: Vector) -> A
 
 
 def _project_onto_ground(ground: Ground, position: Array, direction: Array) -> Array | None:
-    """Where a line of sight through a place meets the ground, (3,); None where it hardly does."""
+    """Return the intersection of a line of sight with the ground.
+
+    Args:
+        ground: ground of the motion.
+        position: position on the line, (3,) [m].
+        direction: direction of the line, (3,).
+
+    Returns:
+        The position on the ground, (3,) [m]; None if the line is too flat or leaves the ground.
+    """
     direction = direction / np.linalg.norm(direction)
     if abs(direction[2]) < MIN_VIEW_ANGLE_SINE:
         return None

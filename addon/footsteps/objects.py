@@ -1,6 +1,4 @@
-"""Planned footsteps as objects of the scene, which the user moves, turns,
-copies and deletes as any other.
-"""
+"""Planned footsteps as objects of the scene, which the user can move, turn, copy and delete."""
 
 from __future__ import annotations
 
@@ -22,13 +20,11 @@ from .sole_mesh import SoleOutline, get_sole_mesh, measure_soles, remove_unused_
 Array = NDArray[np.float64]
 
 DEFAULT_NAME = "Footstep"
-SAME_STEP_TIME = 0.12  # s between a footstep and one that is kept, within which it is that one
+SAME_STEP_TIME = 0.12  # greatest time between a footstep and the pinned one that it realizes [s]
 
 
 def list_shown_steps(motion: Motion) -> tuple[Footstep, ...]:
-    """The footsteps that can be shown: feet that stand within the clip,
-    in the order of their strikes.
-    """
+    """Return the footsteps within the clip, sorted by time; contacts of hands are left out."""
     clip_length = (motion.frames - 1) / motion.fps
     return tuple(
         sorted(
@@ -39,27 +35,25 @@ def list_shown_steps(motion: Motion) -> tuple[Footstep, ...]:
 
 
 def explain_not_editable(armature: bpy.types.Object, stored_plan: StoredPlan) -> str:
-    """Why footsteps of a motion cannot be moved; empty where they can."""
+    """Return why the footsteps of a motion cannot be edited; empty if they can."""
     if armature.footfall.gait_speed > 0 or sorted(
         s.side for s in measure_soles(stored_plan.motion)
     ) != [-1, 1]:
-        return "Footsteps of this kind of body can be looked at, but not moved as yet"
+        return "Footsteps of this kind of body can be shown, but not edited"
     task = stored_plan.task
     engine = ENGINES.get(task.engine)
     if engine is None or not engine.can_edit_footsteps:
         return (
-            "Footsteps of a simulated body can be looked at; with "
-            f"{engine.label if engine else task.engine} nobody plans them"
+            "Footsteps can be shown, but not edited: "
+            f"{engine.label if engine else task.engine} does not plan them"
         )
-    return (
-        f"Footsteps of {'jumps' if task.jumps else 'hands on bars'} cannot be moved as yet"
-        if task.jumps or task.monkey_bars
-        else ""
-    )
+    if task.jumps or task.monkey_bars:
+        return f"Footsteps of a clip with {'jumps' if task.jumps else 'bars'} cannot be edited"
+    return ""
 
 
 def list_step_objects(armature: bpy.types.Object) -> list[bpy.types.Object]:
-    """The footsteps of an armature that are in the scene."""
+    """Return the objects of an armature's footsteps."""
     collection = armature.footfall_steps.collection
     return (
         [] if collection is None else [o for o in collection.all_objects if o.footfall_step.number]
@@ -67,7 +61,7 @@ def list_step_objects(armature: bpy.types.Object) -> list[bpy.types.Object]:
 
 
 def has_shown_steps(armature: bpy.types.Object | None) -> bool:
-    """Whether an armature has footsteps in the scene, all deleted ones included."""
+    """Return whether an armature's footsteps are shown, even if all were deleted since."""
     if armature is None:
         return False
     collection = armature.footfall_steps.collection
@@ -79,7 +73,7 @@ def has_shown_steps(armature: bpy.types.Object | None) -> bool:
 
 
 def has_current_steps(armature: bpy.types.Object) -> bool:
-    """Whether they show the plan that the armature's action carries."""
+    """Return whether the footsteps are those of the plan in the armature's action."""
     data = armature.animation_data
     return bool(
         data and data.action and get_played_stamp(armature) == armature.footfall_steps.stamp
@@ -89,20 +83,26 @@ def has_current_steps(armature: bpy.types.Object) -> bool:
 def show_steps(
     armature: bpy.types.Object, stored_plan: StoredPlan, scene: bpy.types.Scene
 ) -> list[bpy.types.Object]:
-    """Put a plan's footsteps into the scene; objects that there are already are taken for the
-    footsteps nearest to them.
+    """Show the footsteps of a plan.
+
+    Existing objects are reused for the footsteps nearest to them in time.
+
+    Returns:
+        One object per footstep.
     """
     step_settings = armature.footfall_steps
     if step_settings.collection is None or not has_shown_steps(armature):
         step_settings.collection = _create_collection(armature, scene)
     matrix = compute_world_matrix(armature, stored_plan, scene)
-    step_settings.matrix, step_settings.stamp = matrix.ravel().tolist(), get_played_stamp(armature)
+    step_settings.matrix = matrix.ravel().tolist()
+    step_settings.stamp = get_played_stamp(armature)
     soles = measure_soles(stored_plan.motion)
     steps = list_shown_steps(stored_plan.motion)
     old_objects = list_step_objects(armature)
     used_meshes = {o.data for o in old_objects if o.type == "MESH"}
     matched = _match_objects(old_objects, steps, stored_plan)
-    for obj in old_objects:  # names that Footfall gave are given anew, all at once
+    # Reset all generated names first, so that none of them blocks a new name.
+    for obj in old_objects:
         if obj.name.split(".")[0] == obj.footfall_step.label:
             obj.name = DEFAULT_NAME
     step_objects = []
@@ -132,8 +132,9 @@ def show_steps(
 
 
 def hide_steps(armature: bpy.types.Object) -> None:
-    """Take the footsteps of an armature out of the scene; what else the user put into their
-    collection stays there.
+    """Remove the footsteps of an armature from the scene.
+
+    Other objects in their collection stay.
     """
     step_settings = armature.footfall_steps
     meshes = {o.data for o in list_step_objects(armature) if o.type == "MESH"}
@@ -154,15 +155,15 @@ def hide_steps(armature: bpy.types.Object) -> None:
 def compute_world_matrix(
     armature: bpy.types.Object, stored_plan: StoredPlan, scene: bpy.types.Scene
 ) -> Array:
-    """From the motion's metres to where it is on the armature now, in the scene's units. (4, 4)."""
-    # the object itself goes along: where it is now tells nothing
+    """Return the transform from the motion [m] to the scene [scene units], (4, 4)."""
+    # The motion moves the object itself, so the object's transform is not a placement.
     if stored_plan.rig_options.root_motion == "OBJECT":
         return np.diag([1 / read_unit_scale(scene)] * 3 + [1.0])
     return np.array(armature.matrix_world) @ np.linalg.inv(stored_plan.placement)
 
 
 def is_pinned_step(step: Footstep, pinned_steps: Iterable[PinnedStep]) -> bool:
-    """Whether a footstep is one of those that were asked for."""
+    """Return whether a footstep realizes one of the pinned footsteps."""
     return (
         any(
             ("L", "R")[step.leg] == k.side and abs(step.time - k.time) < SAME_STEP_TIME
@@ -174,8 +175,9 @@ def is_pinned_step(step: Footstep, pinned_steps: Iterable[PinnedStep]) -> bool:
 
 
 def set_viewport_display(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
-    """Have a footstep with its name in front of all else: flat on the ground as it is, a
-    click would meet the ground.
+    """Draw a footstep and its name in front of other objects.
+
+    A footstep lies flat on the ground, so a click would otherwise select the ground.
     """
     obj.show_name = scene.footfall_steps.labels
     obj.show_in_front = True
@@ -183,7 +185,7 @@ def set_viewport_display(obj: bpy.types.Object, scene: bpy.types.Scene) -> None:
 
 
 def update_appearance(obj: bpy.types.Object, sole: SoleOutline) -> None:
-    """Have a footstep look as it is: pinned ones are filled, others a rim."""
+    """Show a pinned footstep filled and any other as a rim."""
     if obj.type == "MESH":
         obj.data = get_sole_mesh(sole, obj.footfall_step.kept)
 
@@ -221,19 +223,13 @@ def _update_step_object(
 ) -> None:
     step_settings = obj.footfall_step
     obj.matrix_world = Matrix(world_matrix.tolist())
-    step_settings.number, step_settings.leg, step_settings.planned_place = (
-        number,
-        step.leg,
-        world_matrix.ravel().tolist(),
-    )
-    step_settings.planned_frame, step_settings.planned_kept = (
-        stored_plan.frame_at(step.time),
-        is_pinned_step(step, stored_plan.task.pinned_steps),
-    )
-    step_settings.frame, step_settings.kept = (
-        step_settings.planned_frame,
-        step_settings.planned_kept,
-    )
+    step_settings.number = number
+    step_settings.leg = step.leg
+    step_settings.planned_place = world_matrix.ravel().tolist()
+    step_settings.planned_frame = stored_plan.frame_at(step.time)
+    step_settings.planned_kept = is_pinned_step(step, stored_plan.task.pinned_steps)
+    step_settings.frame = step_settings.planned_frame
+    step_settings.kept = step_settings.planned_kept
     step_settings.label = f"{number} {sole.side_letter} f{step_settings.frame:.0f}"
     update_appearance(obj, sole)
 
@@ -241,7 +237,7 @@ def _update_step_object(
 def _match_objects(
     objects: Sequence[bpy.types.Object], steps: Sequence[Footstep], stored_plan: StoredPlan
 ) -> dict[int, bpy.types.Object]:
-    """Objects by the number of the footstep that each is nearest to in time, each used once."""
+    """Return objects by index of the footstep that each is nearest to in time."""
     pairs = sorted(
         (abs(obj.footfall_step.frame - stored_plan.frame_at(step.time)), k, n)
         for k, step in enumerate(steps)

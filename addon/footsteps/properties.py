@@ -1,6 +1,4 @@
-"""What footsteps in the scene keep in the .blend file: each, the armature whose they are, and
-the scene that shows them.
-"""
+"""Properties of footsteps in the .blend file: of each object, of the armature and of the scene."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -15,7 +13,7 @@ from bpy.props import (
 
 from ..settings import hooks
 
-OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # armatures in library overrides have footsteps of their own
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # an armature in a library override has separate footsteps
 
 
 def _on_steps_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context) -> None:
@@ -34,16 +32,14 @@ def _on_labels_changed(self: bpy.types.PropertyGroup, context: bpy.types.Context
 
 
 class FootfallStep(bpy.types.PropertyGroup):
-    """A footstep that is an object of the scene; on all other objects its number is 0."""
+    """Properties of a footstep's object; the number of any other object is 0."""
 
     number: IntProperty(
         name="Number",
         options={"HIDDEN"},
-        description="Of the planned step, counted from 1; below 0 for an added one",
+        description="Number of the planned footstep, counted from 1; -1 for an added one",
     )
-    leg: IntProperty(
-        name="Leg", options={"HIDDEN"}, description="Number of the leg whose foot it is"
-    )
+    leg: IntProperty(name="Leg", options={"HIDDEN"}, description="Number of the leg")
     frame: FloatProperty(
         name="Frame",
         precision=1,
@@ -51,82 +47,82 @@ class FootfallStep(bpy.types.PropertyGroup):
         update=_on_steps_changed,
         options=set(),
         description=(
-            "Frame in the middle of the contact; change it and the foot stands there earlier or "
-            "later"
+            "Frame in the middle of the contact; an earlier or later frame moves the contact in "
+            "time"
         ),
     )
     kept: BoolProperty(
         name="Pinned",
         update=_on_steps_changed,
         options=set(),
-        description="It stays where and when it is; others are planned around it",
+        description="Keep place and time of this footstep and plan the others around it",
     )
     planned_frame: FloatProperty(options={"HIDDEN"})
     planned_kept: BoolProperty(options={"HIDDEN"})
     planned_place: FloatVectorProperty(
-        size=16, options={"HIDDEN"}, description="Where it was planned: its matrix, row by row"
+        size=16, options={"HIDDEN"}, description="Planned transform, row by row"
     )
-    label: StringProperty(options={"HIDDEN"}, description="The name that Footfall gave it")
+    label: StringProperty(options={"HIDDEN"}, description="Generated name")
 
 
 class FootfallSteps(bpy.types.PropertyGroup):
-    """Of an armature: its footsteps."""
+    """Footsteps of an armature."""
 
     collection: PointerProperty(
         type=bpy.types.Collection,
         override=OVERRIDABLE,
-        description="The objects that are its footsteps",
+        description="Objects of the footsteps",
     )
-    stamp: StringProperty(override=OVERRIDABLE, description="The plan that they show")
+    stamp: StringProperty(
+        override=OVERRIDABLE, description="Identifier of the plan that the footsteps show"
+    )
     matrix: FloatVectorProperty(
         size=16,
         override=OVERRIDABLE,
-        description="From the motion's metres to the scene, row by row",
+        description="Transform from the motion in meters to the scene, row by row",
     )
 
 
 class FootfallStepDisplay(bpy.types.PropertyGroup):
-    """Of a scene: how footsteps are shown and followed."""
+    """Display and live update of footsteps in a scene."""
 
     live: BoolProperty(
         name="Live Update",
         default=True,
         options=set(),
         update=_on_live_changed,
-        description="Solve the motion around a footstep anew as soon as it is let go",
+        description="Solve the motion around a footstep again as soon as an edit of it ends",
     )
     labels: BoolProperty(
         name="Names",
         default=True,
         update=_on_labels_changed,
         options=set(),
-        description="Show number and frame beside each footstep",
+        description="Show number and frame next to each footstep",
     )
     forbidden: PointerProperty(
         type=bpy.types.Collection,
         name="Forbidden Ground",
         update=_on_steps_changed,
         description=(
-            "Collection whose empties are discs that no foot may step on, each as large as it is "
-            "drawn, and whose meshes are areas, seen from above"
+            "Collection of objects that no foot may step on: empties are discs of their displayed "
+            "size, meshes are areas seen from above"
         ),
     )
 
 
 class FootfallStepStatus(bpy.types.PropertyGroup):
-    """How far the work is; never saved."""
+    """State of the live update; not saved."""
 
     working: BoolProperty(options={"SKIP_SAVE"})
-    message: StringProperty(
-        options={"SKIP_SAVE"}, description="Why the last change could not be followed"
-    )
+    message: StringProperty(options={"SKIP_SAVE"}, description="Result of the latest live update")
 
 
 CLASSES = (FootfallStep, FootfallSteps, FootfallStepDisplay, FootfallStepStatus)
 
 
 def register() -> None:
-    """Hang the properties on objects, scenes and windows."""
+    """Register the properties of objects, scenes and the window manager."""
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Object.footfall_step = PointerProperty(type=FootfallStep, name="Footfall Step")
@@ -142,7 +138,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take them away."""
+    """Remove the properties."""
     del bpy.types.WindowManager.footfall_steps, bpy.types.Scene.footfall_steps
     del bpy.types.Object.footfall_steps, bpy.types.Object.footfall_step
     for cls in reversed(CLASSES):

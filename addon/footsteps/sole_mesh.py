@@ -1,6 +1,4 @@
-"""Shapes of footsteps in the scene: outlines of the character's own soles in the
-colours of their sides.
-"""
+"""Meshes of footsteps: outlines of the character's soles in the color of the side."""
 
 from __future__ import annotations
 
@@ -14,23 +12,46 @@ from ...core.motion import Motion
 
 Array = NDArray[np.float64]
 
-# of left, right and neither as in pictures of motions, linear
+# Linear colors of left, right and other feet, as in the pictures of motions.
 LEFT_COLOR = (0.04, 0.22, 0.70)
 RIGHT_COLOR = (0.90, 0.17, 0.03)
 NEUTRAL_COLOR = (0.32, 0.32, 0.32)
-OUTLINE_CORNERS = 28  # of an outline
-HALF_WIDTH_RATIO = 0.19  # of a sole's length from its middle to its side
-RIM_SCALE = 0.64  # of the outline's size, where its rim ends
-HEIGHT_RATIO = 0.03  # of a sole's length over the ground, so that the ground does not hide it
-# radius by the height of the body's centre of mass, of a foot that touches in a point
-POINT_FOOT_RADIUS_RATIO = 0.07
+
+
+@dataclass(frozen=True)
+class SoleShape:
+    """Shape of a drawn sole; lengths are ratios of the length of the sole."""
+
+    # Number of corners of the outline.
+    corners: int = 28
+    # Half width in the middle.
+    half_width: float = 0.19
+    # Factor of the width in the middle, and its increase toward the front.
+    width_factor: float = 0.86
+    width_increase: float = 0.18
+    # Inward displacement of the toes, where the great toe is.
+    toe_offset: float = 0.05
+    # Size of the inner edge of the rim relative to the outline.
+    rim_scale: float = 0.64
+    # Height above the ground, so that the ground does not hide the sole.
+    height: float = 0.03
+    # Radius of a foot that touches the ground in a point, relative to the height of the center of
+    # mass.
+    point_foot_radius: float = 0.07
+    # Contact length below which a foot counts as a point foot [m].
+    min_length: float = 1e-3
+
+
+SHAPE = SoleShape()
 
 
 @dataclass(frozen=True)
 class SoleOutline:
-    """What touches the ground, by its ends along the foot from the middle between heel and ball, m.
+    """Extent of a sole along the foot.
 
     Args:
+        rear: rear end, from the midpoint between heel and ball [m].
+        front: front end, from the midpoint between heel and ball [m].
         side: 1 left, -1 right, 0 neither.
     """
 
@@ -40,26 +61,30 @@ class SoleOutline:
 
     @property
     def side_letter(self) -> str:
-        """Of the side."""
+        """Letter of the side: L, R or M for neither."""
         return {1: "L", -1: "R", 0: "M"}[self.side]
 
     def compute_corners(self) -> Array:
-        """Corners seen from above, (CORNERS, 2): broader in front, with the
-        great toe on the inner side.
+        """Return the corners of the outline seen from above, (n, 2) [m].
+
+        The sole is wider in front, and its toes point inward.
         """
-        angles = np.linspace(0, 2 * np.pi, OUTLINE_CORNERS, endpoint=False)
+        angles = np.linspace(0, 2 * np.pi, SHAPE.corners, endpoint=False)
         length = self.front - self.rear
         cosines = np.cos(angles)
         x = 0.5 * (self.front + self.rear) + 0.5 * length * cosines
         y = (
-            HALF_WIDTH_RATIO * length * np.sin(angles) * (0.86 + 0.18 * cosines)
-            - self.side * 0.05 * length * np.maximum(cosines, 0) ** 2
+            SHAPE.half_width
+            * length
+            * np.sin(angles)
+            * (SHAPE.width_factor + SHAPE.width_increase * cosines)
+            - self.side * SHAPE.toe_offset * length * np.maximum(cosines, 0) ** 2
         )
         return np.column_stack([x, y])
 
 
 def measure_soles(motion: Motion) -> tuple[SoleOutline, ...]:
-    """The sole of each leg, from where its points are while it stands."""
+    """Return the sole of each leg, from the positions of its contacts during stance."""
     limbs = list(dict.fromkeys(motion.contact_limb))
     out = []
     for leg, limb in enumerate(limbs):
@@ -80,8 +105,8 @@ def measure_soles(motion: Motion) -> tuple[SoleOutline, ...]:
             else np.zeros(len(contact_indices))
         )
         side = {".L": 1, ".R": -1}.get(limb[-2:], 0)
-        if np.ptp(median_positions) < 1e-3:
-            radius = POINT_FOOT_RADIUS_RATIO * float(
+        if np.ptp(median_positions) < SHAPE.min_length:
+            radius = SHAPE.point_foot_radius * float(
                 np.median(motion.com[:, 2] - motion.contact_position[..., 2].min(1))
             )
             out.append(SoleOutline(-radius, radius, side))
@@ -95,6 +120,7 @@ def measure_soles(motion: Motion) -> tuple[SoleOutline, ...]:
 def _project_contacts(
     motion: Motion, time: float, contact_indices: list[int], position: Array, rotation: Array
 ) -> Array | None:
+    """Return the positions of contacts along a foot [m]; None if the time is outside the motion."""
     k = round(time * motion.fps)
     return (
         (motion.contact_position[k, contact_indices] - position) @ rotation[:, 0]
@@ -104,7 +130,12 @@ def _project_contacts(
 
 
 def get_sole_mesh(sole: SoleOutline, filled: bool) -> bpy.types.Mesh:
-    """A mesh of a sole: filled, or its rim alone. The same one for soles alike, in metres."""
+    """Return the mesh of a sole [m]; equal soles share a mesh.
+
+    Args:
+        sole: extent of the sole.
+        filled: whether the outline is filled; otherwise the mesh is a rim.
+    """
     name = (
         f"Footfall Sole {sole.side_letter} {1000 * sole.rear:.0f} "
         f"{1000 * sole.front:.0f}{' Pinned' if filled else ''}"
@@ -114,12 +145,12 @@ def get_sole_mesh(sole: SoleOutline, filled: bool) -> bpy.types.Mesh:
         return mesh
     mesh = bpy.data.meshes.new(name)
     outer = sole.compute_corners()
-    height = np.full((len(outer), 1), HEIGHT_RATIO * (sole.front - sole.rear))
+    height = np.full((len(outer), 1), SHAPE.height * (sole.front - sole.rear))
     if filled:
         mesh.from_pydata(np.hstack([outer, height]).tolist(), [], [list(range(len(outer)))])
     else:
         middle = outer.mean(0)
-        inner = middle + RIM_SCALE * (outer - middle)
+        inner = middle + SHAPE.rim_scale * (outer - middle)
         n = len(outer)
         points = np.vstack([np.hstack([outer, height]), np.hstack([inner, height])])
         mesh.from_pydata(
@@ -139,7 +170,7 @@ def _get_sole_material(sole: SoleOutline) -> bpy.types.Material:
 
 
 def remove_unused_meshes(meshes: set[bpy.types.Mesh]) -> None:
-    """Remove meshes of soles, and their materials, that nothing uses any more."""
+    """Remove unused meshes of soles, and their materials if these are unused too."""
     materials = {m for mesh in meshes for m in mesh.materials if m is not None}
     for mesh in meshes:
         if not mesh.users:

@@ -1,6 +1,4 @@
-"""The motion of an armature solved again around footsteps that were
-changed, and its keys replaced.
-"""
+"""Solution of a motion around edited footsteps, and replacement of its keys."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from ...core.engine.shared.checks import is_on_forbidden_ground
 from ...core.errors import CharacterError, TaskError
 from ...core.motion import Motion
 from ...core.task import Task
-from ..animation.replace_keys import read_action_keys, replace_keys
+from ..animation.replace_keys import KeysByChannel, read_action_keys, replace_keys
 from ..bake.bake import bake_motion
 from ..bake.edit_check import has_unedited_keys, remember_keys
 from ..bake.stored_plan import (
@@ -43,26 +41,31 @@ from .objects import (
 
 Array = NDArray[np.float64]
 
-MIN_STEP_INTERVAL = 0.12  # s from the middle of one contact to the next, of feet that take turns
+# Minimum time between the middles of successive contacts [s]. A motion with a shorter interval
+# lowers the limit to `MIN_INTERVAL_RATIO` of that interval.
+MIN_STEP_INTERVAL = 0.12
+MIN_INTERVAL_RATIO = 0.9
+MAX_NOTES = 3  # number of notes in a message
 SIDE_WORDS = {"L": "left", "R": "right"}
 
 
 @dataclass(frozen=True)
 class SolveRequest:
-    """A motion that is to be solved again from `begin` to `end`, s; names and no references, so
-    that it outlives an undo.
+    """Request to solve a stretch of a motion again.
+
+    It holds names instead of references to Blender's data, so that it survives an undo.
     """
 
-    armature: str
-    stored_plan: StoredPlan
-    task: Task
-    begin: float
-    end: float
-    mark: str
-    stamp: str
+    armature: str  # name of the armature
+    stored_plan: StoredPlan  # plan before the edits
+    task: Task  # task with the edits
+    begin: float  # start of the stretch [s]
+    end: float  # end of the stretch [s]
+    mark: str  # digest of the edits
+    stamp: str  # identifier of the shown plan
 
     def start_job(self) -> Job:
-        """Have it worked on."""
+        """Start a job for the request."""
         return Job(
             self.task,
             self.stored_plan.style,
@@ -70,10 +73,10 @@ class SolveRequest:
         )
 
     def read_binding(self, scene: bpy.types.Scene) -> Binding:
-        """How the armature's bones follow the motion; best read while the work is done.
+        """Return the relation between links and bones; best called while the job runs.
 
         Raises:
-            FootfallError: the armature is gone, or is no character any more.
+            FootfallError: the armature was deleted or is no longer a character.
         """
         armature = _find_armature(self.armature, scene)
         skeleton = _move_to_plan(
@@ -85,7 +88,7 @@ class SolveRequest:
 
 
 def read_pending_edits(armature: bpy.types.Object) -> StepEdits:
-    """What was done to an armature's footsteps that its motion does not follow yet."""
+    """Return the edits of an armature's footsteps that its motion does not contain."""
     stored_plan = read_played_plan(armature)
     if stored_plan is None or not has_current_steps(armature):
         return StepEdits()
@@ -100,10 +103,10 @@ def read_pending_edits(armature: bpy.types.Object) -> StepEdits:
 
 
 def make_solve_request(armature: bpy.types.Object, scene: bpy.types.Scene) -> SolveRequest | None:
-    """What is to be solved for the footsteps as they are; None where nothing was changed.
+    """Return the request for the current footsteps; None without edits.
 
     Raises:
-        FootfallError: the motion cannot be solved so; the message says why.
+        FootfallError: the footsteps cannot be edited, or the edits contradict each other.
     """
     stored_plan = read_played_plan(armature)
     if stored_plan is None or not has_current_steps(armature):
@@ -136,22 +139,28 @@ def make_solve_request(armature: bpy.types.Object, scene: bpy.types.Scene) -> So
 def apply_result(
     request: SolveRequest, motion: Motion, binding: Binding, scene: bpy.types.Scene
 ) -> str:
-    """Bake a motion that was solved again into the action that the armature plays, and show its
-    footsteps; tells what was done.
+    """Bake a motion into the action that the armature plays, and show its footsteps.
 
-    Where somebody changed keys of that action by hand, a copy of it is kept, and only the keys of
-    the stretch are replaced.
+    If keys of the action were edited, a copy of the action is kept and only the keys of the
+    stretch are replaced.
+
+    Args:
+        request: request that the motion answers.
+        motion: new motion.
+        binding: relation between links and bones.
+        scene: scene of the armature.
+
+    Returns:
+        Notes and violations for the user, as one line; empty if there are none.
 
     Raises:
-        FootfallError: the armature is gone, or plays something else by now.
+        FootfallError: the armature was deleted or plays another motion.
     """
     armature = _find_armature(request.armature, scene)
     if get_played_stamp(armature) != request.stamp:
-        raise TaskError(
-            f"{armature.name!r} plays another motion by now. Press Show Footsteps again."
-        )
+        raise TaskError(f"{armature.name!r} now plays another motion. Press Show Footsteps again.")
     stored_plan = request.stored_plan
-    # what is kept is kept where it came to be: the next time it is left alone there, to the instant
+    # Pin footsteps where the solution placed them, so that the next solution keeps them exactly.
     pinned_steps = tuple(
         make_pinned_step(footstep)
         for footstep in list_shown_steps(motion)
@@ -170,23 +179,27 @@ def apply_result(
                 for violation in motion.report.violations
                 if violation.end > request.begin and violation.begin < request.end
             ),
-        ][:3]
+        ][:MAX_NOTES]
     )
 
 
 def _check_step_times(stored_plan: StoredPlan, task: Task) -> None:
-    """Make sure that feet which take turns are not to come down together."""
+    """Check that pinned footsteps are not too close in time.
+
+    Raises:
+        TaskError: two of them are.
+    """
     times = [footstep.time for footstep in list_shown_steps(stored_plan.motion)]
     min_interval = min((b - a for a, b in pairwise(times)), default=MIN_STEP_INTERVAL)
     for a, b in pairwise(sorted(task.pinned_steps, key=lambda k: k.time)):
-        if b.time - a.time < min(MIN_STEP_INTERVAL, 0.9 * min_interval):
+        if b.time - a.time < min(MIN_STEP_INTERVAL, MIN_INTERVAL_RATIO * min_interval):
             first, second = (
                 f"{SIDE_WORDS[k.side]} foot at frame {stored_plan.frame_at(k.time):.0f}"
                 for k in (a, b)
             )
             raise TaskError(
-                f"The {first} and the {second} are too near in time. Unpin or delete one of them, "
-                "or give it another frame."
+                f"The {first} and the {second} are too close in time. Unpin or delete one of them, "
+                "or change its frame."
             )
 
 
@@ -201,19 +214,64 @@ def _find_armature(name: str, scene: bpy.types.Scene) -> bpy.types.Object:
     return armature
 
 
+@dataclass(frozen=True)
+class _BakedKeys:
+    """Keys of a baked motion."""
+
+    action: bpy.types.Action  # temporary action with the keys
+    keys: KeysByChannel
+    warnings: tuple[str, ...]
+
+
 def _replace_action_keys(
     armature: bpy.types.Object,
     stored_plan: StoredPlan,
     binding: Binding,
     stretch: tuple[float, float],
 ) -> list[str]:
-    """Replace keys of the action that an armature plays."""
-    data = armature.animation_data
+    """Replace keys of the action that an armature plays.
+
+    Args:
+        armature: armature with the action.
+        stored_plan: plan with the new motion.
+        binding: relation between links and bones.
+        stretch: begin and end of the stretch that was solved again [s].
+
+    Returns:
+        Notes for the user.
+    """
     action = armature.animation_data.action
-    slot = getattr(data, "action_slot", None)
-    had_fake_user = action.use_fake_user
     is_unedited = has_unedited_keys(action, get_slot_handle(armature))
     channels_before = set(read_action_keys(armature))
+    baked = _bake_keys(armature, stored_plan, binding)
+    notes = list(baked.warnings)
+    if not is_unedited:
+        backup = action.copy()
+        backup.use_fake_user = True
+        notes.append(f"keys were edited: {backup.name!r} is a copy of the previous action")
+    frame_range = (
+        None
+        if is_unedited
+        else (np.ceil(stored_plan.frame_at(stretch[0])), np.floor(stored_plan.frame_at(stretch[1])))
+    )
+    replace_keys(armature, baked.keys, frame_range)
+    if set(baked.keys) - channels_before:
+        notes.append(
+            "the rig has channels that it did not have at the last bake; generate the motion again "
+            "to key them in all frames"
+        )
+    bpy.data.actions.remove(baked.action)
+    replace_played_plan(armature, stored_plan)
+    remember_keys(action, get_slot_handle(armature))
+    return notes
+
+
+def _bake_keys(armature: bpy.types.Object, stored_plan: StoredPlan, binding: Binding) -> _BakedKeys:
+    """Bake into a temporary action, which the caller removes; the armature keeps its action."""
+    data = armature.animation_data
+    action = data.action
+    slot = getattr(data, "action_slot", None)
+    had_fake_user = action.use_fake_user
     result = bake_motion(
         armature,
         stored_plan.motion,
@@ -228,32 +286,18 @@ def _replace_action_keys(
         if slot is not None:
             data.action_slot = slot
         action.use_fake_user = had_fake_user
-    notes = list(result.warnings)
-    if not is_unedited:
-        backup = action.copy()
-        backup.use_fake_user = True
-        notes.append(f"keys were changed by hand: {backup.name!r} is the action as it was")
-    frame_range = (
-        None
-        if is_unedited
-        else (np.ceil(stored_plan.frame_at(stretch[0])), np.floor(stored_plan.frame_at(stretch[1])))
-    )
-    replace_keys(armature, new_keys, frame_range)
-    if set(new_keys) - channels_before:
-        notes.append(
-            "the rig has other channels than when it was baked; generate anew to key them all"
-        )
-    bpy.data.actions.remove(result.action)
-    replace_played_plan(armature, stored_plan)
-    remember_keys(action, get_slot_handle(armature))
-    return notes
+    return _BakedKeys(result.action, new_keys, tuple(result.warnings))
 
 
 def _move_to_plan(
     skeleton: Skeleton, current_placement: Array, planned_placement: Array
 ) -> Skeleton:
-    """Bones at rest where they were when the motion was planned,
-    wherever the armature has been moved since.
+    """Return a skeleton at the placement of the plan.
+
+    Args:
+        skeleton: bones at rest at the current placement.
+        current_placement: current transform of the armature, (4, 4).
+        planned_placement: transform of the armature when the motion was planned, (4, 4).
     """
     transform = planned_placement @ np.linalg.inv(current_placement)
     rotation = transform[:3, :3] / np.cbrt(np.linalg.det(transform[:3, :3]))

@@ -54,7 +54,7 @@ class JobBatch:
 
     def __post_init__(self) -> None:
         self._pending = list(self.requests)
-        self._progress_start = time.monotonic()  # last time at which no progress was made yet [s]
+        self._progress_start = time.monotonic()  # latest time without progress [s]
         self._stage = "starting"
         self._start_pending()
 

@@ -32,7 +32,7 @@ class WorkerProcess:
             ends after `IDLE_TIMEOUT`.
 
     Attributes:
-        is_fresh: whether the process has not yet finished a job.
+        is_fresh: whether the process has never finished a job.
 
     Raises:
         FootfallError: no Python interpreter is available.

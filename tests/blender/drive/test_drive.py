@@ -18,6 +18,7 @@ import pytest
 from blender_scene import Snapshot, add_curve, add_metarig, select
 from footfall.addon.bake.stored_plan import read_played_plan
 from footfall.addon.drive.hud import compute_stick_center, get_ui_scale
+from footfall.addon.drive.input import StickDeflection
 from footfall.addon.drive.modal import DriveMode, is_driving
 from footfall.addon.worker import drive_process
 from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
@@ -178,7 +179,7 @@ def test_a_push_is_felt_and_the_stick_steers(
         centre = tuple(int(x) for x in compute_stick_center(get_ui_scale(bpy.context)))
         drive.event("LEFTMOUSE", "PRESS", (centre[0], centre[1] + 20))
         drive.event("MOUSEMOVE", "NOTHING", (centre[0] + 400, centre[1]))
-        assert drive.mode.session.drive_input.stick == pytest.approx((1.0, 0.0))
+        assert drive.mode.session.drive_input.stick == StickDeflection(1.0, 0.0)
         drive.run(0.3)
         drive.event("LEFTMOUSE", "RELEASE")
         assert drive.mode.session.drive_input.stick is None
@@ -204,7 +205,7 @@ def test_a_planner_that_dies_leaves_the_scene_whole(
         drive.set_off()
         os.kill(drive.mode.session.pid, signal.SIGKILL)
         assert drive.run(0.5) == {"PASS_THROUGH"}
-        assert "Enter keeps what was driven" in drive.told[-1][1]
+        assert "Enter keeps the drive" in drive.told[-1][1]
         assert drive.event("RET") == {"FINISHED"}
     assert read_played_plan(walker) is not None
 
