@@ -1,9 +1,10 @@
-"""Meshes on the GPU, and the few ways in which the overlay draws them."""
+"""Meshes on the GPU and their drawing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import gpu
@@ -12,28 +13,43 @@ from gpu_extras.batch import batch_for_shader
 from .physics import Color
 from .shapes import ColoredMesh
 
-HALO_WIDTH = 1.5  # pixels of shade on either side of a line, so that it is seen on any ground
-Rectangle = tuple[float, float, float, float]  # left, bottom, width, height
+HALO_WIDTH = 1.5  # width of the dark halo on each side of a line [pixels]
+
+
+@dataclass(frozen=True)
+class Rectangle:
+    """Rectangle in a region [pixels]."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+
 
 _shaders: dict[str, gpu.types.GPUShader] = {}
 _unit_square: list[gpu.types.GPUBatch] = []
 
 
 def clear_cache() -> None:
-    """Let go of all that is on the GPU for everybody."""
+    """Release the shared shaders and meshes."""
     _shaders.clear()
     _unit_square.clear()
 
 
 def get_shader(name: str) -> gpu.types.GPUShader:
-    """One of Blender's own shaders."""
+    """Return a built-in shader of Blender."""
     if name not in _shaders:
         _shaders[name] = gpu.shader.from_builtin(name)
     return _shaders[name]
 
 
 def create_batch(mesh: ColoredMesh, primitive: str) -> gpu.types.GPUBatch | None:
-    """A mesh on the GPU, as "TRIS" or "LINES"; None of an empty one."""
+    """Return a mesh on the GPU; None for an empty mesh.
+
+    Args:
+        mesh: corners and colors.
+        primitive: "TRIS" or "LINES".
+    """
     if not len(mesh):
         return None
     batch_shader = get_shader("SMOOTH_COLOR" if primitive == "TRIS" else "POLYLINE_SMOOTH_COLOR")
@@ -43,7 +59,11 @@ def create_batch(mesh: ColoredMesh, primitive: str) -> gpu.types.GPUBatch | None
 
 @contextmanager
 def alpha_blending(in_front: bool = True) -> Iterator[None]:
-    """Draw see-through, and put Blender's own settings back afterwards."""
+    """Enable transparency; Blender's state is restored afterwards.
+
+    Args:
+        in_front: whether the scene does not hide what is drawn.
+    """
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("NONE" if in_front else "LESS_EQUAL")
     try:
@@ -55,7 +75,12 @@ def alpha_blending(in_front: bool = True) -> Iterator[None]:
 
 
 def draw_triangles(batch: gpu.types.GPUBatch | None, solid: bool = False) -> None:
-    """Draw triangles; of solid ones only what faces the viewer."""
+    """Draw triangles.
+
+    Args:
+        batch: triangles; None draws nothing.
+        solid: whether to leave out triangles that face away from the viewer.
+    """
     if batch is None:
         return
     gpu.state.face_culling_set("BACK" if solid else "NONE")
@@ -66,8 +91,9 @@ def draw_lines(batch: gpu.types.GPUBatch | None, width: float, halo: float = 0.0
     """Draw lines.
 
     Args:
-        width: pixels.
-        halo: opacity of the shade around them.
+        batch: lines; None draws nothing.
+        width: line width [pixels].
+        halo: opacity of the dark halo, which keeps lines visible on any background.
     """
     if batch is None:
         return
@@ -87,7 +113,7 @@ def draw_lines(batch: gpu.types.GPUBatch | None, width: float, halo: float = 0.0
 
 
 def draw_rectangle(rect: Rectangle, color: Color, opacity: float) -> None:
-    """Fill a rectangle of the region, pixels."""
+    """Fill a rectangle."""
     if not _unit_square:
         corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 0, 0), (1, 1, 0), (0, 1, 0)]
         _unit_square.append(batch_for_shader(get_shader("UNIFORM_COLOR"), "TRIS", {"pos": corners}))
@@ -100,9 +126,8 @@ def draw_rectangle(rect: Rectangle, color: Color, opacity: float) -> None:
 
 @contextmanager
 def fit_to_rectangle(rect: Rectangle, x_range: float = 1.0, y_range: float = 1.0) -> Iterator[None]:
-    """Have `x_range` by `y_range` of what is drawn fill a rectangle of the region, pixels."""
-    left, bottom, width, height = rect
+    """Scale the area from 0 to `x_range` and `y_range` to a rectangle."""
     with gpu.matrix.push_pop():
-        gpu.matrix.translate((left, bottom))
-        gpu.matrix.scale((width / x_range, height / y_range))
+        gpu.matrix.translate((rect.left, rect.bottom))
+        gpu.matrix.scale((rect.width / x_range, rect.height / y_range))
         yield

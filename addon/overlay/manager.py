@@ -1,4 +1,4 @@
-"""The overlay's place in Blender: who is shown where, and when what was prepared is out of date."""
+"""Draw handlers of the overlay, and the cache of prepared plans."""
 
 from __future__ import annotations
 
@@ -24,21 +24,28 @@ from .properties import redraw_overlay
 from .timeline import PhysicsStrip, StripArea
 from .view3d import ComMarker, PhysicsView
 
-MAX_ENTRIES = 32  # plans that stay prepared
-RULER_HEIGHT = 22.0  # pixels of a timeline's upper edge that its numbers take
+MAX_ENTRIES = 32  # greatest number of cached plans
+RULER_HEIGHT = 22.0  # height of a timeline's ruler at an interface scale of 1 [pixels]
+# Size and margin of an error message at an interface scale of 1 [pixels].
+MESSAGE_SIZE = 12
+MESSAGE_MARGIN = 12
 
 
 class OverlayEntry:
-    """A plan as it is drawn, and how it lies on the armature that it was made for."""
+    """Overlay of a plan and its placement on an armature; nothing is on the GPU before drawing.
+
+    Args:
+        stored_plan: plan.
+        armature: armature that plays the plan.
+        scene: scene of the armature.
+
+    Raises:
+        FootfallError: the body of the armature is not the body of the plan.
+    """
 
     def __init__(
         self, stored_plan: StoredPlan, armature: bpy.types.Object, scene: bpy.types.Scene
     ) -> None:
-        """Everything is computed here, and nothing is on the GPU yet.
-
-        Raises:
-            FootfallError: the armature no longer has the body that the motion was planned for.
-        """
         self.physics: PhysicsDisplay = build_physics_display(stored_plan)
         self.view = PhysicsView(self.physics)
         self.strip = PhysicsStrip(self.physics)
@@ -51,8 +58,8 @@ class OverlayEntry:
         )
 
     def compute_world_matrix(self, armature: bpy.types.Object, scene: bpy.types.Scene) -> Matrix:
-        """From the motion to the view's world, wherever the armature was moved since."""
-        if self._root_motion == "OBJECT":  # its keys tell where in the world it goes
+        """Return the transform from the motion to the world, at the armature's current place."""
+        if self._root_motion == "OBJECT":  # keys of the object are in world space
             return Matrix.Scale(1.0 / read_unit_scale(scene), 4)
         if self._inverse_trajectory is None:
             return armature.matrix_world @ self._to_armature
@@ -63,9 +70,9 @@ class OverlayEntry:
         return armature.matrix_world @ Matrix(self._inverse_trajectory[k]) @ self._to_armature
 
 
-# by stamp, and by the armature where its body matters
+# By identifier of the plan and name of the armature.
 _entries: dict[tuple[str, str], OverlayEntry] = {}
-_problems: dict[str, str] = {}  # what is wrong with a plan, by stamp
+_problems: dict[str, str] = {}  # error message by identifier of the plan
 _handles: list[tuple[Any, Any]] = []
 _com_marker = ComMarker()
 
@@ -73,9 +80,7 @@ _com_marker = ComMarker()
 def _compute_inverse_trajectory(
     stored_plan: StoredPlan, armature: bpy.types.Object, scene: bpy.types.Scene
 ) -> Any:
-    """What takes the planned body back to where it rests, frame by frame,
-    in the armature's space. (n, 4, 4).
-    """
+    """Return the inverse of the root trajectory in armature space, (n, 4, 4)."""
     binding = rig_from_skeleton(read_skeleton(armature, scene, with_skin=False)).binding
     return np.linalg.inv(
         compute_root_trajectory(armature, stored_plan.motion, binding, stored_plan.placement)
@@ -83,7 +88,11 @@ def _compute_inverse_trajectory(
 
 
 def get_entry(armature: bpy.types.Object, scene: bpy.types.Scene) -> OverlayEntry | None:
-    """What an armature's action shows; made where it is not known, which takes a moment."""
+    """Return the overlay of an armature's action, from the cache if possible.
+
+    Returns:
+        The overlay; None if the action has no plan or its plan cannot be shown.
+    """
     if not has_plan(armature):
         return None
     key = (get_played_stamp(armature), armature.name)
@@ -100,7 +109,7 @@ def get_entry(armature: bpy.types.Object, scene: bpy.types.Scene) -> OverlayEntr
 
 
 def get_cached_physics(armature: bpy.types.Object | None) -> PhysicsDisplay | None:
-    """What is known of an armature's action already, at no cost."""
+    """Return the physics of an armature's action if they are in the cache."""
     if armature is None or not has_plan(armature):
         return None
     entry = _entries.get((get_played_stamp(armature), armature.name))
@@ -108,7 +117,7 @@ def get_cached_physics(armature: bpy.types.Object | None) -> PhysicsDisplay | No
 
 
 def get_problem(armature: bpy.types.Object | None) -> str:
-    """Why the physics of an armature's action cannot be shown; empty where they can."""
+    """Return why the physics of an armature's action cannot be shown; empty if they can."""
     return (
         _problems.get(get_played_stamp(armature), "")
         if armature is not None and has_plan(armature)
@@ -117,7 +126,7 @@ def get_problem(armature: bpy.types.Object | None) -> str:
 
 
 def _iter_shown_armatures(context: bpy.types.Context) -> Iterator[bpy.types.Object]:
-    """Armatures whose physics are to be seen, the active one first."""
+    """Yield the armatures whose physics are shown, the active one first."""
     obj = context.object
     view_space = context.space_data if context.area.type == "VIEW_3D" else None
     active = (
@@ -137,7 +146,7 @@ def _iter_shown_armatures(context: bpy.types.Context) -> Iterator[bpy.types.Obje
 
 
 def _get_visible_settings(context: bpy.types.Context) -> Any:
-    """The overlay's settings; None where it is not to be seen."""
+    """Return the settings of the overlay; None if it is hidden in this editor."""
     settings = context.scene.footfall_overlay
     space = context.space_data
     return (
@@ -148,7 +157,7 @@ def _get_visible_settings(context: bpy.types.Context) -> Any:
 
 
 def _draw_view() -> None:
-    """In the 3D view, among its things."""
+    """Draw in the 3D view, in world coordinates."""
     context = bpy.context
     settings = _get_visible_settings(context)
     scene = context.scene
@@ -167,7 +176,7 @@ def _draw_view() -> None:
 
 
 def _draw_screen() -> None:
-    """In the 3D view, before everything."""
+    """Draw in the 3D view, in pixels of the region."""
     context = bpy.context
     settings = _get_visible_settings(context)
     scene = context.scene
@@ -201,7 +210,7 @@ def _draw_screen() -> None:
 
 
 def _draw_timeline() -> None:
-    """In timelines and dope sheets, along their frames."""
+    """Draw in timelines and dope sheets."""
     context = bpy.context
     settings = _get_visible_settings(context)
     if settings is None or not settings.timeline:
@@ -222,7 +231,7 @@ def _draw_timeline() -> None:
 
 
 def find_strip_area(area: bpy.types.Area, region: bpy.types.Region, scale: float) -> StripArea:
-    """What is left of a region's lower edge beside the regions that lie over it."""
+    """Return the free part of a region's lower edge between overlapping regions."""
     left = 0.0
     right = float(region.width)
     bottom = 0.0
@@ -245,16 +254,15 @@ def find_strip_area(area: bpy.types.Area, region: bpy.types.Region, scale: float
 
 
 def _draw_message(text: str, strip_area: StripArea) -> None:
-    blf.size(0, 12 * strip_area.scale)
+    blf.size(0, MESSAGE_SIZE * strip_area.scale)
     blf.color(0, 1.0, 0.6, 0.5, 1.0)
-    blf.position(
-        0, strip_area.left + 12 * strip_area.scale, strip_area.bottom + 12 * strip_area.scale, 0
-    )
+    margin = MESSAGE_MARGIN * strip_area.scale
+    blf.position(0, strip_area.left + margin, strip_area.bottom + margin, 0)
     blf.draw(0, text)
 
 
 def add_handlers() -> None:
-    """Have Blender draw the overlay from now on."""
+    """Add the draw handlers."""
     view = bpy.types.SpaceView3D
     dope_sheet = bpy.types.SpaceDopeSheetEditor
     for space, function, draw_type in (
@@ -266,7 +274,7 @@ def add_handlers() -> None:
 
 
 def remove_handlers() -> None:
-    """Have it draw nothing any more, and let go of all that was prepared."""
+    """Remove the draw handlers and clear the cache."""
     global _com_marker
     while _handles:
         space, handle = _handles.pop()

@@ -1,4 +1,4 @@
-"""The line that leads from marker to marker, drawn in 3D views while a character goes by it."""
+"""The path through markers, drawn in 3D views while the character follows it."""
 
 from __future__ import annotations
 
@@ -14,25 +14,30 @@ from ..scene.active import find_active_settings
 from ..scene.path import has_marker_path, read_marker_positions
 from .gpu import alpha_blending, create_batch, draw_lines
 from .physics import Color
-from .shapes import ColoredMesh, make_segments, to_rgba
+from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
 
 Array = NDArray[np.float64]
 
 LINE_COLOR: Color = (1.0, 0.75, 0.25)
-LINE_WIDTH = 2.0  # pixels
-LINE_OPACITY = 0.9  # of the line
+LINE_WIDTH = 2.0  # at an interface scale of 1 [pixels]
+LINE_OPACITY = 0.9
 
 _handles: list[Any] = []
-_cached_lines: dict[bytes, Any] = {}  # the line on the GPU, by the markers' places
+_cached_lines: dict[bytes, Any] = {}  # mesh of the line by the positions of the markers
 
 
 def compute_marker_line(positions: Array) -> Array:
-    """The line through markers, with heights that go evenly from one to the next; none where they
-    make no path. (n, 3), (m, 3).
+    """Return the path through markers, with linearly interpolated heights.
+
+    Args:
+        positions: positions of the markers, (n, 3).
+
+    Returns:
+        Points of the path, (m, 3); no points if the markers do not define a path.
     """
     try:
         line, stations = smooth_through(positions)
-    except TaskError:  # told when a motion is asked for; until then there is nothing to be seen
+    except TaskError:  # reading the task reports the error
         return np.zeros((0, 3))
     distances = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
     return np.column_stack([line, np.interp(distances, stations, positions[:, 2])])
@@ -50,7 +55,12 @@ def _draw_marker_line() -> None:
         _cached_lines.clear()
         _cached_lines[key] = create_batch(
             ColoredMesh.from_parts(
-                [(make_segments(compute_marker_line(positions)), to_rgba(LINE_COLOR, LINE_OPACITY))]
+                [
+                    ColoredPart(
+                        make_segments(compute_marker_line(positions)),
+                        to_rgba(LINE_COLOR, LINE_OPACITY),
+                    )
+                ]
             ),
             "LINES",
         )
@@ -62,14 +72,14 @@ def _draw_marker_line() -> None:
 
 
 def register() -> None:
-    """Have Blender draw it."""
+    """Add the draw handler."""
     _handles.append(
         bpy.types.SpaceView3D.draw_handler_add(_draw_marker_line, (), "WINDOW", "POST_VIEW")
     )
 
 
 def unregister() -> None:
-    """Have it draw nothing any more."""
+    """Remove the draw handler."""
     while _handles:
         bpy.types.SpaceView3D.draw_handler_remove(_handles.pop(), "WINDOW")
     _cached_lines.clear()

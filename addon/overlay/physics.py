@@ -1,6 +1,4 @@
-"""What a plan shows, as arrays that can be drawn: in the motion's own axes
-and metres, a row a frame.
-"""
+"""Physics of a plan as arrays to draw, in the axes of the motion [m], one row per frame."""
 
 from __future__ import annotations
 
@@ -19,13 +17,15 @@ from ..bake.stored_plan import StoredPlan
 Array = NDArray[np.float64]
 Color = tuple[float, float, float]
 
-MIN_SHOWN_FORCE = 1e-3  # body weights; smaller forces are not shown
-# lengths of a body weight's arrow that the arc of a moment is wide,
-# of one body weight at the body's size
+MIN_SHOWN_FORCE = 1e-3  # smallest force that is shown [body weights]
+# Radius of the arc of a moment, relative to the arrow of one body weight. It holds for a moment of
+# one body weight with a lever of the height of the center of mass.
 MOMENT_ARC_SCALE = 3.0
-# of the body's size that its place on the ground may be below the feet, as over gaps
+# Greatest depth of the projection of the center of mass below the feet, as over gaps, relative to
+# the height of the center of mass.
 MAX_GROUND_DEPTH = 0.3
-# of limbs of one side, from the first row on: how much white, or black, is mixed in
+TIME_TOLERANCE = 1e-9  # tolerance at the ends of a violation [s]
+# Share of white (positive) or black (negative) in the colors of successive limbs of a side.
 LIMB_LIGHTNESS = (0.0, 0.5, -0.3, 0.25)
 
 COM_COLOR: Color = (0.25, 0.85, 0.70)
@@ -42,77 +42,81 @@ VIOLATION_COLORS: dict[str, Color] = {
 
 @dataclass(frozen=True)
 class FootContactLine:
-    """Where a foot stands: heel to tip, or one point twice; `up` is away from the ground."""
+    """Contact of a foot with the ground, from heel to tip; a point foot has equal ends."""
 
     limb: int
-    heel: Array  # (3,)
-    tip: Array  # (3,)
-    up: Array  # (3,)
+    heel: Array  # (3,) [m]
+    tip: Array  # (3,) [m]
+    up: Array  # unit vector away from the ground, (3,)
 
 
 @dataclass(frozen=True)
 class ContactSpan:
-    """A stretch of time in which a part of a limb bears load; frames of the motion.
-
-    Args:
-        part: "heel" or "ball" of a sole, "point" of a foot without one, "grip" of a hand.
-    """
+    """Successive frames in which a part of a limb bears load."""
 
     limb: int
-    part: str
-    begin: int
-    end: int
+    part: str  # "heel" or "ball" of a sole, "point" of a point foot, "grip" of a hand
+    begin: int  # first frame
+    end: int  # last frame
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A force of the world on a limb, or on the body where that is -1:
-    from `start` as far as `vector`, m.
-    """
+    """Arrow of an external force."""
 
-    limb: int
-    start: Array  # (3,)
-    vector: Array  # (3,)
+    limb: int  # limb on which the force acts; -1 for the whole body
+    start: Array  # (3,) [m]
+    vector: Array  # from start to tip, (3,) [m]
 
 
 @dataclass(frozen=True)
 class MomentArc:
-    """A moment on the body: about `axis`, by the right hand,
-    drawn as an arc of a radius in m around a place.
-    """
+    """Arc of an external moment."""
 
-    center: Array  # (3,)
-    axis: Array  # (3,)
-    radius: float
+    center: Array  # (3,) [m]
+    axis: Array  # axis by the right-hand rule, (3,)
+    radius: float  # [m]
 
 
 @dataclass(frozen=True)
 class PhysicsDisplay:
-    """n frames of m limbs and c contact points.
+    """Physics of n frames with m limbs and c contact points.
 
     Args:
-        com_height: height of the centre of mass above the feet, m,
-            which all that is drawn is in proportion to.
-        violation_index: number of the reason for which something gave way, in the order of
-            `VIOLATION_REASONS`; -1 where nothing did.
-        bears_load: points that bear load on the ground; hands that hold are not among them.
-        force: of each limb, in body weights.
-        pressure_center: of each limb's pressure, where its force acts.
+        first_frame: frame of the scene at which the motion begins.
+        com_height: height of the center of mass above the feet, to which all sizes are
+            proportional [m].
+        limbs: names of the limbs.
+        com: center of mass, (n, 3) [m].
+        com_ground_projection: projection of the center of mass onto the ground, (n, 3) [m].
+        violation_index: index of the violation of a frame in `VIOLATION_REASONS`; -1 without a
+            violation; (n,).
+        points: contact points, (n, c, 3) [m].
+        bears_load: whether a point bears load on the ground, which grips do not; (n, c).
+        force: contact force of each limb, (n, m, 3) [body weights].
+        pressure_center: center of pressure of each limb, (n, m, 3) [m].
+        push: external force, (n, 3) [body weights].
+        push_point: point at which the external force acts, (n, 3) [m].
+        push_moment: external moment, (n, 3) [body weights m].
+        foot_contacts: contacts of the feet, one per footstep.
+        contact_spans: frames in which parts of limbs bear load.
+        violations: constraint violations.
+        fps: frames per second.
     """
 
     first_frame: int
     com_height: float
     limbs: tuple[str, ...]
-    com: Array  # (n, 3)
-    com_ground_projection: Array  # (n, 3) on the ground
-    violation_index: NDArray[np.int64]  # (n,)
-    points: Array  # (n, c, 3)
-    bears_load: NDArray[np.bool_]  # (n, c)
-    force: Array  # (n, m, 3)
-    pressure_center: Array  # (n, m, 3)
-    push: Array  # (n, 3) in body weights
-    push_point: Array  # (n, 3)
-    push_moment: Array  # (n, 3) in body weights times m
+    com: Array
+    com_ground_projection: Array
+    violation_index: NDArray[np.int64]
+    points: Array
+    bears_load: NDArray[np.bool_]
+    force: Array
+    pressure_center: Array
+    push: Array
+    push_point: Array
+    push_moment: Array
     foot_contacts: tuple[FootContactLine, ...]
     contact_spans: tuple[ContactSpan, ...]
     violations: tuple[ConstraintViolation, ...]
@@ -125,7 +129,7 @@ class PhysicsDisplay:
 
     @cached_property
     def limb_colors(self) -> tuple[Color, ...]:
-        """One a limb: blue on the left, orange on the right, rows apart by their lightness."""
+        """Color of each limb: blue on the left, orange on the right, with different lightness."""
         row_counts: dict[str, int] = {}
         colors = []
         for limb in self.limbs:
@@ -140,26 +144,28 @@ class PhysicsDisplay:
 
     @cached_property
     def vertical_force(self) -> Array:
-        """Vertical force of each limb in body weights. (n, m)."""
+        """Vertical force of each limb, (n, m) [body weights]."""
         return self.force[..., 2]
 
     def to_motion_frame(self, frame: float) -> int | None:
-        """The motion's frame at one of the scene's; None before its first and after its last."""
+        """Return the frame of the motion at a frame of the scene; None outside the motion."""
         k = round(frame - self.first_frame)
         return k if 0 <= k < self.frame_count else None
 
     def compute_support_polygon(self, k: int) -> Array:
-        """Corners of the polygon that contacts on the ground span at a frame:
-        two of a line, none in the air. (p, 3).
+        """Return the corners of the support polygon of a frame, (p, 3) [m].
+
+        There are two corners for a line and none in the air.
         """
         loaded_points: Array = self.points[k, self.bears_load[k]]
         return loaded_points[_find_hull_corners(loaded_points[:, :2].tolist())]
 
     def make_force_arrows(self, k: int, length: float) -> list[Arrow]:
-        """Forces of the ground, or of what is held, at a frame.
+        """Return the contact forces of a frame.
 
         Args:
-            length: m that stand for a body weight.
+            k: frame of the motion.
+            length: length of the arrow for one body weight [m].
         """
         return [
             Arrow(limb, self.pressure_center[k, limb], length * self.force[k, limb])
@@ -168,7 +174,12 @@ class PhysicsDisplay:
         ]
 
     def make_push_arrows(self, k: int, length: float) -> list[Arrow]:
-        """What pushes the body at a frame, up to where it does."""
+        """Return the external force of a frame, with the tip of its arrow where the force acts.
+
+        Args:
+            k: frame of the motion.
+            length: length of the arrow for one body weight [m].
+        """
         vector = length * self.push[k]
         return (
             [Arrow(-1, self.push_point[k] - vector, vector)]
@@ -177,8 +188,11 @@ class PhysicsDisplay:
         )
 
     def make_moment_arcs(self, k: int, length: float) -> list[MomentArc]:
-        """What turns the body at a frame; the arc of one body weight at the lever `com_height` is
-        `MOMENT_ARC_SCALE` times `length` wide.
+        """Return the external moment of a frame.
+
+        Args:
+            k: frame of the motion.
+            length: length of the arrow for one body weight [m]; see `MOMENT_ARC_SCALE`.
         """
         moment = self.push_moment[k]
         radius = MOMENT_ARC_SCALE * length * float(np.linalg.norm(moment)) / self.com_height
@@ -189,17 +203,24 @@ class PhysicsDisplay:
         )
 
     def find_violation(self, k: int) -> ConstraintViolation | None:
-        """What gave way at a frame."""
+        """Return the constraint violation in a frame; None without one."""
         time = k / self.fps
-        return next((e for e in self.violations if e.begin - 1e-9 <= time <= e.end + 1e-9), None)
+        return next(
+            (
+                e
+                for e in self.violations
+                if e.begin - TIME_TOLERANCE <= time <= e.end + TIME_TOLERANCE
+            ),
+            None,
+        )
 
 
 def build_physics_display(stored_plan: StoredPlan) -> PhysicsDisplay:
-    """What a plan shows."""
+    """Return the physics of a plan."""
     motion = stored_plan.motion
     limbs = tuple(dict.fromkeys(motion.contact_limb))
     body_weight = float(motion.link_mass.sum() * np.linalg.norm(motion.gravity))
-    force, pressure_center = _compute_limb_forces(motion, limbs, body_weight)
+    limb_forces = _compute_limb_forces(motion, limbs, body_weight)
     lowest_contact = motion.contact_position[..., 2].min(1)
     com_height = max(float(np.median(motion.com[:, 2] - lowest_contact)), 1e-3)
     return PhysicsDisplay(
@@ -213,8 +234,8 @@ def build_physics_display(stored_plan: StoredPlan) -> PhysicsDisplay:
         violation_index=_compute_violation_index(motion),
         points=motion.contact_position,
         bears_load=motion.contact_active & ~motion.grips,
-        force=force,
-        pressure_center=pressure_center,
+        force=limb_forces.force,
+        pressure_center=limb_forces.pressure_center,
         push=motion.push_force / body_weight,
         push_point=motion.push_point,
         push_moment=motion.push_moment / body_weight,
@@ -226,11 +247,13 @@ def build_physics_display(stored_plan: StoredPlan) -> PhysicsDisplay:
 
 
 def _find_hull_corners(xy: list[list[float]]) -> list[int]:
-    """Which of a few points are corners of their convex hull, counter-clockwise;
-    the outermost two of a line.
+    """Return the indices of the corners of a convex hull, counterclockwise.
 
-    `terrain.find_convex_outline` takes ten times as long for so few,
-    which is too long for each frame.
+    Collinear points have the outermost two as corners. For a few points this is ten times as fast
+    as `terrain.find_convex_outline`, which would be too slow in every frame.
+
+    Args:
+        xy: coordinates of the points.
     """
     order = sorted(range(len(xy)), key=xy.__getitem__)
     halves: list[list[int]] = []
@@ -249,7 +272,7 @@ def _cross_2d(a: list[float], b: list[float], c: list[float]) -> float:
 
 
 def describe_limb(limb: str) -> str:
-    """A limb as people say it: `hind_pair_lag.L` is 'left hind leg', `leg.L` 'left leg'."""
+    """Return the name of a limb in plain words, such as 'left leg' for `leg.L`."""
     limb_kind, _, side = limb.partition(".")
     words = [
         word for word in re.sub(r"[_\d]+", " ", limb_kind).split() if word not in ("leg", "arm")
@@ -263,10 +286,22 @@ def describe_limb(limb: str) -> str:
     )
 
 
-def _compute_limb_forces(
-    motion: Motion, limbs: tuple[str, ...], body_weight: float
-) -> tuple[Array, Array]:
-    """Force in body weights and centre of pressure of each limb. (n, m, 3) each."""
+@dataclass(frozen=True)
+class _LimbForces:
+    """Contact forces of the limbs."""
+
+    force: Array  # (n, m, 3) [body weights]
+    pressure_center: Array  # (n, m, 3) [m]
+
+
+def _compute_limb_forces(motion: Motion, limbs: tuple[str, ...], body_weight: float) -> _LimbForces:
+    """Return force and center of pressure of each limb.
+
+    Args:
+        motion: motion with contact forces.
+        limbs: names of the limbs.
+        body_weight: weight of the body [N].
+    """
     # (m, c)
     is_limb_point = np.array(
         [[name == limb for name in motion.contact_limb] for limb in limbs], float
@@ -280,12 +315,16 @@ def _compute_limb_forces(
     pressure_center = np.einsum(
         "nmc,ncx->nmx", point_weights, motion.contact_position
     ) / point_weights.sum(-1, keepdims=True)
-    return force, pressure_center
+    return _LimbForces(force, pressure_center)
 
 
 def _project_to_ground(com: Array, ground: Ground, min_height: Array) -> Array:
-    """The body's place on the ground; where there is none, or only far below,
-    somewhat below the feet.
+    """Return the projection of the center of mass onto the ground, (n, 3) [m].
+
+    Args:
+        com: center of mass, (n, 3) [m].
+        ground: ground.
+        min_height: lowest height, also used where there is no ground, (n,) [m].
     """
     ground_height = np.asarray(ground.sample_heights(com[:, :2]), float)
     projected: Array = np.column_stack([com[:, :2], np.fmax(ground_height, min_height)])
@@ -296,14 +335,14 @@ def _compute_violation_index(motion: Motion) -> NDArray[np.int64]:
     index = np.where(motion.relaxed, list(VIOLATION_REASONS).index("miss"), -1)
     time = np.arange(motion.frames) / motion.fps
     for violation in motion.report.violations:
-        index[(time >= violation.begin - 1e-9) & (time <= violation.end + 1e-9)] = list(
-            VIOLATION_REASONS
-        ).index(violation.reason)
+        index[
+            (time >= violation.begin - TIME_TOLERANCE) & (time <= violation.end + TIME_TOLERANCE)
+        ] = list(VIOLATION_REASONS).index(violation.reason)
     return index.astype(np.int64)
 
 
 def _find_foot_contacts(motion: Motion, limbs: tuple[str, ...]) -> tuple[FootContactLine, ...]:
-    """Footprints, as the body's own soles lie there."""
+    """Return the contact of each footstep at its middle."""
     foot_contacts = []
     for step in motion.footsteps:
         k = round(step.time * motion.fps)
@@ -322,7 +361,7 @@ def _find_foot_contacts(motion: Motion, limbs: tuple[str, ...]) -> tuple[FootCon
 
 
 def _find_contact_spans(motion: Motion, limbs: tuple[str, ...]) -> tuple[ContactSpan, ...]:
-    """When heels, balls, points and hands bear load."""
+    """Return the frames in which heels, balls, points and hands bear load."""
     is_loaded: dict[tuple[int, str], NDArray[np.bool_]] = {}
     for name, limb, active in zip(
         motion.contact_names, motion.contact_limb, motion.contact_active.T, strict=True

@@ -1,6 +1,4 @@
-"""Forces and contacts over time, flat: at the lower edge of the 3D view,
-and along the time of a timeline.
-"""
+"""Forces and contacts over time as a strip in the 3D view and in timelines."""
 
 from __future__ import annotations
 
@@ -22,179 +20,203 @@ from .gpu import (
     fit_to_rectangle,
 )
 from .physics import PUSH_COLOR, VIOLATION_COLORS, Color, ContactSpan, PhysicsDisplay, describe_limb
-from .shapes import ColoredMesh, make_segments, to_rgba
+from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
 
 Array = NDArray[np.float64]
 
 BACKGROUND_COLOR: Color = (0.09, 0.09, 0.10)
 TEXT_COLOR: Color = (0.92, 0.92, 0.92)
 
-# heights in pixels of an interface of scale 1
-ROW_HEIGHT = 13.0
-GRAPH_HEIGHT = 62.0
-HEADER_HEIGHT = 17.0
-MARKS_HEIGHT = 4.0
-GAP = 6.0
 
-LABEL_WIDTH = 92.0  # room for names
-MIN_LABELED_WIDTH = 420.0  # width below which they are left out
-MIN_PANEL_WIDTH = 160.0  # least width
+@dataclass(frozen=True)
+class StripSizes:
+    """Sizes at an interface scale of 1 [pixels]."""
 
-# of a timeline's scroll bar; of a row there
-SCROLL_BAR_HEIGHT = 22.0
-MIN_ROW_HEIGHT = 2.0
+    row_height: float = 13.0  # row of one limb
+    graph_height: float = 62.0
+    header_height: float = 17.0  # line of text above the graph
+    marks_height: float = 4.0  # row with violations and pushes
+    gap: float = 6.0
+    label_width: float = 92.0  # column with the names of the limbs
+    min_labeled_width: float = 420.0  # panel width below which the names are left out
+    min_panel_width: float = 160.0  # panel width below which nothing is drawn
+    scroll_bar_height: float = 22.0  # scroll bar of a timeline
+    min_row_height: float = 2.0  # row height below which a timeline shows nothing
+    timeline_row_height: float = 9.75  # greatest row height in a timeline
+    font_size: float = 11.0
+    grid_label_offset: float = 32.0  # from a label of the grid to the graph
+    text_gap: float = 14.0  # between two texts of a line
 
-FONT_SIZE = 11.0
-# of a row's height
+
+SIZES = StripSizes()
+
+# Lower and upper edge of each part of a foot in a row; a row has the height 1.
 PART_BANDS = {
     "heel": (0.06, 0.46),
     "ball": (0.54, 0.94),
     "point": (0.12, 0.88),
     "grip": (0.12, 0.88),
 }
-PART_BRIGHTNESS = {"heel": 0.75, "ball": 1.0, "point": 1.0, "grip": 0.6}  # of a limb's colour
-HEADROOM = 1.12
+PART_BRIGHTNESS = {"heel": 0.75, "ball": 1.0, "point": 1.0, "grip": 0.6}  # factor of a limb's color
+HEADROOM = 1.12  # upper end of the graph, relative to the greatest force
+MIN_GRAPH_FORCE = 1.25  # lowest upper end of the graph [body weights]
+MAX_GRID_LINES = 3  # grid lines above zero
 
 
 @dataclass(frozen=True)
 class StripArea:
-    """Where there is room in a region, pixels: from `left` to `right`, above `bottom`;
-    `scale` is the interface's.
-    """
+    """Free part of a region."""
 
-    left: float
-    right: float
-    bottom: float
-    scale: float
+    left: float  # [pixels]
+    right: float  # [pixels]
+    bottom: float  # [pixels]
+    scale: float  # interface scale
+
+
+@dataclass(frozen=True)
+class _PanelLayout:
+    """Rectangles of a panel in the 3D view."""
+
+    background: Rectangle
+    rows: Rectangle  # contacts; without height if they are not shown
+    marks: Rectangle
+    graph: Rectangle
+    readout_bottom: float  # lower edge of the text above the graph [pixels]
+    cursor_height: float  # [pixels]
+    label_width: float  # 0 if the panel is too narrow for names [pixels]
+
+
+@dataclass(frozen=True)
+class _FrameRun:
+    """Successive frames, from `begin` up to but not including `end`."""
+
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class _Band:
+    """Vertical extent in units of rows."""
+
+    low: float
+    high: float
 
 
 class PhysicsStrip:
-    """Forces and contacts of a plan on the GPU, made once."""
+    """Forces and contacts of a plan; its meshes are created when it is first drawn."""
 
     def __init__(self, physics: PhysicsDisplay) -> None:
-        """Nothing is made before it is drawn."""
         self.physics = physics
         loaded_limbs = {span.limb for span in physics.contact_spans}
         self.limb_rows = [k for k in range(len(physics.limbs)) if k in loaded_limbs]
-        self.max_force = max(
-            HEADROOM * float(np.max(physics.vertical_force.sum(1), initial=0.0)), 1.25
-        )
-        # body weights that have a line
-        self.grid_levels = range(0, int(self.max_force) + 1, max(1, -(-int(self.max_force) // 3)))
+        greatest_force = float(np.max(physics.vertical_force.sum(1), initial=0.0))
+        self.max_force = max(HEADROOM * greatest_force, MIN_GRAPH_FORCE)  # [body weights]
+        # Forces with a grid line [body weights].
+        interval = max(1, -(-int(self.max_force) // MAX_GRID_LINES))
+        self.grid_levels = range(0, int(self.max_force) + 1, interval)
         self._batches: dict[str, gpu.types.GPUBatch | None] = {}
 
     def draw_panel(
         self, area: StripArea, k: int | None, shows_graph: bool, shows_contacts: bool
     ) -> None:
-        """Draw what is asked for at the lower edge of a region; nothing where it is too narrow.
+        """Draw a panel at the lower edge of a region, unless the region is too narrow.
 
         Args:
-            k: the motion's frame; None outside of it.
+            area: free part of the region.
+            k: frame of the motion; None outside the motion.
+            shows_graph: whether the panel contains the graph of forces.
+            shows_contacts: whether the panel contains the contacts.
         """
-        u = area.scale
-        width = area.right - area.left - 2 * GAP * u
-        if width < MIN_PANEL_WIDTH * u:
+        layout = self._lay_out(area, shows_graph, shows_contacts)
+        if layout is None:
             return
-        label_width = LABEL_WIDTH * u if width > MIN_LABELED_WIDTH * u else 0.0
-        heights = [
-            u * ROW_HEIGHT * len(self.limb_rows) if shows_contacts else 0.0,
-            u * GRAPH_HEIGHT if shows_graph else 0.0,
-            u * HEADER_HEIGHT if shows_graph else 0.0,
-        ]
-        bottom = area.bottom + GAP * u
-        inner_rect = (
-            area.left + GAP * u + label_width,
-            bottom + GAP * u,
-            width - label_width - GAP * u,
-            sum(heights) + u * (MARKS_HEIGHT + GAP),
-        )
+        u = area.scale
         self._create_batches()
         with alpha_blending():
-            draw_rectangle(
-                (area.left + GAP * u, bottom, width, inner_rect[3] + 2 * GAP * u),
-                BACKGROUND_COLOR,
-                0.78,
-            )
+            draw_rectangle(layout.background, BACKGROUND_COLOR, 0.78)
             if shows_contacts:
-                self._draw_rows((*inner_rect[:3], heights[0]), label_width, u)
-            marks_rect = (
-                inner_rect[0],
-                inner_rect[1] + heights[0] + 0.25 * GAP * u,
-                inner_rect[2],
-                MARKS_HEIGHT * u,
-            )
-            with fit_to_rectangle(marks_rect, self.physics.frame_count):
+                self._draw_rows(layout.rows, layout.label_width, u)
+            with fit_to_rectangle(layout.marks, self.physics.frame_count):
                 draw_triangles(self._batches["marks"])
             if shows_graph:
-                graph_rect = (
-                    inner_rect[0],
-                    marks_rect[1] + marks_rect[3] + 0.5 * GAP * u,
-                    inner_rect[2],
-                    heights[1],
-                )
-                self._draw_graph(graph_rect, label_width, u)
-                self._draw_readout(
-                    (inner_rect[0], graph_rect[1] + graph_rect[3] + 0.3 * GAP * u),
-                    inner_rect[2],
-                    k,
-                    u,
-                )
+                self._draw_graph(layout.graph, layout.label_width, u)
+                if k is not None:
+                    self._draw_readout(layout, k, u)
             if k is not None:
-                cursor_x = inner_rect[0] + inner_rect[2] * (k + 0.5) / self.physics.frame_count
-                draw_rectangle(
-                    (
-                        cursor_x - 0.75 * u,
-                        inner_rect[1],
-                        1.5 * u,
-                        heights[0] + heights[1] + u * (MARKS_HEIGHT + GAP),
-                    ),
-                    TEXT_COLOR,
-                    0.9,
-                )
+                self._draw_cursor(layout, k, u)
+
+    def _lay_out(
+        self, area: StripArea, shows_graph: bool, shows_contacts: bool
+    ) -> _PanelLayout | None:
+        """Return the layout of a panel; None if the area is too narrow."""
+        u = area.scale
+        gap = SIZES.gap * u
+        width = area.right - area.left - 2 * SIZES.gap * u
+        if width < SIZES.min_panel_width * u:
+            return None
+        label_width = SIZES.label_width * u if width > SIZES.min_labeled_width * u else 0.0
+        rows_height = u * SIZES.row_height * len(self.limb_rows) if shows_contacts else 0.0
+        graph_height = u * SIZES.graph_height if shows_graph else 0.0
+        header_height = u * SIZES.header_height if shows_graph else 0.0
+        extra_height = u * (SIZES.marks_height + SIZES.gap)
+        height = rows_height + graph_height + header_height + extra_height
+        left = area.left + gap + label_width
+        bottom = area.bottom + gap
+        rows = Rectangle(left, bottom + gap, width - label_width - gap, rows_height)
+        marks = Rectangle(
+            left, rows.bottom + rows_height + 0.25 * gap, rows.width, SIZES.marks_height * u
+        )
+        graph = Rectangle(left, marks.bottom + marks.height + 0.5 * gap, rows.width, graph_height)
+        return _PanelLayout(
+            background=Rectangle(area.left + gap, bottom, width, height + 2 * gap),
+            rows=rows,
+            marks=marks,
+            graph=graph,
+            readout_bottom=graph.bottom + graph.height + 0.3 * gap,
+            cursor_height=rows_height + graph_height + extra_height,
+            label_width=label_width,
+        )
 
     def draw_timeline(
         self, begin: float, end: float, available_height: float, scale: float
     ) -> None:
-        """Draw contacts along an axis of time, at a region's lower edge;
-        nothing where there is no room for them.
+        """Draw the contacts at the lower edge of a timeline, unless it is too low.
 
         Args:
-            begin, end: pixels at which the first frame and the one after the last lie.
-            available_height: pixels of the region below its ruler.
+            begin: left end of the first frame [pixels].
+            end: right end of the last frame [pixels].
+            available_height: height of the region below its ruler [pixels].
+            scale: interface scale.
         """
-        height = min(
-            0.75 * ROW_HEIGHT * scale * len(self.limb_rows), available_height - MARKS_HEIGHT * scale
-        )
-        # above the scroll bar, where there is room
-        bottom = min(SCROLL_BAR_HEIGHT * scale, available_height - height - MARKS_HEIGHT * scale)
-        if height < MIN_ROW_HEIGHT * scale * len(self.limb_rows):
+        row_count = len(self.limb_rows)
+        marks_height = SIZES.marks_height * scale
+        height = min(SIZES.timeline_row_height * scale * row_count, available_height - marks_height)
+        # Above the scroll bar if there is room.
+        bottom = min(SIZES.scroll_bar_height * scale, available_height - height - marks_height)
+        if height < SIZES.min_row_height * scale * row_count:
             return
+        width = end - begin
+        frame_count = self.physics.frame_count
         self._create_batches()
         with alpha_blending():
-            draw_rectangle(
-                (begin, bottom, end - begin, height + (MARKS_HEIGHT + 1) * scale),
-                BACKGROUND_COLOR,
-                0.85,
-            )
-            with fit_to_rectangle(
-                (begin, bottom, end - begin, height), self.physics.frame_count, len(self.limb_rows)
-            ):
+            background = Rectangle(begin, bottom, width, height + marks_height + scale)
+            draw_rectangle(background, BACKGROUND_COLOR, 0.85)
+            with fit_to_rectangle(Rectangle(begin, bottom, width, height), frame_count, row_count):
                 draw_triangles(self._batches["bars"])
-            with fit_to_rectangle(
-                (begin, bottom + height, end - begin, MARKS_HEIGHT * scale),
-                self.physics.frame_count,
-            ):
+            marks = Rectangle(begin, bottom + height, width, marks_height)
+            with fit_to_rectangle(marks, frame_count):
                 draw_triangles(self._batches["marks"])
 
     def _draw_rows(self, rect: Rectangle, label_width: float, u: float) -> None:
+        """Draw the contacts, with names if there is room for labels."""
+        row_height = SIZES.row_height * u
         for j, limb in enumerate(self.limb_rows):
-            bottom = rect[1] + (len(self.limb_rows) - 1 - j) * ROW_HEIGHT * u
+            bottom = rect.bottom + (len(self.limb_rows) - 1 - j) * SIZES.row_height * u
             if label_width:
-                name = describe_limb(self.physics.limbs[limb])
                 _draw_text(
-                    name.capitalize(),
-                    rect[0] - label_width + GAP * u,
-                    bottom + 0.22 * ROW_HEIGHT * u,
+                    describe_limb(self.physics.limbs[limb]).capitalize(),
+                    rect.left - label_width + SIZES.gap * u,
+                    bottom + 0.22 * row_height,
                     color=self.physics.limb_colors[limb],
                     scale=u,
                 )
@@ -202,12 +224,13 @@ class PhysicsStrip:
             draw_triangles(self._batches["bars"])
 
     def _draw_graph(self, rect: Rectangle, label_width: float, u: float) -> None:
+        """Draw the forces, with labels of the grid if there is room for labels."""
         for level in self.grid_levels[1:] if label_width else ():
-            level_y = rect[1] + rect[3] * level / self.max_force
+            level_y = rect.bottom + rect.height * level / self.max_force
             _draw_text(
                 f"{level} bw",
-                rect[0] - 32 * u,
-                level_y - 0.33 * FONT_SIZE * u,
+                rect.left - SIZES.grid_label_offset * u,
+                level_y - 0.33 * SIZES.font_size * u,
                 color=TEXT_COLOR,
                 scale=u,
                 opacity=0.55,
@@ -217,122 +240,141 @@ class PhysicsStrip:
             draw_lines(self._batches["total"], 1.0 * u)
             draw_lines(self._batches["curves"], 1.6 * u)
 
-    def _draw_readout(
-        self, position: tuple[float, float], width: float, k: int | None, u: float
-    ) -> None:
-        """Forces of the frame in words, and what gave way there."""
-        if k is None:
-            return
+    def _draw_readout(self, layout: _PanelLayout, k: int, u: float) -> None:
+        """Draw the forces of a frame as text, and the violation in the frame."""
         physics = self.physics
-        text_end = (
-            _draw_text(
-                f"Force {physics.vertical_force[k].sum():.2f} body weights",
-                *position,
-                TEXT_COLOR,
-                u,
-            )
-            + 14 * u
-        )
+        left = layout.graph.left
+        width = layout.graph.width
+        bottom = layout.readout_bottom
+        total_text = f"Force {physics.vertical_force[k].sum():.2f} body weights"
+        gap = SIZES.text_gap * u
+        text_end = _draw_text(total_text, left, bottom, TEXT_COLOR, u) + gap
         for limb in self.limb_rows:
-            if physics.vertical_force[k, limb] > 0 and text_end < position[0] + 0.6 * width:
-                limb_text = (
-                    f"{describe_limb(physics.limbs[limb])} {physics.vertical_force[k, limb]:.2f}"
-                )
-                text_end = (
-                    _draw_text(
-                        limb_text, text_end, position[1], color=physics.limb_colors[limb], scale=u
-                    )
-                    + 14 * u
-                )
+            force = physics.vertical_force[k, limb]
+            if force > 0 and text_end < left + 0.6 * width:
+                limb_text = f"{describe_limb(physics.limbs[limb])} {force:.2f}"
+                color = physics.limb_colors[limb]
+                text_end = _draw_text(limb_text, text_end, bottom, color=color, scale=u) + gap
         violation = physics.find_violation(k)
-        if violation is not None:
-            blf.size(0, FONT_SIZE * u)
-            violation_text = f"Gave way: {VIOLATION_REASONS[violation.reason][0]}"
-            start = position[0] + width - blf.dimensions(0, violation_text)[0]
-            if start > text_end:
-                _draw_text(
-                    violation_text,
-                    start,
-                    position[1],
-                    color=VIOLATION_COLORS[violation.reason],
-                    scale=u,
-                )
+        if violation is None:
+            return
+        blf.size(0, SIZES.font_size * u)
+        violation_text = f"Relaxed: {VIOLATION_REASONS[violation.reason][0]}"
+        start = left + width - blf.dimensions(0, violation_text)[0]
+        if start > text_end:
+            color = VIOLATION_COLORS[violation.reason]
+            _draw_text(violation_text, start, bottom, color=color, scale=u)
+
+    def _draw_cursor(self, layout: _PanelLayout, k: int, u: float) -> None:
+        """Draw a vertical line at a frame."""
+        rows = layout.rows
+        x = rows.left + rows.width * (k + 0.5) / self.physics.frame_count
+        line = Rectangle(x - 0.75 * u, rows.bottom, 1.5 * u, layout.cursor_height)
+        draw_rectangle(line, TEXT_COLOR, 0.9)
 
     def _create_batches(self) -> None:
-        """Bring everything to the GPU once; frames and limbs,
-        or frames and body weights, are its axes.
+        """Create the meshes, unless they exist.
+
+        Their axes are frames and rows, or frames and body weights.
         """
         if self._batches:
             return
+        self._batches = {
+            "areas": create_batch(self._build_areas(), "TRIS"),
+            "curves": create_batch(self._build_curves(), "LINES"),
+            "total": create_batch(self._build_total(), "LINES"),
+            "bars": create_batch(self._build_bars(), "TRIS"),
+            "marks": create_batch(_build_marks(self.physics), "TRIS"),
+        }
+
+    def _make_curve(self, force: Array) -> Array:
+        """Return a force over time, (n,) [body weights], as a curve, (n, 3)."""
+        frame_count = self.physics.frame_count
+        return np.column_stack([np.arange(frame_count) + 0.5, force, np.zeros(frame_count)])
+
+    def _build_areas(self) -> ColoredMesh:
+        """Return the areas below the forces of the limbs."""
         p = self.physics
-        frame_centers = np.arange(p.frame_count) + 0.5
-        areas = []
-        curves = []
-        for limb in self.limb_rows:
-            curve = np.column_stack(
-                [frame_centers, p.vertical_force[:, limb], np.zeros(p.frame_count)]
-            )
-            areas.append((_make_area(curve), to_rgba(p.limb_colors[limb], 0.22)))
-            curves.append((make_segments(curve), to_rgba(p.limb_colors[limb])))
-        total = np.column_stack([frame_centers, p.vertical_force.sum(1), np.zeros(p.frame_count)])
-        level_lines = [
-            (
+        return ColoredMesh.from_parts(
+            [
+                ColoredPart(
+                    _make_area(self._make_curve(p.vertical_force[:, limb])),
+                    to_rgba(p.limb_colors[limb], 0.22),
+                )
+                for limb in self.limb_rows
+            ]
+        )
+
+    def _build_curves(self) -> ColoredMesh:
+        """Return the forces of the limbs."""
+        p = self.physics
+        return ColoredMesh.from_parts(
+            [
+                ColoredPart(
+                    make_segments(self._make_curve(p.vertical_force[:, limb])),
+                    to_rgba(p.limb_colors[limb]),
+                )
+                for limb in self.limb_rows
+            ]
+        )
+
+    def _build_total(self) -> ColoredMesh:
+        """Return the grid lines and the sum of the forces."""
+        p = self.physics
+        parts = [
+            ColoredPart(
                 np.array([(0, level, 0), (p.frame_count, level, 0)], float),
                 to_rgba(TEXT_COLOR, 0.14 if level else 0.3),
             )
             for level in self.grid_levels
         ]
-        row_boxes = [
-            (_make_box(0, p.frame_count, row + 0.06, row + 0.94), to_rgba(TEXT_COLOR, 0.05))
+        total = make_segments(self._make_curve(p.vertical_force.sum(1)))
+        return ColoredMesh.from_parts([*parts, ColoredPart(total, to_rgba(TEXT_COLOR, 0.6))])
+
+    def _build_bars(self) -> ColoredMesh:
+        """Return the rows and the contacts in them."""
+        p = self.physics
+        row_color = to_rgba(TEXT_COLOR, 0.05)
+        parts = [
+            ColoredPart(_make_box(0, p.frame_count, row + 0.06, row + 0.94), row_color)
             for row in range(len(self.limb_rows))
         ]
-        span_boxes = [
-            (
-                _make_box(span.begin, span.end + 1, *self._find_band(span)),
-                to_rgba(_dim(p.limb_colors[span.limb], PART_BRIGHTNESS[span.part])),
-            )
-            for span in p.contact_spans
-        ]
-        self._batches = {
-            "areas": create_batch(ColoredMesh.from_parts(areas), "TRIS"),
-            "curves": create_batch(ColoredMesh.from_parts(curves), "LINES"),
-            "total": create_batch(
-                ColoredMesh.from_parts(
-                    [*level_lines, (make_segments(total), to_rgba(TEXT_COLOR, 0.6))]
-                ),
-                "LINES",
-            ),
-            "bars": create_batch(ColoredMesh.from_parts([*row_boxes, *span_boxes]), "TRIS"),
-            "marks": create_batch(_build_marks(p), "TRIS"),
-        }
+        for span in p.contact_spans:
+            band = self._find_band(span)
+            color = _dim(p.limb_colors[span.limb], PART_BRIGHTNESS[span.part])
+            box = _make_box(span.begin, span.end + 1, band.low, band.high)
+            parts.append(ColoredPart(box, to_rgba(color)))
+        return ColoredMesh.from_parts(parts)
 
-    def _find_band(self, span: ContactSpan) -> tuple[float, float]:
+    def _find_band(self, span: ContactSpan) -> _Band:
         row = len(self.limb_rows) - 1 - self.limb_rows.index(span.limb)
         low, high = PART_BANDS[span.part]
-        return row + low, row + high
+        return _Band(row + low, row + high)
 
 
 def _build_marks(physics: PhysicsDisplay) -> ColoredMesh:
-    """When something gave way, and pushes."""
+    """Return the marks of frames with violations and pushes."""
     parts = []
     for number, reason in enumerate(VIOLATION_REASONS):
-        parts += [
-            (_make_box(a, b, 0, 1), to_rgba(VIOLATION_COLORS[reason]))
-            for a, b in _find_runs(physics.violation_index == number)
-        ]
+        runs = _find_runs(physics.violation_index == number)
+        parts += [_make_mark(run, VIOLATION_COLORS[reason]) for run in runs]
     is_pushed = np.any(physics.push, axis=1) | np.any(physics.push_moment, axis=1)
-    return ColoredMesh.from_parts(
-        [*parts, *((_make_box(a, b, 0, 1), to_rgba(PUSH_COLOR)) for a, b in _find_runs(is_pushed))]
-    )
+    parts += [_make_mark(run, PUSH_COLOR) for run in _find_runs(is_pushed)]
+    return ColoredMesh.from_parts(parts)
 
 
-def _find_runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
+def _make_mark(run: _FrameRun, color: Color) -> ColoredPart:
+    return ColoredPart(_make_box(run.begin, run.end, 0, 1), to_rgba(color))
+
+
+def _find_runs(mask: NDArray[np.bool_]) -> list[_FrameRun]:
+    """Return the runs of frames in which a mask, (n,), is true."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return [_FrameRun(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _make_box(left: float, right: float, low: float, high: float) -> Array:
-    """Two triangles. (6, 3)."""
+    """Return a rectangle as two triangles, (6, 3)."""
     return np.array(
         [
             (left, low, 0),
@@ -347,7 +389,7 @@ def _make_box(left: float, right: float, low: float, high: float) -> Array:
 
 
 def _make_area(curve: Array) -> Array:
-    """Triangles between a curve and the axis below. (k, 3) -> (6 (k - 1), 3)."""
+    """Return triangles between a curve, (k, 3), and the axis below it, (6 (k - 1), 3)."""
     base = curve * (1, 0, 1)
     corners: Array = np.stack(
         [base[:-1], base[1:], curve[1:], base[:-1], curve[1:], curve[:-1]], 1
@@ -363,10 +405,10 @@ def _dim(color: Color, brightness: float) -> Color:
 def _draw_text(
     text: str, left: float, bottom: float, color: Color, scale: float, opacity: float = 1.0
 ) -> float:
-    """Write a line; returns where it ends, pixels."""
-    blf.size(0, FONT_SIZE * scale)
+    """Draw a line of text and return its right end [pixels]."""
+    blf.size(0, SIZES.font_size * scale)
     blf.color(0, *color, opacity)
     blf.position(0, left, bottom, 0)
     blf.draw(0, text)
-    gpu.state.blend_set("ALPHA")  # which text ends
+    gpu.state.blend_set("ALPHA")  # drawing text switches blending off
     return left + float(blf.dimensions(0, text)[0])

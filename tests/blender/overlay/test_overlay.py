@@ -174,7 +174,8 @@ def test_arrows_are_forces_in_body_weights(plan: Callable[[str], StoredPlan]) ->
         np.testing.assert_allclose(
             arrow.start, (share * motion.contact_position[k, own]).sum(0) / share.sum(), atol=1e-6
         )
-        shaft, head = compute_arrow_matrices(arrow, physics.com_height)
+        matrices = compute_arrow_matrices(arrow, physics.com_height)
+        shaft, head = matrices.line, matrices.head
         np.testing.assert_allclose(shaft.translation, arrow.start, atol=1e-6)
         np.testing.assert_allclose(head.translation, arrow.start + arrow.vector, atol=1e-6)
         np.testing.assert_allclose(
@@ -204,7 +205,8 @@ def test_a_moment_is_an_arc_with_its_head_where_it_turns_to(
     (turn,) = physics.make_moment_arcs(7, 0.6 * physics.com_height)
     assert turn.radius == pytest.approx(3 * 0.6 * 30 / weight)
     assert turn.center == pytest.approx(motion.com[7])
-    arc, head = compute_arc_matrices(turn, physics.com_height)
+    matrices = compute_arc_matrices(turn, physics.com_height)
+    arc, head = matrices.line, matrices.head
     tip = head.translation - Vector(turn.center)
     way = head.to_3x3().col[2]
     assert np.cross(tip, way)[2] > 0, "counterclockwise about an axis that points up"
@@ -253,7 +255,8 @@ def test_contacts_over_time_are_those_of_the_plan(plan: Callable[[str], StoredPl
 
 def test_footprints_lie_under_the_soles(plan: Callable[[str], StoredPlan]) -> None:
     physics = build_physics_display(plan("humanoid-walk"))
-    inside, rims = build_footprints(physics)
+    footprints = build_footprints(physics)
+    inside, rims = footprints.area, footprints.outline
     assert len(physics.foot_contacts) >= 4
     each = len(rims) // len(physics.foot_contacts)
     for sole, rim in zip(physics.foot_contacts, rims.points.reshape(-1, each, 3), strict=True):
