@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import blf
 import gpu
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.motion.easing import VIOLATION_REASONS
 from .gpu import (
@@ -19,13 +18,17 @@ from .gpu import (
     draw_triangles,
     fit_to_rectangle,
 )
-from .physics import PUSH_COLOR, VIOLATION_COLORS, Color, ContactSpan, PhysicsDisplay, describe_limb
-from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
-
-Array = NDArray[np.float64]
+from .physics import VIOLATION_COLORS, Color, PhysicsDisplay, describe_limb
+from .strip_meshes import (
+    TEXT_COLOR,
+    build_areas,
+    build_bars,
+    build_curves,
+    build_marks,
+    build_total,
+)
 
 BACKGROUND_COLOR: Color = (0.09, 0.09, 0.10)
-TEXT_COLOR: Color = (0.92, 0.92, 0.92)
 
 
 @dataclass(frozen=True)
@@ -50,14 +53,6 @@ class StripSizes:
 
 SIZES = StripSizes()
 
-# Lower and upper edge of each part of a foot in a row; a row has the height 1.
-PART_BANDS = {
-    "heel": (0.06, 0.46),
-    "ball": (0.54, 0.94),
-    "point": (0.12, 0.88),
-    "grip": (0.12, 0.88),
-}
-PART_BRIGHTNESS = {"heel": 0.75, "ball": 1.0, "point": 1.0, "grip": 0.6}  # factor of a limb's color
 HEADROOM = 1.12  # upper end of the graph, relative to the greatest force
 MIN_GRAPH_FORCE = 1.25  # lowest upper end of the graph [body weights]
 MAX_GRID_LINES = 3  # grid lines above zero
@@ -84,22 +79,6 @@ class _PanelLayout:
     readout_bottom: float  # lower edge of the text above the graph [pixels]
     cursor_height: float  # [pixels]
     label_width: float  # 0 if the panel is too narrow for names [pixels]
-
-
-@dataclass(frozen=True)
-class _FrameRun:
-    """Successive frames, from `begin` up to but not including `end`."""
-
-    begin: int
-    end: int
-
-
-@dataclass(frozen=True)
-class _Band:
-    """Vertical extent in units of rows."""
-
-    low: float
-    high: float
 
 
 class PhysicsStrip:
@@ -259,7 +238,7 @@ class PhysicsStrip:
         if violation is None:
             return
         blf.size(0, SIZES.font_size * u)
-        violation_text = f"Relaxed: {VIOLATION_REASONS[violation.reason][0]}"
+        violation_text = f"Violation: {VIOLATION_REASONS[violation.reason][0]}"
         start = left + width - blf.dimensions(0, violation_text)[0]
         if start > text_end:
             color = VIOLATION_COLORS[violation.reason]
@@ -280,126 +259,12 @@ class PhysicsStrip:
         if self._batches:
             return
         self._batches = {
-            "areas": create_batch(self._build_areas(), "TRIS"),
-            "curves": create_batch(self._build_curves(), "LINES"),
-            "total": create_batch(self._build_total(), "LINES"),
-            "bars": create_batch(self._build_bars(), "TRIS"),
-            "marks": create_batch(_build_marks(self.physics), "TRIS"),
+            "areas": create_batch(build_areas(self.physics, self.limb_rows), "TRIS"),
+            "curves": create_batch(build_curves(self.physics, self.limb_rows), "LINES"),
+            "total": create_batch(build_total(self.physics, self.grid_levels), "LINES"),
+            "bars": create_batch(build_bars(self.physics, self.limb_rows), "TRIS"),
+            "marks": create_batch(build_marks(self.physics), "TRIS"),
         }
-
-    def _make_curve(self, force: Array) -> Array:
-        """Return a force over time, (n,) [body weights], as a curve, (n, 3)."""
-        frame_count = self.physics.frame_count
-        return np.column_stack([np.arange(frame_count) + 0.5, force, np.zeros(frame_count)])
-
-    def _build_areas(self) -> ColoredMesh:
-        """Return the areas below the forces of the limbs."""
-        p = self.physics
-        return ColoredMesh.from_parts(
-            [
-                ColoredPart(
-                    _make_area(self._make_curve(p.vertical_force[:, limb])),
-                    to_rgba(p.limb_colors[limb], 0.22),
-                )
-                for limb in self.limb_rows
-            ]
-        )
-
-    def _build_curves(self) -> ColoredMesh:
-        """Return the forces of the limbs."""
-        p = self.physics
-        return ColoredMesh.from_parts(
-            [
-                ColoredPart(
-                    make_segments(self._make_curve(p.vertical_force[:, limb])),
-                    to_rgba(p.limb_colors[limb]),
-                )
-                for limb in self.limb_rows
-            ]
-        )
-
-    def _build_total(self) -> ColoredMesh:
-        """Return the grid lines and the sum of the forces."""
-        p = self.physics
-        parts = [
-            ColoredPart(
-                np.array([(0, level, 0), (p.frame_count, level, 0)], float),
-                to_rgba(TEXT_COLOR, 0.14 if level else 0.3),
-            )
-            for level in self.grid_levels
-        ]
-        total = make_segments(self._make_curve(p.vertical_force.sum(1)))
-        return ColoredMesh.from_parts([*parts, ColoredPart(total, to_rgba(TEXT_COLOR, 0.6))])
-
-    def _build_bars(self) -> ColoredMesh:
-        """Return the rows and the contacts in them."""
-        p = self.physics
-        row_color = to_rgba(TEXT_COLOR, 0.05)
-        parts = [
-            ColoredPart(_make_box(0, p.frame_count, row + 0.06, row + 0.94), row_color)
-            for row in range(len(self.limb_rows))
-        ]
-        for span in p.contact_spans:
-            band = self._find_band(span)
-            color = _dim(p.limb_colors[span.limb], PART_BRIGHTNESS[span.part])
-            box = _make_box(span.begin, span.end + 1, band.low, band.high)
-            parts.append(ColoredPart(box, to_rgba(color)))
-        return ColoredMesh.from_parts(parts)
-
-    def _find_band(self, span: ContactSpan) -> _Band:
-        row = len(self.limb_rows) - 1 - self.limb_rows.index(span.limb)
-        low, high = PART_BANDS[span.part]
-        return _Band(row + low, row + high)
-
-
-def _build_marks(physics: PhysicsDisplay) -> ColoredMesh:
-    """Return the marks of frames with violations and pushes."""
-    parts = []
-    for number, reason in enumerate(VIOLATION_REASONS):
-        runs = _find_runs(physics.violation_index == number)
-        parts += [_make_mark(run, VIOLATION_COLORS[reason]) for run in runs]
-    is_pushed = np.any(physics.push, axis=1) | np.any(physics.push_moment, axis=1)
-    parts += [_make_mark(run, PUSH_COLOR) for run in _find_runs(is_pushed)]
-    return ColoredMesh.from_parts(parts)
-
-
-def _make_mark(run: _FrameRun, color: Color) -> ColoredPart:
-    return ColoredPart(_make_box(run.begin, run.end, 0, 1), to_rgba(color))
-
-
-def _find_runs(mask: NDArray[np.bool_]) -> list[_FrameRun]:
-    """Return the runs of frames in which a mask, (n,), is true."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask.astype(np.int8), [0]])))
-    return [_FrameRun(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
-
-
-def _make_box(left: float, right: float, low: float, high: float) -> Array:
-    """Return a rectangle as two triangles, (6, 3)."""
-    return np.array(
-        [
-            (left, low, 0),
-            (right, low, 0),
-            (right, high, 0),
-            (left, low, 0),
-            (right, high, 0),
-            (left, high, 0),
-        ],
-        float,
-    )
-
-
-def _make_area(curve: Array) -> Array:
-    """Return triangles between a curve, (k, 3), and the axis below it, (6 (k - 1), 3)."""
-    base = curve * (1, 0, 1)
-    corners: Array = np.stack(
-        [base[:-1], base[1:], curve[1:], base[:-1], curve[1:], curve[:-1]], 1
-    ).reshape(-1, 3)
-    return corners
-
-
-def _dim(color: Color, brightness: float) -> Color:
-    r, g, b = (brightness * x for x in color)
-    return r, g, b
 
 
 def _draw_text(
