@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from .keyframes import LINEAR, Keys, concatenate_keys, make_keys, write_keys
 
 Array = NDArray[np.float64]
-CurveId = tuple[str, int]  # of a curve: data path and channel
+CurveId = tuple[str, int]  # data path and channel of a curve
 
-STILL_TOLERANCE = 1e-7  # a channel that changes by no more gets one key
-# of a bone
+STILL_TOLERANCE = 1e-7  # change below which a channel counts as constant, in its units
+# Properties of a bone that transform it
 TRANSFORM_CHANNELS = (
     "location",
     "rotation_quaternion",
@@ -27,15 +27,13 @@ TRANSFORM_CHANNELS = (
 
 
 def bone_of(data_path: str) -> str:
-    """The bone whose channel, property or constraint a path in an armature leads to;
-    empty for the object's own.
-    """
+    """Return the bone of a data path in an armature; "" for a path of the object itself."""
     match = re.match(r'pose\.bones\["((?:\\.|[^"\\])*)"\]', data_path)
     return bpy.utils.unescape_identifier(match.group(1)) if match else ""
 
 
 class KeySink(Protocol):
-    """What takes a bone's or an object's channels, a value a frame."""
+    """A receiver of channels of a bone or an object, with a value for each frame."""
 
     def add(
         self,
@@ -45,19 +43,21 @@ class KeySink(Protocol):
         values: NDArray[np.float64],
         skip: tuple[int, ...] = (),
     ) -> None:
-        """Take a channel's values (n or 1, channels) but for the channels in `skip`."""
+        """Receive the values of a property (n or 1, channels) except for the channels in `skip`."""
         ...
 
 
 @dataclass
 class ChannelKeys:
-    """A curve as it will be written: a key a frame, or one for all,
-    and what goes on before and after.
+    """A curve to be written: a key for each frame, or one for all, and the keys before and after.
 
     Args:
-        group: of the channel list.
-        frames, values: (n,) each.
-        interpolation: of these keys; (n,) or one for all.
+        group: name of the group in the channel list.
+        frames: frames of the keys (n,).
+        values: values of the keys (n,).
+        interpolation: interpolation of these keys, (n,) or one for all.
+        before: keys before the first frame.
+        after: keys after the last frame.
     """
 
     group: str
@@ -69,11 +69,11 @@ class ChannelKeys:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it never changes."""
+        """Whether the values never change."""
         return len(self.values) == 1 or float(np.ptp(self.values)) < STILL_TOLERANCE
 
     def build_keys(self, inner_keys: Keys | None = None) -> Keys:
-        """All its keys; `inner_keys` may stand for those of its own frames."""
+        """Return all keys; `inner_keys` replace those of the frames."""
         if inner_keys is None:
             is_single = self.is_constant and self.before is None and self.after is None
             frames, values = (
@@ -88,10 +88,10 @@ class ChannelKeys:
 
 
 class ActionBuilder:
-    """An action that is filled first and given to its object last; `discard` leaves nothing behind.
+    """An action that is filled first and assigned to its object last; `discard` removes it.
 
     Args:
-        existing_action: an action that gets a new slot instead, from Blender 4.4 on.
+        existing_action: action that gets a new slot instead, from Blender 4.4 on.
     """
 
     def __init__(
@@ -116,49 +116,50 @@ class ActionBuilder:
     def add(
         self, data_path: str, group: str, frames: Array, values: Array, skip: tuple[int, ...] = ()
     ) -> None:
-        """Draw a curve for each column of values (n, channels), a key a frame;
-        channels that never change get one key.
+        """Add a pending curve for each column of values (n, channels), with a key for each frame.
+
+        A channel that never changes gets one key.
 
         Args:
-            skip: channels that get none.
+            skip: channels without keys.
         """
         for channel in range(values.shape[1]):
             if channel not in skip:
                 self.pending[data_path, channel] = ChannelKeys(group, frames, values[:, channel])
 
     def has_curve(self, data_path: str, channel: int) -> bool:
-        """Whether there is such a curve."""
+        """Return whether there is a curve, pending or written."""
         return (data_path, channel) in self._written or (data_path, channel) in self.pending
 
     def add_empty_curve(self, data_path: str, channel: int, group: str) -> Any:
-        """Add a curve without keys."""
+        """Add a curve without keys and return it."""
         self._written.add((data_path, channel))
         if self.slot is not None:
             return self._curves.new(data_path, index=channel, group_name=group)
         return self._curves.new(data_path, index=channel, action_group=group)
 
     def write(self) -> None:
-        """Make curves of what was drawn."""
+        """Write the pending curves."""
         for (path, channel), channel_keys in self.pending.items():
             write_keys(
                 self.add_empty_curve(path, channel, channel_keys.group), channel_keys.build_keys()
             )
 
     def list_curves(self) -> list[Any]:
-        """All curves that were written."""
+        """Return all written curves."""
         return list(self._curves)
 
     def find_bones(self) -> set[str]:
-        """The bones that curves were drawn of; empty stands for the object."""
+        """Return the bones with pending curves; "" stands for the object."""
         return {bone_of(path) for path, _ in self.pending}
 
     @property
     def slot_handle(self) -> str:
-        """What tells its slot from others of the action; empty up to Blender 4.3."""
+        """The handle of the slot as text; "" up to Blender 4.3."""
         return "" if self.slot is None else str(self.slot.handle)
 
     def assign(self) -> bpy.types.Action:
-        """Give the action to its object; the one that it had stays in the file."""
+        """Assign the action to its object; the previous one stays in the file."""
         data = self.owner.animation_data or self.owner.animation_data_create()
         if data.action is not None and data.action != self.action:
             data.action.use_fake_user = True
@@ -168,7 +169,7 @@ class ActionBuilder:
         return self.action
 
     def discard(self) -> None:
-        """Remove the action again, or the slot that it got."""
+        """Remove the action, or the slot that was added to it."""
         if self._is_slot_added:
             self.action.slots.remove(self.slot)
         else:

@@ -1,6 +1,4 @@
-"""Actions: which bones they move, in which slot and over which frames,
-and whose armature they fit.
-"""
+"""Actions: which bones they move, in which slot and frames, and which armature they fit."""
 
 from __future__ import annotations
 
@@ -12,18 +10,19 @@ import bpy
 from ...core.errors import ClipError
 from .action_builder import bone_of
 
-# share of an action's bones that an armature must have to be taken for its own
+# Least share of the bones of an action that the armature it belongs to has
 MIN_BONE_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class ActionPart:
-    """What an action holds for one object: all of it up to Blender 4.3, a slot of it from 4.4 on.
+    """The part of an action for one object: all of it up to Blender 4.3, a slot of it from 4.4 on.
 
     Args:
-        slot: its place among the action's slots; -1 where there are none.
-        bones: that it moves.
-        begin, end: first and last frame.
+        slot: index of the slot; -1 without slots.
+        bones: names of the bones that it moves.
+        begin: first frame.
+        end: last frame.
     """
 
     slot: int
@@ -32,12 +31,12 @@ class ActionPart:
     end: float
 
     def compute_bone_share(self, armature: bpy.types.Object) -> float:
-        """Share of its bones that an armature has."""
+        """Return the share of its bones that an armature has."""
         return sum(name in armature.data.bones for name in self.bones) / max(len(self.bones), 1)
 
 
 def list_action_parts(action: bpy.types.Action) -> tuple[ActionPart, ...]:
-    """The parts of an action that move bones."""
+    """Return the parts of an action that move bones."""
     parts = []
     for slot, curves in _group_curves_by_slot(action):
         bones = frozenset(name for curve in curves if (name := bone_of(curve.data_path)))
@@ -53,13 +52,14 @@ def list_action_parts(action: bpy.types.Action) -> tuple[ActionPart, ...]:
 
 
 def has_bone_curves(action: bpy.types.Action) -> bool:
-    """Whether an action moves any bone; quick, as lists ask it of every action."""
+    """Return whether an action moves any bone; fast, because lists call it for every action."""
     return any(
         bone_of(curve.data_path) for _, curves in _group_curves_by_slot(action) for curve in curves
     )
 
 
 def _group_curves_by_slot(action: bpy.types.Action) -> list[tuple[int, list[Any]]]:
+    """Return the curves of each slot by its index; -1 without slots."""
     if not hasattr(action, "slots"):  # up to 4.3
         return [(-1, list(action.fcurves))]
     bags = [
@@ -76,8 +76,8 @@ def _group_curves_by_slot(action: bpy.types.Action) -> list[tuple[int, list[Any]
 
 
 def find_best_part(action: bpy.types.Action, armature: bpy.types.Object) -> ActionPart:
-    """The part of an action that fits an armature best: the one that it plays, or that
-    moves the most of its bones.
+    """Return the part of an action that fits an armature best: the one that it plays, or that moves
+    most of its bones.
 
     Raises:
         ClipError: the action moves no bones, or none of the armature's.
@@ -119,8 +119,9 @@ def find_best_part(action: bpy.types.Action, armature: bpy.types.Object) -> Acti
 def find_playing_armature(
     action: bpy.types.Action, active: bpy.types.Object | None
 ) -> bpy.types.Object:
-    """The armature that an action belongs to, where the user named none: one that plays it or has
-    its bones, the active one first.
+    """Return the armature that an action belongs to: the one with most of its bones.
+
+    Among equals, one that plays the action comes first, then the active one.
 
     Raises:
         ClipError: the action moves no bones, or no armature of the file has them.

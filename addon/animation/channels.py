@@ -1,4 +1,4 @@
-"""An action's curves by channel."""
+"""Curves of actions by slot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import bpy
 
 
 def curves_of(owner: bpy.types.ID) -> list[Any]:
-    """The curves of the action that something has now."""
+    """Return the curves of the current action of a data-block."""
     data = owner.animation_data
     if data is None or data.action is None:
         return []
@@ -22,8 +22,8 @@ def curves_of(owner: bpy.types.ID) -> list[Any]:
 
 
 def curves_of_slot(action: Any, slot_handle: str) -> list[Any]:
-    """The curves of a slot of an action, by its handle as text; all that there are up to Blender
-    4.3, which has no slots.
+    """Return the curves of a slot of an action, by its handle as text; all curves up to Blender
+    4.3.
     """
     if not hasattr(action, "slots"):
         return list(action.fcurves)
@@ -37,8 +37,8 @@ def curves_of_slot(action: Any, slot_handle: str) -> list[Any]:
 
 
 def find_slot(action: Any, slot_handle: str) -> Any:
-    """The slot of an action by its handle, which outlives its name, as text;
-    None where there is none.
+    """Return the slot of an action by its handle as text, which survives a rename; None without
+    one.
     """
     return next(
         (

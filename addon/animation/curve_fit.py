@@ -1,6 +1,4 @@
-"""Few keys with handles in place of a key a frame: smooth cubic pieces that stay within a
-tolerance of the samples.
-"""
+"""Fit of smooth cubic curves with few keys to samples, within a tolerance."""
 
 from __future__ import annotations
 
@@ -10,20 +8,21 @@ from scipy.linalg import solveh_banded
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-# weight of the samples' own slopes, which tell where no sample lies between two keys
+# Weight of the slopes of the samples, which decide where no sample lies between two keys
 SLOPE_WEIGHT = 1e-3
 
 
 class CurveFit:
-    """Curves of one property, such as a rotation's four numbers,
-    that share their keys; a sample a frame.
+    """Curves of one property, such as the four numbers of a rotation, that share their keys.
+
+    There is one sample for each frame.
 
     Args:
-        values: (n, c).
-        tolerance: (n,) by which a frame may be off.
-        corners: (n,) where the slope may change at once if there is a key,
-            as where a foot comes to rest.
-        smooth: whether keys have slopes; straight lines otherwise.
+        values: samples (n, c).
+        tolerance: allowed error of each frame (n,).
+        corners: mask of the frames in which a key may have two slopes, as where a foot comes to
+            rest (n,).
+        smooth: whether the segments are cubic; linear otherwise.
     """
 
     def __init__(
@@ -38,14 +37,12 @@ class CurveFit:
         self._solve_slopes()
 
     def add(self, frames: Mask) -> None:
-        """More keys, where frames (n,) is true."""
+        """Add keys where a mask of the frames (n,) is true."""
         self.is_key |= frames
         self._solve_slopes()
 
     def straighten(self, frames: list[int]) -> bool:
-        """Let the curve go straight between two keys next to each other;
-        false where it does already.
-        """
+        """Make the curve straight between two neighboring keys; return whether that changed it."""
         if self.corners[frames].all():
             return False
         self.corners[frames] = True
@@ -53,7 +50,7 @@ class CurveFit:
         return True
 
     def add_needed_keys(self) -> None:
-        """Add keys where the curve is off the most, until it is off nowhere."""
+        """Add keys where the error is largest until it is within the tolerance everywhere."""
         while True:
             relative_errors = self.measure_errors() / self.tolerance
             exceeding = np.flatnonzero((relative_errors > 1) & ~self.is_key)
@@ -61,7 +58,7 @@ class CurveFit:
                 return
             by_error = exceeding[np.argsort(relative_errors[exceeding])]
             new_keys = np.zeros_like(self.is_key)
-            # the last one counts
+            # in order of error, so the worst frame of each segment replaces the others
             worst_by_piece = dict(
                 zip(
                     np.searchsorted(self.key_indices, by_error).tolist(),
@@ -73,7 +70,7 @@ class CurveFit:
             self.add(new_keys)
 
     def measure_errors(self) -> Array:
-        """How far each frame is off. (n,)."""
+        """Return the error of each frame (n,)."""
         return np.asarray(
             np.linalg.norm(
                 self.values - self.evaluate(np.arange(len(self.values), dtype=float)), axis=1
@@ -81,7 +78,7 @@ class CurveFit:
         )
 
     def evaluate(self, times: Array) -> Array:
-        """The curve at times (m,) in frames from the first sample. (m, c)."""
+        """Return the curve (m, c) at times in frames from the first sample (m,)."""
         piece = np.clip(
             np.searchsorted(self.key_indices, times, side="right") - 1, 0, len(self.key_indices) - 2
         )
@@ -98,8 +95,8 @@ class CurveFit:
         return np.asarray(a + h * (b - a) + length * slope_terms)
 
     def _solve_slopes(self) -> None:
-        """Slopes at the keys that come nearest to the samples between:
-        one a key, at corners two.
+        """Compute the slopes at the keys that fit the other samples best: one for a key, two at a
+        corner.
         """
         self.key_indices = np.flatnonzero(self.is_key)
         count = len(self.key_indices)

@@ -1,4 +1,4 @@
-"""The keys of one curve as arrays, to be read, joined and written at once."""
+"""Keys of one curve as arrays, to read, join and write them at once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Keys = dict[str, NDArray[Any]]  # by the key's property, a row a key
+Keys = dict[str, NDArray[Any]]  # values by field, with a row for each key
 
-# of a key, in an order in which none of them changes another that was set before
+# Fields of a key and their sizes, in an order in which setting one changes no earlier one
 NUMBER_FIELDS = {
     "co": 2,
     "handle_left": 2,
@@ -21,25 +21,23 @@ NUMBER_FIELDS = {
 }
 ENUM_FIELDS = ("interpolation", "easing", "type", "handle_left_type", "handle_right_type")
 
-# interpolations
+# Interpolations, as Blender numbers them
 CONSTANT = 0
 LINEAR = 1
 BEZIER = 2
 
-
-# types of handles
+# Types of handles, as Blender numbers them
 FREE = 0
 AUTO = 1
 ALIGNED = 3
 
-
-# as Blender has them on a new key
+# Values of a new key in Blender
 DEFAULT_BACK = 1.70158
 DEFAULT_PERIOD = 4.1
 
 
 def read_keys(curve: Any) -> Keys:
-    """All keys of a curve."""
+    """Return all keys of a curve."""
     count = len(curve.keyframe_points)
     out = {}
     for name, size, kind in _list_key_fields():
@@ -50,7 +48,7 @@ def read_keys(curve: Any) -> Keys:
 
 
 def write_keys(curve: Any, keys: Keys) -> None:
-    """Give a curve these keys and no others."""
+    """Replace all keys of a curve."""
     if len(curve.keyframe_points):
         curve.keyframe_points.clear()
     curve.keyframe_points.add(len(keys["co"]))
@@ -61,12 +59,12 @@ def write_keys(curve: Any, keys: Keys) -> None:
 
 
 def select_keys(keys: Keys, mask: NDArray[np.bool_]) -> Keys:
-    """Those of some keys for which `mask` (n,) is true; they may be changed."""
+    """Return copies of the keys for which a mask (n,) is true."""
     return {name: values[mask] for name, values in keys.items()}
 
 
 def make_keys(frames: Array, values: Array, interpolation: int = LINEAR) -> Keys:
-    """Keys of one interpolation, with nothing else told. (n,), (n,)."""
+    """Return keys at frames (n,) with values (n,) and one interpolation; other fields are unset."""
     return {
         "co": np.column_stack([frames, values]),
         "interpolation": np.full((len(frames), 1), interpolation),
@@ -74,7 +72,9 @@ def make_keys(frames: Array, values: Array, interpolation: int = LINEAR) -> Keys
 
 
 def concatenate_keys(parts: list[Keys]) -> Keys:
-    """Keys of several parts, one after the other; what a part does not tell is as on a new key."""
+    """Return the keys of several parts in order; fields that a part does not set have their
+    defaults.
+    """
     complete = [_fill_defaults(part) for part in parts if len(part["co"])]
     return {
         name: np.concatenate([part[name] for part in complete]) for name, _, _ in _list_key_fields()

@@ -1,6 +1,4 @@
-"""Keys that were baked anew taken over into the action that an armature plays,
-so that it stays the same action.
-"""
+"""Replacement of keys in the action that an armature plays, so that it stays the same action."""
 
 from __future__ import annotations
 
@@ -10,23 +8,22 @@ import numpy as np
 from .channels import curves_of
 from .keyframes import Keys, concatenate_keys, read_keys, select_keys, write_keys
 
-KeysByChannel = dict[tuple[str, int], Keys]  # by path and index
+KeysByChannel = dict[tuple[str, int], Keys]  # keys by data path and channel
 
 
 def read_action_keys(armature: bpy.types.Object) -> KeysByChannel:
-    """The keys of each curve of the action that an armature plays."""
+    """Return the keys of each curve of the action that an armature plays."""
     return {(c.data_path, c.array_index): read_keys(c) for c in curves_of(armature)}
 
 
 def replace_keys(
     armature: bpy.types.Object, new_keys: KeysByChannel, frame_range: tuple[float, float] | None
 ) -> None:
-    """Give the action that an armature plays new keys, in the channels that it has.
+    """Replace keys of the action that an armature plays, in its existing channels.
 
     Args:
         new_keys: keys over the whole motion.
-        frame_range: first and last between which keys are replaced, those at both included;
-            None for all of each curve.
+        frame_range: first and last frame of the keys to replace, inclusive; None for all keys.
     """
     for curve in curves_of(armature):
         keys = new_keys.get((curve.data_path, curve.array_index))
@@ -39,8 +36,9 @@ def replace_keys(
 
 
 def _merge_keys(old: Keys, new: Keys, frame_range: tuple[float, float]) -> Keys:
-    """Old keys with those between two frames replaced by new ones;
-    a curve of one key has that value everywhere.
+    """Return old keys with those in a range of frames replaced by new ones.
+
+    A curve of one key has its value everywhere.
     """
     if len(old["co"]) == 1 and len(new["co"]) == 1 and old["co"][0, 1] == new["co"][0, 1]:
         return old
@@ -57,9 +55,7 @@ def _merge_keys(old: Keys, new: Keys, frame_range: tuple[float, float]) -> Keys:
 
 
 def _expand_constant(keys: Keys, others: Keys) -> Keys:
-    """Keys of a curve that has a single one, at the frames of others;
-    those of any other curve as they are.
-    """
+    """Return a single key repeated at the frames of others; several keys are returned unchanged."""
     if len(keys["co"]) != 1:
         return keys
     frames = others["co"][:, 0]

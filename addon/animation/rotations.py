@@ -1,4 +1,4 @@
-"""Rotations as the channels that a bone has them in, without jumps from frame to frame."""
+"""Rotations as channels of a rotation mode, without jumps from frame to frame."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ...core.geometry import so3
 
 Array = NDArray[np.float64]
 
-# any other mode: rotation_euler
+# Property of each rotation mode; all other modes have rotation_euler
 MODE_CHANNELS = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}
 
 
 def get_channel_name(mode: str) -> str:
-    """The property that a rotation mode is kept in."""
+    """Return the property that holds the rotation of a mode."""
     return MODE_CHANNELS.get(mode, "rotation_euler")
 
 
 def to_channels(matrices: Array, mode: str) -> Array:
-    """Rotation matrices (n, 3, 3) as values of a rotation mode: (n, 4) for quaternions and
+    """Return rotation matrices (n, 3, 3) as values of a rotation mode: (n, 4) for quaternions and
     axis-angle, else (n, 3).
     """
     if mode == "QUATERNION":
@@ -31,10 +31,10 @@ def to_channels(matrices: Array, mode: str) -> Array:
 
 
 def _to_euler(matrices: Array, order: str) -> Array:
-    """Angles about x, y and z, of the two ways to write each rotation the one
-    nearer to the frame before.
+    """Return angles about x, y and z (n, 3); of the two representations the one nearer to the frame
+    before.
     """
-    # in the order's sequence
+    # columns in the order of the rotations
     sequence_angles = Rotation.from_matrix(matrices).as_euler(order.lower())
     columns = ["XYZ".index(axis) for axis in order]
     euler = np.empty_like(sequence_angles)
@@ -42,8 +42,8 @@ def _to_euler(matrices: Array, order: str) -> Array:
     middle_axis = columns[1]
     alternative = euler + np.pi  # the same rotation, written over the pole
     alternative[:, middle_axis] = np.pi - euler[:, middle_axis]
-    # To stay with a way of writing costs the same on either way,
-    # and so does to change it: the choices add up.
+    # Switching the representation between two frames changes the angles by the same amount from
+    # either representation, so the switches accumulate.
     switches = _sum_angle_differences(alternative[1:], euler[:-1]) < _sum_angle_differences(
         euler[1:], euler[:-1]
     )
@@ -52,13 +52,13 @@ def _to_euler(matrices: Array, order: str) -> Array:
 
 
 def _sum_angle_differences(a: Array, b: Array) -> Array:
-    """Sum of the angles between rows of angles, whole turns left out. (n, 3), (n, 3) -> (n,)."""
+    """Return the sums of the angles between rows, without full turns, (n, 3), (n, 3) -> (n,)."""
     return np.abs(so3.wrap_angle(a - b)).sum(1)
 
 
 def _to_axis_angle(quaternions: Array) -> Array:
-    """Angle and axis; where nothing is turned the axis is taken from the
-    nearest frame that has one.
+    """Return angles and axes (n, 4); without a rotation the axis is that of the nearest frame with
+    one.
     """
     sine = np.linalg.norm(quaternions[:, 1:], axis=1)
     angle = 2 * so3.atan2(sine, quaternions[:, 0])
@@ -75,7 +75,7 @@ def _to_axis_angle(quaternions: Array) -> Array:
 
 
 def to_rotations(values: Array, mode: str) -> Rotation:
-    """Rotations of values of a rotation mode; the other way round than `to_channels`."""
+    """Return the rotations of values of a rotation mode, the inverse of `to_channels`."""
     if mode == "QUATERNION":
         return Rotation.from_quat(np.roll(values, -1, axis=1))
     if mode == "AXIS_ANGLE":
@@ -85,7 +85,9 @@ def to_rotations(values: Array, mode: str) -> Rotation:
 
 
 def slerp_rotations(a: Rotation, b: Rotation, weights: Array) -> Array:
-    """Rotations that share (n,) of the shortest way from a to b. Matrices (n, 3, 3)."""
+    """Return matrices (n, 3, 3) of rotations at a share (n,) of the shortest rotation from a to
+    b.
+    """
     interpolated: Array = (
         a * Rotation.from_rotvec(weights[:, None] * (a.inv() * b).as_rotvec())
     ).as_matrix()

@@ -1,9 +1,10 @@
-"""An action played by its armature, apart from the user's scene, as a recording."""
+"""Playback of an action by its armature outside the user's scene."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -14,15 +15,35 @@ from .actions import ActionPart
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class IsolatedPlayback:
+    """A temporary scene, and the duplicate of an armature that plays an action in it."""
+
+    scene: bpy.types.Scene
+    armature: bpy.types.Object
+
+
+@dataclass(frozen=True)
+class SampledPoses:
+    """Poses of an armature in the world.
+
+    Args:
+        bone_matrices: transforms of the bones (n, j, 4, 4).
+        first_armature_matrix: transform of the armature in the first frame (4, 4).
+    """
+
+    bone_matrices: Array
+    first_armature_matrix: Array
+
+
 @contextmanager
 def isolated_playback(
     action: bpy.types.Action, armature: bpy.types.Object, part: ActionPart
-) -> Iterator[tuple[bpy.types.Scene, bpy.types.Object]]:
-    """A scene of its own with a double of the armature that plays a double of the action;
-    all of it is gone afterwards.
+) -> Iterator[IsolatedPlayback]:
+    """Yield a temporary scene in which a duplicate of the armature plays a copy of the action.
 
-    Doubles, since to play an action in a slot marks that slot,
-    and since an armature may be shown at rest or be edited.
+    Duplicates are needed because playing an action in a slot marks that slot, and because the
+    armature may be shown at rest or be in edit mode.
     """
     with ExitStack() as cleanup:
         temp_scene = bpy.data.scenes.new("Footfall")
@@ -45,19 +66,17 @@ def isolated_playback(
         animation_data.action_influence = 1.0
         animation_data.action_blend_type = "REPLACE"
         animation_data.action_extrapolation = "HOLD"
-        for bone in duplicate.pose.bones:  # what the action leaves alone is as the armature rests
+        for bone in duplicate.pose.bones:  # bones without curves stay at rest
             bone.matrix_basis.identity()
-        yield temp_scene, duplicate
+        yield IsolatedPlayback(temp_scene, duplicate)
 
 
-def sample_poses(
-    temp_scene: bpy.types.Scene, duplicate: bpy.types.Object, names: list[str], frames: Array
-) -> tuple[Array, Array]:
-    """Bones in the world, frame by frame, and where the armature is in the
-    first. (n, j, 4, 4), (4, 4).
+def sample_poses(playback: IsolatedPlayback, names: list[str], frames: Array) -> SampledPoses:
+    """Return the poses of bones at frames (n,).
 
     The frame is set without Blender's handlers of frame changes, which belong to the user's scene.
     """
+    temp_scene, duplicate = playback.scene, playback.armature
     layer = temp_scene.view_layers[0]
     bone_indices = [list(duplicate.pose.bones.keys()).index(name) for name in names]
     matrix_buffer = np.empty(16 * len(duplicate.pose.bones), np.float32)
@@ -74,4 +93,4 @@ def sample_poses(
         world_matrix = np.array(evaluated.matrix_world)
         poses[k] = world_matrix @ np.swapaxes(matrix_buffer.reshape(-1, 4, 4)[bone_indices], -1, -2)
         first_matrix = world_matrix if k == 0 else first_matrix
-    return poses, first_matrix
+    return SampledPoses(poses, first_matrix)

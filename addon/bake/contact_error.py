@@ -13,7 +13,7 @@ from ...core.character.from_rig.binding import Binding
 from ...core.motion import Motion
 from ..animation.action_builder import ActionBuilder
 from ..animation.actions import ActionPart
-from ..animation.sampling import isolated_playback, sample_poses
+from ..animation.sampling import IsolatedPlayback, isolated_playback, sample_poses
 from ..units import read_unit_scale
 from .bone_filter import find_contact_links
 from .options import BakeOptions
@@ -104,8 +104,7 @@ class ContactErrorProbe:
     """Contact points on a duplicate of the armature, whose curves may be changed.
 
     Args:
-        temp_scene: scene of the duplicate.
-        duplicate: duplicate of the armature.
+        playback: temporary scene with the duplicate.
         frames: frames of the scene (n,).
         in_range: mask of the frames of the motion that are baked.
         limits: allowed errors (n, c), from `ContactPoints.compute_limits`.
@@ -114,21 +113,19 @@ class ContactErrorProbe:
     def __init__(
         self,
         contact_points: ContactPoints,
-        temp_scene: bpy.types.Scene,
-        duplicate: bpy.types.Object,
+        playback: IsolatedPlayback,
         frames: Array,
         in_range: NDArray[np.bool_],
         limits: Array,
     ) -> None:
-        self.temp_scene = temp_scene
-        self.duplicate = duplicate
+        self.playback = playback
         self.frames = frames
         self.limits = limits
         self.meters_per_unit = read_unit_scale(bpy.context.scene)
         self.bones = contact_points.find_bones()
         self.unique_bones = list(dict.fromkeys(self.bones))
         self.bone_indices = [self.unique_bones.index(name) for name in self.bones]
-        poses, _ = sample_poses(temp_scene, duplicate, self.unique_bones, frames)
+        poses = sample_poses(playback, self.unique_bones, frames).bone_matrices
         self.planned_positions = contact_points.compute_positions()[in_range]
         self.local_positions = (
             np.linalg.inv(poses[:, self.bone_indices])
@@ -139,10 +136,8 @@ class ContactErrorProbe:
         """Return the errors of the points as shares of their limits at times in frames from the
         first one, (m,) -> (m, c); values above 1 are too large.
         """
-        self.duplicate.animation_data.action.update_tag()
-        poses, _ = sample_poses(
-            self.temp_scene, self.duplicate, self.unique_bones, self.frames[0] + times
-        )
+        self.playback.armature.animation_data.action.update_tag()
+        poses = sample_poses(self.playback, self.unique_bones, self.frames[0] + times).bone_matrices
         lower = np.floor(times).astype(int)
         fraction = (times % 1)[:, None]
         upper = np.minimum(lower + 1, len(self.frames) - 1)
@@ -179,12 +174,9 @@ def contact_error_probe(
         else [slot.handle for slot in builder.action.slots].index(builder.slot.handle)
     )
     part = ActionPart(slot, frozenset(), float(frames[0]), float(frames[-1]))
-    with isolated_playback(builder.action, contact_points.armature, part) as (
-        temp_scene,
-        duplicate,
-    ):
+    with isolated_playback(builder.action, contact_points.armature, part) as playback:
         yield ContactErrorProbe(
-            contact_points, temp_scene, duplicate, frames=frames, in_range=in_range, limits=limits
+            contact_points, playback, frames=frames, in_range=in_range, limits=limits
         )
 
 

@@ -242,7 +242,9 @@ class _KeyReduction:
 
         Returns the largest error that is left, as a share of its limit.
         """
-        curves = {(c.data_path, c.array_index): c for c in curves_of(contact_error.duplicate)}
+        curves = {
+            (c.data_path, c.array_index): c for c in curves_of(contact_error.playback.armature)
+        }
         worst_ratio = 0.0
         changed = set(self.fits)
         all_times = np.arange(0, len(self.frames) - 0.75, 0.5)

@@ -1,6 +1,4 @@
-"""From Blender's objects to the core's plain data: armatures, curves and meshes,
-in metres and world axes.
-"""
+"""Blender's armatures and meshes as plain data of the core, in meters and world axes."""
 
 from __future__ import annotations
 
@@ -16,14 +14,14 @@ from ..units import read_unit_scale
 
 Array = NDArray[np.float64]
 
-MAX_SCALE_DIFFERENCE = 0.01  # share by which an armature's scale may differ between its axes
-# that a bone may be scaled in its pose, as is left over from other animations; baked away
+MAX_SCALE_DIFFERENCE = 0.01  # relative difference of an armature's scale between its axes
+# Relative scale of a posed bone, such as a rest of other animation, that the bake removes
 MAX_BONE_STRETCH = 0.05
-MAX_SKIN_POINTS = 3000  # a bone at most; the outermost ones are always among them
+MAX_SKIN_POINTS = 3000  # skin points of a bone; the outermost ones are always among them
 
 
 def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
-    """From an armature's space to the world in metres. (4, 4).
+    """Return the transform from an armature to the world in meters (4, 4).
 
     Raises:
         CharacterError: the object is mirrored, has no size, or is scaled unevenly.
@@ -32,7 +30,7 @@ def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
     scales = np.linalg.norm(matrix[:3, :3], axis=0)
     if scales.min() < 1e-9:
         raise CharacterError(
-            f"The armature {armature.name!r} is scaled to nothing; give it a scale above 0."
+            f"The armature {armature.name!r} is scaled to zero; give it a scale above 0."
         )
     if np.linalg.det(matrix[:3, :3]) < 0:
         raise CharacterError(
@@ -50,8 +48,8 @@ def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
 
 
 def _describe_scaled_parent(armature: bpy.types.Object) -> str:
-    """Which object above an armature mirrors or stretches it, in words;
-    nothing where its own scale does.
+    """Return words for the parent that mirrors or stretches an armature; "" if its own scale
+    does.
     """
     obj: bpy.types.Object | None = armature
     while obj is not None:
@@ -68,17 +66,15 @@ def read_skeleton(
     with_skin: bool = True,
     with_corrections: bool = True,
 ) -> Skeleton:
-    """The bones of an armature at rest, the skin that follows them,
-    and the parts that the user corrected.
+    """Return the bones of an armature at rest, their skin, and the parts that the user corrected.
 
     Args:
-        with_skin: reading the skin takes a while on fine meshes;
-            what only asks for bones can do without.
-        with_corrections: with the parts that the user corrected;
-            without them a skeleton is recognised anew.
+        with_skin: whether to read the skin, which is slow for fine meshes.
+        with_corrections: whether to include corrected parts; without them the skeleton is
+            recognized from scratch.
 
     Raises:
-        CharacterError: the armature is scaled in a way that no rigid body can be.
+        CharacterError: the scale of the armature is one that no rigid body can follow.
     """
     matrix = read_placement(armature, scene)
     bones = list(armature.data.bones)
@@ -105,7 +101,7 @@ def read_skeleton(
 
 
 def read_corrected_parts(armature: bpy.types.Object) -> dict[str, str]:
-    """Bones by part as the user corrected them; empty where nothing was corrected."""
+    """Return bones by part if the user corrected any; empty otherwise."""
     character = armature.footfall
     return (
         {entry.name: entry.bone for entry in character.parts if entry.bone}
@@ -115,11 +111,10 @@ def read_corrected_parts(armature: bpy.types.Object) -> dict[str, str]:
 
 
 def check_bone_scales(armature: bpy.types.Object, names: Iterable[str]) -> None:
-    """Make sure that bones are posed about as large as they are at rest,
-    since a rigid body cannot be stretched.
+    """Check that posed bones are about as large as at rest, since rigid bodies do not stretch.
 
     Raises:
-        CharacterError: one of them is not; the message names it.
+        CharacterError: a bone is scaled; the message names it.
     """
     for name in names:
         scales = np.array(armature.pose.bones[name].scale)
@@ -147,7 +142,7 @@ def transform_points(matrix: Array, points: Array) -> Array:
 
 
 def _read_skin(armature: bpy.types.Object, bones: set[str], scale: float) -> dict[str, Array]:
-    """Vertices by the bone that they follow most."""
+    """Return skin points by the bone with the largest weight, in the world [m]."""
     points_by_bone: dict[str, list[Array]] = {}
     for obj in bpy.data.objects:
         if obj.type != "MESH" or not any(
@@ -186,6 +181,7 @@ def _thin_points(points: Array) -> Array:
 
 
 def read_vertices(mesh: bpy.types.Mesh) -> Array:
+    """Return the vertices of a mesh in its space (n, 3)."""
     coordinates = np.empty(len(mesh.vertices) * 3, np.float32)
     mesh.vertices.foreach_get("co", coordinates)
     return coordinates.reshape(-1, 3).astype(float)

@@ -1,5 +1,5 @@
-"""Constraints and drivers that act on top of the keys of a bake: which there are, and how far they
-keep a body from its plan.
+"""Constraints and drivers that act on top of the keys of a bake, and how far they change the
+motion.
 """
 
 from __future__ import annotations
@@ -17,14 +17,26 @@ from ..text import enumerate_names
 
 Array = NDArray[np.float64]
 
-MAX_SAMPLED_FRAMES = 40  # that are looked at, at most
 
-# m and rad, from which on a bone is off its plan
-MAX_POSITION_ERROR = 1e-3
-MAX_ROTATION_ERROR = np.radians(0.5)
+@dataclass(frozen=True)
+class DeviationLimits:
+    """Limits of the deviation of a bone from its plan.
 
-# of these, from which on a bone is off its place on the bone above and so counts as the cause
-CAUSE_SHARE = 0.1
+    Args:
+        position: distance above which the bone is off its plan [m].
+        rotation: angle above which the bone is off its plan [rad].
+        cause_share: share of these limits above which a deviation relative to the parent makes the
+            bone a cause.
+        sampled_frames: largest number of frames that are compared.
+    """
+
+    position: float = 1e-3
+    rotation: float = float(np.radians(0.5))
+    cause_share: float = 0.1
+    sampled_frames: int = 40
+
+
+LIMITS = DeviationLimits()
 
 
 @dataclass(frozen=True)
@@ -46,8 +58,8 @@ class ActiveConstraint:
 def find_active_constraints(
     armature: bpy.types.Object, bones: Iterable[str]
 ) -> list[ActiveConstraint]:
-    """What acts on some bones: neither muted, nor without influence,
-    nor without anything to follow.
+    """Return what acts on some bones: constraints and drivers that are enabled and have an
+    influence.
     """
     names = set(bones)
     constraints = []
@@ -87,7 +99,7 @@ def find_active_constraints(
 def _find_constrained_bones(
     bone: bpy.types.PoseBone, constraint: bpy.types.Constraint
 ) -> list[bpy.types.PoseBone]:
-    """The bones that a constraint moves: those of inverse kinematics move bones above as well."""
+    """Return the bones that a constraint moves; inverse kinematics moves parents too."""
     above = bone.parent_recursive
     if constraint.type == "SPLINE_IK":
         return [bone, *above[: constraint.chain_count - 1]]
@@ -100,20 +112,20 @@ def _find_constrained_bones(
 
 
 def describe_constraints(constraints: Sequence[ActiveConstraint], max_count: int = 3) -> str:
-    """Their names."""
+    """Return the names of constraints in words."""
     return enumerate_names([a.description for a in constraints], max_count)
 
 
 @dataclass(frozen=True)
 class ExpectedPose:
-    """Where bones should be after a bake, in the armature's space.
+    """Planned poses of bones in the space of the armature.
 
     Args:
-        orientations: (n or 1, 3, 3) orientation by bone.
-        heads: (n or 1, 3) place of its head.
-        meters_per_unit: m in one of the armature's units.
-        axis_only: compare where bones point alone, on rigs that spread a limb's twist over its
-            bones in their own way.
+        orientations: orientations by bone (n or 1, 3, 3).
+        heads: positions of the heads by bone (n or 1, 3).
+        meters_per_unit: length of a unit of the armature [m].
+        axis_only: whether to compare only the directions of bones, on rigs that distribute the
+            twist of a limb over its bones.
     """
 
     orientations: Mapping[str, Array]
@@ -122,7 +134,7 @@ class ExpectedPose:
     axis_only: bool = False
 
     def select_frames(self, mask: NDArray[np.bool_]) -> ExpectedPose:
-        """The same in some of its frames (n,)."""
+        """Return the poses in some of the frames, by a mask (n,)."""
         orientations, heads = (
             {name: v[mask] if len(v) > 1 else v for name, v in values.items()}
             for values in (self.orientations, self.heads)
@@ -132,8 +144,13 @@ class ExpectedPose:
 
 @dataclass(frozen=True)
 class PoseDeviation:
-    """How far a bone is from its plan at most, and from how it should be on the
-    bone above it; rad and m.
+    """Largest deviation of a bone from its plan, absolute and relative to its parent.
+
+    Args:
+        rotation: angle [rad].
+        distance: distance of the head [m].
+        rotation_from_parent: angle relative to the parent [rad].
+        distance_from_parent: distance of the head relative to the parent [m].
     """
 
     rotation: float
@@ -143,30 +160,30 @@ class PoseDeviation:
 
     @property
     def is_large(self) -> bool:
-        """Whether that is more than a viewer should bear."""
-        return self.rotation > MAX_ROTATION_ERROR or self.distance > MAX_POSITION_ERROR
+        """Whether the deviation is visible."""
+        return self.rotation > LIMITS.rotation or self.distance > LIMITS.position
 
     @property
     def is_cause(self) -> bool:
-        """Whether the bone itself is held, and not only one above it."""
+        """Whether something holds the bone itself and not only a parent."""
         return (
-            self.rotation_from_parent > CAUSE_SHARE * MAX_ROTATION_ERROR
-            or self.distance_from_parent > CAUSE_SHARE * MAX_POSITION_ERROR
+            self.rotation_from_parent > LIMITS.cause_share * LIMITS.rotation
+            or self.distance_from_parent > LIMITS.cause_share * LIMITS.position
         )
 
     def describe(self) -> str:
-        """In words."""
+        """Return the deviation in words."""
         return f"{np.degrees(self.rotation):.1f}° and {self.distance * 1000:.0f} mm"
 
 
 def measure_pose_deviations(
     armature: bpy.types.Object, expected: ExpectedPose, frames: Array
 ) -> dict[str, PoseDeviation]:
-    """Play an action and see how far its bones are from where they should be."""
+    """Play an action and return the deviations of its bones from their plan."""
     scene = bpy.context.scene
     names = list(expected.orientations)
     saved_frame = (scene.frame_current, scene.frame_subframe)
-    sampled = np.unique(np.linspace(0, len(frames) - 1, MAX_SAMPLED_FRAMES).astype(int))
+    sampled = np.unique(np.linspace(0, len(frames) - 1, LIMITS.sampled_frames).astype(int))
     matrices = np.empty((len(sampled), len(names), 4, 4))
     try:
         for k, frame in enumerate(frames[sampled]):
@@ -235,17 +252,15 @@ def check_constraints(
     frames: Array,
     acts_on_other_bones: bool = False,
 ) -> ConstraintReport:
-    """What a user should know of all that acts on top of the keys: what keeps the body from its
-    plan, and what does not.
+    """Return warnings and remarks about everything that acts on top of the keys.
 
     Args:
-        acts_on_other_bones: what acts is on other bones than those that are planned, as on control
-            rigs: it cannot be told apart by looking at these, and the keys that were found with it
-            are of no use without.
+        acts_on_other_bones: whether the constraints act on bones without keys, as on control rigs,
+            so that the responsible one cannot be identified.
     """
     if not constraints:
         return ConstraintReport()
-    if not armature.visible_get():  # Blender works out no pose of what is hidden
+    if not armature.visible_get():  # Blender does not evaluate hidden objects
         return ConstraintReport(
             warnings=(
                 f"{describe_constraints(constraints)} may keep the body from its plan; show the "
@@ -255,7 +270,7 @@ def check_constraints(
     deviations = measure_pose_deviations(armature, expected, frames)
     large = {name: deviation for name, deviation in deviations.items() if deviation.is_large}
     cause_names = {name for name, deviation in deviations.items() if deviation.is_cause}
-    # it may scale what is below
+    # the constraint of a parent may scale its children
     cause_names |= {
         b.name for name in cause_names for b in armature.pose.bones[name].parent_recursive[:1]
     }
@@ -274,7 +289,7 @@ def check_constraints(
     worst = max(
         large,
         key=lambda name: (
-            large[name].rotation + large[name].distance / MAX_POSITION_ERROR * MAX_ROTATION_ERROR
+            large[name].rotation + large[name].distance / LIMITS.position * LIMITS.rotation
         ),
     )
     possessive, pronoun, verb = (

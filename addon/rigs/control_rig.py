@@ -1,7 +1,7 @@
-"""Control rigs whose deforming bones must not be keyed:
-how one is described, and which one an armature is.
+"""Control rigs whose deform bones must not be keyed: their description, and its match with an
+armature.
 
-The descriptions themselves are in `control_rigs.py`; a new rig is an entry there.
+The descriptions are in `known_rigs.py`; a new rig is an entry there.
 """
 
 from __future__ import annotations
@@ -14,23 +14,26 @@ import numpy as np
 
 from .rig_setting import RigSetting
 
-SAME_POSITION_TOLERANCE = 1e-4  # of the rig's size, within which a bone begins where a control does
+# Distance below which the heads of two bones coincide, as a share of the rig's size
+SAME_POSITION_TOLERANCE = 1e-4
 SettingValues = Mapping[str, Mapping[str, float]]
 BonePairs = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class ControlLink:
-    """A control that goes with a deforming bone as one piece.
+    """A control that moves rigidly with a deform bone.
 
     Args:
-        drives_rotation: false for controls that do not turn it, or only as `drives_roll` says:
-            poles, and those that a spine is bent by.
-        pole_bones: of a pole, the lower two bones of the three at whose heads
-            hip, knee and ankle are.
-        drives_roll: whether the control turns the bone about its own axis,
-            which the next one's place points.
-        drives_position: false for controls that stay where the rig has them.
+        bone: deform bone.
+        control: control.
+        drives_rotation: whether the control rotates the bone; false for poles and for controls that
+            bend a spine.
+        pole_bones: for a pole, the bones whose heads are knee and ankle.
+        drives_roll: whether the control rotates the bone about its axis only, whose direction the
+            next control sets.
+        drives_position: whether the control moves; false for controls that stay where the rig has
+            them.
     """
 
     bone: str
@@ -43,21 +46,21 @@ class ControlLink:
 
 @dataclass(frozen=True)
 class IkLeg:
-    """A leg that may be posed by its foot: by inverse kinematics.
+    """A leg that can be posed by its foot, with inverse kinematics.
 
     Args:
-        required_bones: controls by which a leg of this kind is known.
-        bones: thigh, shin and foot among the deforming bones.
-        replaced_controls: controls that it is posed without.
-        rotation_pairs: pairs of deforming bone and control that goes with it.
-        pole_pair: the thigh and the control that its knee points to. Moved about as the thigh is,
-            it stays ahead of the knee, which so cannot flip.
-        setting_values: custom properties by the bone that has them, and what they are keyed to.
-        hip_pair: the thigh and the control that moves where it begins.
-        roll_pair: the shin and the control that turns it about its own axis, for legs whose bones
-            are not in one plane at rest.
-        stretching_bones: bones whose constraints of inverse kinematics would stretch or press the
-            leg, which is keyed off.
+        required_bones: controls that identify a leg of this kind.
+        bones: thigh, shin and foot among the deform bones.
+        replaced_controls: controls that this mode of posing does not need.
+        rotation_pairs: pairs of deform bone and control that rotates it.
+        pole_pair: the thigh and the control that its knee points to. It moves with the thigh, so it
+            stays ahead of the knee, which cannot flip.
+        setting_values: values of custom properties by bone.
+        hip_pair: the thigh and the control that moves its head.
+        roll_pair: the shin and the control that rotates it about its axis, for legs whose bones are
+            not in one plane at rest.
+        stretching_bones: bones whose constraints of inverse kinematics would stretch or compress
+            the leg; their stretching is keyed off.
     """
 
     required_bones: tuple[str, ...]
@@ -73,26 +76,26 @@ class IkLeg:
 
 @dataclass(frozen=True)
 class ControlRig:
-    """How a kind of control rig is posed.
+    """Description of a kind of control rig.
 
-    `{s}` in a name stands for either side as the rig writes it; `@neck` for the deforming bone that
-    begins where the control `neck` does; `{n}` for any number that the rig has there, such as
+    `{s}` in a name stands for either side as the rig writes it; `@neck` for the deform bone with
+    the same head as the control `neck`; `{n}` for any number that the rig has there, such as
     `.003`, or none.
 
     Args:
-        name: as its users know it.
-        required_bones: bones by which it is known.
-        body_pair: the bone that the control which moves the whole body goes with, and that control.
-        rotation_pairs: pairs of deforming bone and control that goes with it, forward kinematics.
-        position_pairs: pairs of deforming bone and control that only moves and rolls it, where the
-            bone would begin elsewhere than planned, or be turned otherwise about its own axis.
-        setting_values: custom properties by the bone that has them, and what they are keyed to.
-        tail_pairs: pairs as `rotation_pairs`, of bones that are planned for in some styles alone;
-            what turns such a control with another one is keyed off then.
-        legs: kinds of legs that may be posed by their feet instead, the more particular ones first.
-        sides: how the rig writes left and right.
-        deform_prefix: how the names of its deforming bones begin.
-        root_control: the control that everything else hangs on.
+        name: name of the kind for users.
+        required_bones: bones that identify the rig.
+        body_pair: a bone and the control that moves the whole body with it.
+        rotation_pairs: pairs of deform bone and control that rotates it, for forward kinematics.
+        setting_values: values of custom properties by bone.
+        position_pairs: pairs of deform bone and control that only moves and rolls it, for bones
+            that would otherwise have another position or roll than planned.
+        tail_pairs: pairs of deform bone and control that rotates it, for bones that only some
+            styles plan; constraints that rotate such a control with another one are keyed off then.
+        legs: kinds of legs that can be posed by their feet, the more specific ones first.
+        sides: suffixes of left and right.
+        deform_prefix: prefix of the names of deform bones.
+        root_control: control that moves all others.
     """
 
     name: str
@@ -113,20 +116,25 @@ class ControlRig:
         use_leg_ik: bool = False,
         planned_bones: Iterable[str] = (),
     ) -> RigControls:
-        """What of it an armature has.
+        """Return the controls of the description that an armature has.
 
         Args:
-            use_leg_ik: pose legs by inverse kinematics, where the rig can.
-            planned_bones: bones that are planned for; of tails none others are moved.
+            use_leg_ik: whether to pose legs by inverse kinematics if the rig can.
+            planned_bones: bones with a plan; only these bones of a tail are moved.
         """
         return _ControlRigFitter(self, armature, use_leg_ik, frozenset(planned_bones)).fit()
 
 
 @dataclass(frozen=True)
 class RigControls:
-    """A target on one armature: the controls that there are.
+    """The controls of a description that an armature has.
 
-    `leg_bones` are those that legs posed by their feet move besides.
+    Args:
+        control_rig: the description.
+        body_link: control that moves the whole body.
+        links: the other controls.
+        settings: values that the rig must have.
+        leg_bones: further deform bones that legs posed by their feet move.
     """
 
     control_rig: ControlRig
@@ -137,14 +145,14 @@ class RigControls:
 
     @property
     def moved_bones(self) -> frozenset[str]:
-        """Deforming bones that the controls move: turned by them, or led from where one
-        places them to the next.
+        """Deform bones that the controls move, directly or by pointing them from one control to the
+        next.
         """
         return self.leg_bones | {self.body_link.bone} | {link.bone for link in self.links}
 
 
 class _ControlRigFitter:
-    """Finds the names of a description in one armature."""
+    """Match of a description with one armature."""
 
     def __init__(
         self,
@@ -162,7 +170,7 @@ class _ControlRigFitter:
         self.max_distance = SAME_POSITION_TOLERANCE * float(np.ptp(heads, axis=0).max())
 
     def fit(self) -> RigControls:
-        """The controls that there are."""
+        """Return the controls that the armature has."""
         control_rig = self.control_rig
         settings = dict(self._find_settings(control_rig.setting_values, control_rig.sides))
         links = {
@@ -227,7 +235,7 @@ class _ControlRigFitter:
         )
 
     def _find_legs(self, side: str) -> list[IkLeg]:
-        """The legs of a side, of each the first kind that fits."""
+        """Return the legs of a side, each of the first kind that matches."""
         legs_by_pole: dict[str, IkLeg] = {}
         for leg in self.control_rig.legs:
             if all(name.format(s=side) in self.pose_bones for name in leg.required_bones):
@@ -248,7 +256,9 @@ class _ControlRigFitter:
         return list(dict.fromkeys(links))
 
     def _find_numbers(self, name: str) -> list[str]:
-        """What stands for `{n}` in the names that there are; nothing where a name has none."""
+        """Return the values of `{n}` in the names of the armature; [""] for a name without
+        `{n}`.
+        """
         prefix, _, suffix = name.partition("{n}")
         if "{n}" not in name:
             return [""]
@@ -260,7 +270,7 @@ class _ControlRigFitter:
         return [n for n in inner if n == "" or (n[0] == "." and n[1:].isdigit())]
 
     def _find_bone(self, name: str) -> str:
-        """A deforming bone by its name, or by the control at whose place it begins."""
+        """Return the name of a deform bone, given as such or by a control with the same head."""
         if not name.startswith("@") or name[1:] not in self.rest_bones:
             return name
         position = self.rest_bones[name[1:]].head_local
@@ -275,7 +285,7 @@ class _ControlRigFitter:
     def _find_settings(
         self, setting_values: SettingValues, sides: Iterable[str]
     ) -> list[tuple[tuple[str, str], RigSetting]]:
-        """Every switch that the rig has, by bone and property."""
+        """Return every setting that the rig has, by bone and property."""
         settings = []
         for bone, key, value in (
             (b, key, value) for b, values in setting_values.items() for key, value in values.items()
@@ -289,7 +299,7 @@ class _ControlRigFitter:
         return settings
 
     def _make_stretch_settings(self, leg: IkLeg, side: str) -> list[RigSetting]:
-        """What keeps the bones of a leg from changing their lengths."""
+        """Return the settings that keep the bones of a leg from stretching."""
         names = [name.format(s=side) for name in leg.stretching_bones]
         return [
             RigSetting(name, "use_stretch", 0.0, constraint.name, is_custom=False)
@@ -300,7 +310,7 @@ class _ControlRigFitter:
         ]
 
     def _make_tail_settings(self, tail_links: list[ControlLink]) -> list[RigSetting]:
-        """What turns the controls of a tail along with each other."""
+        """Return the settings that keep the controls of a tail from rotating each other."""
         return [
             RigSetting(link.control, "influence", 0.0, constraint.name, is_custom=False)
             for link in tail_links

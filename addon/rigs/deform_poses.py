@@ -1,5 +1,5 @@
-"""Where every deforming bone of a control rig is in a plan: those that are planned for, and those
-that only go with them.
+"""Planned poses of all deform bones of a control rig, including those without a plan of their
+own.
 """
 
 from __future__ import annotations
@@ -19,14 +19,20 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DeformPoses:
-    """The planned pose of deforming bones over n frames, in the armature's space."""
+    """Planned poses of deform bones over n frames in the space of the armature.
 
-    orientations: dict[str, Array]  # (n, 3, 3) orientation by bone
-    heads: dict[str, Array]  # (n, 3) place of the bone's head
-    rest_matrices: dict[str, Array]  # (4, 4) of all bones of the armature, at rest
+    Args:
+        orientations: orientations by bone (n, 3, 3).
+        heads: positions of the heads by bone (n, 3).
+        rest_matrices: matrices of all bones of the armature at rest (4, 4).
+    """
+
+    orientations: dict[str, Array]
+    heads: dict[str, Array]
+    rest_matrices: dict[str, Array]
 
     def compute_control_orientation(self, bone: str, control: str) -> Array:
-        """Orientation of a control that goes with a bone as one piece. (n, 3, 3)."""
+        """Return the orientations of a control that moves rigidly with a bone (n, 3, 3)."""
         return (
             self.orientations[bone]
             @ self.rest_matrices[bone][:3, :3].T
@@ -34,7 +40,7 @@ class DeformPoses:
         )
 
     def compute_control_position(self, bone: str, control: str) -> Array:
-        """Place of such a control. (n, 3)."""
+        """Return the positions of a control that moves rigidly with a bone (n, 3)."""
         offset = self.rest_matrices[bone][:3, :3].T @ (
             self.rest_matrices[control][:3, 3] - self.rest_matrices[bone][:3, 3]
         )
@@ -47,11 +53,12 @@ def propagate_poses(
     planned_orientations: dict[str, Array],
     root_head: Array,
 ) -> DeformPoses:
-    """Hang all bones of the body on those that are planned for, as the plan has them.
+    """Return the poses of all bones of the body, those without a plan fixed to the nearest planned
+    bone.
 
     Args:
-        planned_orientations: (n, 3, 3) orientation by planned bone.
-        root_head: (n, 3) place of the root's head.
+        planned_orientations: orientations by planned bone (n, 3, 3).
+        root_head: positions of the head of the root bone (n, 3).
     """
     body = extract_deform_skeleton(
         read_skeleton(armature, bpy.context.scene, with_skin=False, with_corrections=False)
@@ -85,8 +92,8 @@ def propagate_poses(
 
 
 def _order_outward(names: tuple[str, ...], binding: Binding) -> list[tuple[int, str]]:
-    """Bones with their numbers, each after the one that it hangs on; those that point to the body
-    hang the other way round.
+    """Return bones with their indices, each after its parent; reversed bones come in opposite
+    order.
     """
 
     def depth(name: str) -> int:
@@ -100,7 +107,7 @@ def _order_outward(names: tuple[str, ...], binding: Binding) -> list[tuple[int, 
 
 
 def compute_knee_offset(hip: Array, knee: Array, ankle: Array) -> Array:
-    """How far and to where knees are off the lines from hip to ankle. (..., 3)."""
+    """Return the offsets of knees from the lines from hip to ankle (..., 3)."""
     along = ankle - hip
     along = along / np.linalg.norm(along, axis=-1, keepdims=True)
     offset: Array = knee - hip

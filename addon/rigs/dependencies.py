@@ -1,6 +1,4 @@
-"""A rig posed frame by frame without a trace: in which order its controls hang on each other,
-and how it is put back.
-"""
+"""Dependencies between the bones of a rig: parents, constraints and drivers."""
 
 from __future__ import annotations
 
@@ -15,15 +13,17 @@ from ..animation.action_builder import bone_of
 
 Array = NDArray[np.float64]
 
-PROBE_ANGLE = 0.7  # rad by which a control is turned to see what it moves
-MOTION_TOLERANCE = 5e-4  # rad, and share of the rig's size, within which nothing has moved
+PROBE_ANGLE = 0.7  # rotation of a control that shows which bones it moves [rad]
+# Change of a bone below which it has not moved: entries of its rotation matrix, and displacement as
+# a share of the rig's size
+MOTION_TOLERANCE = 5e-4
 
 
 def compute_evaluation_levels(
     armature: bpy.types.Object, controls: Iterable[str]
 ) -> dict[str, int]:
-    """For each control how many others, one on the other, it hangs on:
-    by parents, and by what constraints follow.
+    """Return the level of each control: the length of the longest chain of controls that it depends
+    on.
     """
     names = set(controls)
     direct_dependencies = _find_direct_dependencies(armature)
@@ -37,7 +37,7 @@ def compute_evaluation_levels(
             for name in names
             if name not in levels and all(other in levels for other in dependencies[name])
         ]
-        # a rig whose controls follow each other in a ring has no first one; then any will do
+        # in a cycle of controls none is first, so take any
         for name in ready or [min(names - set(levels))]:
             levels[name] = 1 + max(
                 (levels[other] for other in dependencies[name] if other in levels), default=-1
@@ -46,8 +46,8 @@ def compute_evaluation_levels(
 
 
 def _find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]:
-    """For each bone those that it follows right away: its parent, and what its
-    constraints have as targets.
+    """Return the direct dependencies of each bone: its parent and the targets of its
+    constraints.
     """
     pose = armature.pose.bones
     dependencies: dict[str, set[str]] = {
@@ -60,7 +60,7 @@ def _find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]
                 getattr(c, field, "") for c in sources for field in ("subtarget", "pole_subtarget")
             }
             affected_bones = [bone]
-            if constraint.type == "IK":  # it turns the bones above as well
+            if constraint.type == "IK":  # it rotates parents too
                 ancestors = bone.parent_recursive
                 affected_bones += (
                     ancestors[: constraint.chain_count - 1] if constraint.chain_count else ancestors
@@ -71,7 +71,7 @@ def _find_direct_dependencies(armature: bpy.types.Object) -> dict[str, set[str]]
 
 
 def _collect_dependencies(direct_dependencies: dict[str, set[str]], name: str) -> set[str]:
-    """All bones that a bone follows, right away or over others."""
+    """Return all bones that a bone depends on, directly or indirectly."""
     reached: set[str] = set()
     pending = [name]
     while pending:
@@ -82,17 +82,16 @@ def _collect_dependencies(direct_dependencies: dict[str, set[str]], name: str) -
 
 
 def collect_movers(armature: bpy.types.Object, bones: Iterable[str]) -> set[str]:
-    """Some bones and all that they hang on, right away or over others, by parents,
-    constraints and drivers.
-    """
+    """Return some bones and all bones that they depend on by parents, constraints and drivers."""
     find_movers = make_mover_finder(armature)
     names = set(bones)
     return names.union(*(find_movers(name) for name in names))
 
 
 def make_mover_finder(armature: bpy.types.Object) -> Callable[[str], set[str]]:
-    """What tells of a bone all that it hangs on, and the bone itself:
-    looked up once for many bones.
+    """Return a function from a bone to the bone and all bones that it depends on.
+
+    The dependencies are read once for many bones.
     """
     direct_dependencies = _find_direct_dependencies(armature)
     for curve in armature.animation_data.drivers if armature.animation_data else ():
@@ -115,8 +114,8 @@ def make_mover_finder(armature: bpy.types.Object) -> Callable[[str], set[str]]:
 def find_free_controls(
     armature: bpy.types.Object, controls: Iterable[str], planned_bones: Set[str]
 ) -> set[str]:
-    """Of some controls those that can be turned without moving any planned bone,
-    as hands can: told by turning each.
+    """Return the controls that can rotate without moving any planned bone, as hands can; each is
+    tried.
     """
     pose = armature.pose.bones
     rig_size = float(np.ptp([b.head_local for b in armature.data.bones], axis=0).max())

@@ -1,4 +1,4 @@
-"""The control rigs that Footfall knows, as data; `targets.py` says what the fields mean."""
+"""Descriptions of the control rigs that Footfall supports; `control_rig.py` explains the fields."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ def _make_rigify_leg(
     turned_bones: tuple[tuple[str, str], ...],
     required_bones: tuple[str, ...] = (),
 ) -> IkLeg:
-    """A limb of Rigify's, by the names of its bones; those below the shin go with the controls
-    that are given for them.
+    """Return a limb of Rigify by the names of its bones.
+
+    Args:
+        limb: names of the bones from thigh or upper arm down.
+        turned_bones: pairs of bone below the shin and control that rotates it.
+        required_bones: further controls that identify the limb.
     """
     thigh, shin, foot = limb[:3]
     return IkLeg(
@@ -50,14 +54,16 @@ def _make_rigify_leg(
 
 
 def _make_digitigrade_leg(limb: tuple[str, ...], toes: tuple[str, ...]) -> IkLeg:
-    """A leg that stands on its toes: they go with the foot's control, the foot with its heel's."""
+    """Return a leg that stands on its toes: the control of the foot moves them, that of the heel
+    the foot.
+    """
     foot = limb[2]
     turned_bones = (*((toe, f"{foot}_ik") for toe in toes), (foot, f"{foot}_heel_ik"))
     return _make_rigify_leg(limb, turned_bones, (f"{foot}_heel_ik",))
 
 
 def _make_unguligrade_leg(limb: tuple[str, ...], hoof: str) -> IkLeg:
-    """A leg that stands on a hoof."""
+    """Return a leg that stands on a hoof."""
     foot, toe = limb[2:]
     turned_bones = ((hoof, f"{foot}_ik"), (toe, f"{toe}_ik"), (foot, f"{foot}_heel_ik"))
     return _make_rigify_leg(limb, turned_bones, (f"{toe}_ik", f"{foot}_heel_ik"))
@@ -168,10 +174,9 @@ CONTROL_RIGS = (RIGIFY, AUTO_RIG_PRO, BLENRIG)
 
 
 def find_control_rig(armature: bpy.types.Object, binding: Binding) -> ControlRig | None:
-    """The kind of control rig that an armature is, where the planned bones are those
-    that its controls move.
+    """Return the kind of control rig of an armature; None if the planned bones are not its deform
+    bones.
     """
-    pass
     pose_bones = armature.pose.bones
     return next(
         (
@@ -186,8 +191,7 @@ def find_control_rig(armature: bpy.types.Object, binding: Binding) -> ControlRig
 
 
 def is_control_rig(armature: bpy.types.Object) -> bool:
-    """Whether an armature is a rig whose controls Footfall knows."""
-    pass
+    """Return whether an armature is a rig whose controls Footfall supports."""
     return armature.pose is not None and any(
         all(name in armature.pose.bones for name in t.required_bones) for t in CONTROL_RIGS
     )

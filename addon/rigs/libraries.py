@@ -1,5 +1,5 @@
-"""Characters from other files: which can be worked on,
-and that a library override keeps what was found in it.
+"""Characters from other files: which can be animated, and how library overrides keep their
+detection.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ OVERRIDE_HINT = "make a library override of it first (Object > Library Override 
 
 
 def check_not_linked(armature: bpy.types.Object) -> None:
-    """Make sure that an armature can be keyed in this file.
+    """Check that an armature can be keyed in this file.
 
     Raises:
-        CharacterError: it is linked; Blender would let a script key it,
-            and lose the keys with the next save.
+        CharacterError: the armature is linked; Blender would let a script key it and lose the keys
+            at the next save.
     """
     if armature.library is not None:
         raise CharacterError(
@@ -27,7 +27,7 @@ def check_not_linked(armature: bpy.types.Object) -> None:
 
 
 def describe_active(obj: bpy.types.Object | None) -> str:
-    """An active object that is no character, in words, with the way to one where there is any."""
+    """Return words for an active object that is no character, with a hint on how to get one."""
     if obj is None:
         return "nothing is active"
     kind = obj.type.lower()
@@ -47,10 +47,10 @@ def describe_active(obj: bpy.types.Object | None) -> str:
 
 
 def preserve_override(armature: bpy.types.Object) -> None:
-    """Have an override keep its character when the file is saved.
+    """Make a library override keep its character when the file is saved.
 
-    Blender compares it with the linked one value by value only where that has such values too, and
-    to read them gives it some.
+    Blender compares it with the linked one value by value only if that has such values too; reading
+    them creates them.
     """
     override = armature.override_library
     if override is not None and override.reference is not None:
@@ -59,7 +59,7 @@ def preserve_override(armature: bpy.types.Object) -> None:
 
 @persistent  # type: ignore[untyped-decorator]
 def after_loading(_: object) -> None:
-    """Do so for all characters of a file, whose linked ones were read anew."""
+    """Make all library overrides of a newly loaded file keep their characters."""
     for obj in bpy.data.objects:
         if obj.type == "ARMATURE" and obj.override_library is not None and obj.footfall.parts:
             preserve_override(obj)

@@ -1,6 +1,4 @@
-"""Channels of a bone that its rigger or its user has locked:
-they keep what they have, and no key touches them.
-"""
+"""Locked channels of bones, which keep their values and get no keys."""
 
 from __future__ import annotations
 
@@ -14,15 +12,15 @@ from ..text import enumerate_names
 
 
 def get_location_locks(bone: bpy.types.PoseBone) -> tuple[int, ...]:
-    """The axes along which a bone must not be moved."""
+    """Return the locked axes of the location of a bone."""
     return tuple(k for k in range(3) if bone.lock_location[k])
 
 
 def get_rotation_locks(bone: bpy.types.PoseBone) -> tuple[int, ...]:
-    """The axes about which a bone must not be turned.
+    """Return the locked axes of the rotation of a bone.
 
-    In the modes of four numbers these may be locked one by one;
-    then a bone is held whose three parts of an axis are.
+    Quaternions and axis-angle may be locked by component; then the rotation is locked if the three
+    components of the axis are.
     """
     if get_channel_name(bone.rotation_mode) != "rotation_euler" and bone.lock_rotations_4d:
         return (0, 1, 2) if all(bone.lock_rotation) else ()
@@ -30,8 +28,9 @@ def get_rotation_locks(bone: bpy.types.PoseBone) -> tuple[int, ...]:
 
 
 def get_channel_locks(bone: bpy.types.PoseBone, channel: str) -> tuple[int, ...]:
-    """The values of a channel that must get no keys. Rotations of four numbers are held
-    as a whole or not at all.
+    """Return the components of a property that get no keys.
+
+    Rotations of four components are locked as a whole or not at all.
     """
     if channel == "location":
         return get_location_locks(bone)
@@ -44,25 +43,25 @@ def get_channel_locks(bone: bpy.types.PoseBone, channel: str) -> tuple[int, ...]
 
 
 def make_lock_warnings(names: Sequence[str]) -> list[str]:
-    """What a user should know of bones that their locks keep from the plan."""
+    """Return a warning about bones that their locks keep from the plan."""
     if not names:
         return []
     return [
         (
-            f"locked channels of {enumerate_names(names)} were left as they are and keep the body "
+            f"locked channels of {enumerate_names(names)} were left unchanged and keep the body "
             "from the plan; unlock them to see it"
         )
     ]
 
 
 def compute_rest_basis(bone: bpy.types.PoseBone) -> Matrix:
-    """A bone's own transform at rest, but where it is locked as it is."""
+    """Return the transform of a bone at rest, except for its locked channels."""
     return apply_locks(bone, Matrix.Identity(4), bone.matrix_basis.copy())
 
 
 def apply_locks(bone: bpy.types.PoseBone, target: Matrix, current: Matrix) -> Matrix:
-    """A wished transform of a bone's own, without its scale,
-    where the bone is locked as in the one that is kept.
+    """Return a target transform of a bone without scale, with locked channels from the current
+    one.
     """
     location = Vector(
         _merge_axes(target.translation, current.translation, get_location_locks(bone))

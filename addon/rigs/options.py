@@ -1,4 +1,4 @@
-"""How a rig is to be baked."""
+"""Options of a bake for control rigs and root motion."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RigOptions:
-    """How a bake goes onto a rig, where it can go in several ways.
+    """How a bake uses a rig that allows several choices.
 
     Args:
-        use_leg_ik: legs of control rigs by inverse kinematics.
+        use_leg_ik: whether the legs of control rigs are keyed by inverse kinematics.
         root_motion: what moves over the ground, one of `root_motion.ROOT_MOTION_MODES`.
     """
 

@@ -1,5 +1,5 @@
-"""The list of parts on an armature: filled by Detect, corrected by the user,
-looked over at every change.
+"""List of parts on an armature: filled by Detect, corrected by the user, checked at every
+change.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ from ...core.errors import CharacterError, FootfallError
 from .armature import read_skeleton
 from .libraries import preserve_override
 
-PART_NOTE_PREFIXES = ("legs", "trunk", "arms")  # notes that the list of parts tells already
-# groups that a biped's list shows, found or not
+PART_NOTE_PREFIXES = ("legs", "trunk", "arms")  # beginnings of notes that repeat the list of parts
+# Groups in the list of a biped, detected or not
 BIPED_GROUPS = ("leg.L", "leg.R", "trunk", "head", "arm.L", "arm.R")
 
-
-# how many changes of whole lists are going on, whose single steps are not to be looked over
+# Number of nested changes of whole lists, within which single changes are not checked
 _batch_depth = 0
 
 
@@ -46,13 +45,13 @@ def _batch_changes() -> Iterator[None]:
 
 
 def on_part_changed(armature: bpy.types.Object) -> None:
-    """What happens when one bone of the list is changed by hand."""
+    """Check the list after the user changed one bone of it."""
     if not _batch_depth:
         validate_parts(armature)
 
 
 def fill_parts(armature: bpy.types.Object, anatomy: Anatomy, bone_names: list[str]) -> None:
-    """Write what was found into the list; what a user had corrected is forgotten."""
+    """Write detected parts into the list; corrections of the user are dropped."""
     parts = name_parts(anatomy, bone_names)
     _write_parts(armature, parts, parts)
     write_findings(armature, anatomy)
@@ -87,8 +86,9 @@ def _write_parts(
 
 
 def _sync_rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
-    """A list written anew with a row a name; the rows that a library override has from its library
-    cannot go and come first.
+    """Rewrite a list with a row for each name.
+
+    Rows that a library override has from its library cannot be removed and come first.
     """
     rows.clear()
     for name in names:
@@ -98,7 +98,7 @@ def _sync_rows(rows: Any, names: list[str]) -> list[bpy.types.PropertyGroup]:
 
 
 def fill_empty_biped(armature: bpy.types.Object) -> None:
-    """An empty list of a biped's parts."""
+    """Fill the list with the parts of a biped, without bones."""
     _write_parts(armature, {}, {})
     for entry in _sync_rows(armature.footfall.findings, list(BIPED_GROUPS)):
         entry.confidence = 0.0
@@ -115,7 +115,7 @@ def _make_group_sort_key(group: str) -> tuple[int, str]:
 
 
 def write_findings(armature: bpy.types.Object, anatomy: Anatomy) -> None:
-    """Write how sure each group is."""
+    """Write the confidence of each group."""
     character = armature.footfall
     expanded = {f.name for f in character.findings if f.shown}
     finding_by_part = {f.part: f for f in anatomy.findings}
@@ -134,12 +134,12 @@ def write_findings(armature: bpy.types.Object, anatomy: Anatomy) -> None:
 
 
 def read_current_parts(armature: bpy.types.Object) -> dict[str, str]:
-    """All bones of the list by part."""
+    """Return all bones of the list by part."""
     return {entry.name: entry.bone for entry in armature.footfall.parts if entry.bone}
 
 
 def validate_parts(armature: bpy.types.Object) -> None:
-    """Check the list as it stands and keep what is wrong with it; nothing else is changed."""
+    """Check the list and store what is wrong with it; nothing else changes."""
     character = armature.footfall
     try:
         skeleton = read_skeleton(armature, bpy.context.scene, with_skin=False)
@@ -154,8 +154,8 @@ def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
     """Put other bones into the list, all at once.
 
     Raises:
-        CharacterError: a bone is not in the armature; the message names it and its part.
-            Nothing is changed then.
+        CharacterError: a bone is not in the armature; the message names it and its part. Nothing
+            changes then.
     """
     for part, bone in parts.items():
         if bone not in armature.data.bones:
@@ -169,14 +169,14 @@ def set_parts(armature: bpy.types.Object, parts: dict[str, str]) -> None:
 
 
 def reset_parts(armature: bpy.types.Object) -> None:
-    """Take back all corrections."""
+    """Revert all corrections."""
     detected = {entry.name: entry.found for entry in armature.footfall.parts if entry.found}
     _write_parts(armature, detected, detected)
     refresh_findings(armature)
 
 
 def refresh_findings(armature: bpy.types.Object) -> None:
-    """Look the list over and tell anew how sure each group is, where it can be read."""
+    """Check the list and update the confidence of each group if the list can be read."""
     validate_parts(armature)
     character = armature.footfall
     try:
@@ -186,10 +186,10 @@ def refresh_findings(armature: bpy.types.Object) -> None:
 
 
 def mirror_parts(armature: bpy.types.Object, group: str) -> dict[str, str]:
-    """Bones of the other side that are like those of a group, by part.
+    """Return the mirrored bones of a group by part.
 
     Raises:
-        CharacterError: the group has no side, or a bone has no like one; the message names it.
+        CharacterError: the group has no side, or a bone has no counterpart; the message names it.
     """
     entries = [e for e in armature.footfall.parts if group_of_part(e.name) == group and e.bone]
     if group.partition(".")[2] not in ("L", "R") or not entries:
@@ -213,5 +213,5 @@ def mirror_parts(armature: bpy.types.Object, group: str) -> dict[str, str]:
 
 
 def list_group_entries(armature: bpy.types.Object, group: str) -> list[bpy.types.PropertyGroup]:
-    """The entries of a group, in the order of the body."""
+    """Return the entries of a group in the order of the body."""
     return [entry for entry in armature.footfall.parts if group_of_part(entry.name) == group]

@@ -1,4 +1,4 @@
-"""Poses of an armature without its animation."""
+"""Temporary rest pose of an armature without its animation."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .locks import compute_rest_basis
 
 @contextmanager
 def hold_rest_pose(armature: bpy.types.Object, rig_controls: RigControls) -> Iterator[None]:
-    """All of a rig at rest but what is locked, its switches set,
-    nothing animated; as it was afterwards.
+    """Hold a rig at rest, except for locked channels, with its settings applied and no animation.
+
+    The previous state is restored afterwards.
     """
     pose = armature.pose.bones
     data = armature.animation_data
-    # channel by channel: a matrix forgets whole turns and which of two ways a
-    # rotation was written in
+    # save channels, because a matrix loses full turns and the representation of a rotation
     before = {
         bone.name: [tuple(getattr(bone, channel)) for channel in TRANSFORM_CHANNELS]
         for bone in pose

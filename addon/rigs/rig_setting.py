@@ -1,4 +1,4 @@
-"""Values by which a rig is told which of its controls count."""
+"""Settings that choose which controls of a rig are active."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ import bpy
 
 @dataclass(frozen=True)
 class RigSetting:
-    """A value that a rig must have for its controls to count:
-    a property of a bone, or of a constraint on it.
+    """A value that a rig must have for its controls to act: a property of a bone or of a
+    constraint.
 
     Args:
-        is_custom: whether it is a custom property of the bone;
-            others an extension has defined for all bones.
+        bone: bone that has the property or the constraint.
+        key: name of the property.
+        value: the required value.
+        constraint: name of the constraint; "" for a property of the bone.
+        is_custom: whether it is a custom property of the bone; other properties are defined by an
+            extension for all bones.
     """
 
     bone: str
@@ -26,7 +30,7 @@ class RigSetting:
 
     @property
     def data_path(self) -> str:
-        """Its data path in the armature object."""
+        """The data path in the armature object."""
         bone, key, constraint = (
             bpy.utils.escape_identifier(name) for name in (self.bone, self.key, self.constraint)
         )
@@ -39,12 +43,12 @@ class RigSetting:
         )
 
     def read(self, armature: bpy.types.Object) -> Any:
-        """What an armature has."""
+        """Return the current value."""
         owner = self._find_owner(armature)
         return owner[self.key] if self.is_custom else getattr(owner, self.key)
 
     def set(self, armature: bpy.types.Object, value: Any) -> None:
-        """Give it a value, in the type that it has."""
+        """Set a value, converted to the type of the current one."""
         owner = self._find_owner(armature)
         value = type(self.read(armature))(value)
         if self.is_custom:

@@ -55,16 +55,18 @@ def record_action(
         else np.array([part.begin])
     )
     names = list(rest_body.skeleton.names)
-    with isolated_playback(action, armature, part) as (temp_scene, duplicate):
-        world_matrices, first_matrix = sample_poses(temp_scene, duplicate, names, frames)
+    with isolated_playback(action, armature, part) as playback:
+        poses = sample_poses(playback, names, frames)
     sample_rate = fps * interval_count / (part.end - part.begin) if interval_count else fps
     # the rest pose takes the object's transform at the start of the action, not the current one
-    transform = first_matrix[:3, :3] @ np.linalg.inv(np.array(armature.matrix_world)[:3, :3])
+    transform = poses.first_armature_matrix[:3, :3] @ np.linalg.inv(
+        np.array(armature.matrix_world)[:3, :3]
+    )
     return _build_recording(
         action.name,
         sample_rate,
         replace(rest_body, skeleton=_transform_skeleton(rest_body.skeleton, transform)),
-        world_matrices * read_unit_scale(scene),
+        poses.bone_matrices * read_unit_scale(scene),
     )
 
 

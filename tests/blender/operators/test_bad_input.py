@@ -133,7 +133,7 @@ CASES: list[tuple[Callable[[bpy.types.Scene, bpy.types.Object], None], str]] = [
     (_no_legs, "no legs"),
     (_mirrored, "mirrored"),
     (_uneven, "unevenly"),
-    (_no_size, "scaled to nothing"),
+    (_no_size, "scaled to zero"),
     (_stretched_bone, "'shin.L' is scaled unevenly"),
     (_mirrored_bone, "'thigh.L' is mirrored"),
     (_flat_bone, "'foot.L' is mirrored or of no length"),
