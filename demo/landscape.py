@@ -41,7 +41,9 @@ def hills(rng: np.random.Generator) -> HeightField:
 
 def add_ground(field: HeightField) -> bpy.types.Object:
     """Return the hills as a mesh object with contour lines, and add a block of earth under them."""
-    vertices, triangles = field.to_mesh()
+    surface = field.to_mesh()
+    vertices = surface.vertices
+    triangles = surface.triangles
     mesh = bpy.data.meshes.new("Ground")
     mesh.from_pydata(vertices.tolist(), [], triangles.tolist())
     mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))

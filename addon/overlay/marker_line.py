@@ -36,11 +36,12 @@ def compute_marker_line(positions: Array) -> Array:
         Points of the path, (m, 3); no points if the markers do not define a path.
     """
     try:
-        line, stations = smooth_through(positions)
+        smooth = smooth_through(positions)
     except TaskError:  # reading the task reports the error
         return np.zeros((0, 3))
+    line = smooth.points
     distances = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
-    return np.column_stack([line, np.interp(distances, stations, positions[:, 2])])
+    return np.column_stack([line, np.interp(distances, smooth.stations, positions[:, 2])])
 
 
 def _draw_marker_line() -> None:

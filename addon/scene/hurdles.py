@@ -147,7 +147,7 @@ def _read_hurdle(shape: SceneMesh, ground: Ground, walk_limits: WalkLimits) -> H
             f"The hurdle {shape.name!r} is only {box.length:.2f} m long; make it at least "
             f"{min_length:.2f} m."
         )
-    (ax, ay), (bx, by) = box.ends
+    (ax, ay), (bx, by) = box.start, box.end
     return Hurdle((ax, ay), (bx, by), height, box.width)
 
 

@@ -126,10 +126,12 @@ def read_markers(markers: Iterable[FootfallMarker], scene: bpy.types.Scene) -> P
             f"The consecutive markers {one!r} and {other!r} coincide when seen from above. Move "
             "one of them, or take it off the list."
         )
-    line, stations = smooth_through(positions)
+    line = smooth_through(positions)
     headings = [_compute_heading(marker.thing) if marker.faces else np.nan for marker in present]
     has_headings = bool(np.isfinite(headings).any())
-    return PathAndFacing(Path(line), PathFacing(headings, stations) if has_headings else None)
+    return PathAndFacing(
+        Path(line.points), PathFacing(headings, line.stations) if has_headings else None
+    )
 
 
 def _compute_heading(obj: bpy.types.Object) -> float:

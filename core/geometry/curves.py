@@ -1,6 +1,8 @@
-"""Smooth ways from one state to another."""
+"""Smooth curves from one state to another."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,62 +11,74 @@ from .quintic import Quintic
 
 Array = NDArray[np.float64]
 
-Share = Array | np.float64  # of many instants, or of one
+Share = Array | np.float64  # Shares of a duration at many instants, or at one.
 
 
 def smoothstep(share: Share | float) -> Array:
-    """From 0 to 1 with the share, at rest at both ends."""
+    """Return the cubic from 0 to 1 with zero slope at both ends, for shares from 0 to 1."""
     t = clamp_share(share)
     return np.asarray((3 - 2 * t) * t * t)
 
 
 def clamp_share(share: Share | float) -> Share:
-    """At least 0 and at most 1; numpy takes many times as long for one number."""
+    """Return shares limited to 0 to 1. A single number avoids the overhead of numpy."""
     if isinstance(share, float):
         return np.float64(min(max(share, 0.0), 1.0))
     return np.minimum(np.maximum(share, 0.0), 1.0)
 
 
-def evaluate_quintic(
-    share: float, duration: float, begin: Array, end: Array
-) -> tuple[float, float, float]:
-    """Place, velocity and acceleration at a share of the way between two states that do not
-    accelerate; past it the last one.
+@dataclass(frozen=True)
+class CurvePoint:
+    """Position [m], velocity [m/s] and acceleration [m/s^2] of a curve at one time."""
+
+    position: float
+    velocity: float
+    acceleration: float
+
+
+def evaluate_quintic(share: float, duration: float, begin: Array, end: Array) -> CurvePoint:
+    """Return the point at a share of the duration of a quintic between two states.
+
+    The acceleration is zero at both ends. After the end the velocity stays constant.
 
     Args:
-        duration: s, of the way.
-        begin, end: (2,) place and velocity.
+        share: of the duration; above 1 after the end.
+        duration: [s].
+        begin, end: (2,) position [m] and velocity [m/s].
     """
     curve = Quintic((0.0, duration), [[*begin, 0.0], [*end, 0.0]])
     t = min(share, 1.0) * duration
-    return (
+    return CurvePoint(
         float(curve(t) + (share * duration - t) * curve(t, 1)),
         float(curve(t, 1)),
         float(curve(t, 2)),
     )
 
 
-# of the time: foot is up; sets out ahead; is over its place; begins to sink
-RISE_END_SHARE = 0.5
-ADVANCE_START_SHARE = 0.22
-ADVANCE_END_SHARE = 0.85
-SINK_START_SHARE = 0.72
+@dataclass(frozen=True)
+class StepPathTiming:
+    """Shares of a step's duration at which the parts of a foot's path begin and end."""
+
+    rise_end: float = 0.5  # The foot is at its top height.
+    advance_start: float = 0.22  # The horizontal motion begins.
+    advance_end: float = 0.85  # The foot is above its new place.
+    sink_start: float = 0.72  # The descent begins.
+
+
+STEP_PATH = StepPathTiming()
 
 
 def evaluate_step_path(begin: Array, end: Array, top: float, share: float) -> Array:
-    """Where a foot is that goes up, ahead and down, by the share of its time that is over. (3,).
+    """Return the place of a foot that moves up, ahead and down. (3,) [m].
 
     Args:
-        begin, end: (3,) m.
-        top: m, how high it goes.
+        begin, end: (3,) [m].
+        top: maximum height [m].
+        share: of the step's duration that is over.
     """
-    horizontal = (
-        begin[:2]
-        + smoothstep((share - ADVANCE_START_SHARE) / (ADVANCE_END_SHARE - ADVANCE_START_SHARE))
-        * (end - begin)[:2]
-    )
-    up = begin[2] + smoothstep(share / RISE_END_SHARE) * (top - begin[2])
-    return np.append(
-        horizontal,
-        up + smoothstep((share - SINK_START_SHARE) / (1 - SINK_START_SHARE)) * (end[2] - top),
-    )
+    timing = STEP_PATH
+    advance = (share - timing.advance_start) / (timing.advance_end - timing.advance_start)
+    horizontal = begin[:2] + smoothstep(advance) * (end - begin)[:2]
+    up = begin[2] + smoothstep(share / timing.rise_end) * (top - begin[2])
+    sink = (share - timing.sink_start) / (1 - timing.sink_start)
+    return np.append(horizontal, up + smoothstep(sink) * (end[2] - top))

@@ -1,4 +1,4 @@
-"""Headings of a body that nobody keeps within one turn."""
+"""Headings in the horizontal plane."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Array = NDArray[np.float64]
 
 
 def wrap_angle(angle: float) -> float:
-    """An angle without whole turns, between -pi and pi."""
+    """Return an angle in the range from -pi to pi [rad]."""
     return float(so3.wrap_angle(angle))
 
 
 def heading_axes(heading: float) -> Array:
-    """Directions ahead and to the left. (2, 2)."""
+    """Return unit vectors ahead and to the left of a heading [rad], as rows. (2, 2)."""
     c = np.cos(heading)
     s = np.sin(heading)
     return np.array([[c, s], [-s, c]])

@@ -1,6 +1,4 @@
-"""Curves through given values, rates and second rates:
-one polynomial of fifth degree between neighbours.
-"""
+"""Piecewise quintic curves through given values and first and second derivatives."""
 
 from __future__ import annotations
 
@@ -11,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
-# coefficients of 1, u, ... u^5 from value, rate and second rate at u = 0 and the same at u = 1
+# Map from value and first and second derivative at u = 0, and the same at u = 1, to the
+# coefficients of 1, u, ... u^5.
 _POWERS = np.array(
     [
         [1, 0, 0, 0, 0, 0],
@@ -25,11 +24,14 @@ _POWERS = np.array(
 
 
 class Quintic:
-    """A smooth curve; beyond its ends it goes on as it is there.
+    """A curve of one quintic polynomial between each two knots.
+
+    Beyond the ends the first and the last polynomial continue.
 
     Args:
-        knots: (k + 1,) rising times, s.
-        derivatives: value, rate and second rate at each knot, (k + 1, 3) or (k + 1, 3, d).
+        knots: (k + 1,) increasing times [s].
+        derivatives: (k + 1, 3) or (k + 1, 3, d) value and first and second time derivative at each
+            knot.
     """
 
     def __init__(self, knots: Sequence[float], derivatives: ArrayLike) -> None:
@@ -37,14 +39,15 @@ class Quintic:
         values = np.asarray(derivatives, float)
         self._spans = np.diff(self._knots)
         flat = values.reshape(len(values), 3, -1)
-        scale = self._spans[:, None] ** np.arange(3)  # by u = 0 ... 1 within a span
+        scale = self._spans[:, None] ** np.arange(3)  # Derivatives with respect to u.
         # (k, 6, d)
         ends = np.concatenate([flat[:-1] * scale[:, :, None], flat[1:] * scale[:, :, None]], 1)
         powers = np.swapaxes(_POWERS @ ends, 0, 1)
         self._powers = powers.reshape((6, len(self._spans)) + values.shape[2:])  # (6, k, ...)
 
     def __call__(self, times: ArrayLike, derivative: int = 0) -> Array:
-        """The curve, its rate (derivative 1) or its second rate (2).
+        """Return the value or a derivative of order 1 or 2 at times [s].
+
         (...,) -> (...,) or (..., d).
         """
         t = np.asarray(times, float)

@@ -43,9 +43,9 @@ def add_terrain(spec: mujoco.MjSpec, ground: Ground, **contact: object) -> bool:
     if isinstance(ground, HeightField):
         _add_heights(spec, ground, contact)
         return True
-    tops = [_extract_convex_top(piece) for piece in _find_pieces(*mesh)]
+    tops = [_extract_convex_top(piece) for piece in _find_pieces(mesh.vertices, mesh.triangles)]
     if any(top is None for top in tops):
-        _add_heights(spec, _sample_heights(ground, mesh[0]), contact)
+        _add_heights(spec, _sample_heights(ground, mesh.vertices), contact)
         return True
     for k, top in enumerate(tops):
         assert top is not None

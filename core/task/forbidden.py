@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
-from ..terrain import Ground
+from ..terrain import Ground, TriangleMesh
 from .entries import check_keys, read_float, read_numbers, read_table
 from .part import TimelessPart
 
@@ -130,6 +130,6 @@ class AllowedGround:
             heights = np.where(area.contains(places, SOLE_MARGIN), np.nan, heights)
         return heights
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+    def to_mesh(self) -> TriangleMesh | None:
         """Return the mesh of the whole ground."""
         return self.ground.to_mesh()

@@ -69,4 +69,8 @@ def ground_to_table(ground: Ground) -> dict[str, Any]:
     mesh = ground.to_mesh()
     if mesh is None:
         return {"kind": "flat"}
-    return {"kind": "mesh", "vertices": write_array(mesh[0]), "triangles": write_array(mesh[1])}
+    return {
+        "kind": "mesh",
+        "vertices": write_array(mesh.vertices),
+        "triangles": write_array(mesh.triangles),
+    }

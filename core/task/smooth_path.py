@@ -1,6 +1,8 @@
-"""A smooth line through places."""
+"""A smooth line through given points."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -9,32 +11,43 @@ from ..errors import TaskError
 
 Array = NDArray[np.float64]
 
-POINTS_PER_SEGMENT = 24  # points of the line from one place to the next
+# Number of points of the line from one given point to the next.
+POINTS_PER_SEGMENT = 24
 
 
-def smooth_through(places: ArrayLike) -> tuple[Array, Array]:
-    """A line through places in order, smooth as seen from above,
-    and how far along it each of them is.
-
-    A centripetal Catmull-Rom spline, which forms neither loops nor cusps between two places and
-    changes only near a place that is moved. Source: Yuksel, Schaefer, Keyser, "Parameterization and
-    applications of Catmull-Rom curves", 2011, with the pyramid of Barry and Goldman.
+@dataclass(frozen=True)
+class SmoothLine:
+    """A smooth line through n given points.
 
     Args:
-        places: (n, 2) or (n, 3), metres; heights are ignored.
+        points: (m, 2) points of the line [m].
+        stations: (n,) distances of the given points along the line [m].
+    """
 
-    Returns:
-        (m, 2) points, and (n,) distances along them, m.
+    points: Array
+    stations: Array
+
+
+def smooth_through(places: ArrayLike) -> SmoothLine:
+    """Return a line through points in order that is smooth seen from above.
+
+    It is a centripetal Catmull-Rom spline, which forms neither loops nor cusps between two points
+    and changes only near a point that is moved. Source: Yuksel, Schaefer, Keyser,
+    "Parameterization and applications of Catmull-Rom curves", 2011, evaluated by the pyramid of
+    Barry and Goldman.
+
+    Args:
+        places: (n, 2) or (n, 3) given points [m]; heights are ignored.
 
     Raises:
-        TaskError: fewer than two places, or two that follow one another and are one.
+        TaskError: there are fewer than two points, or two consecutive ones coincide.
     """
     points_in = np.asarray(places, float)[:, :2]
     if len(points_in) < 2 or not (np.linalg.norm(np.diff(points_in, axis=0), axis=1) > 1e-6).all():
         raise TaskError(
-            "A line needs two places at least, and none of them where the one before it is."
+            "A line needs at least two places, and no two consecutive ones may coincide."
         )
-    # mirrored past the ends
+    # Phantom points past the ends, by reflection.
     points_in = np.vstack(
         [2 * points_in[0] - points_in[1], points_in, 2 * points_in[-1] - points_in[-2]]
     )
@@ -42,7 +55,9 @@ def smooth_through(places: ArrayLike) -> tuple[Array, Array]:
     segment_count = len(points_in) - 3
     t0, t1, t2, t3 = (knots[k : k + segment_count, None] for k in range(4))
     p0, p1, p2, p3 = (points_in[k : k + segment_count, None] for k in range(4))  # (gaps, 1, 2)
-    t = t1 + (t2 - t1) * np.arange(POINTS_PER_SEGMENT) / POINTS_PER_SEGMENT  # (gaps, FINE)
+    t = (
+        t1 + (t2 - t1) * np.arange(POINTS_PER_SEGMENT) / POINTS_PER_SEGMENT
+    )  # (gaps, POINTS_PER_SEGMENT)
 
     def interpolate(a: Array, b: Array, ta: Array, tb: Array) -> Array:
         share = ((t - ta) / (tb - ta))[..., None]
@@ -56,4 +71,4 @@ def smooth_through(places: ArrayLike) -> tuple[Array, Array]:
     )
     line_points = np.vstack([line.reshape(-1, 2), points_in[-2]])
     distances = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line_points, axis=0), axis=1)))
-    return line_points, distances[::POINTS_PER_SEGMENT]
+    return SmoothLine(line_points, distances[::POINTS_PER_SEGMENT])

@@ -2,7 +2,7 @@
 
 from .beyond import ExtendedGround
 from .built import Slab, cut_gaps, make_slab_ground, make_stair_slabs
-from .ground import FlatGround, Ground, Slope
+from .ground import FlatGround, Ground, Slope, TriangleMesh
 from .height_field import HeightField
 from .hole import cut_hole
 from .mesh import MeshGround
@@ -23,6 +23,7 @@ __all__ = [
     "Slab",
     "Slope",
     "StoneTop",
+    "TriangleMesh",
     "cut_gaps",
     "cut_hole",
     "find_convex_outline",

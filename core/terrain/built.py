@@ -1,6 +1,4 @@
-"""Ground that somebody built: slabs with gaps between them, boxes and stairs;
-and ground with pieces cut out of it.
-"""
+"""Built ground: slabs with gaps between them, boxes, stairs, and grounds with pieces cut out."""
 
 from __future__ import annotations
 
@@ -12,13 +10,18 @@ import numpy as np
 from .ground import Ground
 from .mesh import MeshGround
 
-SLAB_THICKNESS = 0.3  # m that the sides of a slab reach down
+# Height of the sides of a slab [m].
+SLAB_THICKNESS = 0.3
 
 
 @dataclass(frozen=True)
 class Slab:
-    """A level rectangle, its sides along x and y, which reach down from it
-    by its thickness. Metres.
+    """A box with sides along x and y.
+
+    Args:
+        x, y: (2,) extent along each axis [m].
+        height: of the top [m].
+        thickness: from top to bottom [m].
     """
 
     x: tuple[float, float]
@@ -28,7 +31,7 @@ class Slab:
 
 
 def make_slab_ground(pieces: Sequence[Slab]) -> MeshGround:
-    """Ground made of slabs: their tops carry, their sides are there to be seen."""
+    """Return a ground of slabs. Feet stand on their tops; the sides are only visible."""
     vertices = []
     triangles = []
     for k, slab in enumerate(pieces):
@@ -51,8 +54,15 @@ def make_slab_ground(pieces: Sequence[Slab]) -> MeshGround:
 def make_stair_slabs(
     start: float, steps: int, tread: float, rise: float, width: float, level: float = 0.0
 ) -> list[Slab]:
-    """Treads that climb along x from `start` and `level` on by `rise` each;
-    a negative rise climbs down.
+    """Return stairs along x as one slab per tread.
+
+    Args:
+        start: x of the first riser [m].
+        steps: number of treads.
+        tread: depth of a tread [m].
+        rise: height of a riser [m]; negative for stairs down.
+        width: along y [m].
+        level: height of the ground before the stairs [m].
     """
     half = 0.5 * width
     return [
@@ -62,11 +72,16 @@ def make_stair_slabs(
 
 
 def cut_gaps(ground: Ground, gaps: Sequence[tuple[float, float]]) -> MeshGround:
-    """A ground without the faces whose middles lie within stretches of x."""
+    """Return a ground without the faces whose centers are in the given intervals of x [m].
+
+    Raises:
+        ValueError: the ground is the infinite plane.
+    """
     mesh = ground.to_mesh()
     if mesh is None:
-        raise ValueError("The endless plane has no faces to cut out.")
-    vertices, triangles = mesh
+        raise ValueError("The infinite plane has no faces to cut out.")
+    vertices = mesh.vertices
+    triangles = mesh.triangles
     center_x = vertices[triangles, 0].mean(1)  # (t,)
     is_cut = np.zeros(len(triangles), bool)
     for begin, end in gaps:

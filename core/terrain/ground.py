@@ -1,4 +1,4 @@
-"""What every ground can be asked, and the simplest one."""
+"""The protocol of a ground, the level plane, and normals and slopes of any ground."""
 
 from __future__ import annotations
 
@@ -13,48 +13,66 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Slope:
-    """A plane fitted to the ground: z = height + gradient . (xy - centre)."""
+    """A plane fitted to the ground: z = height + gradient . (xy - center).
+
+    Args:
+        height: at the center [m].
+        gradient: (2,) rise over run along x and y.
+    """
 
     height: float
-    gradient: Array  # (2,)
+    gradient: Array
 
     @property
     def inclination_cosine(self) -> float:
-        """Cosine of the inclination."""
+        """Cosine of the angle between plane and horizontal."""
         return float(1 / np.sqrt(1 + self.gradient @ self.gradient))
 
 
+@dataclass(frozen=True)
+class TriangleMesh:
+    """A triangle mesh.
+
+    Args:
+        vertices: (v, 3) [m].
+        triangles: (t, 3) indices of vertices.
+    """
+
+    vertices: Array
+    triangles: NDArray[np.int64]
+
+
 class Ground(Protocol):
-    """A surface over the horizontal plane; heights in metres, z up."""
+    """A surface over the horizontal plane; heights in meters, z up."""
 
     def sample_heights(self, xy: ArrayLike) -> Array:
-        """Height under each point, nan where there is no ground. (..., 2) -> (...,)."""
+        """Return the height under each point, nan where there is no ground. (..., 2) -> (...,)."""
         ...
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
-        """The same surface as vertices (v, 3) and triangles (t, 3);
-        None for the endless plane z = 0.
-        """
+    def to_mesh(self) -> TriangleMesh | None:
+        """Return the surface as a mesh; None for the infinite plane z = 0."""
         ...
 
 
 class FlatGround:
-    """The endless plane z = 0."""
+    """The infinite plane z = 0."""
 
     def sample_heights(self, xy: ArrayLike) -> Array:
-        """Zero everywhere. (..., 2) -> (...,)."""
+        """Return zeros. (..., 2) -> (...,)."""
         return np.zeros(np.shape(xy)[:-1])
 
     def to_mesh(self) -> None:
-        """No mesh: a motion file without one means the plane z = 0."""
+        """Return None: a motion file without a mesh stands for the plane z = 0."""
         return
 
 
 def sample_normals(ground: Ground, xy: ArrayLike, half_span: float = 0.05) -> Array:
-    """Upward unit normals, from height differences over `half_span` metres to each side.
+    """Return upward unit normals from central differences of the height. (..., 2) -> (..., 3).
 
-    A foot does not feel a normal at a point: the reach is about half its width. Where a neighbour
-    is off the ground, the point's own height stands in for it. (..., 2) -> (..., 3).
+    Args:
+        half_span: distance of the samples to each side [m]. A foot averages the ground over its
+            area; the default is about half its width. A sample off the ground is replaced by the
+            height at the point.
     """
     xy = np.asarray(xy, float)
     h = ground.sample_heights(xy)
@@ -70,14 +88,15 @@ def sample_normals(ground: Ground, xy: ArrayLike, half_span: float = 0.05) -> Ar
 
 
 def fit_slope(xy: ArrayLike, heights: ArrayLike, prior: float = 0.1, noise: float = 0.1) -> Slope:
-    """Plane through points of the ground by Bayesian linear regression,
-    kept level where they say little.
+    """Fit a plane to points of the ground by Bayesian linear regression.
+
+    The prior keeps the plane level where the points determine little.
 
     Args:
-        xy: (n, 2) places.
-        heights: (n,) there; places without ground (nan) are left out.
-        prior: standard deviation that slopes are expected to have, rise over run.
-        noise: standard deviation of the ground about the plane, metres.
+        xy: (n, 2) points [m].
+        heights: (n,) heights [m]; points off the ground (nan) are ignored.
+        prior: standard deviation of the slope, rise over run.
+        noise: standard deviation of the heights about the plane [m].
 
     Source: Kwon et al. 2020, appendix B.
     """

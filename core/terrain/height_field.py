@@ -1,24 +1,28 @@
-"""A ground given as heights on a regular grid."""
+"""A ground of heights on a regular grid."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import TerrainError
-from .ground import Array
+from .ground import Array, TriangleMesh
 
 
 class HeightField:
-    """Heights on a grid, each cell split along the same diagonal into two flat triangles.
+    """Heights on a grid, each cell split along the same diagonal into two triangles.
 
-    Interpolating by triangles, not bilinearly, keeps the surface the very one
-    that `to_mesh` returns.
+    Interpolation is linear in each triangle, not bilinear, so that the surface is exactly that
+    of `to_mesh`.
 
     Args:
-        heights: (nx, ny) metres.
-        origin: (2,) place of heights[0, 0].
-        spacing: metres between neighbours.
+        heights: (nx, ny) [m].
+        origin: (2,) place of heights[0, 0] [m].
+        spacing: distance of neighbors [m].
+
+    Raises:
+        TerrainError: the grid is smaller than 2 x 2, a height is not finite, or the spacing is not
+            positive.
     """
 
     def __init__(self, heights: ArrayLike, origin: ArrayLike, spacing: float) -> None:
@@ -41,18 +45,18 @@ class HeightField:
             )
 
     def sample_heights(self, xy: ArrayLike) -> Array:
-        """Height under each point, nan outside the grid. (..., 2) -> (...,)."""
+        """Return the height under each point, nan outside the grid. (..., 2) -> (...,) [m]."""
         u = (np.asarray(xy, float) - self.origin) / self.spacing
         x = u[..., 0]
         y = u[..., 1]
         nx, ny = self.heights.shape
-        # nan is outside, too
+        # nan counts as outside, too.
         inside = (x >= -1e-9) & (y >= -1e-9) & (x <= nx - 1 + 1e-9) & (y <= ny - 1 + 1e-9)
         all_inside = bool(inside.all())
         if not all_inside:
             x = np.where(inside, x, 0.0)
             y = np.where(inside, y, 0.0)
-        # no clip is needed below: what is inside begins at most a rounding before the first height
+        # No clipping below 0 is needed: points inside start at most a rounding error before 0.
         i = np.minimum(x.astype(int), nx - 2)
         j = np.minimum(y.astype(int), ny - 2)
         a = x - i
@@ -61,14 +65,14 @@ class HeightField:
         h = self._flat_heights
         h00 = h[cell]
         h11 = h[cell + ny + 1]
-        # by triangle 00-10-11 where a >= b, and 00-11-01 elsewhere
+        # Triangle 00-10-11 where a >= b, otherwise 00-11-01.
         corner = np.where(a >= b, h[cell + ny], h[cell + 1])
         smaller = np.minimum(a, b)
         interpolated = h00 + (np.maximum(a, b) - smaller) * (corner - h00) + smaller * (h11 - h00)
         return interpolated if all_inside else np.where(inside, interpolated, np.nan)
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]]:
-        """Vertices (nx * ny, 3) and triangles (2 (nx - 1)(ny - 1), 3)."""
+    def to_mesh(self) -> TriangleMesh:
+        """Return a mesh of nx ny vertices and 2 (nx - 1)(ny - 1) triangles."""
         nx, ny = self.heights.shape
         x, y = np.meshgrid(
             *(self.origin[k] + self.spacing * np.arange(n) for k, n in enumerate((nx, ny))),
@@ -82,4 +86,5 @@ class HeightField:
         faces = [
             np.stack([p.ravel(), q.ravel(), r.ravel()], -1) for p, q, r in ((a, b, c), (a, c, d))
         ]
-        return np.stack([x.ravel(), y.ravel(), self.heights.ravel()], -1), np.concatenate(faces)
+        vertices = np.stack([x.ravel(), y.ravel(), self.heights.ravel()], -1)
+        return TriangleMesh(vertices, np.concatenate(faces))

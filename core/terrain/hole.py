@@ -10,23 +10,24 @@ from .mesh import MeshGround
 
 Array = NDArray[np.float64]
 
-PLANE_EXTENT = 2000.0  # times the hole's size, to which the endless plane is drawn
+# Extent of the mesh that replaces the infinite plane, as a multiple of the hole's size.
+PLANE_EXTENT = 2000.0
 
 
 def cut_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
-    """A ground without what lies inside an outline, cut at it exactly; None where nothing is left.
+    """Return a ground without the part inside an outline, cut exactly; None if nothing is left.
 
     Args:
-        outline: (k, 2) corners of a convex shape, counter-clockwise, k >= 3.
+        outline: (k, 2) corners of a convex polygon, counterclockwise, k >= 3 [m].
     """
     corners = np.asarray(outline, float)
     mesh = ground.to_mesh()
     if mesh is None:
         return _plane_around(corners)
-    pieces = mesh[0][mesh[1]]  # (t, 3, 3)
+    pieces = mesh.vertices[mesh.triangles]  # (t, 3, 3)
     parts = []
     for a, b in zip(corners, np.roll(corners, -1, 0), strict=True):
-        # what is right of this side is outside; what is left goes on to the next side
+        # The part right of this side is outside; the part left of it is cut at the next side.
         side = (b - a)[0] * (pieces[..., 1] - a[1]) - (b - a)[1] * (pieces[..., 0] - a[0])  # (t, 3)
         outside = (side <= 0).all(1)
         inside = (side >= 0).all(1)
@@ -43,8 +44,11 @@ def cut_hole(ground: Ground, outline: ArrayLike) -> MeshGround | None:
 
 
 def _clip_to_positive(triangles: Array, side: Array) -> Array:
-    """The parts of triangles where a linear function of place is positive, which is known at
-    corners. (t, 3, 3), (t, 3).
+    """Return the parts of triangles where a linear function is positive.
+
+    Args:
+        triangles: (t, 3, 3) [m].
+        side: (t, 3) values of the function at the corners.
     """
     out = []
     for corners, value in zip(triangles, side, strict=True):
@@ -65,7 +69,7 @@ def _clip_to_positive(triangles: Array, side: Array) -> Array:
 
 
 def _plane_around(corners: Array) -> MeshGround:
-    """The plane z = 0 around a hole, as far as anybody goes."""
+    """Return the plane z = 0 around a hole as a large mesh."""
     center = corners.mean(0)
     n = len(corners)
     outer_corners = center + PLANE_EXTENT * (corners - center)

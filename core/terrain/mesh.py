@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import TerrainError
-from .ground import Array
+from .ground import Array, TriangleMesh
 
 
 class MeshGround:
-    """The upper side of a triangle mesh. Faces that are seen edge-on from above carry
-    nobody and are left out.
+    """The upper side of a triangle mesh. Vertical faces are ignored.
 
-    Points find their triangles through a grid of bins over the plane,
-    of about half a triangle's size each.
+    The triangle under a point is found in a grid of bins over the horizontal plane, each about
+    half the size of a triangle.
 
     Args:
-        vertices: (v, 3) metres.
-        triangles: (t, 3) indices into them.
+        vertices: (v, 3) [m].
+        triangles: (t, 3) indices of vertices.
+
+    Raises:
+        TerrainError: a vertex is not finite or does not exist, or all faces are vertical.
     """
 
     def __init__(self, vertices: ArrayLike, triangles: ArrayLike) -> None:
@@ -35,7 +37,7 @@ class MeshGround:
         corners = self.vertices[self.triangles]  # (t, 3, 3)
         e1 = corners[:, 1] - corners[:, 0]
         e2 = corners[:, 2] - corners[:, 0]
-        area = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]  # twice, seen from above
+        area = e1[:, 0] * e2[:, 1] - e1[:, 1] * e2[:, 0]  # Twice the area seen from above.
         has_area = np.abs(area) > 1e-12
         if not has_area.any():
             raise TerrainError(
@@ -47,11 +49,11 @@ class MeshGround:
         area = area[has_area]
         self._corner_xy = corners[has_area, 0, :2]
         self._corner_height = corners[has_area, 0, 2]
-        self._edge_rise = np.stack([e1[:, 2], e2[:, 2]], 1)  # (t, 2) along the two edges
+        self._edge_rise = np.stack([e1[:, 2], e2[:, 2]], 1)  # (t, 2) along the two edges [m].
         edge_normals = np.stack(
             [np.stack([e2[:, 1], -e2[:, 0]], 1), np.stack([-e1[:, 1], e1[:, 0]], 1)], 1
         )
-        # (t, 2, 2) from the plane to shares of edges
+        # (t, 2, 2) Map from horizontal offsets to barycentric coordinates.
         self._barycentric_map = edge_normals / area[:, None, None]
         self._sort_into_bins(corners[has_area, :, :2])
 
@@ -72,7 +74,7 @@ class MeshGround:
         span = last - first + 1
         count = span.prod(1)
         triangle = np.repeat(np.arange(len(low)), count)
-        # running number inside its triangle's bins
+        # Running index among the bins of the same triangle.
         k = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
         column = first[triangle, 0] + k // span[triangle, 1]
         row = first[triangle, 1] + k % span[triangle, 1]
@@ -82,13 +84,14 @@ class MeshGround:
         self._bin_starts = np.searchsorted(bin_index[order], np.arange(self._bin_counts.prod() + 1))
 
     def sample_heights(self, xy: ArrayLike) -> Array:
-        """Height of the highest face under or over each point,
-        nan where there is none. (..., 2) -> (...,).
+        """Return the height of the highest face at each point, nan where there is none.
+
+        (..., 2) -> (...,) [m].
         """
         xy = np.asarray(xy, float)
         points = xy.reshape(-1, 2)
         cell = np.floor((points - self._bin_origin) / self._bin_size)
-        inside = ((cell >= 0) & (cell < self._bin_counts)).all(1)  # false of nan, too
+        inside = ((cell >= 0) & (cell < self._bin_counts)).all(1)  # False for nan, too.
         point_index = np.flatnonzero(inside)
         bin_index = (cell[point_index] @ (self._bin_counts[1], 1)).astype(np.int64)
         start = self._bin_starts[bin_index]
@@ -113,6 +116,6 @@ class MeshGround:
             out[point_index] = np.where(np.isfinite(highest), highest, np.nan)
         return out.reshape(xy.shape[:-1])
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]]:
-        """Vertices (v, 3) and triangles (t, 3), as they were given."""
-        return self.vertices, self.triangles
+    def to_mesh(self) -> TriangleMesh:
+        """Return the mesh as it was given."""
+        return TriangleMesh(self.vertices, self.triangles)

@@ -1,4 +1,4 @@
-"""Shapes seen from above: convex outlines, and the narrowest box around points."""
+"""Shapes seen from above: convex outlines and the narrowest rectangle around points."""
 
 from __future__ import annotations
 
@@ -13,42 +13,54 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PlanarBox:
-    """A rectangle in the plane, metres."""
+    """A rectangle in the horizontal plane.
 
-    center: Array  # (2,)
-    direction: Array  # (2,) unit, the way of its longer side
+    Args:
+        center: (2,) [m].
+        direction: (2,) unit vector along the side of `length`.
+        length, width: [m].
+    """
+
+    center: Array
+    direction: Array
     length: float
     width: float
 
     @property
-    def ends(self) -> tuple[Array, Array]:
-        """The ends of the line through its middle along its longer side. (2,) each."""
-        half = 0.5 * self.length * self.direction
-        return self.center - half, self.center + half
+    def start(self) -> Array:
+        """Start of the center line along `direction`. (2,) [m]."""
+        return self.center - 0.5 * self.length * self.direction
+
+    @property
+    def end(self) -> Array:
+        """End of the center line along `direction`. (2,) [m]."""
+        return self.center + 0.5 * self.length * self.direction
 
     def swap_sides(self) -> PlanarBox:
-        """The same rectangle, its sides having changed their parts."""
+        """Return the same rectangle with length and width exchanged."""
         return PlanarBox(
             self.center, np.array([-self.direction[1], self.direction[0]]), self.width, self.length
         )
 
 
 def find_convex_outline(points: ArrayLike) -> Array:
-    """Corners of the convex hull, counter-clockwise; the two outermost points where all lie on a
-    line. (n, 2) -> (k, 2).
+    """Return the corners of the convex hull, counterclockwise. (n, 2) -> (k, 2).
+
+    Of points on a line these are the two outermost ones.
     """
     xy = np.asarray(points, float)
     try:
         return xy[ConvexHull(xy).vertices]
-    except (QhullError, ValueError):  # on a line, or too few
+    except (QhullError, ValueError):  # Points on a line, or too few.
         direction = np.linalg.svd(xy - xy.mean(0))[2][0]
         station = (xy - xy.mean(0)) @ direction
         return xy[[int(station.argmin()), int(station.argmax())]]
 
 
 def find_narrowest_box(points: ArrayLike) -> PlanarBox:
-    """The narrowest rectangle around points: one of its sides lies on a side of their
-    convex outline. (n, 2).
+    """Return the narrowest rectangle around points (n, 2).
+
+    One of its sides lies on a side of the convex hull.
     """
     corners = find_convex_outline(points)
     sides = np.roll(corners, -1, 0) - corners

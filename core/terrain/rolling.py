@@ -1,10 +1,15 @@
-"""Uneven ground drawn from a seed."""
+"""Random hills."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .height_field import HeightField
+
+# Distance of the grid points [m].
+GRID_SPACING = 0.05
+# Radius of the level ground around the origin [m].
+LEVEL_RADIUS = 1.0
 
 
 def make_rolling_hills(
@@ -13,19 +18,17 @@ def make_rolling_hills(
     width: float,
     bump_height: float = 0.15,
     slope_deg: float = 10.0,
-    spacing: float = 0.05,
-    level_radius: float = 1.0,
 ) -> HeightField:
-    """A strip along x with hills up and down and bumps on them, level around the origin.
+    """Return a strip along x of hills with bumps, level around the origin.
 
     Args:
-        rng: where every shape comes from.
-        length, width: extent along x and y, metres; the strip starts 3 m behind the origin.
-        bump_height: height of the highest bump above the hollow beside it, metres.
-        slope_deg: steepest inclination of the hills themselves, degrees.
-        spacing: of the grid, metres.
-        level_radius: radius of level ground about the origin, metres.
+        rng: source of all random numbers.
+        length, width: x of the end, and extent along y [m]; the strip starts 3 m before the
+            origin.
+        bump_height: difference between the highest and the lowest point of the bumps [m].
+        slope_deg: maximum inclination of the hills without the bumps [degrees].
     """
+    spacing = GRID_SPACING
     x = np.arange(-3.0, length, spacing)
     y = np.arange(-width / 2, width / 2 + spacing / 2, spacing)
     grid_x, grid_y = np.meshgrid(x, y, indexing="ij")
@@ -50,6 +53,6 @@ def make_rolling_hills(
     bumps *= bump_height / np.ptp(bumps)
     heights = hills[:, None] + bumps
     start_height = np.interp(0.0, x, hills)
-    distance = np.clip((np.hypot(grid_x, grid_y) - level_radius) / 2.0, 0, 1)
+    distance = np.clip((np.hypot(grid_x, grid_y) - LEVEL_RADIUS) / 2.0, 0, 1)
     fade = distance**2 * (3 - 2 * distance)
     return HeightField((heights - start_height) * fade, (x[0], y[0]), spacing)

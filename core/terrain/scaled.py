@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from .ground import Array, Ground
+from .ground import Array, Ground, TriangleMesh
 
 
 class ScaledGround:
@@ -24,7 +24,7 @@ class ScaledGround:
         """Return the height under each point, nan off the ground. (..., 2) -> (...,)."""
         return self._ground.sample_heights(np.asarray(xy, float) * self._length) / self._length
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+    def to_mesh(self) -> TriangleMesh | None:
         """Return the surface as a mesh, see `Ground.to_mesh`."""
         mesh = self._ground.to_mesh()
-        return None if mesh is None else (mesh[0] / self._length, mesh[1])
+        return None if mesh is None else TriangleMesh(mesh.vertices / self._length, mesh.triangles)

@@ -1,4 +1,4 @@
-"""Stepping stones: ground that is many small pieces."""
+"""Stepping stones: a ground of many small pieces."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from .mesh import MeshGround
 
 Array = NDArray[np.float64]
 
-STONE_SIDES = 10  # of a stone
-MAX_STONE_WIDTH = 1.2  # m across, above which a piece of ground is no stone but a place to walk on
+# Number of corners of a round stone.
+STONE_SIDES = 10
+# Maximum width of a piece of ground that counts as a stone [m]; wider ones can be walked on.
+MAX_STONE_WIDTH = 1.2
 
 
 def make_stepping_stones(centers: ArrayLike, radius: ArrayLike) -> MeshGround:
-    """Round level stones with nothing between them.
+    """Return round level stones with nothing between them.
 
     Args:
-        centers: (n, 3) of their tops, m.
-        radius: of all or of each, m.
+        centers: (n, 3) centers of the tops [m].
+        radius: of all stones, or (n,) of each [m].
     """
     tops = np.asarray(centers, float)
     angle = 2 * np.pi * np.arange(STONE_SIDES) / STONE_SIDES
@@ -46,7 +48,7 @@ def make_stepping_stones(centers: ArrayLike, radius: ArrayLike) -> MeshGround:
 
 
 def join_grounds(grounds: Sequence[MeshGround]) -> MeshGround:
-    """Several grounds as one."""
+    """Return several grounds as one."""
     vertex_offsets = np.cumsum([0, *(len(g.vertices) for g in grounds)])
     return MeshGround(
         np.concatenate([g.vertices for g in grounds]),
@@ -55,13 +57,16 @@ def join_grounds(grounds: Sequence[MeshGround]) -> MeshGround:
 
 
 def find_island_centers(ground: Ground, max_width: float = MAX_STONE_WIDTH) -> Array:
-    """Middles, seen from above, of a ground's pieces that hang together by shared vertices and are
-    no wider than told. (n, 2).
+    """Return the centers, seen from above, of the small connected pieces of a ground. (n, 2) [m].
+
+    Args:
+        max_width: width up to which a piece counts [m].
     """
     mesh = ground.to_mesh()
     if mesh is None:
         return np.empty((0, 2))
-    vertices, triangles = mesh
+    vertices = mesh.vertices
+    triangles = mesh.triangles
     one, other = np.concatenate([triangles[:, :2], triangles[:, 1:]]).T
     adjacency = coo_matrix((np.ones(len(one)), (one, other)), shape=(len(vertices), len(vertices)))
     count, piece = connected_components(adjacency, directed=False)

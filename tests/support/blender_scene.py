@@ -75,7 +75,8 @@ def add_height_map(picture: Path, extent: float, height: float) -> bpy.types.Obj
     field = HeightField(
         field.heights - float(field.sample_heights(np.zeros(2))), field.origin, spacing
     )
-    return add_mesh(*field.to_mesh())
+    mesh = field.to_mesh()
+    return add_mesh(mesh.vertices, mesh.triangles)
 
 
 @dataclass(frozen=True)

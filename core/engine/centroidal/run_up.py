@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...motion import Motion
 from ...task import Path, Task
-from ...terrain import FlatGround, Ground
+from ...terrain import FlatGround, Ground, TriangleMesh
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ class _GroundLevelBehindStart:
         behind = (xy - self._start) @ self._forward < 0
         return np.where(np.isnan(h) & behind, self._level, h)
 
-    def to_mesh(self) -> tuple[Array, NDArray[np.int64]] | None:
+    def to_mesh(self) -> TriangleMesh | None:
         return self._ground.to_mesh()
 
 

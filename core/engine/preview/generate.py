@@ -68,5 +68,5 @@ def generate(
     return (
         motion
         if mesh is None
-        else replace(motion, terrain_vertices=mesh[0], terrain_triangles=mesh[1])
+        else replace(motion, terrain_vertices=mesh.vertices, terrain_triangles=mesh.triangles)
     )

@@ -479,7 +479,7 @@ def test_solids_of_the_ground_are_where_it_is(human: Character, ground: Ground) 
     assert mesh is not None
     hit = np.zeros(1, np.int32)
     places = np.random.default_rng(1).uniform(
-        mesh[0][:, :2].min(0), mesh[0][:, :2].max(0), (200, 2)
+        mesh.vertices[:, :2].min(0), mesh.vertices[:, :2].max(0), (200, 2)
     )
     found = [
         mujoco.mj_ray(model, data, np.array([*xy, 20.0]), -LEVEL, None, 1, -1, hit) for xy in places

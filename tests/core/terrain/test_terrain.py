@@ -30,13 +30,15 @@ def test_height_field_is_exact_on_a_plane() -> None:
 
 def test_mesh_of_a_height_field_is_the_same_ground() -> None:
     field = make_rolling_hills(np.random.default_rng(3), 10.0, 6.0)
-    mesh = MeshGround(*field.to_mesh())
+    surface = field.to_mesh()
+    mesh = MeshGround(surface.vertices, surface.triangles)
     xy = np.random.default_rng(1).uniform([-2.9, -2.9], [9.8, 2.9], (2000, 2))
     np.testing.assert_allclose(mesh.sample_heights(xy), field.sample_heights(xy), atol=1e-9)
 
 
 def test_no_ground_is_not_a_number() -> None:
-    for ground in (_tilted(), MeshGround(*_tilted().to_mesh())):
+    mesh = _tilted().to_mesh()
+    for ground in (_tilted(), MeshGround(mesh.vertices, mesh.triangles)):
         assert np.isnan(
             ground.sample_heights(np.array([[-1.0, 1.0], [100.0, 0.0], [np.nan, 0.0]]))
         ).all()

@@ -116,13 +116,13 @@ class StagedManeuver:
         """Acceleration upward on the way to a height in m and a speed in m/s, that lasts so many s
         from the stage's beginning.
         """
-        target_height, target_speed, target_acceleration = evaluate_quintic(
+        target = evaluate_quintic(
             t / duration, duration, self.begin_com_state[[2, 5]], np.array([end_height, end_speed])
         )
         return float(
-            target_acceleration
-            + FOLLOW_STIFFNESS * (target_height - now.com[2])
-            + 2 * np.sqrt(FOLLOW_STIFFNESS) * (target_speed - now.com_velocity[2])
+            target.acceleration
+            + FOLLOW_STIFFNESS * (target.position - now.com[2])
+            + 2 * np.sqrt(FOLLOW_STIFFNESS) * (target.velocity - now.com_velocity[2])
         )
 
     def find_raised_heels(self, now: BodyState, legs: tuple[int, ...]) -> tuple[int, ...]:

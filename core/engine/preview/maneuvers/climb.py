@@ -270,7 +270,7 @@ class Climb(StagedManeuver):
         axes = np.array([line, [-line[1], line[0]]]) / length
         begin_position = axes @ (self.begin_com_state[:2] - low_foot[:2])
         begin_speed = axes @ self.begin_com_state[3:5]
-        target_position, target_speed, target_acceleration = evaluate_quintic(
+        target = evaluate_quintic(
             t / SHIFT_TIME,
             SHIFT_TIME,
             np.array([begin_position[0], begin_speed[0]]),
@@ -281,9 +281,9 @@ class Climb(StagedManeuver):
         share = float(np.clip(position[0] / length, 0.0, 1.0))
         level = float(low_foot[2] + share * (high_foot[2] - low_foot[2]))
         along_acceleration = (
-            target_acceleration
-            + FOLLOW_STIFFNESS * (target_position - position[0])
-            + 2 * np.sqrt(FOLLOW_STIFFNESS) * (target_speed - velocity[0])
+            target.acceleration
+            + FOLLOW_STIFFNESS * (target.position - position[0])
+            + 2 * np.sqrt(FOLLOW_STIFFNESS) * (target.velocity - velocity[0])
         )
         # no more than the lower heel can give: what is asked of it besides
         # keeps the body on the line

@@ -34,7 +34,9 @@ BEND = [(0, 0), (2, 0), (4, 1.5), (4, 4)]
 def _task(
     headings: list[float], places: list[tuple[float, float]], speed: float = 0.8, **values: object
 ) -> Task:
-    line, stations = smooth_through(places)
+    smooth = smooth_through(places)
+    line = smooth.points
+    stations = smooth.stations
     return Task(
         Way(line),
         SpeedProfile(speed),
@@ -63,14 +65,16 @@ def _off(degrees: float) -> float:
 def test_a_line_goes_smoothly_through_all_places_and_forms_no_loops() -> None:
     # near ones between far ones
     places = np.array([(0, 0), (4, 0), (4.2, 0.1), (4.2, 3), (0, 3)], float)
-    line, stations = smooth_through(places)
+    smooth = smooth_through(places)
+    line = smooth.points
+    stations = smooth.stations
     along = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
     found = np.column_stack([np.interp(stations, along, line[:, k]) for k in range(2)])
     assert found == pytest.approx(places)
     turns = np.diff(np.unwrap(np.arctan2(*np.diff(line, axis=0).T[::-1])))
     assert np.abs(turns).max() < np.radians(40)
     assert np.abs(turns).sum() < np.radians(400)  # two corners and little besides
-    assert smooth_through([(0, 0), (0, 5)])[0][:, 1] == pytest.approx(np.linspace(0, 5, 25))
+    assert smooth_through([(0, 0), (0, 5)]).points[:, 1] == pytest.approx(np.linspace(0, 5, 25))
     for wrong in ([(0, 0)], [(0, 0), (1, 1), (1, 1)]):
         with pytest.raises(TaskError, match="two places"):
             smooth_through(wrong)
@@ -96,7 +100,7 @@ def test_a_file_keeps_it(tmp_path: Path) -> None:
     kept = load_task(tmp_path / "task.toml").facing
     assert kept is not None
     assert kept.headings == pytest.approx([np.nan, 90, 0, -30.5], nan_ok=True)
-    assert kept.stations == pytest.approx(smooth_through(BEND)[1])
+    assert kept.stations == pytest.approx(smooth_through(BEND).stations)
 
 
 def test_what_cannot_be_is_refused() -> None:

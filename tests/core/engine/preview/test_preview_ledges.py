@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import numpy as np
 import pytest
@@ -155,9 +155,11 @@ def test_smooth_ways_begin_and_end_as_told() -> None:
     """
     begin = np.array([0.2, -1.0])
     end = np.array([0.9, 0.4])
-    assert evaluate_quintic(0.0, 0.5, begin, end) == pytest.approx((0.2, -1.0, 0.0))
-    assert evaluate_quintic(1.0, 0.5, begin, end) == pytest.approx((0.9, 0.4, 0.0))
-    assert evaluate_quintic(1.2, 0.5, begin, end) == pytest.approx((0.9 + 0.1 * 0.4, 0.4, 0.0))
+    assert astuple(evaluate_quintic(0.0, 0.5, begin, end)) == pytest.approx((0.2, -1.0, 0.0))
+    assert astuple(evaluate_quintic(1.0, 0.5, begin, end)) == pytest.approx((0.9, 0.4, 0.0))
+    assert astuple(evaluate_quintic(1.2, 0.5, begin, end)) == pytest.approx(
+        (0.9 + 0.1 * 0.4, 0.4, 0.0)
+    )
     low = np.zeros(3)
     high = np.array([0.5, 0.1, 0.5])
     at = np.array([evaluate_step_path(low, high, 0.6, s) for s in np.linspace(0.0, 1.0, 101)])
