@@ -1,4 +1,4 @@
-"""How long computing takes: seconds of computing for a second of motion, by scenario and stage."""
+"""Computing time per second of motion, by scenario and stage."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass
 from .engine import generate
 from .scenarios.scenarios import SCENARIOS
 
+# Frame rate [1/s] and length [s] of the clips.
 FRAME_RATE = 30.0
 CLIP_SECONDS = 10.0
+# Columns of the table.
 STAGES = ("sketch", "plan", "fullbody", "total")
-# seconds of computing a second of motion in Kwon et al. 2020, tables 2 and 4, on a laptop of 2018
+# Computing time per second of motion [s] in Kwon et al. 2020, tables 2 and 4, on a laptop of 2018.
 PAPER_SECONDS = {
     "humanoid-walk": 0.46,
     "humanoid-run": 0.46,
@@ -44,13 +46,19 @@ PAPER_SECONDS = {
     "cassie-style2": 2.09,
     "cassie-style3": 3.18,
 }
-# s of one scenario beside SECONDS, to see whether the time grows with the clip
+# Lengths at which one scenario is timed as well [s], to see whether the time grows linearly.
 LONG_CLIP_SECONDS = (20.0, 40.0)
 
 
 @dataclass(frozen=True)
 class Timing:
-    """One scenario's computing time a second of motion, the best of a few runs."""
+    """Computing time of a scenario per second of motion, the minimum of several runs.
+
+    Args:
+        clip_seconds: length of the clip [s].
+        sketch, plan, fullbody: of each stage [s].
+        total: [s].
+    """
 
     scenario: str
     clip_seconds: float
@@ -61,8 +69,10 @@ class Timing:
 
 
 def run_benchmark(as_json: bool = False, repeats: int = 2) -> str:
-    """Time all scenarios at 30 frames a second, and one of them at growing length;
-    returns a table or JSON.
+    """Time all scenarios, and one of them at several lengths.
+
+    Returns:
+        A table or JSON.
     """
     timings = [_time_scenario(name, CLIP_SECONDS, repeats) for name in SCENARIOS]
     timings += [_time_scenario("humanoid-walk", length, 1) for length in LONG_CLIP_SECONDS]
@@ -77,7 +87,7 @@ def run_benchmark(as_json: bool = False, repeats: int = 2) -> str:
             indent=2,
         )
     lines = [
-        f"{'seconds of computing a second of motion':42}"
+        f"{'seconds of computing per second of motion':42}"
         + "".join(f"{stage:>10}" for stage in (*STAGES, "paper"))
     ]
     for t in timings:

@@ -1,4 +1,4 @@
-"""The command `footfall`: motions without Blender."""
+"""The command `footfall`, which generates motions without Blender."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-# before numpy: our matrices are small, threads would wait for each other
+# Set before numpy is imported: the matrices are small, and threads would only wait.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from .bench import run_benchmark
@@ -38,9 +38,11 @@ from .scenarios.scenarios import SCENARIOS, find_scenario
 from .task import Task, load_task
 from .terrain import FlatGround, Ground, MeshGround
 
+Commands = Any  # Type of `ArgumentParser.add_subparsers`, which is private in argparse.
+
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run one command; returns the exit status. Messages about wrong input go to stderr."""
+    """Run one command and return the exit status. Errors are printed to stderr."""
     options = _build_parser().parse_args(arguments)
     try:
         options.do(options)
@@ -57,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def read_ground(motion: Motion) -> Ground:
-    """The ground that a motion file holds."""
+    """Return the ground of a motion."""
     if motion.terrain_vertices is None or motion.terrain_triangles is None:
         return FlatGround()
     return MeshGround(motion.terrain_vertices, motion.terrain_triangles)
@@ -67,65 +69,11 @@ def _build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="footfall", description="Plan physically valid locomotion."
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    commands: Commands = parser.add_subparsers(required=True, metavar="COMMAND")
     scenarios_parser = commands.add_parser("scenarios", help="list the named scenarios")
     scenarios_parser.set_defaults(do=_list_scenarios)
     run_parser = commands.add_parser("run", help="generate a scenario's motion")
-    run_parser.add_argument(
-        "scenario", metavar="SCENARIO", help="its name, as `footfall scenarios` lists it"
-    )
-    run_parser.add_argument(
-        "--fps", type=float, default=30.0, metavar="F", help="frames per second (30)"
-    )
-    run_parser.add_argument(
-        "--seconds", type=float, default=10.0, metavar="S", help="length of the clip (10)"
-    )
-    run_parser.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of every random choice (0)"
-    )
-    run_parser.add_argument(
-        "--speed", type=float, metavar="V", help="m/s, instead of the scenario's own"
-    )
-    run_parser.add_argument(
-        "--character",
-        metavar="C",
-        help="another body: a built-in one, or a file (.toml, .xml, .urdf)",
-    )
-    run_parser.add_argument(
-        "--style",
-        metavar="STYLE",
-        help="one of the body's shelf, a style's file (.toml), or of people a clip (.bvh)",
-    )
-    run_parser.add_argument(
-        "--mix",
-        action="append",
-        default=[],
-        metavar="STYLE=SHARE",
-        help=(
-            "another style and how much of it is mixed in, such as proud=0.3; may be said more "
-            "than once"
-        ),
-    )
-    run_parser.add_argument(
-        "--upper",
-        metavar="STYLE",
-        help="a style whose chest, arms and head are taken, or a clip of somebody who stands",
-    )
-    run_parser.add_argument(
-        "--gait", metavar="G", help="of a body that has a choice of them, to be kept"
-    )
-    run_parser.add_argument(
-        "--seeds",
-        type=int,
-        metavar="N",
-        help="seeds 0 to N - 1, each into a folder of its own, on all cores",
-    )
-    run_parser.add_argument(
-        "--physics",
-        choices=("mujoco", "bullet"),
-        help="what moves a body of the engine 'preview'; bullet needs PyBullet (mujoco)",
-    )
-    run_parser.set_defaults(do=_run)
+    _add_run_options(run_parser)
     generate_parser = commands.add_parser("generate", help="generate the motion of a task file")
     generate_parser.add_argument("task", type=Path, metavar="TASK.toml")
     generate_parser.set_defaults(do=lambda a: _generate(load_task(a.task), a.out))
@@ -135,25 +83,98 @@ def _build_parser() -> argparse.ArgumentParser:
             type=Path,
             required=True,
             metavar="DIR",
-            help="where motion.npz and report.json go",
+            help="folder of motion.npz and report.json",
         )
+    _add_plot_command(commands)
+    _add_style_command(commands)
+    bench_parser = commands.add_parser("bench", help="print computing times by scenario and stage")
+    bench_parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    bench_parser.set_defaults(do=lambda a: print(run_benchmark(as_json=a.json)))
+    return parser
+
+
+def _add_run_options(run_parser: argparse.ArgumentParser) -> None:
+    run_parser.add_argument(
+        "scenario", metavar="SCENARIO", help="a name listed by `footfall scenarios`"
+    )
+    run_parser.add_argument(
+        "--fps", type=float, default=30.0, metavar="F", help="frames per second (30)"
+    )
+    run_parser.add_argument(
+        "--seconds", type=float, default=10.0, metavar="S", help="length of the clip (10)"
+    )
+    run_parser.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="seed of all random choices (0)"
+    )
+    run_parser.add_argument(
+        "--speed", type=float, metavar="V", help="speed in m/s instead of the default one"
+    )
+    run_parser.add_argument(
+        "--seeds",
+        type=int,
+        metavar="N",
+        help="seeds 0 to N - 1, each into a separate folder, on all cores",
+    )
+    run_parser.add_argument(
+        "--physics",
+        choices=("mujoco", "bullet"),
+        help="physics engine of the engine 'preview'; bullet needs PyBullet (mujoco)",
+    )
+    _add_character_options(run_parser)
+    run_parser.set_defaults(do=_run)
+
+
+def _add_character_options(run_parser: argparse.ArgumentParser) -> None:
+    run_parser.add_argument(
+        "--character",
+        metavar="C",
+        help="another character: a built-in one, or a file (.toml, .xml, .urdf)",
+    )
+    run_parser.add_argument(
+        "--style",
+        metavar="STYLE",
+        help="a built-in style of the body, a style's file (.toml), or for people a clip (.bvh)",
+    )
+    run_parser.add_argument(
+        "--mix",
+        action="append",
+        default=[],
+        metavar="STYLE=SHARE",
+        help=("another style and its share, such as proud=0.3; may be repeated"),
+    )
+    run_parser.add_argument(
+        "--upper",
+        metavar="STYLE",
+        help="a style for chest, arms and head, or a clip of a standing person",
+    )
+    run_parser.add_argument(
+        "--gait", metavar="G", help="gait at all speeds, of a body that has a choice"
+    )
+
+
+def _add_plot_command(commands: Commands) -> None:
     plot_parser = commands.add_parser(
         "plot", help="draw a motion: strip of frames, forces, footprints"
     )
     plot_parser.add_argument("motion", type=Path, metavar="MOTION.npz")
     plot_parser.add_argument("-o", "--out", type=Path, required=True, metavar="PICTURE.png")
     plot_parser.add_argument(
-        "--from", dest="begin", type=float, metavar="S", help="where the strip begins, s"
+        "--from", dest="begin", type=float, metavar="S", help="start of the strip of frames in s"
     )
-    plot_parser.add_argument("--to", dest="end", type=float, metavar="S", help="where it ends, s")
+    plot_parser.add_argument(
+        "--to", dest="end", type=float, metavar="S", help="end of the strip in s"
+    )
     plot_parser.set_defaults(do=_plot)
+
+
+def _add_style_command(commands: Commands) -> None:
     style_parser = commands.add_parser(
-        "style", help="tell of a style, or what a clip shows of which one would be made; save it"
+        "style", help="describe a style, or the gait of a clip; save it as a style"
     )
     style_parser.add_argument(
         "style",
         metavar="STYLE",
-        help="one of the shelf, a style's file (.toml), or a clip that shows it (.bvh)",
+        help="a built-in style, a style's file (.toml), or a clip that shows it (.bvh)",
     )
     style_parser.add_argument(
         "--plot",
@@ -165,13 +186,9 @@ def _build_parser() -> argparse.ArgumentParser:
         "--save",
         type=Path,
         metavar="FILE.toml",
-        help="write the style to a file that needs no other beside it",
+        help="write the complete style to a file",
     )
     style_parser.set_defaults(do=_show_style)
-    bench_parser = commands.add_parser("bench", help="computing time by scenario and stage")
-    bench_parser.add_argument("--json", action="store_true", help="as JSON instead of a table")
-    bench_parser.set_defaults(do=lambda a: print(run_benchmark(as_json=a.json)))
-    return parser
 
 
 def _list_scenarios(_: argparse.Namespace) -> None:
@@ -180,7 +197,7 @@ def _list_scenarios(_: argparse.Namespace) -> None:
         print(f"{entry.name:{width}}  {entry.speed:g} m/s: {entry.about}")
 
 
-# options of `run` by the field of the task that each sets
+# Options of `run` and the fields of the task that they set.
 RUN_OPTIONS = (
     ("character", "character"),
     ("gait", "gait"),
@@ -205,11 +222,11 @@ def _run(options: argparse.Namespace) -> None:
         )
 
     if options.physics is not None and options.seeds is not None:
-        raise TaskError("--physics is for one motion at a time; leave --seeds out.")
+        raise TaskError("--physics works for one motion at a time; leave --seeds out.")
     if options.seeds is None:
         _generate(task(options.seed), options.out, options.physics)
     elif options.seeds < 1:
-        raise TaskError(f"{options.seeds} seeds were asked for; it must be at least 1.")
+        raise TaskError(f"The number of seeds is {options.seeds}; it must be at least 1.")
     else:
         for line in generate_all([task(seed) for seed in range(options.seeds)], options.out):
             print(line, flush=True)
@@ -221,7 +238,7 @@ def _parse_share(argument: str) -> StyleShare:
         return StyleShare(style, float(share))
     except ValueError as error:
         raise TaskError(
-            f"{argument!r} names no share of a style; write STYLE=SHARE, such as proud=0.3."
+            f"{argument!r} is no share of a style; write STYLE=SHARE, such as proud=0.3."
         ) from error
 
 
@@ -239,10 +256,10 @@ def _generate(task: Task, out: Path, physics: str | None = None) -> None:
 def _simulate(task: Task, physics: str) -> Motion:
     if task.engine != "preview":
         raise TaskError(
-            f"{task.name} is of the engine {task.engine!r}, in which no physics engine moves "
-            "anything; leave --physics out, or take a scenario whose name begins with preview."
+            f"{task.name} uses the engine {task.engine!r}, which has no physics engine; leave "
+            "--physics out, or choose a scenario whose name begins with preview."
         )
-    # most runs need no physics engine: it is not imported before one does
+    # Imported only when needed, since most runs have no physics engine.
     simulate: Any = find_engine(task.engine).load()
     motion: Motion = simulate(
         task, _show_progress, import_module(".simulate", __package__).PHYSICS[physics]
@@ -267,12 +284,11 @@ def _show_style(options: argparse.Namespace) -> None:
     if clip is not None:
         _print_clip_summary(path, clip, options.plot)
     elif options.plot:
-        raise TaskError(f"Pictures are drawn of clips (.bvh); {options.style} is none.")
+        raise TaskError(f"Only clips (.bvh) can be drawn; {options.style} is none.")
     else:
         print(f"{style.name}: {style.about or 'a style'}")
         print(
-            f"  goes at {style.preferred_speed:.3g} sqrt(g l) by itself, "
-            f"{_describe_speed_range(style)}"
+            f"  natural speed {style.preferred_speed:.3g} sqrt(g l), {_describe_speed_range(style)}"
         )
         for source in style.sources:
             print(f"  {source}")
@@ -284,7 +300,7 @@ def _describe_speed_range(style: Style | QuadrupedStyle) -> str:
     if isinstance(style, QuadrupedStyle):
         return f"on four legs, in {'a ' + style.gait if style.gait else 'any gait'}"
     return (
-        f"told at {len(style.cycles)} speeds from {style.cycles[0].speed:.3g} to "
+        f"with cycles at {len(style.cycles)} speeds from {style.cycles[0].speed:.3g} to "
         f"{style.cycles[-1].speed:.3g}"
     )
 
@@ -295,8 +311,8 @@ def _print_clip_summary(
     recording = read_bvh(path)
     if picture_path and isinstance(analysis, QuadrupedGaitAnalysis):
         raise TaskError(
-            f"Pictures are drawn of people's clips; {path.name} is one of a body on four legs. "
-            "Leave --plot out."
+            f"Only clips of people can be drawn; {path.name} shows a body on four legs. Leave "
+            "--plot out."
         )
     if picture_path and isinstance(analysis, GaitAnalysis):
         save_clip_picture(recording, analysis, picture_path)
@@ -310,7 +326,7 @@ def _print_clip_summary(
         f"{leg_height:.2f} m"
     )
     print(
-        f"  its cleanest stride is from {analysis.begin:.2f} to {analysis.end:.2f} s, frames "
+        f"  most periodic stride from {analysis.begin:.2f} to {analysis.end:.2f} s, frames "
         f"{round(analysis.begin * recording.fps)} to {round(analysis.end * recording.fps)} of "
         f"{recording.frames}; {len(analysis.contacts)} contacts in all"
     )

@@ -1,33 +1,33 @@
-"""The one root of every error that Footfall raises on purpose."""
+"""Errors that Footfall raises on purpose, with one root."""
 
 
 class FootfallError(Exception):
-    """Something that the user can put right; the message says what, with which thing, and how."""
+    """An error that the user can correct. The message says what is wrong, where, and the remedy."""
 
 
 class CharacterError(FootfallError):
-    """A skeleton or a model file that cannot become a character."""
+    """A skeleton or a model file from which no character can be built."""
 
 
 class TerrainError(FootfallError):
-    """A ground that cannot be walked on, or a question about a place where there is no ground."""
+    """A ground on which no body can move, or a query at a place without ground."""
 
 
 class TaskError(FootfallError):
-    """A task whose wishes contradict each other or cannot be read."""
+    """A task with values that contradict each other, are out of range or cannot be read."""
 
 
 class MotionError(FootfallError):
-    """A motion file that is not one, or arrays that do not fit together."""
+    """A file that is no motion file, or arrays whose shapes do not match."""
 
 
 class ClipError(FootfallError):
-    """A recorded motion that cannot be read, or from which no gait can be told."""
+    """A recorded motion that cannot be read or that shows no gait."""
 
 
 class Cancelled(FootfallError):
-    """The caller's progress callback asked to stop."""
+    """The progress callback of the caller has requested a stop."""
 
 
 class ProtocolError(FootfallError):
-    """A line between Blender and the planning process that is not a valid message."""
+    """A line between Blender and the planning process that is no valid message."""

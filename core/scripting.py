@@ -1,4 +1,4 @@
-"""Functions of the interface for scripts that join several packages."""
+"""Functions of the public interface that combine several packages."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .terrain.mesh import MeshGround
 
 
 def measure(motion: Motion, ground: Ground | None = None) -> Measures:
-    """Return the figures of a motion: drift, penetration, momentum residual, pops and others.
+    """Return measures of a motion: drift, penetration, momentum residual, pops and others.
 
     Args:
-        ground: the terrain; by default the one that the motion holds, or level ground at z = 0 [m].
+        ground: the terrain; by default that of the motion, or level ground at z = 0 [m].
     """
     if ground is None and motion.terrain_vertices is not None:
         assert motion.terrain_triangles is not None

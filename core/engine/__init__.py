@@ -1,4 +1,4 @@
-"""The engines: each turns a task into a motion."""
+"""Engines: each generates a motion from a task."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from .centroidal.info import INFO as CENTROIDAL
 from .features import check_features
 from .preview.info import INFO as PREVIEW
 
-# By name, the default one first. A new engine is a package and its entry here.
+# Engines by name, the default one first. A new engine is a package and its entry here.
 ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW)}
 
 
 def find_engine(name: str) -> EngineInfo:
-    """Return the engine of a name.
+    """Return the engine with a name.
 
     Raises:
         TaskError: there is no such engine.
@@ -26,7 +26,7 @@ def find_engine(name: str) -> EngineInfo:
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
-    """Generate a task's motion with the engine that it names.
+    """Generate the motion of a task with its engine.
 
     Raises:
         TaskError: there is no such engine, or it does not honour a part of the task.
@@ -37,11 +37,11 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
 
 
 def create_driver(task: Task) -> EngineDriver:
-    """Return a driver for a task's body.
+    """Return a driver for the body of a task.
 
     Raises:
-        TaskError: there is no such engine, the body cannot be driven, or the task asks for what
-            cannot be done live.
+        TaskError: there is no such engine, the body cannot be driven, or the task has a part that
+            a drive does not support.
         CharacterError: the body cannot be simulated.
     """
     engine = find_engine(task.engine)

@@ -1,4 +1,4 @@
-"""What engines have in common: drivers, commands, clocks."""
+"""Descriptions, protocols, commands and clocks that all engines share."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from ..task import PinnedStep, Push, SpeedProfile, Task
 
 Progress = Callable[[str, float], None]
 
-LIVE_ENGINE_NAME = "live"  # in a report stands for the engine: no task makes such a motion again
-MIN_SPEED_RATIO = 0.075  # v / sqrt(g l): slower than that a session's steps are no steps
-MAX_HALF_CYCLE_TURN = np.radians(32)  # by which the direction turns in half a cycle, at most
-MAX_LATERAL_FORCE_RATIO = 0.27  # of the weight, that steps push aside in a turn, at most
-
-# v / sqrt(g l) by which the speed changes in half a cycle, at most
+# Engine name in the report of a driven motion, which no task generates again.
+LIVE_ENGINE_NAME = "live"
+# Minimum speed of a driven body, v / sqrt(g l); slower steps are too short to be planned.
+MIN_SPEED_RATIO = 0.075
+# Maximum change of direction in half a gait cycle [rad].
+MAX_HALF_CYCLE_TURN = np.radians(32)
+# Maximum lateral force of the steps in a turn, as a share of the weight.
+MAX_LATERAL_FORCE_RATIO = 0.27
+# Maximum increase and decrease of the speed in half a gait cycle, v / sqrt(g l).
 MAX_SPEED_GAIN_RATIO = 0.35
 MAX_SPEED_LOSS_RATIO = 0.2
 
 
 @dataclass
 class StageClock:
-    """Computing time by stage, s."""
+    """Computing time by stage [s]."""
 
     seconds: dict[str, float] = field(
         default_factory=lambda: {"sketch": 0.0, "plan": 0.0, "fullbody": 0.0, "simulate": 0.0}
@@ -38,27 +41,28 @@ class StageClock:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count what is done within to a stage."""
+        """Add the time of the `with` block to a stage."""
         start_time = time.perf_counter()
         yield
         self.seconds[name] += time.perf_counter() - start_time
 
 
 class Engine(Protocol):
-    """The function `generate` of an engine's module of that name."""
+    """The function `generate` of an engine's module `generate`."""
 
     def __call__(self, task: Task, progress: Progress) -> Motion:
-        """Return a task's motion.
+        """Return the motion of a task.
 
         Args:
-            progress: called with a stage and the share done, which rises to 1; may raise to stop.
+            progress: called with a stage and the share of it that is done, up to 1; may raise an
+                exception to stop.
         """
         ...
 
 
 @dataclass(frozen=True)
 class EngineInfo:
-    """What an engine is and which parts of a task it honours.
+    """Description of an engine, and the parts of a task that it honors.
 
     The engine's package has a module `generate` with a function `generate(task, progress)`, and
     a module `driver` if bodies can be driven.
@@ -66,12 +70,13 @@ class EngineInfo:
     Args:
         name: in tasks and files.
         label: in Blender's list.
-        about: the label's tooltip.
-        features: names of `features.FEATURES` that it honours.
-        package: of its modules, which are imported when they are needed.
+        about: tooltip of the label.
+        features: names of the `features.FEATURES` that it honors.
+        package: name of its package, whose modules are imported when they are needed.
         driver: name of the class in the module `driver`; None where bodies cannot be driven.
         can_edit_footsteps: whether footsteps of its motions can be moved and solved again.
-        jumps_while_moving: whether jumps are taken out of a walk or run.
+        jumps_while_moving: whether a body jumps out of a walk or run; otherwise it stands between
+            jumps and does nothing else.
         compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
             of a driven body; None if they depend on the style.
     """
@@ -87,14 +92,14 @@ class EngineInfo:
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
 
     def load(self) -> Engine:
-        """Import the engine."""
+        """Import and return the engine."""
         return cast(Engine, import_module(f"{self.package}.generate").generate)
 
     def load_driver(self) -> Callable[[Task], EngineDriver]:
-        """Import the engine's driver.
+        """Import and return the class of the engine's driver.
 
         Raises:
-            TaskError: it has none.
+            TaskError: the engine has none.
         """
         if self.driver is None:
             raise TaskError(
@@ -106,29 +111,29 @@ class EngineInfo:
 
 
 class EngineDriver(Protocol):
-    """A body that goes on as hands mean it to, part after part."""
+    """A body that is driven interactively, one part of the motion after another."""
 
     speed_range: SpeedRange
 
     def advance(self, command: DriveCommand) -> Motion:
-        """The next part towards what is meant."""
+        """Return the next part of the motion, which follows a command."""
         ...
 
     def undo_last(self) -> None:
-        """Be where it was before the last part."""
+        """Restore the state before the last part."""
         ...
 
 
 @dataclass(frozen=True)
 class SpeedRange:
-    """Speeds in m/s that a body can be driven at."""
+    """Speeds at which a body can be driven [m/s]."""
 
     slowest: float
     fastest: float
 
     @staticmethod
     def from_leg_length(leg_length: float, gravity: float) -> SpeedRange:
-        """The range of legs of a length in m under a gravity in m/s^2."""
+        """Return the range for a leg length [m] and a gravity [m/s^2]."""
         speed_unit = float(np.sqrt(gravity * leg_length))
         return SpeedRange(MIN_SPEED_RATIO * speed_unit, MAX_SPEED * speed_unit)
 
@@ -144,16 +149,24 @@ class DriveSpeeds:
 
 @dataclass(frozen=True)
 class DriveCommand:
-    """What is wished for from now on. Pushes begin now, whatever their time; footsteps that are
-    kept have the session's.
+    """The desired motion from now on.
+
+    Args:
+        speed: [m/s].
+        direction: world heading of the motion [rad].
+        pushes: they begin now, whatever their time.
+        pinned: pinned footsteps, with times of the session.
+
+    Raises:
+        TaskError: the speed is negative, or a number is not finite.
     """
 
-    speed: float  # m/s
-    direction: float = 0.0  # rad, of the way in the world
+    speed: float
+    direction: float = 0.0
     pushes: tuple[Push, ...] = ()
     pinned: tuple[PinnedStep, ...] = ()
 
     def __post_init__(self) -> None:
-        SpeedProfile(self.speed)  # says what is wrong with it
+        SpeedProfile(self.speed)  # Raises the error of an invalid speed.
         if not np.isfinite(self.direction):
             raise TaskError("The direction is not a finite number; give it in radians.")

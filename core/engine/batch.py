@@ -1,4 +1,4 @@
-"""Many tasks side by side, each in a process of its own on all cores."""
+"""Generation of many motions in parallel processes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from . import generate
 
 
 def generate_all(tasks: list[Task], out: Path) -> Iterator[str]:
-    """Motions of tasks in folders `out`/00, 01 and so on;
-    a line about each, in their order, as they are done.
+    """Generate motions of tasks into the folders `out`/00, 01 and so on.
+
+    Yields:
+        One line of text for each task, in order, as soon as it is done.
 
     Raises:
-        FootfallError: one of them cannot be done; those before it are there.
+        FootfallError: a task cannot be generated; the motions before it have been written.
     """
     digit_count = max(len(str(len(tasks) - 1)), 2)
     folders = [out / f"{k:0{digit_count}}" for k in range(len(tasks))]

@@ -19,7 +19,7 @@ class Feature:
     """A part of a task that an engine may not honor.
 
     Args:
-        name: of the task's field, or a name of its own for a property of a part.
+        name: of the task's field, or another name for a property of a part.
         description: what messages call it, with {task} for the task.
         is_requested: whether a task uses it.
     """
@@ -83,8 +83,8 @@ def check_features(task: Task, engine: EngineInfo, alternatives: Iterable[Engine
         alternatives: engines among which the message names those that honor it.
 
     Raises:
-        TaskError: the task uses such a feature, which the message names, or jumps in a way that
-            the engine does not combine with the rest of the task.
+        TaskError: the task uses such a feature, which the message names, or it combines jumps
+            with other parts and the engine does not.
     """
     for feature in FEATURES.values():
         if feature.name in engine.features or not feature.is_requested(task):
@@ -108,6 +108,6 @@ def _check_standing_jumps(task: Task) -> None:
     ]
     if conflicts:
         raise TaskError(
-            "A character that jumps cannot do anything else yet; take out the "
+            "A character that jumps cannot do anything else; take out the "
             f"{conflicts[0]}, or the jumps."
         )

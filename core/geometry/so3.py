@@ -1,7 +1,7 @@
-"""Rotations by the dozen: what SciPy's `Rotation` gives for one flat batch,
-here for any leading shape, and derivatives.
+"""Rotations in batches of any leading shape, and derivatives of the logarithm.
 
-Quaternions are unit and `w x y z`, rotation vectors in radians, matrices act on columns.
+Quaternions are unit quaternions (w, x, y, z), rotation vectors are in radians, and matrices act on
+columns.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 Array = NDArray[np.float64]
 
-# a cross-product matrix, row by row, is linear in the vector;
-# the transpose takes the antisymmetric part, doubled
+# Linear map from a vector to its cross-product matrix, row by row. The transpose maps a matrix to
+# twice the vector of its antisymmetric part.
 _HAT = np.array(
     [[0, 0, 0, 0, 0, -1, 0, 1, 0], [0, 0, 1, 0, 0, 0, -1, 0, 0], [0, -1, 0, 1, 0, 0, 0, 0, 0]],
     float,
@@ -21,7 +21,7 @@ _HAT = np.array(
 
 
 def _outer_product_map() -> Array:
-    """4 q q' - 1 of a quaternion q is linear in its matrix. (9, 16)."""
+    """Return the linear map from the matrix of a quaternion q to 4 q q' - 1. (9, 16)."""
     table = np.zeros((3, 3, 4, 4))
     for k, signs in enumerate(((1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1))):
         table[range(3), range(3), k, k] = signs
@@ -36,13 +36,13 @@ _OUTER_PRODUCT_MAP = _outer_product_map()
 
 
 def hat(v: ArrayLike) -> Array:
-    """Cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
+    """Return cross-product matrices: `hat(a) @ b == cross(a, b)`. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
     return (v.reshape(-1, 3) @ _HAT).reshape(v.shape + (3,))
 
 
 def exp(v: ArrayLike) -> Array:
-    """Rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
+    """Return rotation matrices of rotation vectors. (..., 3) -> (..., 3, 3)."""
     v = np.asarray(v, float)
     flat = v.reshape(-1, 3)
     square = (flat * flat).sum(1, keepdims=True)
@@ -57,14 +57,14 @@ def exp(v: ArrayLike) -> Array:
 
 
 def log(m: ArrayLike) -> Array:
-    """Rotation vectors, of angle at most pi, of rotation matrices. (..., 3, 3) -> (..., 3).
+    """Return rotation vectors of angle at most pi of rotation matrices. (..., 3, 3) -> (..., 3).
 
-    Small angles, as between neighbours in time, take a short way:
-    SciPy's checks cost as much as a whole plan's algebra.
+    Small angles, as between consecutive frames, are computed without SciPy, whose checks of its
+    input take as long as the algebra of a whole plan.
     """
     m = np.asarray(m, float)
     flat = m.reshape(-1, 9)
-    if flat.size and flat[:, ::4].sum(1).min() > 2.8:  # cosines beyond 0.9
+    if flat.size and flat[:, ::4].sum(1).min() > 2.8:  # All cosines exceed 0.9.
         axis = flat @ (0.5 * _HAT.T)
         sine = np.clip(np.sqrt((axis * axis).sum(1, keepdims=True)), 1e-7, 1.0)
         return (axis * (np.arcsin(sine) / sine)).reshape(m.shape[:-1])
@@ -72,7 +72,10 @@ def log(m: ArrayLike) -> Array:
 
 
 def right_jacobian_inverse(v: ArrayLike) -> Array:
-    """Derivative of `log(exp(v) exp(d))` by d at d = 0. (..., 3) -> (..., 3, 3)."""
+    """Return the derivative of `log(exp(v) exp(d))` with respect to d at d = 0.
+
+    (..., 3) -> (..., 3, 3).
+    """
     v = np.asarray(v, float)
     angle = np.linalg.norm(v, axis=-1)
     safe = np.maximum(angle, 1e-4)
@@ -85,7 +88,7 @@ def right_jacobian_inverse(v: ArrayLike) -> Array:
 
 
 def rotation_about(axis: str, angle: ArrayLike) -> Array:
-    """Rotation matrices about the axis 'x', 'y' or 'z'. (...,) -> (..., 3, 3)."""
+    """Return rotation matrices about the axis 'x', 'y' or 'z'. (...,) [rad] -> (..., 3, 3)."""
     k = "xyz".index(axis)
     i = (k + 1) % 3
     j = (k + 2) % 3
@@ -98,49 +101,49 @@ def rotation_about(axis: str, angle: ArrayLike) -> Array:
 
 
 def rotation_between(a: ArrayLike, b: ArrayLike) -> Array:
-    """The smallest rotation that turns direction a into direction b. (3,), (3,) -> (3, 3)."""
+    """Return the smallest rotation from direction a to direction b. (3,), (3,) -> (3, 3)."""
     start, end = (np.asarray(v, float) / np.linalg.norm(v) for v in (a, b))
     axis = np.cross(start, end)
     sine = np.linalg.norm(axis)
-    if sine < 1e-9:  # the same way, or a half turn about any axis across
+    if sine < 1e-9:  # Parallel: no turn. Antiparallel: a half turn about any normal axis.
         axis = np.cross(start, np.eye(3)[np.argmin(np.abs(start))])
     return exp(axis / np.linalg.norm(axis) * np.arctan2(sine, start @ end))
 
 
 def cumulative_products(rotations: Array) -> Array:
-    """Identity, the first matrix, the second times the first, and so on.
+    """Return the identity, the first matrix, the second times the first, and so on.
+
     (n, 3, 3) -> (n + 1, 3, 3).
     """
     out = np.concatenate([np.eye(3)[None], rotations])
     span = 1
-    while span < len(out):  # in each round products of twice as many
+    while span < len(out):  # Each round doubles the number of factors.
         out[span:] = out[span:] @ out[:-span]
         span *= 2
     return out
 
 
 def yaw_from_matrix(m: Array) -> Array:
-    """Heading of the first axis of rotation matrices, seen from above. (..., 3, 3) -> (...,)."""
+    """Return the heading of the first axis of rotation matrices. (..., 3, 3) -> (...,) [rad]."""
     return atan2(m[..., 1, 0], m[..., 0, 0])
 
 
 def atan2(y: ArrayLike, x: ArrayLike) -> Array:
-    """Arc tangent of y / x in all four quadrants, of any shape, the same to the last bit wherever
-    the numbers lie in memory.
+    """Return the arc tangent of y / x in all four quadrants, bit-identical for any memory layout.
 
-    numpy's own takes what lies behind the last number of a column for a part of it; where the
-    result is allocated there it computes one by one, and rounds otherwise.
+    The result of `numpy.arctan2` depends on the layout: for a strided input next to its output it
+    uses a scalar loop, which rounds differently from the vectorized one.
     """
     return np.asarray(np.arctan2(np.array(y, order="C"), np.array(x, order="C")))
 
 
 def wrap_angle(angles: ArrayLike) -> Array:
-    """The same angles without whole turns, between -pi and pi. (...) -> (...)."""
+    """Return angles in the range from -pi to pi. (...,) [rad] -> (...,) [rad]."""
     return np.asarray((np.asarray(angles) + np.pi) % (2 * np.pi) - np.pi)
 
 
 def quat_multiply(a: Array, b: Array) -> Array:
-    """Products, the right one applied first. (..., 4), (..., 4) -> (..., 4)."""
+    """Return products; the right factor is applied first. (..., 4), (..., 4) -> (..., 4)."""
     w1 = a[..., 0]
     x1 = a[..., 1]
     y1 = a[..., 2]
@@ -161,24 +164,24 @@ def quat_multiply(a: Array, b: Array) -> Array:
 
 
 def quat_conjugate(q: Array) -> Array:
-    """Inverses of unit quaternions. (..., 4) -> (..., 4)."""
+    """Return inverses of unit quaternions. (..., 4) -> (..., 4)."""
     return np.asarray(q) * np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def quat_exp(v: ArrayLike) -> Array:
-    """Unit quaternions of rotation vectors. (..., 3) -> (..., 4)."""
+    """Return unit quaternions of rotation vectors. (..., 3) -> (..., 4)."""
     v = np.asarray(v, float)
     half = 0.5 * np.sqrt((v * v).sum(-1, keepdims=True))
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * v], -1)
 
 
 def quat_log(q: ArrayLike) -> Array:
-    """Rotation vectors, of angle at most pi, of unit quaternions. (..., 4) -> (..., 3)."""
+    """Return rotation vectors of angle at most pi of unit quaternions. (..., 4) -> (..., 3)."""
     q = np.asarray(q, float)
     sine = np.sqrt((q[..., 1:] * q[..., 1:]).sum(-1, keepdims=True))
     cosine = q[..., :1]
     safe = np.maximum(sine, 1e-12)
-    # q and -q are the same rotation: the one with positive cosine has the smaller angle
+    # q and -q are the same rotation; the one with a positive cosine has the smaller angle.
     return (
         np.where(cosine < 0, -2.0, 2.0)
         * np.where(sine > 1e-12, np.arctan2(safe, np.abs(cosine)) / safe, 1.0)
@@ -187,16 +190,16 @@ def quat_log(q: ArrayLike) -> Array:
 
 
 def quat_from_matrix(m: ArrayLike) -> Array:
-    """Unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
+    """Return unit quaternions of rotation matrices. (..., 3, 3) -> (..., 4)."""
     m = np.asarray(m, float)
-    # 4 q q' of the quaternion: the row of its largest component is the quaternion up to its length
+    # The row of 4 q q' with the largest component of q is q up to its length.
     square = np.eye(4) + (m.reshape(-1, 9) @ _OUTER_PRODUCT_MAP).reshape(-1, 4, 4)
     q = square[np.arange(len(square)), np.argmax(square.reshape(-1, 16)[:, ::5], 1)]
     return (q / np.sqrt((q * q).sum(1, keepdims=True))).reshape(m.shape[:-2] + (4,))
 
 
 def quat_to_matrix(q: ArrayLike) -> Array:
-    """Rotation matrices of unit quaternions. (..., 4) -> (..., 3, 3)."""
+    """Return rotation matrices of unit quaternions. (..., 4) -> (..., 3, 3)."""
     q = np.asarray(q, float)
     return (
         Rotation.from_quat(q.reshape(-1, 4), scalar_first=True)
@@ -206,7 +209,8 @@ def quat_to_matrix(q: ArrayLike) -> Array:
 
 
 def quat_unwrap(q: Array) -> Array:
-    """The same rotations with signs chosen so that neighbours along axis 0 are close.
+    """Return the same rotations, with signs that keep consecutive quaternions (axis 0) close.
+
     (n, ..., 4) -> (n, ..., 4).
     """
     flip = np.where((q[1:] * q[:-1]).sum(-1) < 0, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""What was asked: who walks, on what, along which path, how fast and in what style."""
+"""Tasks: which character moves along which path, how fast, on what ground and in what style."""
 
 from .bars import MonkeyBars
 from .facing import PathFacing

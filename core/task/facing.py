@@ -39,8 +39,8 @@ class PathFacing(TimelessPart):
     """Headings at stations of a path. Before the first station and after the last one the body
     keeps its angle to the path.
 
-    Between two stations with headings the body turns uniformly in the world by the shorter way,
-    whatever the path does. Where one of them has none, its angle to the path is interpolated.
+    Between two stations with headings the world heading is interpolated along the shorter arc,
+    whatever the path does. Where one of them has none, the angle to the path is interpolated.
 
     Args:
         headings: (n,) in the world from x towards y [degrees]; nan for a body that faces along its

@@ -1,8 +1,8 @@
 """Kinds of fields of a task: how each is converted, shifted, stored and read.
 
-A field of `Task` names its kind in its metadata. All that loops over the fields of a task
-(`Task.in_units`, `Task.shifted`, `Task.to_table`, `Task.from_table`, the features that engines
-honor or refuse) asks the kind.
+The metadata of each field of `Task` holds its kind. `Task.in_units`, `Task.shifted`,
+`Task.to_table`, `Task.from_table` and the features that engines honor or refuse loop over the
+fields and use their kinds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from .part import TaskPart
 from .profile import Profile
 from .skeleton_entry import read_character, skeleton_to_table
 
-METADATA_KEY = "kind"  # of a field's metadata
+# Key of the kind in the metadata of a field.
+METADATA_KEY = "kind"
 
 
 @dataclass(frozen=True, kw_only=True)

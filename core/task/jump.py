@@ -102,7 +102,7 @@ class Jump(TaskPart):
         missing = [name for name in ("time", "height") if name not in entries]
         if missing:
             raise TaskError(
-                f"A jump lacks its {missing[0]}; write for example `time = 1.5` and `height = 0.3`."
+                f"A jump needs a {missing[0]}; write for example `time = 1.5` and `height = 0.3`."
             )
         values = {name: read_float(entries, file_key, 0.0) for name, file_key in JUMP_KEYS.items()}
         flips = values.pop("flips")

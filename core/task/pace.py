@@ -1,4 +1,4 @@
-"""Speeds over time of who goes faster here and slower there, or waits on the way."""
+"""Speeds over time from shares of a speed along the path, and waits."""
 
 from __future__ import annotations
 
@@ -14,23 +14,26 @@ from .speed import SpeedProfile
 
 Array = NDArray[np.float64]
 
-RAMP_TIME = 0.8  # s in which somebody comes to a halt, or is at speed again
-# share of the speed that any place of a path has at least: nobody stops for ever
+# Time in which the speed falls to 0 before a wait, and rises again after it [s].
+RAMP_TIME = 0.8
+# Minimum share of the speed anywhere on the path, so that the body always arrives.
 MIN_SPEED_SHARE = 0.1
-SAMPLE_TIME = 1 / 30  # s between two moments
-MAX_SAMPLES = 3000  # moments
+# Interval of the speed profile's samples [s].
+SAMPLE_TIME = 1 / 30
+# Maximum number of samples over time, and number of samples along the path.
+MAX_SAMPLES = 3000
 
 
 @dataclass(frozen=True)
 class Wait:
-    """A stop on the way.
+    """A stop on the path.
 
     Args:
-        time: at which the body stands, s; it slows down before.
-        seconds: for which it stands.
+        time: at which the body stands [s]; it slows down before.
+        seconds: duration of the stand [s].
 
     Raises:
-        TaskError: a number that is negative or not finite.
+        TaskError: a number is negative or not finite.
     """
 
     time: float
@@ -41,20 +44,19 @@ class Wait:
             np.isfinite([self.time, self.seconds]).all() and self.time >= 0 and self.seconds >= 0
         ):
             raise TaskError(
-                f"The wait of {self.seconds:g} s at {self.time:g} s cannot be; both numbers must "
-                "be finite and not negative."
+                f"The wait of {self.seconds:g} s at {self.time:g} s is not possible; both numbers "
+                "must be finite and not negative."
             )
 
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast somebody goes where and when, as shares of a speed.
+    """Shares of a speed along the path, and waits.
 
     Args:
-        seconds: of the clip.
-        stations: rising distances along the path, m.
-        shares: of the speed there, (n,), at least a tenth; straight in between.
-            None for all of it everywhere.
+        seconds: length of the clip [s].
+        stations: (n,) increasing distances along the path [m].
+        shares: (n,) of the speed at the stations, linear between them; at least `MIN_SPEED_SHARE`.
         waits: in any order.
     """
 
@@ -65,28 +67,29 @@ class Pace:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is one speed all the way."""
+        """Whether the speed is the same everywhere."""
         return not self.waits and bool(np.ptp(np.atleast_1d(self.shares)) < 1e-6)
 
     @property
     def moving_time(self) -> float:
-        """Seconds of the clip in which nobody waits; at least a tenth."""
+        """Length of the clip without waits [s], at least 0.1."""
         return max(self.seconds - sum(wait.seconds for wait in self.waits), 0.1)
 
     def to_speed_profile(self, speed: float) -> SpeedProfile:
-        """The profile of somebody whose speed is this in m/s where its share is 1."""
+        """Return the speed over time for a speed [m/s] at places with a share of 1."""
         shares = np.maximum(np.atleast_1d(np.asarray(self.shares, float)), MIN_SPEED_SHARE)
         if self.is_constant:
             return SpeedProfile(speed * shares[0])
         times = self._make_times()
         gate = self._compute_moving_gate(times)
-        # shares tell the time that each place takes; waits stretch that time
+        # The shares give the time of arrival at each place without waits; a wait delays it.
         stations = np.atleast_1d(np.asarray(self.stations, float))
         distances = np.linspace(
             0.0, max(speed * shares.max() * self.seconds, stations[-1], 1e-3), MAX_SAMPLES
         )
         speeds = np.maximum(speed, 1e-6) * np.interp(distances, stations, shares)
-        arrival_times = cumulative_trapezoid(1 / speeds, distances, initial=0.0)  # s without waits
+        # Time of arrival without waits [s].
+        arrival_times = cumulative_trapezoid(1 / speeds, distances, initial=0.0)
         distance = np.interp(
             cumulative_trapezoid(gate, times, initial=0.0), arrival_times, distances
         )
@@ -98,10 +101,10 @@ class Pace:
         )
 
     def _compute_moving_gate(self, times: Array) -> Array:
-        """1 where it goes, 0 where it waits. (n,)."""
+        """Return 1 where the body moves and 0 where it waits, with ramps between them. (n,)."""
         gate = np.ones(len(times))
         for wait in self.waits:
-            # s to the wait, below 0 in it
+            # Time to the wait or since its end [s], negative during the wait.
             time_outside = np.maximum(wait.time - times, times - wait.time - wait.seconds)
             gate = np.minimum(gate, np.clip(time_outside / RAMP_TIME, 0.0, 1.0))
         return gate

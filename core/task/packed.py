@@ -1,4 +1,4 @@
-"""Arrays inside a text file: short ones as numbers, long ones as one packed word."""
+"""Arrays in a text file: short ones as numbers, long ones packed into one word."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 
+# Prefix of a packed array, which names its encoding.
 PACKED_PREFIX = "npy-zlib-base64:"
-MAX_READABLE_SIZE = 64  # numbers up to which an array is written out
-MAX_UNPACKED_BYTES = 1 << 30  # that a packed array may unfold to
+# Maximum number of elements of an array that is written as numbers.
+MAX_READABLE_SIZE = 64
+# Maximum size of a packed array after decompression [bytes].
+MAX_UNPACKED_BYTES = 1 << 30
 
 
 def write_array(array: NDArray[Any]) -> list[Any] | str:
-    """An array as nested lists of numbers, or packed if it is long."""
+    """Return an array as nested lists of numbers, or packed if it is long."""
     array = np.asarray(array)
     if array.size <= MAX_READABLE_SIZE:
         nested: list[Any] = array.tolist()
@@ -30,10 +33,14 @@ def write_array(array: NDArray[Any]) -> list[Any] | str:
 
 
 def read_array(value: object, label: str, kind: type = float) -> NDArray[Any]:
-    """The array that was written; `label` names it in a message.
+    """Return the array that `write_array` has written.
+
+    Args:
+        label: name of the array, for messages.
+        kind: type of its elements.
 
     Raises:
-        TaskError: neither numbers in even rows nor a packed array.
+        TaskError: the value is neither numbers in rows of equal length nor a packed array.
     """
     try:
         if isinstance(value, str):

@@ -41,7 +41,7 @@ class Path(TimelessPart):
         places = places[is_distinct]
         if len(places) < 2:
             raise TaskError(
-                "The path has no length seen from above: it is a single point or goes straight "
+                "The path has no length seen from above: it is a single point or leads straight "
                 "up. Draw it along the ground."
             )
         self.points = places

@@ -60,7 +60,7 @@ class Push(TaskPart):
             )
         if not (np.isfinite(self.time) and MIN_DURATION <= self.seconds <= MAX_DURATION):
             raise TaskError(
-                f"The push begins at {self.time:g} s and lasts {self.seconds:g} s; it must last "
+                f"The push at {self.time:g} s has a duration of {self.seconds:g} s; it must be "
                 f"between {MIN_DURATION:g} s and {MAX_DURATION:g} s."
             )
         if self.body_part not in BODY_PARTS:

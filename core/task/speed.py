@@ -15,7 +15,9 @@ class SpeedProfile(Profile):
     """Horizontal speed over time [m/s]; see `Profile`."""
 
     _not_finite_hint = "; give it in meters per second."
-    _negative_hint = " m/s; it cannot be negative. To go the other way, reverse the path."
+    _negative_hint = (
+        " m/s; it cannot be negative. To move in the other direction, reverse the path."
+    )
 
     def __init__(self, speeds: ArrayLike, times: ArrayLike = 0.0) -> None:
         super().__init__("speed", speeds, times)

@@ -309,7 +309,7 @@ class Task(Record):
                 )
         if self.monkey_bars is not None and (conflicts := self.list_step_features()):
             raise TaskError(
-                "A character that hangs on bars cannot do anything else yet; take out the "
+                "A character that hangs on bars cannot do anything else; take out the "
                 f"{conflicts[0]}, or the bars."
             )
         if self.has_path_facing and self.facing_offset.values.any():
@@ -319,7 +319,7 @@ class Task(Record):
             )
         if self.hurdles and self.stepping_stones is not None:
             raise TaskError(
-                "Hurdles between stepping stones are not possible yet; take out the hurdles or the "
+                "Hurdles between stepping stones are not supported; take out the hurdles or the "
                 "stones."
             )
 

@@ -12,7 +12,7 @@ from .ground import Array, TriangleMesh
 class MeshGround:
     """The upper side of a triangle mesh. Vertical faces are ignored.
 
-    The triangle under a point is found in a grid of bins over the horizontal plane, each about
+    The triangle under a point is looked up in a grid of bins over the horizontal plane, each about
     half the size of a triangle.
 
     Args:

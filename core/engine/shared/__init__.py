@@ -1,1 +1,1 @@
-"""What every engine needs."""
+"""Modules that all engines share."""

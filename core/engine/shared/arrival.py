@@ -1,4 +1,4 @@
-"""The speed of somebody who is to stand at the end of the way when the clip ends."""
+"""The speed at which a body reaches the end of its path when the clip ends."""
 
 from __future__ import annotations
 
@@ -12,28 +12,27 @@ from ...task import Pace, Task
 from .character import load_task_character
 from .scaling import to_human_scale
 
-SETTLING_TIME = 0.5  # s that the body takes to stand once its way is over
-ARRIVAL_TOLERANCE = 0.01  # m before the end of the way, from which on it is there
-
-# m/s
+# Time for the body to come to rest at the end of the path [s].
+SETTLING_TIME = 0.5
+# Distance from the end of the path that counts as arrived [m].
+ARRIVAL_TOLERANCE = 0.01
+# Range of the speed that is searched [m/s].
 MIN_ARRIVAL_SPEED = 0.05
 MAX_ARRIVAL_SPEED = 12.0
-
-SAMPLE_INTERVAL = 1 / 30  # s between two samples of the way
+# Interval of the samples of the course [s].
+SAMPLE_INTERVAL = 1 / 30
 
 
 def with_arrival_speed(task: Task, pace: Pace) -> Task:
-    """The task at the speed at which its body has come to a halt at the path's
-    end when the clip ends.
+    """Return the task at the speed at which its body halts at the end of the path in time.
 
-    Starting, stopping, turns and slopes take the time that they take on the course that
-    is planned for the body.
+    The time for starting, stopping, turns and slopes is that of the course planned for the body.
 
     Args:
-        pace: how the speed goes over places and waits.
+        pace: shares of the speed along the path, and waits.
 
     Raises:
-        TaskError: it cannot get there in time.
+        TaskError: the body cannot arrive in time.
     """
     character = load_task_character(task)
     shortened_task = replace(task, seconds=max(task.seconds - SETTLING_TIME, 0.1))
@@ -52,8 +51,8 @@ def with_arrival_speed(task: Task, pace: Pace) -> Task:
 
     if compute_shortfall(MAX_ARRIVAL_SPEED) < 0:
         raise TaskError(
-            f"Nobody gets over a path of {task.path.length:.1f} m in {task.seconds:.1f} s: "
-            "starting, stopping, turns and waits take their time. Make the path shorter, the clip "
+            f"A path of {task.path.length:.1f} m is too long for {task.seconds:.1f} s: "
+            "starting, stopping, turns and waits take time. Make the path shorter, the clip "
             "longer, or the waits fewer."
         )
     if compute_shortfall(MIN_ARRIVAL_SPEED) >= 0:

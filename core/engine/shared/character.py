@@ -1,4 +1,4 @@
-"""The character of a task."""
+"""Loading of a task's character."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ...character.scaled import scale_character
 from ...clip import has_tail_motion
 from ...task import Task
 
-RIG_CACHE_SIZE = 4  # rigs that are not measured again when they are asked for again
+# Maximum number of characters from rigs that are cached.
+RIG_CACHE_SIZE = 4
 
-
-# rigs that a process was asked for, by all that tells them
+# Characters from rigs by everything that they depend on.
 _rig_cache: dict[tuple[object, ...], Character] = {}
 
 
 def load_task_character(task: Task) -> Character:
-    """The character that a task names or describes, of the mass that the task gives it."""
+    """Return the character of a task, scaled to the task's mass if it has one."""
     if isinstance(task.character, str):
         character = load_character(task.character)
     else:
@@ -33,7 +33,7 @@ def load_task_character(task: Task) -> Character:
 
 
 def _load_rig(skeleton: Skeleton, tailed: bool) -> Character:
-    """A rig's character; it is measured once a process."""
+    """Return the character of a rig, from the cache if it is there."""
     identity = (
         skeleton.names,
         skeleton.parents,

@@ -1,4 +1,4 @@
-"""Notes on what a motion touched or entered."""
+"""Notes about footsteps on forbidden ground and touched hurdles, and clearance over hurdles."""
 
 from __future__ import annotations
 
@@ -16,18 +16,21 @@ from ...terrain import Ground
 
 Array = NDArray[np.float64]
 
-SOLE_CLEARANCE = 0.06  # m between a bar and the sole that passes over it
-CLEARANCE_DEPTH = 0.20  # m before and behind a bar, from where on soles are to be above it
-CLEARANCE_PAST_ENDS = 0.1  # m past its ends, the same
+# Clearance between a hurdle's bar and the sole that passes over it [m].
+SOLE_CLEARANCE = 0.06
+# Distance before and behind a bar within which soles keep this clearance [m].
+CLEARANCE_DEPTH = 0.20
+# Distance past the ends of a bar within which soles keep this clearance [m].
+CLEARANCE_PAST_ENDS = 0.1
 
 
 def is_on_forbidden_ground(step: Footstep, forbidden: tuple[ForbiddenArea, ...]) -> bool:
-    """Whether the middle of a footstep lies on forbidden ground."""
+    """Return whether the midpoint of a footstep is on forbidden ground."""
     return any(bool(area.contains(np.asarray(step.position[:2]))) for area in forbidden)
 
 
 def make_forbidden_ground_notes(task: Task, motion: Motion) -> tuple[str, ...]:
-    """A note where no other place was within a foot's reach."""
+    """Return a note if footsteps stand on forbidden ground for lack of another foothold."""
     trespassing = [
         f
         for f in motion.footsteps
@@ -48,19 +51,21 @@ def make_forbidden_ground_notes(task: Task, motion: Motion) -> tuple[str, ...]:
 
 
 def make_clearance_bars(hurdles: Sequence[Hurdle], ground: Ground) -> list[HurdleBar]:
-    """What swinging feet are to clear."""
+    """Return the hurdles as bars that swinging feet clear."""
     return [_make_bar(h, compute_bar_height(h, ground)) for h in hurdles]
 
 
 def compute_bar_height(hurdle: Hurdle, ground: Ground) -> float:
-    """Height of a bar's middle line, m; the ground under its middle counts, where there is any."""
+    """Return the height of a bar's axis [m], above any ground under its midpoint."""
     level = float(ground.sample_heights(0.5 * (np.asarray(hurdle.start) + np.asarray(hurdle.end))))
     return hurdle.height + (level if np.isfinite(level) else 0.0)
 
 
 def make_hurdle_notes(motion: Motion, hurdles: Sequence[Hurdle], ground: Ground) -> tuple[str, ...]:
-    """A note for each hurdle that some part of the body touches;
-    lengths and times as the motion's.
+    """Return a note for each hurdle that a part of the body touches.
+
+    Args:
+        hurdles, ground: in the units of the motion.
     """
     center = motion.link_position
     rotation = so3.quat_to_matrix(motion.link_orientation)

@@ -1,4 +1,4 @@
-"""Pushes on parts of the body, as the plan feels them."""
+"""Pushes as external forces of the plan, and their effect on the body."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from ...task import Push, Task
 
 Array = NDArray[np.float64]
 
-TURN_STOP_TIME = 0.3  # s in which a body that a push has turned stops turning
-RECOVERY_TIME = 2.0  # s after a push in which steps catch it
-MAX_RELAXED_TIME = 0.2  # s in which the body cannot do as planned, from which on that is a fall
-MAX_TWISTED_TIME = 0.5  # the same where legs do not reach around a body that a moment has turned
+# Time in which the rotation caused by a push is stopped [s].
+TURN_STOP_TIME = 0.3
+# Time from the start of a push in which steps recover the balance [s].
+RECOVERY_TIME = 2.0
+# Maximum time of violated constraints in the recovery [s]; longer counts as a fall.
+MAX_RELAXED_TIME = 0.2
+# Maximum time of violated leg reach after a push with a moment [s]; longer counts as a fall.
+MAX_TWISTED_TIME = 0.5
 
 
 def find_pushed_link(character: Character, part_name: str) -> int | None:
-    """The link that a push acts on; None for the centre of mass.
+    """Return the index of the link on which a push acts; None for the center of mass.
 
     Raises:
         TaskError: the body has no such part.
@@ -36,7 +40,7 @@ def find_pushed_link(character: Character, part_name: str) -> int | None:
 
 
 def list_push_parts(character: Character) -> dict[str, int]:
-    """The links of a body that pushes act on, by the names of the places."""
+    """Return the links on which pushes can act, by the names of the body parts."""
     parts = {"pelvis": 0, "chest": character.trunk[-1] if character.trunk else 0}
     if character.head is not None:
         parts["head"] = character.head
@@ -54,12 +58,12 @@ def compute_external_forces(
     times: Array | None = None,
     poses: Array | None = None,
 ) -> tuple[ExternalForce, ...]:
-    """The pushes of a task with their arms on the body.
+    """Return the pushes of a task with their lever arms about the center of mass.
 
     Args:
-        rotation_at: rotations (n, 3, 3) of the body at times (n,), which carry the neutral pose
-            where poses are not known.
-        times, poses: (n,), (n, nq) that the body takes, where they are known.
+        rotation_at: rotations of the body (n, 3, 3) at times (n,) [s]. They turn the neutral pose
+            if no poses are given.
+        times, poses: (n,) [s] and (n, nq) of an earlier solution, if there is one.
     """
     if not task.pushes:
         return ()
@@ -102,16 +106,17 @@ def predict_velocity_gain(
     gravity: float,
     height: float,
 ) -> Callable[[Array], Array]:
-    """The velocity that a pushed body will yet gain, at times (n,), (n, 2) m/s.
+    """Return a function of the horizontal velocity that a pushed body will still gain.
 
-    What is left of the push acts about the foot and not about the centre of mass: one on the head
-    carries the body farther, one on a foot hardly at all, and a moment carries it too. So does the
-    angular momentum that the body has by now: the forces that stop it from turning carry it on.
+    It maps times (n,) [s] to (n, 2) [m/s]. The remaining push acts about the foot, not about the
+    center of mass: a push on the head moves the body farther, one on a foot hardly at all, and a
+    moment moves it, too. So does the present angular momentum, since the forces that stop the
+    rotation accelerate the body.
 
     Args:
-        now: the body at `time`.
-        gravity: m/s^2.
-        height: of the centre of mass over the ground, m.
+        now: state of the body at `time` [s].
+        gravity: [m/s^2].
+        height: of the center of mass above the ground [m].
     """
     active = [e for e in external_forces if e.begin <= time < e.end]
     turning_velocity = gravity / height * np.array([now.momentum[1], -now.momentum[0]])
@@ -131,11 +136,11 @@ def predict_velocity_gain(
 def make_fall_notes(
     task: Task, violations: tuple[ConstraintViolation, ...], run_up_time: float, time_unit: float
 ) -> tuple[str, ...]:
-    """A note for each push that no steps would have caught.
+    """Return a note for each push from which no steps could recover.
 
     Args:
-        run_up_time: s that the clip begins after time 0.
-        time_unit: s of the clip for one of the task's.
+        run_up_time: start of the clip in the time of the task [s].
+        time_unit: duration in the clip of one second of the task [s].
     """
     out = []
     for push in task.pushes:
@@ -151,14 +156,14 @@ def make_fall_notes(
         ):
             out.append(
                 f"the push at {(push.time - run_up_time) * time_unit:.2f} s is more than steps "
-                "can catch: the body falls there. Make it weaker, shorter or nearer to the centre "
+                "can catch: the body falls there. Make it weaker, shorter or nearer to the center "
                 "of mass"
             )
     return tuple(out)
 
 
 def _sum_violation_time(violations: list[ConstraintViolation], push: Push) -> float:
-    """For how long something gave way in the time in which steps catch a push, s."""
+    """Return the total time of violations during the recovery from a push [s]."""
     return sum(
         max(min(e.end, push.time + RECOVERY_TIME) - max(e.begin, push.time), 0.0)
         for e in violations
