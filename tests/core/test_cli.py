@@ -15,6 +15,14 @@ from footfall.core.cli import main
 from footfall.core.motion import load_motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.task import save_task
+from footfall.core.worker.messages import (
+    Answer,
+    ErrorAnswer,
+    GenerateRequest,
+    MotionAnswer,
+    ProgressAnswer,
+    read_answer,
+)
 
 
 def test_scenarios_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,7 +98,7 @@ def test_bad_arguments_get_one_line(
 
 def _worker(root: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-P", str(root / "core" / "worker.py")],
+        [sys.executable, "-P", str(root / "core" / "worker" / "start.py")],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -108,19 +116,22 @@ def test_worker_tells_progress_and_takes_one_task_after_the_other(
     assert worker.stdin is not None
     assert worker.stdout is not None
     for name in ("bad.toml", "t.toml"):
-        worker.stdin.write(
-            json.dumps({"task": str(tmp_path / name), "out": str(tmp_path / "out")}) + "\n"
-        )
+        request = GenerateRequest(tmp_path / name, tmp_path / "out")
+        worker.stdin.write(request.to_json() + "\n")
     worker.stdin.flush()
-    told = []
-    while not told or "motion" not in told[-1]:
-        told.append(json.loads(worker.stdout.readline()))
+    answers: list[Answer] = []
+    while not answers or not isinstance(answers[-1], MotionAnswer):
+        answers.append(read_answer(worker.stdout.readline()))
     worker.stdin.close()
     assert worker.wait(10) == 0
-    assert "version 99" in told[0]["error"]
-    shares = [line["share"] for line in told[1:-1]]
+    error, *progress, result = answers
+    assert isinstance(error, ErrorAnswer)
+    assert "version 99" in error.message
+    shares = [answer.share for answer in progress if isinstance(answer, ProgressAnswer)]
+    assert len(shares) == len(progress)
     assert shares == sorted(shares)
-    assert load_motion(Path(told[-1]["motion"])).frames == 31
+    assert isinstance(result, MotionAnswer)
+    assert load_motion(result.motion_file).frames == 31
 
 
 def test_worker_ends_with_its_input_in_the_middle_of_work(root: Path, tmp_path: Path) -> None:
@@ -128,11 +139,9 @@ def test_worker_ends_with_its_input_in_the_middle_of_work(root: Path, tmp_path: 
     worker = _worker(root)
     assert worker.stdin is not None
     assert worker.stdout is not None
-    worker.stdin.write(
-        json.dumps({"task": str(tmp_path / "t.toml"), "out": str(tmp_path / "out")}) + "\n"
-    )
+    worker.stdin.write(GenerateRequest(tmp_path / "t.toml", tmp_path / "out").to_json() + "\n")
     worker.stdin.flush()
-    worker.stdout.readline()
+    assert isinstance(read_answer(worker.stdout.readline()), ProgressAnswer)
     begin = time.monotonic()
     worker.stdin.close()
     assert worker.wait(5) == 0

@@ -133,7 +133,7 @@ class Blender:
             except OSError:  # it ended meanwhile
                 continue
             parent = int(status.rpartition(")")[2].split()[1])
-            if parent == self._process.pid and b"worker.py" in command:
+            if parent == self._process.pid and b"worker/start.py" in command:
                 out.append(int(place.name))
         return out
 

@@ -103,7 +103,7 @@ def _worked() -> float:
             )
         except OSError:  # it ended meanwhile
             continue
-        if int(status[1]) == os.getpid() and b"worker.py" in command:
+        if int(status[1]) == os.getpid() and b"worker/start.py" in command:
             out += (int(status[11]) + int(status[12])) / os.sysconf("SC_CLK_TCK")
     return out
 
