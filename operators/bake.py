@@ -1,4 +1,4 @@
-"""Bake the plan that an action carries once more, or take the last bake back."""
+"""Bake the plan of an action again, or revert the last bake."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
@@ -24,7 +24,7 @@ from .common import PollWithReason, explain_blocking_mode, get_busy_reason, repo
 
 
 def has_planned_tail(stored_plan: StoredPlan) -> bool:
-    """Whether a plan tells of a tail."""
+    """Return whether a plan contains motion of a tail."""
     style = stored_plan.style
     return (
         style.has_tail_motion
@@ -34,8 +34,8 @@ def has_planned_tail(stored_plan: StoredPlan) -> bool:
 
 
 class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
-    """Bake the motion that was planned for this armature once more, as Bake, Controls and Root
-    Motion are set now. It takes the place of the last bake, unless its keys were edited"""
+    """Bake the planned motion of this armature again with the current settings of Bake, Controls
+    and Root Motion. It replaces the last bake unless its keys were edited"""
 
     bl_idname = "footfall.bake_again"
     bl_label = "Bake Again"
@@ -43,23 +43,22 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only where there is a plan."""
+        """Require a plan."""
         armature = find_armature(context.object)
         if armature is None:
             return "Select an armature"
         if not has_plan(armature) and armature.footfall_baked.action is None:
-            return "No motion was planned for this armature yet; Generate one first"
+            return "No motion was planned for this armature; press Generate first"
         return get_busy_reason(context) or explain_blocking_mode(context)
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """No planning: seconds at most."""
+        """Bake the stored plan without planning."""
         armature = active_armature(context)
         stored_plan = find_plan_to_rebake(armature)
         if stored_plan is None:
             raise CharacterError(
-                f"The action of {armature.name!r} carries no plan any more; generate the motion "
-                "again."
+                f"The action of {armature.name!r} no longer has a plan; generate the motion again."
             )
         stored_plan = replace(
             stored_plan, rig_options=read_rig_options(find_active_settings(context))
@@ -90,8 +89,8 @@ class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
 
 
 class FOOTFALL_OT_revert_bake(PollWithReason, bpy.types.Operator):
-    """Let the armature play what it did before its last bake: action, slot and strips. The bake's
-    action stays in the file, and Bake Again makes it anew"""
+    """Restore the action, slot and strips that the armature played before its last bake. The baked
+    action stays in the file"""
 
     bl_idname = "footfall.revert_bake"
     bl_label = "Revert Last Bake"
@@ -99,7 +98,7 @@ class FOOTFALL_OT_revert_bake(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only where the last bake plays."""
+        """Require that the armature plays its last bake."""
         armature = find_armature(context.object)
         if armature is None or not is_last_bake_playing(armature):
             return "Select an armature that plays its last bake"
@@ -107,14 +106,14 @@ class FOOTFALL_OT_revert_bake(PollWithReason, bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """At once."""
+        """Restore the previous action."""
         armature = active_armature(context)
         action_name = armature.footfall_baked.action.name
         notes = revert_last_bake(armature)
         context.view_layer.update()
         self.report(
             {"WARNING" if notes else "INFO"},
-            "; ".join([f"{action_name} stays in the file and is played no more", *notes]),
+            "; ".join([f"{action_name} is no longer played and stays in the file", *notes]),
         )
         return {"FINISHED"}
 
@@ -122,13 +121,13 @@ class FOOTFALL_OT_revert_bake(PollWithReason, bpy.types.Operator):
 def _check_same_body(
     armature: bpy.types.Object, stored_plan: StoredPlan, link_names: tuple[str, ...]
 ) -> None:
-    """Make sure that the plan is for this body.
+    """Check that a plan is for the current body.
 
     Raises:
-        CharacterError: it is for another one.
+        CharacterError: the body has changed since the motion was planned.
     """
     if link_names != stored_plan.motion.link_names:
         raise CharacterError(
-            f"The motion was planned for another body than {armature.name!r} has now; generate it "
-            "again."
+            f"The body of {armature.name!r} has changed since the motion was planned; generate the "
+            "motion again."
         )

@@ -1,4 +1,4 @@
-"""Settings of a character's own, and back to those of the scene."""
+"""Separate settings for a character, and return to the shared settings."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -9,8 +9,8 @@ from .common import PollWithReason
 
 
 class FOOTFALL_OT_add_character_settings(PollWithReason, bpy.types.Operator):
-    """Give this character a path, a style and all other settings of its own, to begin with those
-    shown now. The ground is shared"""
+    """Give this character separate settings, which start as a copy of the shared ones. The ground
+    stays shared"""
 
     bl_idname = "footfall.own_settings"
     bl_label = "Own Settings"
@@ -18,21 +18,21 @@ class FOOTFALL_OT_add_character_settings(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only for a character without."""
+        """Require a character without separate settings."""
         armature = find_armature(context.object)
         if armature is None:
             return "Select a character's armature first"
         if find_character_settings(context.scene, armature) is not None:
-            return "This character has settings of its own"
+            return "This character already has separate settings"
         return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Copy the scene's."""
+        """Copy the shared settings."""
         armature = find_armature(context.object)
         all_settings = context.scene.footfall_own
         assert armature is not None
         for k in reversed(range(len(all_settings))):
-            if all_settings[k].armature is None:  # the character is gone
+            if all_settings[k].armature is None:  # the armature was deleted
                 all_settings.remove(k)
         settings = all_settings.add()
         copy_settings(context.scene.footfall, settings)
@@ -42,7 +42,7 @@ class FOOTFALL_OT_add_character_settings(PollWithReason, bpy.types.Operator):
 
 
 class FOOTFALL_OT_share_settings(PollWithReason, bpy.types.Operator):
-    """Let this character go by the scene's settings again; its own are forgotten"""
+    """Use the shared settings for this character again and delete its separate ones"""
 
     bl_idname = "footfall.share_settings"
     bl_label = "Shared Settings"
@@ -50,13 +50,13 @@ class FOOTFALL_OT_share_settings(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only for a character with settings of its own."""
+        """Require a character with separate settings."""
         if find_character_settings(context.scene, find_armature(context.object)) is None:
-            return "This character goes by the scene's settings"
+            return "This character uses the shared settings"
         return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove them."""
+        """Remove the separate settings."""
         all_settings = context.scene.footfall_own
         armature = find_armature(context.object)
         all_settings.remove(

@@ -1,4 +1,4 @@
-"""Take a clip for a style, and go back to the shelf."""
+"""Use of a clip as a style, and return to the built-in styles."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ..addon.scene.active import find_active_settings
 from ..addon.scene.style import find_clip_path
 from ..addon.scene.style_summary import summarize_clip, summarize_upper_body
 from ..addon.settings.style import PART_ITEMS
-from .common import PollWithReason, reports_errors
+from .common import PollWithReason, find_style_source, reports_errors
 
 
 class FOOTFALL_OT_use_clip(bpy.types.Operator):
-    """Walk as a recorded clip does: a BVH file, of a body of any size, or a file of a style"""
+    """Use a BVH file of recorded motion, or a style file, as the style"""
 
     bl_idname = "footfall.use_clip"
     bl_label = "Walk as a Clip Does"
@@ -21,11 +21,14 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
     filepath: bpy.props.StringProperty(subtype="FILE_PATH", options={"SKIP_SAVE"})
     filter_glob: bpy.props.StringProperty(default="*.bvh;*.toml", options={"HIDDEN"})
     part: bpy.props.EnumProperty(
-        name="Part", items=PART_ITEMS, description="What it is taken for", options={"SKIP_SAVE"}
+        name="Part",
+        items=PART_ITEMS,
+        description="Use of the style: whole style, mixed-in style or upper body",
+        options={"SKIP_SAVE"},
     )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for the file, unless one was dropped."""
+        """Open the file browser, unless a file was dropped."""
         if self.filepath:
             return self.execute(context)
         context.window_manager.fileselect_add(self)
@@ -33,14 +36,11 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Understand the clip, tell what it shows, and keep its path."""
-        summary = (summarize_upper_body if self.part == "UPPER" else summarize_clip)(
-            bpy.path.abspath(self.filepath)
-        )
+        """Read the clip, report its content and store its path."""
+        summarize = summarize_upper_body if self.part == "UPPER" else summarize_clip
+        summary = summarize(bpy.path.abspath(self.filepath))
         settings = find_active_settings(context)
-        (
-            settings if self.part == "STYLE" else getattr(settings, f"{self.part.lower()}_other")
-        ).clip = self.filepath
+        find_style_source(settings, self.part).clip = self.filepath
         for note in summary.notes:
             self.report({"INFO"}, note)
         self.report({"INFO"}, f"{bpy.path.basename(self.filepath)}: {summary.line}")
@@ -48,7 +48,7 @@ class FOOTFALL_OT_use_clip(bpy.types.Operator):
 
 
 class FOOTFALL_OT_drop_clip(PollWithReason, bpy.types.Operator):
-    """Go back to the styles on the shelf; the clip's file stays where it is"""
+    """Use the built-in styles again; the file of the clip stays on disk"""
 
     bl_idname = "footfall.drop_clip"
     bl_label = "Back to the Shelf"
@@ -56,20 +56,20 @@ class FOOTFALL_OT_drop_clip(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with a clip."""
+        """Require a clip."""
         if not find_clip_path(find_active_settings(context)):
-            return "No clip is taken for a style"
+            return "No clip is used as the style"
         return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Forget the clip."""
+        """Reset the clip."""
         for name in ("clip", "clip_told", "style_from"):
             find_active_settings(context).property_unset(name)
         return {"FINISHED"}
 
 
 class FOOTFALL_FH_clip(bpy.types.FileHandler):
-    """Clips and styles may be dropped onto the 3D view."""
+    """Files of clips and styles that are dropped onto the 3D view."""
 
     bl_idname = "FOOTFALL_FH_clip"
     bl_label = "Footfall Style"
@@ -78,5 +78,5 @@ class FOOTFALL_FH_clip(bpy.types.FileHandler):
 
     @classmethod
     def poll_drop(cls, context: bpy.types.Context) -> bool:
-        """In the 3D view."""
+        """Accept drops in the 3D view only."""
         return context.area is not None and context.area.type == "VIEW_3D"

@@ -1,4 +1,4 @@
-"""What operators have in common: reasons for being disabled, errors reported."""
+"""Common parts of operators: reasons why they are disabled, and reports of errors."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
 from collections.abc import Callable
@@ -8,14 +8,15 @@ from typing import Any
 import bpy
 
 from ..addon.scene.active import find_active_settings
+from ..addon.settings.motion import MotionSettings
 from ..core.errors import FootfallError
 
-# in the others Blender's undo knows only of what is edited there, and of no keys
+# Modes in which Blender's undo includes keys; in other modes it covers only the edited data.
 KEYING_MODES = ("OBJECT", "POSE")
 
 
 def explain_blocking_mode(context: bpy.types.Context) -> str:
-    """What to do before keys can be made and undone; empty where nothing is."""
+    """Return how to leave a mode in which keys cannot be undone; empty if the mode allows it."""
     return (
         ""
         if context.mode in KEYING_MODES
@@ -24,15 +25,22 @@ def explain_blocking_mode(context: bpy.types.Context) -> str:
 
 
 class RemoveEntry:
-    """Removes the entry `index` of the list of that name; `entry_label` is what people call one."""
+    """Base of operators that remove an entry of a list.
+
+    Attributes:
+        list_property: name of the list in the settings.
+        entry_label: name of an entry in messages.
+        index: index of the entry.
+    """
 
     bl_options = {"REGISTER", "UNDO"}
-    list_property = entry_label = ""
+    list_property = ""
+    entry_label = ""
 
     index: bpy.props.IntProperty(min=0, options={"HIDDEN"})
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove it."""
+        """Remove the entry."""
         entries = getattr(find_active_settings(context), self.list_property)
         if self.index >= len(entries):
             self.report(
@@ -51,16 +59,16 @@ Execute = Callable[[Any, bpy.types.Context], set[str]]
 
 
 class PollWithReason:
-    """Operators that are grey for a reason, which Blender shows with the tooltip."""
+    """Base of operators that show in the tooltip why they are disabled."""
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Why it cannot be done now and what to do first; empty where it can."""
+        """Return what to do before the operator can run; empty if it can."""
         raise NotImplementedError
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Whether it can be done."""
+        """Return whether the operator can run."""
         reason = cls.get_disabled_reason(context)
         if reason:
             cls.poll_message_set(reason)
@@ -68,17 +76,28 @@ class PollWithReason:
 
 
 def get_busy_reason(context: bpy.types.Context) -> str:
-    """What to do first while a motion is planned; empty where none is."""
+    """Return how to stop the current planning; empty if there is none."""
     return (
-        "Footfall is still at work; press Esc to stop it first"
+        "A motion is being planned; press Esc to stop it first"
         if context.window_manager.footfall.working
         else ""
     )
 
 
+def find_style_source(settings: MotionSettings, part: str) -> Any:
+    """Return the properties that hold the source of a style.
+
+    Args:
+        settings: settings of a character.
+        part: "STYLE", "MIXED" or "UPPER", as in `PART_ITEMS`.
+    """
+    return settings if part == "STYLE" else getattr(settings, f"{part.lower()}_other")
+
+
 def reports_errors(execute: Execute) -> Execute:
-    """The `execute` of an operator that tells of a `FootfallError` at the foot of the window, and
-    then counts as cancelled.
+    """Wrap the `execute` method of an operator so that a `FootfallError` is reported.
+
+    The operator is then canceled.
     """
 
     @wraps(execute)

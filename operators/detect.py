@@ -1,4 +1,4 @@
-"""Find legs, feet, spine, head, arms and tails in the active armature."""
+"""Detection of the parts of a character in an armature."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .common import reports_errors
 
 
 class FOOTFALL_OT_detect_character(bpy.types.Operator):
-    """Find legs, feet, spine, head, arms and tails in the active armature,
-    by their structure and their names"""
+    """Find legs, feet, spine, head, arms and tails in the active armature by its structure and its
+    bone names"""
 
     bl_idname = "footfall.detect_character"
     bl_label = "Detect"
@@ -29,7 +29,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Store what was found on the object."""
+        """Store the detected parts on the object."""
         armature = active_armature(context)
         skeleton = read_skeleton(armature, context.scene, with_corrections=False)
         anatomy = read_anatomy(skeleton)
@@ -46,7 +46,7 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
         character.gait_speed = compute_default_speed(rig.character)
         character.four_legged = rig.character.is_quadruped
         character.problem = ""
-        # the panel lists the bones
+        # The panel lists the bones.
         reported_notes = [
             note for note in notes if note.partition(":")[0] not in PART_NOTE_PREFIXES
         ]
@@ -61,8 +61,9 @@ class FOOTFALL_OT_detect_character(bpy.types.Operator):
 
 
 def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[str]:
-    """What acts on bones that get keyed; on control rigs the rig's own works do too,
-    so there it is told of the motion.
+    """Return a note about constraints on keyed bones.
+
+    A control rig has constraints by design, so it gets no note.
     """
     if find_control_rig(armature, binding) is not None:
         return []
@@ -73,8 +74,8 @@ def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[
     return (
         [
             (
-                f"on top of the keys: {describe_constraints(constraints)}; mute what should not "
-                "move the body"
+                f"active in addition to the keys: {describe_constraints(constraints)}; mute those "
+                "that should not move the body"
             )
         ]
         if constraints
@@ -83,8 +84,8 @@ def _describe_constraints(armature: bpy.types.Object, binding: Binding) -> list[
 
 
 def _list_uncertain_parts(anatomy: Anatomy) -> list[str]:
-    """What should be looked at, each with its reason."""
+    """Return notes about parts that the user should check, with reasons."""
     return [
-        f"look at the {describe_part(finding.part)}: {finding.reason}"
+        f"check the {describe_part(finding.part)}: {finding.reason}"
         for finding in anatomy.uncertain_findings
     ]

@@ -1,4 +1,4 @@
-"""Click on the ground where the character is to go."""
+"""Definition of a path by clicks on the ground."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
@@ -12,16 +12,16 @@ from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.scene.path import has_marker_path
 from .common import PollWithReason
 
-DEFAULT_LEG_LENGTH = 0.9  # m, of a character that was not detected
+DEFAULT_LEG_LENGTH = 0.9  # leg length of a character that was not detected [m]
 STATUS_TEXT = (
-    "Footfall: click where it goes    Backspace: take the last back    Enter or right click: "
-    "done    Esc: cancel"
+    "Footfall: click to add a point    Backspace: remove the last point    Enter or right click: "
+    "finish    Esc: cancel"
 )
 
 
 class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
-    """Click on the ground, one place after the other, where the character is to go. A new curve or
-    new markers are made; those before stay"""
+    """Click points on the ground to define the character's path. A new curve or new markers are
+    created; existing ones stay in the scene"""
 
     bl_idname = "footfall.draw_path"
     bl_label = "Click a Path"
@@ -33,7 +33,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """With a character, in a 3D view."""
+        """Require a character and a 3D view."""
         if find_armature(context.object) is None:
             return "Select a character's armature first"
         if context.area is None or context.area.type != "VIEW_3D":
@@ -41,7 +41,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Begin at the character's own place."""
+        """Start the path at the character."""
         armature = find_armature(context.object)
         assert armature is not None
         scene = context.scene
@@ -72,7 +72,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Clicks add places; looking around works as ever."""
+        """Add a point for each click; view navigation stays available."""
         if event.value != "PRESS":
             return {"PASS_THROUGH"}
         if event.type == "LEFTMOUSE" and not event.alt:
@@ -91,7 +91,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
         return {"PASS_THROUGH"}
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """Leave everything as it was."""
+        """Discard the path and restore the previous one."""
         self._preview_path.remove(find_active_settings(context))
         self._end_modal(context)
 
@@ -101,7 +101,7 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
             0 <= event.mouse_x - region.x < region.width
             and 0 <= event.mouse_y - region.y < region.height
         ):
-            return {"PASS_THROUGH"}  # panels and other editors stay in use
+            return {"PASS_THROUGH"}  # keep panels and other editors usable
         mouse = (event.mouse_x - region.x, event.mouse_y - region.y)
         region_3d = context.space_data.region_3d
         origin = view3d_utils.region_2d_to_origin_3d(region, region_3d, mouse)
@@ -114,14 +114,14 @@ class FOOTFALL_OT_draw_path(PollWithReason, bpy.types.Operator):
             excluded=self._ignored_objects,
         )
         if point is None:
-            self.report({"WARNING"}, "There is no ground under the mouse there")
+            self.report({"WARNING"}, "There is no ground under the mouse")
             return {"RUNNING_MODAL"}
         self._points.append(point)
         self._show(context)
         return {"RUNNING_MODAL"}
 
     def _show(self, context: bpy.types.Context) -> None:
-        """What is made of the places so far."""
+        """Update the curve or the markers."""
         self._preview_path.show(find_active_settings(context), self._points)
         context.area.tag_redraw()
 

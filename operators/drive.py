@@ -12,8 +12,8 @@ from .common import PollWithReason, explain_blocking_mode, get_busy_reason
 
 
 class FOOTFALL_OT_drive(PollWithReason, bpy.types.Operator):
-    """Steer the character live with arrow keys, W A S D or a circle, push it by dragging it; Enter
-    keeps what was driven as a new action, Esc leaves all as it was"""
+    """Steer the character live with arrow keys, W A S D or the on-screen stick, and push it by
+    dragging. Enter bakes the drive into a new action, Esc discards it"""
 
     bl_idname = "footfall.drive"
     bl_label = "Drive"
@@ -23,31 +23,34 @@ class FOOTFALL_OT_drive(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """There must be a character, and nothing else at work."""
+        """Require a character on two legs and a place to start."""
         armature = find_armature(context.object)
         if is_driving():
-            return "A character is being driven already; Enter keeps it, Esc leaves it"
+            return (
+                "A character is already being driven; press Enter to keep the drive or Esc to "
+                "discard it"
+            )
         if armature is None:
             return "Select an armature"
         if explain_blocking_mode(context):
             return explain_blocking_mode(context)
         if armature.footfall.gait_speed > 0:
-            return "Only characters that walk on two legs like people can be driven"
+            return "Only characters that walk on two legs like humans can be driven"
         if context.scene.footfall_live.start == "PATH" and not has_path(
             find_active_settings(context), context.scene
         ):
-            return "Pick a curve under Path, or start here"
+            return "Pick a curve under Path & Terrain, or set Start to Here"
         return get_busy_reason(context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Only hands can drive."""
-        self.report({"ERROR"}, "A drive needs hands: start it from the button in a 3D view.")
+        """Report that a drive needs a 3D view; scripts cannot steer."""
+        self.report({"ERROR"}, "A drive needs user input; start it with the button in a 3D view.")
         return {"CANCELLED"}
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Begin."""
+        """Start the drive."""
         if context.area is None or context.area.type != "VIEW_3D":
-            self.report({"ERROR"}, "A drive is shown in a 3D view; start it from there.")
+            self.report({"ERROR"}, "A drive needs a 3D view; start it from there.")
             return {"CANCELLED"}
         try:
             self._mode = DriveMode(context, self.report)
@@ -58,11 +61,11 @@ class FOOTFALL_OT_drive(PollWithReason, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Take an event."""
+        """Process an event."""
         assert self._mode is not None
         return self._mode.handle(context, event)
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """What Blender calls when a file is opened or a window closed meanwhile."""
+        """End the drive; called by Blender when a file is opened or a window is closed."""
         if self._mode is not None:
             self._mode.end(context)

@@ -1,4 +1,4 @@
-"""Operators that add and remove waits, pushes and jumps."""
+"""Addition and removal of waits, pushes and jumps."""
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 
 import bpy
@@ -6,48 +6,44 @@ import bpy
 from ..addon.scene.active import find_active_settings, find_armature
 from ..addon.units import read_unit_scale
 from .common import RemoveEntry
+from .draw_path import DEFAULT_LEG_LENGTH
 
-# leg lengths
+# Size of the first jump, relative to the leg length.
 DEFAULT_HEIGHT_RATIO = 0.3
 DEFAULT_DISTANCE_RATIO = 0.5
 
-DEFAULT_LEG_LENGTH = 0.9  # m, of a character that was not detected
+DEFAULT_WAIT_TIME = 2  # duration of the first wait [s]
 
 
 class FOOTFALL_OT_add_jump(bpy.types.Operator):
-    """Jump at the current frame"""
+    """Add a jump at the current frame"""
 
     bl_idname = "footfall.add_jump"
     bl_label = "Add Jump"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add one, like the last if there is one; the first is of a size
-        that suits the character.
-        """
+        """Add a copy of the last jump, or a first one in proportion to the character."""
         jumps = find_active_settings(context).jumps
         armature = find_armature(context.object)
         jump = jumps.add()
         if len(jumps) > 1:
             last = jumps[-2]
-            jump.height, jump.distance, jump.turn, jump.flips = (
-                last.height,
-                last.distance,
-                last.turn,
-                last.flips,
-            )
+            jump.height = last.height
+            jump.distance = last.distance
+            jump.turn = last.turn
+            jump.flips = last.flips
         else:
             leg_length = (armature.footfall.leg_length if armature else 0.0) or DEFAULT_LEG_LENGTH
-            jump.height, jump.distance = (
-                ratio * leg_length / read_unit_scale(context.scene)
-                for ratio in (DEFAULT_HEIGHT_RATIO, DEFAULT_DISTANCE_RATIO)
-            )
+            unit_scale = read_unit_scale(context.scene)
+            jump.height = DEFAULT_HEIGHT_RATIO * leg_length / unit_scale
+            jump.distance = DEFAULT_DISTANCE_RATIO * leg_length / unit_scale
         jump.frame = context.scene.frame_current
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_remove_jump(RemoveEntry, bpy.types.Operator):
-    """Take this jump away"""
+    """Remove this jump"""
 
     bl_idname = "footfall.remove_jump"
     bl_label = "Remove Jump"
@@ -56,31 +52,30 @@ class FOOTFALL_OT_remove_jump(RemoveEntry, bpy.types.Operator):
 
 
 class FOOTFALL_OT_add_push(bpy.types.Operator):
-    """Push the character at the current frame"""
+    """Add a push at the current frame"""
 
     bl_idname = "footfall.add_push"
     bl_label = "Add Push"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add one, like the last if there is one."""
+        """Add a copy of the last push, or one with default values."""
         pushes = find_active_settings(context).pushes
         push = pushes.add()
         if len(pushes) > 1:
             last = pushes[-2]
-            push.strength, push.direction, push.at, push.seconds = (
-                last.strength,
-                last.direction,
-                last.at,
-                last.seconds,
-            )
-            push.arrow, push.moment = last.arrow, last.moment
+            push.strength = last.strength
+            push.direction = last.direction
+            push.at = last.at
+            push.seconds = last.seconds
+            push.arrow = last.arrow
+            push.moment = last.moment
         push.frame = context.scene.frame_current
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_remove_push(RemoveEntry, bpy.types.Operator):
-    """Take this push away"""
+    """Remove this push"""
 
     bl_idname = "footfall.remove_push"
     bl_label = "Remove Push"
@@ -89,17 +84,21 @@ class FOOTFALL_OT_remove_push(RemoveEntry, bpy.types.Operator):
 
 
 class FOOTFALL_OT_add_wait(bpy.types.Operator):
-    """Come to a halt at the current frame, and go on after a while"""
+    """Add a stop at the current frame, after which the character walks on"""
 
     bl_idname = "footfall.add_wait"
     bl_label = "Add Wait"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add one, as long as the last if there is one, or two seconds."""
+        """Add a wait as long as the last one, or of the default duration."""
         waits = find_active_settings(context).waits
         render = context.scene.render
-        frames = waits[-1].frames if len(waits) else round(2 * render.fps / render.fps_base)
+        frames = (
+            waits[-1].frames
+            if len(waits)
+            else round(DEFAULT_WAIT_TIME * render.fps / render.fps_base)
+        )
         wait = waits.add()
         wait.frame = context.scene.frame_current
         wait.frames = frames
@@ -107,7 +106,7 @@ class FOOTFALL_OT_add_wait(bpy.types.Operator):
 
 
 class FOOTFALL_OT_remove_wait(RemoveEntry, bpy.types.Operator):
-    """Take this wait away"""
+    """Remove this wait"""
 
     bl_idname = "footfall.remove_wait"
     bl_label = "Remove Wait"

@@ -1,6 +1,4 @@
-"""Footsteps in the scene: shown, pinned, added, deleted,
-and the motion solved again around them.
-"""
+"""Display and edits of footsteps, and solution of the motion around them."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import time
@@ -30,10 +28,11 @@ from ..addon.worker.process import warm_up
 from ..core.errors import FootfallError
 from .common import PollWithReason, reports_errors
 
-POLL_INTERVAL = 0.02  # s between two looks at the worker
+POLL_INTERVAL = 0.02  # time between two polls of the worker [s]
 
 
 def _find_selected_steps(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """Return the selected footsteps, or the active one if none is selected."""
     selected = [o for o in context.selected_objects if o.footfall_step.number]
     if not selected and context.object is not None and context.object.footfall_step.number:
         selected = [context.object]
@@ -41,30 +40,30 @@ def _find_selected_steps(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 class _NeedsShownSteps(PollWithReason):
-    """Operators that need footsteps in the scene."""
+    """Base of operators that need footsteps in the scene."""
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Where a character's footsteps are in the scene."""
+        """Require that the footsteps of the character are shown."""
         if not has_shown_steps(find_armature(context.object)):
             return "Press Show Footsteps first"
         return ""
 
 
 class _NeedsSelectedSteps(PollWithReason):
-    """Operators on footsteps that are selected."""
+    """Base of operators on selected footsteps."""
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Where one is selected."""
+        """Require a selected footstep."""
         if not _find_selected_steps(context):
             return "Select a footstep first"
         return ""
 
 
 class FOOTFALL_OT_show_steps(PollWithReason, bpy.types.Operator):
-    """Show the planned footsteps as objects that can be moved, turned, copied and deleted.
-    What was not solved yet is lost"""
+    """Show the planned footsteps as objects that can be moved, turned, copied and deleted. Edits
+    that were not solved are lost"""
 
     bl_idname = "footfall.show_steps"
     bl_label = "Show Footsteps"
@@ -72,14 +71,14 @@ class FOOTFALL_OT_show_steps(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Where there is a plan."""
+        """Require a plan."""
         if not has_plan(find_armature(context.object)):
-            return "Generate a motion first; actions that Footfall made carry their footsteps"
+            return "Generate a motion first; only actions made by Footfall have footsteps"
         return ""
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Show them."""
+        """Show the footsteps."""
         armature = find_armature(context.object)
         context.view_layer.update()
         stored_plan = read_played_plan(armature)
@@ -87,7 +86,7 @@ class FOOTFALL_OT_show_steps(PollWithReason, bpy.types.Operator):
         steps = show_steps(armature, stored_plan, context.scene)
         follow.update_step_counts()
         if context.scene.footfall_steps.live:
-            # whoever needs the process later is told why there is none
+            # Without a process the next job reports the error.
             with suppress(FootfallError):
                 warm_up()
         context.window_manager.footfall_steps.message = ""
@@ -96,14 +95,14 @@ class FOOTFALL_OT_show_steps(PollWithReason, bpy.types.Operator):
 
 
 class FOOTFALL_OT_hide_steps(_NeedsShownSteps, bpy.types.Operator):
-    """Take the footsteps out of the scene. The motion keeps those that are pinned"""
+    """Remove the footsteps from the scene; the motion keeps the pinned ones"""
 
     bl_idname = "footfall.hide_steps"
     bl_label = "Hide Footsteps"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove them."""
+        """Remove the footsteps."""
         armature = find_armature(context.object)
         follow.cancel_solve()
         hide_steps(armature)
@@ -115,15 +114,15 @@ class FOOTFALL_OT_hide_steps(_NeedsShownSteps, bpy.types.Operator):
 
 
 class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
-    """Solve the motion around the changed footsteps anew and replace its keys there; the rest of
-    the motion stays as it is"""
+    """Solve the motion around the edited footsteps again and replace its keys there; the other keys
+    stay unchanged"""
 
     bl_idname = "footfall.update_steps"
     bl_label = "Update"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Work until it is done."""
+        """Solve and bake; return when done."""
         armature = find_armature(context.object)
         follow.cancel_solve()
         context.view_layer.update()
@@ -158,27 +157,26 @@ class FOOTFALL_OT_update_steps(_NeedsShownSteps, bpy.types.Operator):
 
 
 class FOOTFALL_OT_pin_steps(_NeedsSelectedSteps, bpy.types.Operator):
-    """Keep the selected footsteps where and when they are, whatever else changes"""
+    """Keep place and time of the selected footsteps when the motion changes"""
 
     bl_idname = "footfall.pin_steps"
     bl_label = "Pin"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Pin them."""
+        """Pin the footsteps."""
         return _set_pinned(context, True)
 
 
 class FOOTFALL_OT_unpin_steps(_NeedsSelectedSteps, bpy.types.Operator):
-    """Let the selected footsteps be planned again; those that were moved go back to
-    where the plan has them"""
+    """Let the motion change the selected footsteps; moved ones return to their planned places"""
 
     bl_idname = "footfall.unpin_steps"
     bl_label = "Unpin"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Unpin them."""
+        """Unpin the footsteps."""
         return _set_pinned(context, False)
 
 
@@ -194,7 +192,7 @@ def _set_pinned(context: bpy.types.Context, pinned: bool) -> set[str]:
 
 
 class FOOTFALL_OT_add_step(_NeedsShownSteps, bpy.types.Operator):
-    """Add a footstep at the 3D cursor, at the current frame"""
+    """Add a footstep at the 3D cursor and the current frame"""
 
     bl_idname = "footfall.add_step"
     bl_label = "Add Step"
@@ -203,22 +201,22 @@ class FOOTFALL_OT_add_step(_NeedsShownSteps, bpy.types.Operator):
     foot: EnumProperty(
         name="Foot",
         items=[
-            ("NEAR", "Nearer", "The one on whose side of the way the cursor is"),
+            ("NEAR", "Nearer", "The foot on the same side of the path as the cursor"),
             ("LEFT", "Left", ""),
             ("RIGHT", "Right", ""),
         ],
         default="NEAR",
-        description="Which foot steps there",
+        description="Foot of the new footstep",
     )
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add it and make it the active object."""
+        """Add the footstep and make it the active object."""
         armature = find_armature(context.object)
         stored_plan = read_played_plan(armature)
         if stored_plan is None or not has_current_steps(armature):
             raise FootfallError(
-                "The footsteps are not those of the motion. Press Show Footsteps again."
+                "The footsteps belong to another motion. Press Show Footsteps again."
             )
         if explain_not_editable(armature, stored_plan):
             raise FootfallError(f"{explain_not_editable(armature, stored_plan)}.")
@@ -232,15 +230,15 @@ class FOOTFALL_OT_add_step(_NeedsShownSteps, bpy.types.Operator):
 
 
 class FOOTFALL_OT_delete_steps(_NeedsSelectedSteps, bpy.types.Operator):
-    """Delete the selected footsteps; feet take turns, so the one after goes as well where it must.
-    Pinned ones are only let go"""
+    """Delete the selected footsteps, and the following one if the feet could not alternate
+    otherwise. Pinned ones are only unpinned"""
 
     bl_idname = "footfall.delete_steps"
     bl_label = "Delete"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Delete them; the character stays at hand."""
+        """Delete the footsteps and make the character active."""
         step_objects = _find_selected_steps(context)
         owner = find_step_owner(step_objects[0])
         for obj in step_objects:
@@ -252,21 +250,26 @@ class FOOTFALL_OT_delete_steps(_NeedsSelectedSteps, bpy.types.Operator):
 
 
 class FOOTFALL_OT_forbid_ground(bpy.types.Operator):
-    """Put a disc at the 3D cursor that no foot may step on; move and scale it as any object"""
+    """Add a disc at the 3D cursor that no foot may step on"""
 
     bl_idname = "footfall.forbid_ground"
     bl_label = "Forbid Ground"
     bl_options = {"REGISTER", "UNDO"}
 
     radius: FloatProperty(
-        name="Radius", default=0.2, min=0.01, soft_max=2.0, unit="LENGTH", description="In metres"
+        name="Radius",
+        default=0.2,
+        min=0.01,
+        soft_max=2.0,
+        unit="LENGTH",
+        description="Radius of the disc",
     )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add it; the active object stays what it was, so that the panel stays the character's."""
+        """Add the disc; the character stays active, so that the panel does not change."""
         disc = add_forbidden(context.scene, self.radius / read_unit_scale(context.scene))
         follow.mark_changed()
-        self.report({"INFO"}, f"No foot steps on {disc.name!r}")
+        self.report({"INFO"}, f"No foot may step on {disc.name!r}")
         return {"FINISHED"}
 
 

@@ -1,6 +1,4 @@
-"""Plan the motion of the active character, or of all that have settings of
-their own, and bake it.
-"""
+"""Planning and baking of motions for one or several characters."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
@@ -25,11 +23,11 @@ from ..core.errors import CharacterError, FootfallError
 from ..core.motion import save_motion
 from .common import PollWithReason, explain_blocking_mode, get_busy_reason
 
-POLL_INTERVAL = 0.1  # s between two looks at the workers
+POLL_INTERVAL = 0.1  # time between two polls of the workers [s]
 
 
 class GenerateMotion:
-    """What both operators do: work until all is done, and bake each character as it is ready."""
+    """Base of operators that plan motions and bake each one when it is ready."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -38,11 +36,11 @@ class GenerateMotion:
     _baked_count = 0
 
     def read_requests(self, context: bpy.types.Context) -> list[TaskRequest]:
-        """What is to be planned."""
+        """Return the requests to plan."""
         raise NotImplementedError
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Work until it is done; what scripts call."""
+        """Plan and bake; return when done. Scripts use this method."""
         if not self._begin(context):
             return {"CANCELLED"}
         assert self._batch is not None
@@ -56,7 +54,7 @@ class GenerateMotion:
             self._end(context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Begin, and go on beside the user's own work."""
+        """Start planning in the background."""
         if get_busy_reason(context):
             self.report({"WARNING"}, f"{get_busy_reason(context)}.")
             return {"CANCELLED"}
@@ -70,12 +68,12 @@ class GenerateMotion:
         return {"RUNNING_MODAL"}
 
     def modal(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Look at the workers at every tick; Esc ends them at once."""
+        """Poll the workers at every timer event; Esc stops them."""
         if (event.type == "ESC" and event.value == "PRESS") or context.window_manager.footfall.stop:
             self._end(context)
             self.report(
                 {"INFO"},
-                f"Stopped. {self._baked_count} characters were done before."
+                f"Stopped after {self._baked_count} finished characters."
                 if self._baked_count
                 else "Stopped. Nothing was changed.",
             )
@@ -92,7 +90,7 @@ class GenerateMotion:
         return self._operator_result()
 
     def cancel(self, context: bpy.types.Context) -> None:
-        """What Blender calls when a file is opened or a window closed meanwhile."""
+        """Stop the workers; called by Blender when a file is opened or a window is closed."""
         self._end(context)
 
     def _begin(self, context: bpy.types.Context) -> bool:
@@ -107,7 +105,7 @@ class GenerateMotion:
         return True
 
     def _bake_result(self, context: bpy.types.Context, result: JobResult) -> None:
-        """Bake one character, or tell what was wrong with it."""
+        """Bake one character, or report its error."""
         prefix = (
             f"{result.request.armature}: "
             if self._batch is not None and len(self._batch.requests) > 1
@@ -126,21 +124,19 @@ class GenerateMotion:
         self.report({"WARNING" if bake_report.has_warnings else "INFO"}, bake_report.text)
 
     def save_files(self, result: JobResult) -> None:
-        """Keep files of the motion where some were asked for."""
+        """Save files of the motion if requested."""
 
     def _operator_result(self) -> set[str]:
-        """Whether anything was changed; if so it can be undone in one step."""
+        """Return "FINISHED" if anything was baked, so that one undo step covers all changes."""
         return {"FINISHED"} if self._baked_count else {"CANCELLED"}
 
     def _show_progress(self, context: bpy.types.Context) -> None:
         assert self._batch is not None
         status = context.window_manager.footfall
         progress = self._batch.progress
-        status.stage, status.share, status.left = (
-            progress.stage,
-            progress.share,
-            self._batch.remaining_time,
-        )
+        status.stage = progress.stage
+        status.share = progress.share
+        status.left = self._batch.remaining_time
         if context.workspace is not None:
             remaining_text = f", {status.left:.0f} s left" if status.left >= 1 else ""
             stage = STAGE_LABELS.get(progress.stage, progress.stage)
@@ -150,7 +146,7 @@ class GenerateMotion:
         _redraw_views(context)
 
     def _end(self, context: bpy.types.Context) -> None:
-        """Stop the workers and clear the progress; harmless when it was done before."""
+        """Stop the workers and clear the progress; does nothing if that was done before."""
         if self._batch is not None:
             self._batch.stop()
         manager = context.window_manager
@@ -165,8 +161,8 @@ class GenerateMotion:
 
 
 class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
-    """Plan the motion of the active character along the path and bake it into a new
-    action. Esc stops the work"""
+    """Plan the motion of the active character along the path and bake it into a new action. Esc
+    stops the planning"""
 
     bl_idname = "footfall.generate"
     bl_label = "Generate"
@@ -175,14 +171,12 @@ class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
         name="Keep Motion In",
         subtype="DIR_PATH",
         options={"SKIP_SAVE", "HIDDEN"},
-        description="Folder to keep the motion file and its report in; none are kept unless told",
+        description="Folder for the motion file and its report; without it they are not saved",
     )
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with a character and a way to go; scripts are told what else is
-        missing when they call.
-        """
+        """Require a character and a path; in the background, calls report what is missing."""
         if bpy.app.background:
             return ""
         if find_armature(context.object) is None:
@@ -195,32 +189,33 @@ class FOOTFALL_OT_generate(PollWithReason, GenerateMotion, bpy.types.Operator):
         return explain_blocking_mode(context)
 
     def read_requests(self, context: bpy.types.Context) -> list[TaskRequest]:
-        """The active character."""
+        """Return the request of the active character."""
         return [read_task(context)]
 
     def save_files(self, result: JobResult) -> None:
-        """The motion file and its report."""
+        """Save the motion file and its report."""
         if self.keep and result.motion is not None:
             save_motion(result.motion, Path(bpy.path.abspath(self.keep)))
 
 
 class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operator):
-    """Plan all characters that have settings of their own, and the active one,
-    side by side. Esc stops the work"""
+    """Plan the motions of the active character and of all characters with separate settings in
+    parallel. Esc stops the planning"""
 
     bl_idname = "footfall.generate_all"
     bl_label = "Generate All"
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only where there are some."""
+        """Require a character with separate settings."""
         if not len(context.scene.footfall_own):
-            return "Give characters settings of their own first, in the panel Character"
+            return "Give characters separate settings first, in the panel Character"
         return explain_blocking_mode(context)
 
     def read_requests(self, context: bpy.types.Context) -> list[TaskRequest]:
-        """Every character of the scene with settings of its own;
-        the active one too, if it has a path.
+        """Return the requests of all characters with separate settings in the scene.
+
+        The active character is included if it has a path.
         """
         scene = context.scene
         requests = []
@@ -242,9 +237,7 @@ class FOOTFALL_OT_generate_all(PollWithReason, GenerateMotion, bpy.types.Operato
         ):
             requests.append(read_task_of(active_armature(context), scene.footfall, scene))
         if not requests:
-            raise CharacterError(
-                "None of the characters with settings of their own is in this scene."
-            )
+            raise CharacterError("None of the characters with separate settings is in this scene.")
         return requests
 
 

@@ -1,4 +1,4 @@
-"""Add and remove key poses."""
+"""Addition and removal of key poses."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import json
@@ -13,8 +13,7 @@ from .common import PollWithReason, RemoveEntry, reports_errors
 
 
 class FOOTFALL_OT_add_key_pose(PollWithReason, bpy.types.Operator):
-    """Keep the pose that the character is in now: it strikes it at the current
-    frame, while its legs go on"""
+    """Store the current pose as a key pose of chest, arms and head at the current frame"""
 
     bl_idname = "footfall.add_struck"
     bl_label = "Add Key Pose"
@@ -22,16 +21,16 @@ class FOOTFALL_OT_add_key_pose(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only for people."""
+        """Require a humanoid character."""
         if find_armature(context.object) is None:
-            return "Select the character, and pose it"
+            return "Select the character and pose it"
         if has_gaits(context):
-            return "Only bodies built like people's strike poses as yet"
+            return "Only humanoid characters can have key poses"
         return ""
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Take it from the rig."""
+        """Read the pose from the rig."""
         armature = active_armature(context)
         rig = read_rig(armature, read_skeleton(armature, context.scene, with_skin=False))
         orientations = read_link_orientations(armature, rig, context.scene)
@@ -39,13 +38,16 @@ class FOOTFALL_OT_add_key_pose(PollWithReason, bpy.types.Operator):
         pose = poses.add()
         if len(poses) > 1:
             last = poses[-2]
-            pose.hold, pose.blend, pose.part = last.hold, last.blend, last.part
-        pose.frame, pose.turns = context.scene.frame_current, json.dumps(orientations)
+            pose.hold = last.hold
+            pose.blend = last.blend
+            pose.part = last.part
+        pose.frame = context.scene.frame_current
+        pose.turns = json.dumps(orientations)
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_remove_key_pose(RemoveEntry, bpy.types.Operator):
-    """Take this key pose away"""
+    """Remove this key pose"""
 
     bl_idname = "footfall.remove_struck"
     bl_label = "Remove Key Pose"

@@ -1,4 +1,4 @@
-"""Set a style's knobs back."""
+"""Reset of the knobs of a style."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ..core.clip import Knobs
 
 
 class FOOTFALL_OT_reset_knobs(bpy.types.Operator):
-    """Set all knobs back, so that the style is as it is on the shelf"""
+    """Reset all knobs to their defaults"""
 
     bl_idname = "footfall.reset_knobs"
     bl_label = "Reset Knobs"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Unset each of them."""
+        """Reset the knobs."""
         for knob in fields(Knobs):
             find_active_settings(context).knobs.property_unset(knob.name)
         return {"FINISHED"}

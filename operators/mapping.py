@@ -1,4 +1,4 @@
-"""Correct what Detect found: mirror a side, go back, save and load mappings."""
+"""Correction of detected parts: mirror, reset, save and load."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
@@ -19,11 +19,11 @@ from .common import PollWithReason, reports_errors
 
 
 class _NeedsArmature(PollWithReason):
-    """What needs no list as yet."""
+    """Base of operators that need an armature."""
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with an armature."""
+        """Require an armature."""
         return (
             ""
             if find_armature(context.object) is not None
@@ -32,33 +32,31 @@ class _NeedsArmature(PollWithReason):
 
 
 class _NeedsParts(PollWithReason):
-    """What most of these share: an armature with a list of parts."""
+    """Base of operators that need an armature with a list of parts."""
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with a list."""
+        """Require a list of parts."""
         armature = find_armature(context.object)
         return (
             ""
             if armature is not None and len(armature.footfall.parts)
-            else "Press Detect, or Choose by Hand, first"
+            else "Press Detect or Choose by Hand first"
         )
 
 
 class FOOTFALL_OT_mirror_part(_NeedsParts, bpy.types.Operator):
-    """Give the other side the bones that are like these, by their names or their places"""
+    """Assign the corresponding bones to the same part on the other side, by names or positions"""
 
     bl_idname = "footfall.mirror_part"
     bl_label = "Mirror"
     bl_options = {"REGISTER", "UNDO"}
 
-    part: StringProperty(
-        name="Part", description="The limb to take the other side's bones from, such as leg.L"
-    )
+    part: StringProperty(name="Part", description="Part to mirror, such as leg.L")
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Find and write them."""
+        """Find the bones and store them."""
         armature = active_armature(context)
         mirrored = mirror_parts(armature, self.part)
         set_parts(armature, {**read_current_parts(armature), **mirrored})
@@ -69,7 +67,7 @@ class FOOTFALL_OT_mirror_part(_NeedsParts, bpy.types.Operator):
 
 
 class FOOTFALL_OT_reset_parts(_NeedsParts, bpy.types.Operator):
-    """Take back all corrections: the bones that Detect found"""
+    """Discard all corrections and restore the detected bones"""
 
     bl_idname = "footfall.reset_parts"
     bl_label = "Reset"
@@ -77,15 +75,14 @@ class FOOTFALL_OT_reset_parts(_NeedsParts, bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write them back."""
+        """Restore the detected bones."""
         reset_parts(active_armature(context))
-        self.report({"INFO"}, "All corrections are taken back")
+        self.report({"INFO"}, "All corrections were discarded")
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_parts_by_hand(_NeedsArmature, bpy.types.Operator):
-    """List the parts of a two-legged body to choose their bones by hand,
-    for an armature in which none were found"""
+    """List the parts of a two-legged body to choose the bones of each part by hand"""
 
     bl_idname = "footfall.parts_by_hand"
     bl_label = "Choose by Hand"
@@ -93,35 +90,35 @@ class FOOTFALL_OT_parts_by_hand(_NeedsArmature, bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write an empty list."""
+        """Create an empty list."""
         fill_empty_biped(active_armature(context))
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_save_preset(_NeedsParts, bpy.types.Operator):
-    """Save the bones by part, to use them on armatures with the same names"""
+    """Save the bones of all parts for other armatures with the same bone names"""
 
     bl_idname = "footfall.save_preset"
     bl_label = "Save Preset"
 
     name: StringProperty(
-        name="Name", description="What the preset is called; one of that name is replaced"
+        name="Name", description="Name of the preset; an existing one of the same name is replaced"
     )
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask for a name, the armature's by itself."""
+        """Ask for a name; the default is the name of the armature."""
         self.name = self.name or active_armature(context).name
         return set(context.window_manager.invoke_props_dialog(self))
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write the file."""
+        """Save the file."""
         path = part_presets.save(self.name, read_current_parts(active_armature(context)))
         self.report({"INFO"}, f"Saved {path.name}")
         return {"FINISHED"}
 
 
-# Blender keeps no reference to an enum's words itself
+# Blender requires a reference to the strings of dynamic enum items.
 _preset_items: list[tuple[str, str, str]] = []
 
 
@@ -133,26 +130,26 @@ def _list_preset_items(
 
 
 class FOOTFALL_OT_load_preset(_NeedsArmature, bpy.types.Operator):
-    """Use a saved mapping on this armature; its bones' names must be the same"""
+    """Use a saved preset on this armature, which must have the same bone names"""
 
     bl_idname = "footfall.load_preset"
     bl_label = "Load Preset"
     bl_options = {"REGISTER", "UNDO"}
     bl_property = "name"
 
-    name: EnumProperty(name="Preset", items=_list_preset_items, description="The saved mapping")
+    name: EnumProperty(name="Preset", items=_list_preset_items, description="Saved preset")
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Let the user pick one."""
+        """Open a menu of presets."""
         if not part_presets.list_presets():
-            self.report({"INFO"}, "There is no preset yet; save one first.")
+            self.report({"INFO"}, "There are no presets; save one first.")
             return {"CANCELLED"}
         context.window_manager.invoke_search_popup(self)
         return {"RUNNING_MODAL"}
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Read and use it."""
+        """Load the preset."""
         armature = active_armature(context)
         preset = part_presets.load(part_presets.presets_folder() / f"{self.name}.json")
         part_presets.check_bones(preset, armature)

@@ -1,4 +1,4 @@
-"""The list of markers that the character goes along."""
+"""Editing of the list of markers that define a path."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 import bpy
@@ -10,31 +10,31 @@ from .common import PollWithReason
 
 
 def _get_active_index(context: bpy.types.Context) -> int:
-    """The entry that is active in the list; -1 where there is none."""
+    """Return the index of the active entry; -1 for an empty list."""
     settings = find_active_settings(context)
     return min(settings.marker_index, len(settings.markers) - 1)
 
 
 class FOOTFALL_OT_add_markers(bpy.types.Operator):
-    """Add the selected empties to the list, in the order of their names"""
+    """Add the selected empties to the list, sorted by name"""
 
     bl_idname = "footfall.add_markers"
     bl_label = "Add Selected Empties"
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Add those that are not in it yet, after the active one."""
+        """Insert the empties after the active entry."""
         settings = find_active_settings(context)
         selected = [obj for obj in context.selected_objects if obj.type == "EMPTY"]
         in_list = {marker.thing for marker in settings.markers}
         added = sorted((obj for obj in selected if obj not in in_list), key=make_natural_sort_key)
         if not added:
             message = (
-                "The selected empties are in the list already."
+                "The selected empties are already in the list."
                 if selected
                 else (
-                    "No empty is selected. Add some with Shift+A, select them, the character "
-                    "last, and try again."
+                    "No empty is selected. Add empties with Shift+A, select them and then the "
+                    "character, and try again."
                 )
             )
             self.report({"ERROR"}, message)
@@ -48,24 +48,24 @@ class FOOTFALL_OT_add_markers(bpy.types.Operator):
 
 
 class _NeedsMarker(PollWithReason):
-    """What is done with the active entry of the list."""
+    """Base of operators on the active entry of the list."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only where there is one."""
+        """Require an entry."""
         return "" if _get_active_index(context) >= 0 else "There are no markers in the list"
 
 
 class FOOTFALL_OT_remove_marker(_NeedsMarker, bpy.types.Operator):
-    """Take the marker off the list; the empty stays in the scene"""
+    """Remove the marker from the list; the empty stays in the scene"""
 
     bl_idname = "footfall.remove_marker"
     bl_label = "Remove Marker"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Remove it, and make the one before active."""
+        """Remove the entry and make the previous one active."""
         settings = find_active_settings(context)
         index = _get_active_index(context)
         settings.markers.remove(index)
@@ -74,17 +74,17 @@ class FOOTFALL_OT_remove_marker(_NeedsMarker, bpy.types.Operator):
 
 
 class FOOTFALL_OT_move_marker(_NeedsMarker, bpy.types.Operator):
-    """Have the character go to this marker sooner or later"""
+    """Move this marker to an earlier or later position in the list"""
 
     bl_idname = "footfall.move_marker"
     bl_label = "Move Marker"
 
     direction: EnumProperty(
-        items=[("UP", "Up", "Sooner"), ("DOWN", "Down", "Later")], options={"HIDDEN"}
+        items=[("UP", "Up", "Earlier"), ("DOWN", "Down", "Later")], options={"HIDDEN"}
     )
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Change places with its neighbour."""
+        """Swap the entry with its neighbor."""
         settings = find_active_settings(context)
         index = _get_active_index(context)
         new_index = index + (1 if self.direction == "DOWN" else -1)
@@ -96,13 +96,13 @@ class FOOTFALL_OT_move_marker(_NeedsMarker, bpy.types.Operator):
 
 
 class FOOTFALL_OT_sort_markers(_NeedsMarker, bpy.types.Operator):
-    """Sort the list by name, Marker 9 before Marker 10"""
+    """Sort the list by name, with numbers in numerical order"""
 
     bl_idname = "footfall.sort_markers"
     bl_label = "Sort Markers by Name"
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Those that were deleted come last."""
+        """Sort the list; deleted markers come last."""
         settings = find_active_settings(context)
         for new_index in range(len(settings.markers)):
             remaining = range(new_index, len(settings.markers))

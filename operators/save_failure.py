@@ -1,4 +1,4 @@
-"""Save what could not be done, to send it in."""
+"""Saving of a failed task for a bug report."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 from pathlib import Path
@@ -11,8 +11,7 @@ from .common import PollWithReason, reports_errors
 
 
 class FOOTFALL_OT_save_failed(PollWithReason, bpy.types.Operator):
-    """Save the task that failed, with what the planning had to say,
-    as one text file that can be sent in with a report"""
+    """Save the failed task and the log of the planning process as a text file for a bug report"""
 
     bl_idname = "footfall.save_failed"
     bl_label = "Save Failed Task…"
@@ -22,20 +21,20 @@ class FOOTFALL_OT_save_failed(PollWithReason, bpy.types.Operator):
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only after a failure."""
+        """Require a failure."""
         if get_last_failure() is None:
-            return "Nothing has failed since Blender was started"
+            return "No task has failed since Blender was started"
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask where to."""
+        """Open the file browser."""
         self.filepath = self.filepath or "footfall-task.toml"
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write it."""
+        """Save the file."""
         failure = get_last_failure()
         assert failure is not None
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
@@ -43,8 +42,8 @@ class FOOTFALL_OT_save_failed(PollWithReason, bpy.types.Operator):
         self.report(
             {"INFO"},
             (
-                f"Saved {path.name}. It holds the character's bones and the ground, and no other "
-                "part of the scene"
+                f"Saved {path.name}. It contains the bones of the character and the ground, but no "
+                "other part of the scene"
             ),
         )
         return {"FINISHED"}

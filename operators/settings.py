@@ -1,4 +1,4 @@
-"""Presets of settings: use one, keep what is set as one, remove one."""
+"""Presets of settings: use, save and removal."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations as they are.
 from pathlib import Path
@@ -15,24 +15,24 @@ from .common import reports_errors
 
 
 def _find_settings_owner(context: bpy.types.Context, kind: str) -> Any:
-    """Whose settings presets of a kind are about: the active character's, or the scene's bakes."""
+    """Return the settings that presets of a kind apply to."""
     return context.scene.footfall_bake if kind == "bake" else find_active_settings(context)
 
 
 class FOOTFALL_OT_use_settings(bpy.types.Operator):
-    """Set everything as this preset has it; what it says nothing of is set back"""
+    """Apply this preset and reset the settings that it does not contain"""
 
     bl_idname = "footfall.use_settings"
     bl_label = "Use Preset"
     bl_options = {"REGISTER", "UNDO"}
 
     filepath: StringProperty(
-        name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}, description="The preset"
+        name="File", subtype="FILE_PATH", options={"SKIP_SAVE"}, description="File of the preset"
     )
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Read it, and set all or nothing."""
+        """Apply the preset, or report an error without changes."""
         path = Path(self.filepath)
         preset = presets.load_preset(path)
         presets.apply_preset(
@@ -44,7 +44,7 @@ class FOOTFALL_OT_use_settings(bpy.types.Operator):
 
 
 class FOOTFALL_OT_keep_settings(bpy.types.Operator):
-    """Keep what is set now as a preset of this name, or remove one"""
+    """Save the current settings as a preset, or remove a preset"""
 
     bl_idname = "footfall.keep_settings"
     bl_label = "Add Preset"
@@ -55,13 +55,13 @@ class FOOTFALL_OT_keep_settings(bpy.types.Operator):
         options={"HIDDEN", "SKIP_SAVE"},
     )
     name: StringProperty(
-        name="Name", maxlen=64, options={"SKIP_SAVE"}, description="What the preset is called"
+        name="Name", maxlen=64, options={"SKIP_SAVE"}, description="Name of the preset"
     )
     remove_name: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write or delete a file."""
+        """Save or delete a file."""
         if self.remove_name:
             self.report({"INFO"}, f"Removed {_remove_preset(self.kind, self.name)}")
             return {"FINISHED"}
@@ -69,20 +69,29 @@ class FOOTFALL_OT_keep_settings(bpy.types.Operator):
         if not name:
             raise FootfallError("A preset needs a name; type one.")
         if (presets.BUILTIN_FOLDER / self.kind / (name + presets.FILE_SUFFIX)).exists():
-            raise FootfallError(f"A preset {self.name!r} comes with Footfall. Choose another name.")
+            raise FootfallError(
+                f"The preset {self.name!r} is part of Footfall. Choose another name."
+            )
         path = presets.user_preset_folder(self.kind, create=True) / (name + presets.FILE_SUFFIX)
         presets.save_preset(
             presets.collect_settings(_find_settings_owner(context, self.kind), self.kind), path
         )
-        self.report({"INFO"}, f"Kept as {bpy.path.display_name(path.name, title_case=False)}")
+        self.report({"INFO"}, f"Saved as {bpy.path.display_name(path.name, title_case=False)}")
         return {"FINISHED"}
 
 
 def _remove_preset(kind: str, name: str) -> str:
-    """Delete the preset that a list shows by this name.
+    """Delete a preset of the user.
+
+    Args:
+        kind: kind of the preset, a key of `presets.SETTINGS_BY_KIND`.
+        name: displayed name of the preset.
+
+    Returns:
+        The name.
 
     Raises:
-        FootfallError: there is none of the user's own, or it cannot be deleted.
+        FootfallError: the user has no preset of this name, or it cannot be deleted.
     """
     user_presets = {
         bpy.path.display_name(path.name, title_case=False): path
@@ -90,7 +99,7 @@ def _remove_preset(kind: str, name: str) -> str:
     }
     if name not in user_presets:
         raise FootfallError(
-            f"The preset {name!r} comes with Footfall, and stays."
+            f"The preset {name!r} is part of Footfall and cannot be removed."
             if any(
                 bpy.path.display_name(path.name, title_case=False) == name
                 for path in (presets.BUILTIN_FOLDER / kind).glob("*")

@@ -1,4 +1,4 @@
-"""Stop the planning that is under way."""
+"""Stop of the current planning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import bpy
 
 
 class FOOTFALL_OT_stop(bpy.types.Operator):
-    """Stop the planning that is under way; nothing is changed"""
+    """Stop the current planning without changes"""
 
     bl_idname = "footfall.stop"
     bl_label = "Stop"
@@ -14,10 +14,10 @@ class FOOTFALL_OT_stop(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Only while something is at work."""
+        """Require a running job."""
         return bool(context.window_manager.footfall.working)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Tell the operator that waits; it stops at its next look."""
+        """Request the stop; the running operator stops at its next poll."""
         context.window_manager.footfall.stop = True
         return {"FINISHED"}

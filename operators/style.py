@@ -1,4 +1,4 @@
-"""Take a style from the list, save the one that is set, remove a saved one, read an action anew."""
+"""Choice, saving and removal of styles, and update of a style from an action."""
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
@@ -16,31 +16,34 @@ from ..addon.settings.style import NO_STYLE, PART_ITEMS
 from ..addon.user_files import styles
 from ..core.clip import describe_builtin_style, load_style, save_style
 from ..core.errors import FootfallError
-from .common import PollWithReason, reports_errors
+from .common import PollWithReason, find_style_source, reports_errors
 
 
 class FOOTFALL_OT_use_style(bpy.types.Operator):
-    """Walk in this style"""
+    """Use this style"""
 
     bl_idname = "footfall.use_style"
     bl_label = "Use Style"
     bl_options = {"REGISTER", "UNDO"}
 
-    name: StringProperty(name="Style", description="Its name", options={"SKIP_SAVE"})
+    name: StringProperty(name="Style", description="Name of the style", options={"SKIP_SAVE"})
     mine: BoolProperty(
         name="Mine",
-        description="One that you have saved, not one that comes with Footfall",
+        description="Whether the style is a saved one instead of a built-in one",
         options={"SKIP_SAVE"},
     )
     part: EnumProperty(
-        name="Part", items=PART_ITEMS, description="What it is taken for", options={"SKIP_SAVE"}
+        name="Part",
+        items=PART_ITEMS,
+        description="Use of the style: whole style, mixed-in style or upper body",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
     def description(
         cls, context: bpy.types.Context, properties: bpy.types.OperatorProperties
     ) -> str:
-        """What the style is like."""
+        """Return the description of the style as the tooltip."""
         try:
             if properties.name == NO_STYLE:
                 return "No other style"
@@ -52,15 +55,11 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Set it."""
+        """Set the style."""
         settings = find_active_settings(context)
         if self.mine:
             load_style(styles.get_style_path(self.name))
-            (
-                settings
-                if self.part == "STYLE"
-                else getattr(settings, f"{self.part.lower()}_other")
-            ).mine = self.name
+            find_style_source(settings, self.part).mine = self.name
         elif self.part != "STYLE" and self.name == NO_STYLE:
             setattr(settings, f"{self.part.lower()}_style", NO_STYLE)
         else:
@@ -74,8 +73,8 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
 
 
 class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
-    """Save the style as it is set now, with its knobs, as one file that can be shared; in the
-    folder offered it joins the list"""
+    """Save the current style with its knobs as a file; in the suggested folder it is added to the
+    list of styles"""
 
     bl_idname = "footfall.save_style"
     bl_label = "Save Style…"
@@ -84,15 +83,15 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
     filter_glob: StringProperty(default="*.toml", options={"HIDDEN"})
     check_existing: BoolProperty(default=True, options={"HIDDEN"})
     over: BoolProperty(
-        name="Replace Existing", description="Write over a file of that name", options={"SKIP_SAVE"}
+        name="Replace Existing", description="Overwrite an existing file", options={"SKIP_SAVE"}
     )
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Whether the body goes by styles, and one is set."""
+        """Require a body with styles and a complete choice of a style."""
         settings = find_active_settings(context)
         if has_gaits(context) and not is_quadruped(context):
-            return "This body goes by gaits, and not by a style"
+            return "This body has gaits instead of styles"
         if (settings.style_from == "FILE" and not settings.clip) or (
             settings.style_from == "ACTION" and settings.action is None
         ):
@@ -100,7 +99,7 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask where to, in the folder of the user's own styles by itself."""
+        """Open the file browser in the user's folder of styles."""
         if not self.filepath:
             settings = find_active_settings(context)
             if is_quadruped(context):
@@ -116,7 +115,7 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Write the file."""
+        """Save the file."""
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".toml"))
         settings = find_active_settings(context)
         style = (
@@ -124,32 +123,32 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
             if is_quadruped(context)
             else read_style(settings).resolved
         )
-        about = style.about or f"As {style.name} shows"
+        about = style.about or f"Style of {style.name}"
         save_style(replace(style, name=path.stem, about=about), path, self.over)
         is_in_list = path.parent == styles.styles_folder() and not is_quadruped(context)
         self.report(
             {"INFO"},
-            f"Saved {path.name}" + (", which is in the list of styles now" if is_in_list else ""),
+            f"Saved {path.name}" + (", which is now in the list of styles" if is_in_list else ""),
         )
         return {"FINISHED"}
 
 
 class FOOTFALL_OT_remove_style(PollWithReason, bpy.types.Operator):
-    """Delete the file of this style from the folder of your own styles"""
+    """Delete the file of this saved style"""
 
     bl_idname = "footfall.remove_style"
     bl_label = "Delete Saved Style"
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with one of the user's own."""
+        """Require a saved style."""
         settings = find_active_settings(context)
         if settings.style_from != "SHELF" or not settings.mine:
-            return "Only styles that you have saved can be deleted; pick one in the list first"
+            return "Only saved styles can be deleted; choose one in the list first"
         return ""
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
-        """Ask first."""
+        """Ask for confirmation."""
         return set(
             context.window_manager.invoke_confirm(
                 self,
@@ -157,15 +156,15 @@ class FOOTFALL_OT_remove_style(PollWithReason, bpy.types.Operator):
                 title="Delete Saved Style",
                 confirm_text="Delete",
                 message=(
-                    f"The file of the style {find_active_settings(context).mine!r} is deleted; "
-                    "this cannot be undone."
+                    f"The file of the style {find_active_settings(context).mine!r} will be "
+                    "deleted. This cannot be undone."
                 ),
             )
         )
 
     @reports_errors
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Delete the file; the style is the one of the shelf again."""
+        """Delete the file and return to the built-in style."""
         settings = find_active_settings(context)
         path = styles.remove_style(settings.mine)
         settings.mine = ""
@@ -174,18 +173,21 @@ class FOOTFALL_OT_remove_style(PollWithReason, bpy.types.Operator):
 
 
 class FOOTFALL_OT_read_action(PollWithReason, bpy.types.Operator):
-    """Tell anew what the action shows; a motion reads it anew anyway"""
+    """Update the summary of the action; every generated motion reads the action anyway"""
 
     bl_idname = "footfall.read_action"
     bl_label = "Read Action Again"
 
     part: EnumProperty(
-        name="Part", items=PART_ITEMS, description="What it is taken for", options={"SKIP_SAVE"}
+        name="Part",
+        items=PART_ITEMS,
+        description="Use of the style: whole style, mixed-in style or upper body",
+        options={"SKIP_SAVE"},
     )
 
     @classmethod
     def get_disabled_reason(cls, context: bpy.types.Context) -> str:
-        """Only with one."""
+        """Require an action."""
         settings = find_active_settings(context)
         if (
             settings.action is None
@@ -196,7 +198,7 @@ class FOOTFALL_OT_read_action(PollWithReason, bpy.types.Operator):
         return ""
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        """Read it."""
+        """Read the action and report its content."""
         settings = find_active_settings(context)
         summary = (
             update_action_summary(settings)

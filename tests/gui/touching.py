@@ -114,7 +114,7 @@ def drive(s: Session) -> None:
     before = s.state()
     begun = s.tell("hips(bpy.context.scene.frame_current)")
     s.press("footfall.drive")
-    s.until(lambda: "arrow keys" in _status(s), "The planner of the drive", 30)
+    s.until(lambda: "arrow key" in _status(s), "The planner of the drive", 30)
     s.shot("ready")
     s.display.hold("Up", DRIVEN / 2, lambda: s.shot("driven"), DRIVEN / 2)
     s.display.key("Return")

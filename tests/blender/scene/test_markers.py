@@ -168,7 +168,7 @@ def test_the_list_is_filled_sorted_and_keeps_what_was_deleted_out(scene: bpy.typ
     select(armature)
     assert bpy.ops.footfall.add_markers() == {"FINISHED"}
     assert [m.thing.name for m in wish.markers] == ["marker 1", "Marker 9", "Marker 10"]
-    with pytest.raises(RuntimeError, match="in the list already"):
+    with pytest.raises(RuntimeError, match="already in the list"):
         bpy.ops.footfall.add_markers()
     assert wish.marker_index == 2
     bpy.ops.footfall.move_marker(direction="UP")

@@ -139,7 +139,7 @@ def test_clips_and_actions_are_saved_as_styles(
     a, b = (load_style(tmp_path / f"{name}.toml") for name in ("action", "clip"))
     assert a.preferred_speed == pytest.approx(b.preferred_speed, rel=0.02)
     _alike(b, load_recipe(Recipe(str(clip))))
-    assert a.about == "As cmu_02_03_run shows"
+    assert a.about == "Style of cmu_02_03_run"
 
 
 def test_buttons_are_grey_with_a_reason(scene: bpy.types.Scene) -> None:

@@ -129,7 +129,7 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
     bpy.ops.footfall.keep_settings(kind="motion", name="One")
     with pytest.raises(RuntimeError, match="preset 'One' already"):
         bpy.ops.footfall.keep_settings(kind="motion", name="One")
-    with pytest.raises(RuntimeError, match="'Jog' comes with Footfall"):
+    with pytest.raises(RuntimeError, match="'Jog' is part of Footfall"):
         bpy.ops.footfall.keep_settings(kind="motion", name="Jog")
     with pytest.raises(RuntimeError, match="needs a name"):
         bpy.ops.footfall.keep_settings(kind="motion", name="  ")
@@ -141,7 +141,7 @@ def test_nothing_is_overwritten_and_only_ones_own_are_removed(scene: bpy.types.S
     }
     for name, told in (
         ("One", "There is no preset 'One'"),
-        ("Jog", "comes with Footfall, and stays"),
+        ("Jog", "is part of Footfall and cannot be removed"),
     ):
         with pytest.raises(RuntimeError, match=told):
             bpy.ops.footfall.keep_settings(kind="motion", name=name, remove_name=True)
