@@ -48,9 +48,7 @@ def read_placement(armature: bpy.types.Object, scene: bpy.types.Scene) -> Array:
 
 
 def _describe_scaled_parent(armature: bpy.types.Object) -> str:
-    """Return words for the parent that mirrors or stretches an armature; "" if its own scale
-    does.
-    """
+    """Return words for the parent that mirrors or stretches an armature; "" if there is none."""
     obj: bpy.types.Object | None = armature
     while obj is not None:
         scales = [float(size) for size in obj.scale]

@@ -176,63 +176,84 @@ class PoseDeviation:
         return f"{np.degrees(self.rotation):.1f}° and {self.distance * 1000:.0f} mm"
 
 
+@dataclass(frozen=True)
+class _BonePoses:
+    """Rotations (n or 1, 3, 3) and heads (n or 1, 3) by bone, in the space of the armature."""
+
+    rotations: Mapping[str, Array]
+    heads: Mapping[str, Array]
+
+    def compute_relative_rotation(self, name: str, parent: str) -> Array:
+        """Return the rotations of a bone relative to another one."""
+        return np.asarray(np.swapaxes(self.rotations[parent], 1, 2) @ self.rotations[name])
+
+    def compute_relative_head(self, name: str, parent: str) -> Array:
+        """Return the heads of a bone in the frame of another one."""
+        inverse = np.swapaxes(self.rotations[parent], 1, 2)
+        return np.asarray((inverse @ (self.heads[name] - self.heads[parent])[..., None])[..., 0])
+
+
 def measure_pose_deviations(
     armature: bpy.types.Object, expected: ExpectedPose, frames: Array
 ) -> dict[str, PoseDeviation]:
     """Play an action and return the deviations of its bones from their plan."""
-    scene = bpy.context.scene
     names = list(expected.orientations)
-    saved_frame = (scene.frame_current, scene.frame_subframe)
     sampled = np.unique(np.linspace(0, len(frames) - 1, LIMITS.sampled_frames).astype(int))
-    matrices = np.empty((len(sampled), len(names), 4, 4))
-    try:
-        for k, frame in enumerate(frames[sampled]):
-            scene.frame_set(int(frame))
-            matrices[k] = np.array([armature.pose.bones[name].matrix for name in names])
-    finally:
-        scene.frame_set(saved_frame[0], subframe=saved_frame[1])
-    rotations = {
-        name: matrices[:, b, :3, :3] / np.linalg.norm(matrices[:, b, :3, :3], axis=1, keepdims=True)
-        for b, name in enumerate(names)
-    }
-    heads = {name: matrices[:, b, :3, 3] for b, name in enumerate(names)}
-    expected_rotations, expected_heads = (
-        {name: values[name][sampled] if len(values[name]) > 1 else values[name] for name in names}
-        for values in (expected.orientations, expected.heads)
+    actual = _play_poses(armature, names, frames[sampled])
+    planned = _BonePoses(
+        _select_rows(expected.orientations, sampled), _select_rows(expected.heads, sampled)
     )
+    scale = expected.meters_per_unit
     deviations = {}
     for name in names:
-        parent = next(
-            (
-                b.name
-                for b in armature.pose.bones[name].parent_recursive
-                if b.name in expected.orientations
-            ),
-            "",
+        rotation = _find_max_angle(
+            actual.rotations[name], planned.rotations[name], expected.axis_only
         )
-        absolute = (rotations[name], expected_rotations[name], heads[name] - expected_heads[name])
-        relative = absolute
-        if parent:
-            parent_inverse = np.swapaxes(rotations[parent], 1, 2)
-            expected_parent_inverse = np.swapaxes(expected_rotations[parent], 1, 2)
-            relative = (
-                parent_inverse @ rotations[name],
-                expected_parent_inverse @ expected_rotations[name],
-                _rotate(parent_inverse, heads[name] - heads[parent])
-                - _rotate(expected_parent_inverse, expected_heads[name] - expected_heads[parent]),
-            )
+        distance = _find_max_length(actual.heads[name] - planned.heads[name]) * scale
+        ancestors = armature.pose.bones[name].parent_recursive
+        parent = next((b.name for b in ancestors if b.name in expected.orientations), "")
+        if not parent:
+            deviations[name] = PoseDeviation(rotation, distance, rotation, distance)
+            continue
+        relative_head = actual.compute_relative_head(name, parent)
+        planned_relative_head = planned.compute_relative_head(name, parent)
         deviations[name] = PoseDeviation(
-            _find_max_angle(*absolute[:2], expected.axis_only),
-            _find_max_length(absolute[2]) * expected.meters_per_unit,
-            _find_max_angle(*relative[:2], expected.axis_only),
-            _find_max_length(relative[2]) * expected.meters_per_unit,
+            rotation,
+            distance,
+            _find_max_angle(
+                actual.compute_relative_rotation(name, parent),
+                planned.compute_relative_rotation(name, parent),
+                expected.axis_only,
+            ),
+            _find_max_length(relative_head - planned_relative_head) * scale,
         )
     return deviations
 
 
-def _rotate(rotations: Array, vectors: Array) -> Array:
-    rotated: Array = (rotations @ vectors[..., None])[..., 0]
-    return rotated
+def _play_poses(armature: bpy.types.Object, names: list[str], frames: Array) -> _BonePoses:
+    """Return the poses of bones at frames of the scene, which is then set back to its frame."""
+    scene = bpy.context.scene
+    saved_frame = (scene.frame_current, scene.frame_subframe)
+    matrices = np.empty((len(frames), len(names), 4, 4))
+    try:
+        for k, frame in enumerate(frames):
+            scene.frame_set(int(frame))
+            matrices[k] = np.array([armature.pose.bones[name].matrix for name in names])
+    finally:
+        scene.frame_set(saved_frame[0], subframe=saved_frame[1])
+    return _BonePoses(
+        {
+            name: matrices[:, b, :3, :3]
+            / np.linalg.norm(matrices[:, b, :3, :3], axis=1, keepdims=True)
+            for b, name in enumerate(names)
+        },
+        {name: matrices[:, b, :3, 3] for b, name in enumerate(names)},
+    )
+
+
+def _select_rows(values: Mapping[str, Array], rows: NDArray[np.int64]) -> dict[str, Array]:
+    """Return rows of arrays; arrays with one row for all frames stay as they are."""
+    return {name: v[rows] if len(v) > 1 else v for name, v in values.items()}
 
 
 def _find_max_length(vectors: Array) -> float:
@@ -286,19 +307,29 @@ def check_constraints(
                 "this motion as planned",
             )
         )
+    return ConstraintReport(
+        warnings=(_describe_deviation(responsible, large, acts_on_other_bones),)
+    )
+
+
+def _describe_deviation(
+    responsible: Sequence[ActiveConstraint],
+    deviations: Mapping[str, PoseDeviation],
+    acts_on_other_bones: bool,
+) -> str:
+    """Return a warning about constraints, with the largest deviation and the remedy."""
     worst = max(
-        large,
+        deviations,
         key=lambda name: (
-            large[name].rotation + large[name].distance / LIMITS.position * LIMITS.rotation
+            deviations[name].rotation
+            + deviations[name].distance / LIMITS.position * LIMITS.rotation
         ),
     )
     possessive, pronoun, verb = (
         ("its", "it", "acts") if len(responsible) == 1 else ("their", "them", "act")
     )
-    return ConstraintReport(
-        warnings=(
-            f"{describe_constraints(responsible)} {verb} on top of the keys: {worst!r} is up to "
-            f"{large[worst].describe()} off the plan. Mute {pronoun}, or set {possessive} "
-            f"influence to 0, {'and generate again' if acts_on_other_bones else 'to see the plan'}",
-        )
+    return (
+        f"{describe_constraints(responsible)} {verb} on top of the keys: {worst!r} is up to "
+        f"{deviations[worst].describe()} off the plan. Mute {pronoun}, or set {possessive} "
+        f"influence to 0, {'and generate again' if acts_on_other_bones else 'to see the plan'}"
     )

@@ -168,71 +168,80 @@ class _ControlRigFitter:
         self.rest_bones = armature.data.bones
         heads = np.array([b.head_local for b in self.rest_bones])
         self.max_distance = SAME_POSITION_TOLERANCE * float(np.ptp(heads, axis=0).max())
+        self.settings: dict[tuple[str, str], RigSetting] = {}  # by bone, and key or constraint
+        self.links: dict[tuple[str, str], ControlLink] = {}  # by control and bone
+        self.position_links: dict[tuple[str, str], ControlLink] = {}
+        self.leg_bones: set[str] = set()
 
     def fit(self) -> RigControls:
         """Return the controls that the armature has."""
         control_rig = self.control_rig
-        settings = dict(self._find_settings(control_rig.setting_values, control_rig.sides))
-        links = {
-            (link.control, link.bone): link
-            for link in self._find_links(control_rig.rotation_pairs, control_rig.sides)
-        }
-        position_links = {
+        self._add_settings(control_rig.setting_values, control_rig.sides)
+        self._add_links(self._find_links(control_rig.rotation_pairs, control_rig.sides))
+        self.position_links = {
             (link.control, ""): replace(link, drives_roll=True)
             for link in self._find_links(
                 control_rig.position_pairs, control_rig.sides, drives_rotation=False
             )
         }
-        tail_links = [
-            link
-            for link in self._find_links(control_rig.tail_pairs, ("",))
-            if link.bone in self.planned_bones
-        ]
-        links |= {(link.control, link.bone): link for link in tail_links}
-        settings |= {
-            (setting.bone, setting.constraint): setting
-            for setting in self._make_tail_settings(tail_links)
-        }
-        leg_bones: set[str] = set()
+        self._add_tail()
         for side in control_rig.sides if self.use_leg_ik else ():
             for leg in self._find_legs(side):
-                replaced = {name.format(s=side) for name in leg.replaced_controls}
-                links = {key: link for key, link in links.items() if link.control not in replaced}
-                links |= {
-                    (link.control, link.bone): link
-                    for link in self._find_links(leg.rotation_pairs, (side,))
-                }
-                leg_bones |= {name.format(s=side) for name in leg.bones}
-                position_links |= {
-                    (link.control, ""): link
-                    for link in self._find_links((leg.hip_pair,), (side,), drives_rotation=False)
-                }
-                thigh, shin, foot = (name.format(s=side) for name in leg.bones)
-                pole = leg.pole_pair[1].format(s=side)
-                links[pole, thigh] = ControlLink(
-                    thigh, pole, drives_rotation=False, pole_bones=(shin, foot)
-                )
-                roll = leg.roll_pair[1].format(s=side)
-                if roll in self.pose_bones:
-                    links[roll, shin] = ControlLink(
-                        shin, roll, drives_rotation=False, drives_roll=True, drives_position=False
-                    )
-                settings |= dict(self._find_settings(leg.setting_values, (side,)))
-                settings |= {
-                    (setting.bone, setting.constraint): setting
-                    for setting in self._make_stretch_settings(leg, side)
-                }
+                self._add_leg(leg, side)
         (body_link,) = self._find_links((control_rig.body_pair,), ("",)) or (
             ControlLink("", control_rig.body_pair[1]),
         )
-        ordered = tuple(settings[setting_key] for setting_key in sorted(settings))
         return RigControls(
             control_rig,
             body_link,
-            tuple((position_links | links).values()),
-            settings=ordered,
-            leg_bones=frozenset(leg_bones),
+            tuple((self.position_links | self.links).values()),
+            settings=tuple(self.settings[key] for key in sorted(self.settings)),
+            leg_bones=frozenset(self.leg_bones),
         )
+
+    def _add_links(self, links: Iterable[ControlLink]) -> None:
+        self.links |= {(link.control, link.bone): link for link in links}
+
+    def _add_settings(self, setting_values: SettingValues, sides: Iterable[str]) -> None:
+        self.settings |= {
+            (setting.bone, setting.key): setting
+            for setting in self._find_settings(setting_values, sides)
+        }
+
+    def _add_constraint_settings(self, settings: Iterable[RigSetting]) -> None:
+        self.settings |= {(setting.bone, setting.constraint): setting for setting in settings}
+
+    def _add_tail(self) -> None:
+        """Add the controls of the planned bones of a tail."""
+        tail_links = [
+            link
+            for link in self._find_links(self.control_rig.tail_pairs, ("",))
+            if link.bone in self.planned_bones
+        ]
+        self._add_links(tail_links)
+        self._add_constraint_settings(self._make_tail_settings(tail_links))
+
+    def _add_leg(self, leg: IkLeg, side: str) -> None:
+        """Replace the controls of a leg by those that pose it by its foot."""
+        replaced = {name.format(s=side) for name in leg.replaced_controls}
+        self.links = {key: link for key, link in self.links.items() if link.control not in replaced}
+        self._add_links(self._find_links(leg.rotation_pairs, (side,)))
+        self.leg_bones |= {name.format(s=side) for name in leg.bones}
+        self.position_links |= {
+            (link.control, ""): link
+            for link in self._find_links((leg.hip_pair,), (side,), drives_rotation=False)
+        }
+        thigh, shin, foot = (name.format(s=side) for name in leg.bones)
+        pole = leg.pole_pair[1].format(s=side)
+        self._add_links([ControlLink(thigh, pole, drives_rotation=False, pole_bones=(shin, foot))])
+        roll = leg.roll_pair[1].format(s=side)
+        if roll in self.pose_bones:
+            roll_link = ControlLink(
+                shin, roll, drives_rotation=False, drives_roll=True, drives_position=False
+            )
+            self._add_links([roll_link])
+        self._add_settings(leg.setting_values, (side,))
+        self._add_constraint_settings(self._make_stretch_settings(leg, side))
 
     def _find_legs(self, side: str) -> list[IkLeg]:
         """Return the legs of a side, each of the first kind that matches."""
@@ -284,8 +293,8 @@ class _ControlRigFitter:
 
     def _find_settings(
         self, setting_values: SettingValues, sides: Iterable[str]
-    ) -> list[tuple[tuple[str, str], RigSetting]]:
-        """Return every setting that the rig has, by bone and property."""
+    ) -> list[RigSetting]:
+        """Return every setting that the rig has."""
         settings = []
         for bone, key, value in (
             (b, key, value) for b, values in setting_values.items() for key, value in values.items()
@@ -293,9 +302,7 @@ class _ControlRigFitter:
             for name, prop in ((bone.format(s=s), key.format(s=s)) for s in sides):
                 is_custom = name in self.pose_bones and prop in self.pose_bones[name].keys()  # noqa: SIM118
                 if is_custom or (name in self.pose_bones and hasattr(self.pose_bones[name], prop)):
-                    settings.append(
-                        ((name, prop), RigSetting(name, prop, value, is_custom=is_custom))
-                    )
+                    settings.append(RigSetting(name, prop, value, is_custom=is_custom))
         return settings
 
     def _make_stretch_settings(self, leg: IkLeg, side: str) -> list[RigSetting]:

@@ -1,6 +1,4 @@
-"""Planned poses of all deform bones of a control rig, including those without a plan of their
-own.
-"""
+"""Planned poses of all deform bones of a control rig, including those not planned."""
 
 from __future__ import annotations
 

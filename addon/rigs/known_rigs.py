@@ -15,7 +15,7 @@ LIMBS = (
     ("upper_arm", "forearm", "hand"),
     ("upper_arm", "forearm", "forefoot", "f_toe"),
 )
-# Toes that have one control for both ways of posing, and the hooves of horses.
+# Toes with one control for both modes of posing, and the hooves of horses
 TOES = ("toe", "r_toe", "f_toe", "front_toe", "r_hoof", "f_hoof")
 
 

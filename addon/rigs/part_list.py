@@ -103,7 +103,7 @@ def fill_empty_biped(armature: bpy.types.Object) -> None:
     for entry in _sync_rows(armature.footfall.findings, list(BIPED_GROUPS)):
         entry.confidence = 0.0
         entry.sure = False
-        entry.reason = "not chosen yet"
+        entry.reason = "not chosen"
     armature.footfall.told = "chosen by hand"
     armature.footfall.problem = ""
 
