@@ -248,6 +248,8 @@ def _generate(task: Task, out: Path, physics: str | None = None) -> None:
     print(f"{path}: {motion.frames} frames, {motion.report.seconds['total']:.2f} s of computing")
     for note in motion.report.notes:
         print(f"  {note}")
+    for violation in motion.report.violations:
+        print(f"  {violation.describe()}")
     figures = measure(motion, task.ground.sample_heights)
     for name, value in asdict(figures).items():
         print(f"  {name:18} {value:.4g}")

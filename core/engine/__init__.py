@@ -9,6 +9,7 @@ from .base import EngineDriver, EngineInfo, Progress
 from .centroidal.info import INFO as CENTROIDAL
 from .features import check_features
 from .preview.info import INFO as PREVIEW
+from .safety.deliver import generate_sound_motion
 
 # Engines by name, the default one first. A new engine is a package and its entry here.
 ENGINES: dict[str, EngineInfo] = {info.name: info for info in (CENTROIDAL, PREVIEW)}
@@ -33,7 +34,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     """
     engine = find_engine(task.engine)
     check_features(task, engine, ENGINES.values())
-    return engine.load()(task, progress)
+    return generate_sound_motion(task, engine, progress)
 
 
 def create_driver(task: Task) -> EngineDriver:

@@ -77,6 +77,8 @@ class EngineInfo:
         can_edit_footsteps: whether footsteps of its motions can be moved and solved again.
         jumps_while_moving: whether a body jumps out of a walk or run; otherwise it stands between
             jumps and does nothing else.
+        is_simulated: whether a physics engine moves the body, so that contacts slide a little and
+            a push throws it down by itself.
         compute_drive_speeds: function of leg length [m] and gravity [m/s^2] that returns the speeds
             of a driven body; None if they depend on the style.
     """
@@ -89,6 +91,7 @@ class EngineInfo:
     driver: str | None = None
     can_edit_footsteps: bool = False
     jumps_while_moving: bool = False
+    is_simulated: bool = False
     compute_drive_speeds: Callable[[float, float], DriveSpeeds] | None = None
 
     def load(self) -> Engine:

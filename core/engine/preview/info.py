@@ -24,5 +24,6 @@ INFO = EngineInfo(
     package=__package__ or "",
     driver="PreviewDriver",
     jumps_while_moving=True,
+    is_simulated=True,
     compute_drive_speeds=compute_drive_speeds,
 )

@@ -187,11 +187,24 @@ def test_a_walk_steps_over_what_is_low_and_a_run_leaps_over_more() -> None:
     ) == compute_max_hurdle_height(natural, 1.2, LEG, GRAVITY)
 
 
-def test_a_hurdle_that_is_touched_is_told_of() -> None:
+def test_walk_ends_before_a_hurdle_that_it_cannot_clear() -> None:
     task = Task(
         Way([[0, 0], [20, 0]]),
         SpeedProfile(1.2),
         hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.8),),
+        seconds=5.0,
+    )
+    motion = generate(task)
+    assert any("before the hurdle at (3.00, 0.00)" in note for note in motion.report.notes)
+    assert 2.0 < motion.com[-1, 0] < 3.0
+    assert not any("touches" in note for note in motion.report.notes)
+
+
+def test_a_hurdle_that_is_touched_is_told_of() -> None:
+    task = Task(
+        Way([[0, 0], [20, 0]]),
+        SpeedProfile(1.2),
+        hurdles=(Hurdle((3, 0.6), (3, -0.6), 0.35),),
         seconds=5.0,
     )
     told = [note for note in generate(task).report.notes if "touches" in note]

@@ -1,0 +1,358 @@
+"""A body that has lost its balance, moved by the physics engine until it rests.
+
+The joints are damped springs towards a protective pose, bent and with the arms towards the ground.
+Their torques are shares of what the motors can give, so a body of any size and build falls in
+the same manner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import NDArray
+
+from ..character.character import Character
+from ..geometry import so3
+from ..terrain import Ground
+from .ground_planes import GroundPlanes
+from .model import (
+    BODY_COLLISION,
+    SOLIMP,
+    SOLREF,
+    SUBSTEP,
+    SimulatedModel,
+    build_simulated_model,
+)
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RagdollParameters:
+    """Tone of a body that falls."""
+
+    # Torque of a joint for each radian from its protective pose [share of its largest torque].
+    # Stiffer bodies land stiffly and rebound.
+    stiffness: float = 0.35
+    # Torque of a joint for each rad/s [share of its largest torque].
+    damping: float = 0.05
+    # Largest torque that tone gives [share of the joint's largest torque].
+    max_tone: float = 0.35
+    # Time constant by which tone fades once the trunk lies, or the body has resisted for
+    # `max_resisting_time` [s].
+    fading_time: float = 0.25
+    # Time after which a body that stands gives way [s]: stiff joints may balance by chance.
+    max_resisting_time: float = 0.5
+    # Angle to the upright from which the trunk counts as lying [rad].
+    lying_angle: float = 1.1
+    # Damping of joints in a body that lies [share of the largest torque for each rad/s]: limbs sink
+    # to the ground under their weight, and do not rock to and fro.
+    lying_damping: float = 0.012
+    # Flexion of hips and spine [rad].
+    hip_flexion: float = 0.7
+    spine_flexion: float = 0.35
+    # Flexion of knees and elbows [share of their range].
+    knee_share: float = 0.4
+    elbow_share: float = 0.25
+    # Turn of the upper arm from hanging towards where the body falls [rad].
+    arm_reach: float = 1.3
+
+
+RAGDOLL = RagdollParameters()
+
+
+@dataclass(frozen=True)
+class ExternalPush:
+    """A force on one link for a time.
+
+    Attributes:
+        link: of the character.
+        force: (3,) in the world [N].
+        moment: (3,) in the world [N m].
+        begin, end: between which it acts, from the beginning of the fall on [s].
+    """
+
+    link: int
+    force: Array
+    moment: Array
+    begin: float
+    end: float
+
+    def is_acting(self, time: float) -> bool:
+        """Return whether it acts at a time since the beginning of the fall [s]."""
+        return self.begin <= time < self.end
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Frames of a body that falls; n frames, l links, q coordinates.
+
+    Attributes:
+        poses: (n, q) of the character's kinematic model.
+        toe_rotation: (n, legs, 3, 3) of the toes in the world; of a foot without toes, the foot's.
+        ground_force: (n, l, 3) of the ground on each link, mean around the frame [N].
+        ground_point: (n, l, 3) where that force acts [m].
+        push_force, push_moment: (n, 3) of the pushes that still acted [N], [N m].
+        push_point: (n, 3) [m].
+    """
+
+    poses: Array
+    toe_rotation: Array
+    ground_force: Array
+    ground_point: Array
+    push_force: Array
+    push_moment: Array
+    push_point: Array
+
+
+class Ragdoll:
+    """A character on a ground under the physics engine, without control.
+
+    Args:
+        character: of any build.
+        ground: where it falls.
+        friction: coefficient of sliding.
+
+    Raises:
+        TerrainError: the ground cannot be made of solids.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        ground: Ground,
+        friction: float,
+        parameters: RagdollParameters = RAGDOLL,
+    ) -> None:
+        self.character = character
+        self.simulated: SimulatedModel = build_simulated_model(character, ground, friction)
+        self._parameters = parameters
+        self._model = self.simulated.mujoco
+        self._data = mujoco.MjData(self._model)
+        self._enable_all_contacts()
+        self._planes = GroundPlanes(self._model, ground)
+        self._is_ground = self._model.body_rootid[self._model.geom_bodyid] != 1
+        self._link_by_body = np.full(self._model.nbody, -1)
+        for leg, toe in enumerate(self.simulated.toes):
+            if toe is not None:
+                self._link_by_body[self._model.dof_bodyid[toe]] = character.feet[leg].link
+        self._link_by_body[self.simulated.links] = np.arange(len(character.links))
+        self._torque_limit = self.simulated.torque_limit
+
+    def _enable_all_contacts(self) -> None:
+        """Let every solid touch the ground, also those of feet, which stand on points of soles."""
+        model = self._model
+        for body in self.simulated.links:
+            first = model.body_geomadr[body]
+            for geom in range(first, first + model.body_geomnum[body]):
+                model.geom_contype[geom] = BODY_COLLISION["contype"]
+                model.geom_conaffinity[geom] = BODY_COLLISION["conaffinity"]
+                model.geom_solref[geom] = SOLREF
+                model.geom_solimp[geom] = SOLIMP
+
+    def fall(
+        self,
+        pose: Array,
+        velocity: Array,
+        frames: int,
+        *,
+        fps: float,
+        pushes: Sequence[ExternalPush] = (),
+    ) -> Fall:
+        """Return `frames` frames that begin at a pose.
+
+        Args:
+            pose: (q,) of the kinematic model.
+            velocity: (v,) of the kinematic model, its change of pose a second.
+            pushes: that act on it meanwhile.
+        """
+        self._reset(pose, velocity)
+        target = self._make_protective_pose(velocity[:2])
+        substeps = max(round(1.0 / (fps * SUBSTEP)), 1)
+        self._model.opt.timestep = 1.0 / (fps * substeps)
+        recorder = _FallRecorder(self, frames, substeps)
+        tone = 1.0
+        for frame in range(frames):
+            recorder.record_pose(frame, self._data)
+            for _ in range(substeps if frame < frames - 1 else 0):
+                tone = self._step(target, tone, pushes, self._data.time)
+                recorder.add_loads(frame, self._data, pushes)
+        return recorder.make_fall()
+
+    def _reset(self, pose: Array, velocity: Array) -> None:
+        mujoco.mj_resetData(self._model, self._data)
+        self._data.qpos[self.simulated.coordinates] = pose
+        self._data.qvel[self.simulated.dofs] = velocity
+        mujoco.mj_kinematics(self._model, self._data)
+        self._planes.update(self._data)
+        mujoco.mj_forward(self._model, self._data)
+
+    def _step(
+        self, target: Array, tone: float, pushes: Sequence[ExternalPush], time: float
+    ) -> float:
+        """Advance by one substep; return the tone of the joints for the next one."""
+        model = self._model
+        data = self._data
+        parameters = self._parameters
+        error = np.zeros(model.nv)
+        mujoco.mj_differentiatePos(model, error, 1.0, data.qpos, target)
+        torque = tone * parameters.stiffness * error[6:] * self._torque_limit
+        limit = parameters.max_tone * self._torque_limit
+        data.ctrl[:] = np.clip(torque, -limit, limit)
+        damping = tone * parameters.damping + (1 - tone) * parameters.lying_damping
+        # Damping of the model itself is integrated implicitly, so it cannot become unstable.
+        model.dof_damping[6:] = damping * self._torque_limit
+        self._apply_pushes(pushes, time)
+        self._planes.update(data)
+        mujoco.mj_step(model, data)
+        up = data.xmat[1].reshape(3, 3)[2, 2]
+        is_lying = up < np.cos(parameters.lying_angle)
+        has_given_way = is_lying or data.time > parameters.max_resisting_time
+        return tone * (1 - model.opt.timestep / parameters.fading_time) if has_given_way else tone
+
+    def _apply_pushes(self, pushes: Sequence[ExternalPush], time: float) -> None:
+        data = self._data
+        data.qfrc_applied[:] = 0.0
+        for push in pushes:
+            if push.is_acting(time):
+                body = self.simulated.links[push.link]
+                mujoco.mj_applyFT(
+                    self._model,
+                    data,
+                    push.force,
+                    push.moment,
+                    data.xipos[body],
+                    body,
+                    data.qfrc_applied,
+                )
+
+    def _make_protective_pose(self, velocity: Array) -> Array:
+        """Return the pose that the joints tend to: hips, knees and spine bent, arms reaching.
+
+        Args:
+            velocity: (2,) of the root over the ground [m/s], which says where it falls to.
+        """
+        parameters = self._parameters
+        character = self.character
+        target = self._data.qpos.copy()
+        neutral = self._model.qpos0
+        target[7:] = neutral[7:]
+        turns = {link: parameters.spine_flexion / len(character.trunk) for link in character.trunk}
+        for leg in character.legs:
+            turns[leg.links[0]] = -parameters.hip_flexion
+        for link, angle in turns.items():
+            self._turn_joint(target, link, np.array([0.0, angle, 0.0]))
+        for limb in character.limbs:
+            share = parameters.knee_share if limb.kind == "leg" else parameters.elbow_share
+            for link in limb.links[1:2]:
+                self._bend_hinge(target, link, share)
+        root = self._data.xmat[1].reshape(3, 3)
+        direction = root.T @ np.array([*velocity, 0.0])
+        direction[2] = 0.0
+        length = float(np.linalg.norm(direction))
+        if length > 0.1:
+            direction /= length
+            for arm in character.arms:
+                is_inward = direction[1] * arm.side < 0
+                reach = direction * np.array([1.0, 0.3 if is_inward else 1.0, 0.0])
+                # The hanging arm points down; turning it about (-z) x reach leads it there.
+                axis = np.cross([0.0, 0.0, -1.0], reach)
+                self._turn_joint(target, arm.links[0], parameters.arm_reach * axis)
+        return target
+
+    def _turn_joint(self, pose: Array, link: int, turn: Array) -> None:
+        """Turn a joint of a pose by a rotation vector in the neutral directions [rad]."""
+        joint = self.character.links[link].joint
+        if joint.kind == "ball":
+            address = self._model.jnt_qposadr[self._model.joint(joint.name).id]
+            pose[address : address + 4] = so3.quat_from_matrix(so3.exp(turn))
+            return
+        for k, (axis, (low, high)) in enumerate(zip(joint.axes, joint.ranges, strict=True)):
+            address = self._model.jnt_qposadr[self._model.joint(f"{joint.name}.{k}").id]
+            pose[address] = np.clip(np.dot(axis, turn), 0.8 * low, 0.8 * high)
+
+    def _bend_hinge(self, pose: Array, link: int, share: float) -> None:
+        """Bend the first hinge of a link by a share of its range, to the longer side."""
+        joint = self.character.links[link].joint
+        for k, (low, high) in enumerate(joint.ranges[:1]):
+            address = self._model.jnt_qposadr[self._model.joint(f"{joint.name}.{k}").id]
+            pose[address] = share * (low if -low > high else high)
+
+
+class _FallRecorder:
+    """Arrays of a fall while it is simulated."""
+
+    def __init__(self, ragdoll: Ragdoll, frames: int, substeps: int) -> None:
+        self._ragdoll = ragdoll
+        self._substeps = substeps
+        links = len(ragdoll.character.links)
+        legs = len(ragdoll.character.legs)
+        self._poses = np.zeros((frames, ragdoll.simulated.coordinates.size))
+        self._toes = np.zeros((frames, legs, 3, 3))
+        # Sums over the substeps between two frames: of forces, and of places weighted by force.
+        self._force = np.zeros((frames, links, 3))
+        self._weighted_point = np.zeros((frames, links, 3))
+        self._weight = np.zeros((frames, links))
+        self._com = np.zeros((frames, links, 3))
+        self._push = np.zeros((frames, 3, 3))
+
+    def record_pose(self, frame: int, data: mujoco.MjData) -> None:
+        """Write down how the body lies at a frame."""
+        simulated = self._ragdoll.simulated
+        self._poses[frame] = data.qpos[simulated.coordinates]
+        self._com[frame] = data.xipos[simulated.links]
+        for leg, toe in enumerate(simulated.toes):
+            foot = simulated.links[self._ragdoll.character.feet[leg].link]
+            body = foot if toe is None else simulated.mujoco.dof_bodyid[toe]
+            self._toes[frame, leg] = data.xmat[body].reshape(3, 3)
+
+    def add_loads(self, frame: int, data: mujoco.MjData, pushes: Sequence[ExternalPush]) -> None:
+        """Add what the ground and the pushes did in one substep after a frame."""
+        ragdoll = self._ragdoll
+        contact = data.contact
+        is_loaded = contact.efc_address >= 0
+        grounded = ragdoll._is_ground[contact.geom]
+        for k in np.flatnonzero(is_loaded & grounded.any(1)):
+            address = contact.efc_address[k]
+            local = data.efc_force[address : address + 3]
+            side = 1 if grounded[k, 0] else 0
+            # The normal points from the first geom to the second.
+            force = (contact.frame[k].reshape(3, 3).T @ local) * (1 if side == 1 else -1)
+            body = ragdoll._model.geom_bodyid[contact.geom[k, side]]
+            link = ragdoll._link_by_body[body]
+            size = float(np.linalg.norm(force))
+            self._force[frame, link] += force
+            self._weighted_point[frame, link] += size * contact.pos[k]
+            self._weight[frame, link] += size
+        for push in pushes:
+            if push.is_acting(data.time):
+                place = data.xipos[ragdoll.simulated.links[push.link]]
+                self._push[frame] += np.stack([push.force, push.moment, place])
+
+    def make_fall(self) -> Fall:
+        """Return the arrays; forces at a frame are the mean of those before and after it."""
+        force = _average_around_frames(self._force) / self._substeps
+        weight = _average_around_frames(self._weight)[..., None]
+        point = _average_around_frames(self._weighted_point)
+        is_touching = weight > 0
+        point = np.where(is_touching, point / np.where(is_touching, weight, 1.0), self._com)
+        push = _average_around_frames(self._push) / self._substeps
+        return Fall(
+            poses=self._poses,
+            toe_rotation=self._toes,
+            ground_force=force,
+            ground_point=point,
+            push_force=push[:, 0],
+            push_moment=push[:, 1],
+            push_point=push[:, 2],
+        )
+
+
+def _average_around_frames(after: Array) -> Array:
+    """Return at each frame the mean of what was summed before and after it."""
+    before = np.concatenate([after[:1], after[:-1]])
+    after = np.concatenate([after[:-1], after[-2:-1]])
+    return 0.5 * (before + after)

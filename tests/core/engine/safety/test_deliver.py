@@ -1,0 +1,107 @@
+"""Tasks whose motion breaks: what is delivered in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from footfall import measure
+from footfall.core.engine import find_engine, generate
+from footfall.core.engine.safety import deliver
+from footfall.core.engine.safety.judge import Flaw, MotionBounds, Verdict, judge_motion
+from footfall.core.errors import MotionError
+from footfall.core.motion import Motion
+from footfall.core.task import Path, Push, SpeedProfile, Task
+
+STRAIGHT = Path([[0, 0], [20, 0]])
+
+
+def measure_top_speed(motion: Motion) -> float:
+    """Return the speed of the fastest link [m/s]."""
+    velocity = np.diff(motion.link_position, axis=0) * motion.fps
+    return float(np.linalg.norm(velocity, axis=2).max())
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        Task(Path([[0, 0], [0.5, 0]]), SpeedProfile(3.5), seconds=2.0, fps=60, friction=0.2),
+        Task(Path([[0, 0], [4, 0], [4, 8]]), SpeedProfile(6.0), seconds=4.0, friction=0.3),
+        Task(STRAIGHT, SpeedProfile(9.0), seconds=2.0, fps=60, style="hop"),
+    ],
+    ids=["stop on ice", "corner on ice", "fast hops"],
+)
+def test_task_that_breaks_is_delivered_slower(task: Task) -> None:
+    motion = generate(task)
+    assert measure_top_speed(motion) < 25
+    assert any("the speed was lowered" in note for note in motion.report.notes)
+    assert judge_motion(motion, task.ground, MotionBounds()).is_deliverable
+
+
+def test_slower_speed_is_that_of_the_note() -> None:
+    task = Task(STRAIGHT, SpeedProfile(9.0), seconds=2.0, fps=60, style="hop")
+    motion = generate(task)
+    note = next(note for note in motion.report.notes if "lowered" in note)
+    stated = float(note.split(" to ")[1].split(" m/s")[0])
+    assert 0.8 * stated < np.linalg.norm(motion.goal_velocity, axis=1).max() <= stated + 0.01
+
+
+@pytest.mark.parametrize("direction", [(0, 1), (1, 0), (-1, 0)])
+@pytest.mark.parametrize("part", ["com", "head"])
+def test_body_that_is_thrown_falls_and_comes_to_rest(
+    direction: tuple[float, float], part: str
+) -> None:
+    force = 800.0
+    push = Push(1.0, (force * direction[0], force * direction[1], 0.0), body_part=part)
+    task = Task(STRAIGHT, SpeedProfile(1.2), seconds=4.5, fps=60, pushes=(push,))
+    motion = generate(task)
+    assert any("the body falls" in note for note in motion.report.notes)
+    velocity = np.diff(motion.link_position, axis=0) * motion.fps
+    speed = np.linalg.norm(velocity, axis=2).max(1)
+    assert speed.max() < 25
+    assert speed[-15:].max() < 0.3
+    assert motion.com[-1, 2] < 0.35
+    # Centers of mass of limbs stay above the ground, so no limb has gone through it.
+    assert motion.link_position[..., 2].min() > 0.0
+    figures = measure(motion)
+    # Impacts are shorter than a frame of 1/60 s, so a part of them is not in the frames' forces.
+    assert figures.momentum_residual < 0.3
+    assert figures.drift_m < 0.002
+
+
+def test_frames_before_a_fall_are_those_of_the_walk() -> None:
+    push = Push(1.0, (0.0, 900.0, 0.0), body_part="head")
+    task = Task(STRAIGHT, SpeedProfile(1.2), seconds=2.5, fps=60, pushes=(push,))
+    fallen = generate(task)
+    walk = generate(replace(task, pushes=()))
+    assert np.array_equal(fallen.link_position[:55], walk.link_position[:55]) or (
+        np.abs(fallen.link_position[:55] - walk.link_position[:55]).max() < 0.02
+    )
+    assert all(step.strike < 1.6 for step in fallen.footsteps)
+
+
+def test_same_fall_for_the_same_task() -> None:
+    push = Push(0.8, (700.0, 300.0, 0.0), body_part="chest")
+    task = Task(STRAIGHT, SpeedProfile(1.4), seconds=2.0, pushes=(push,))
+    assert np.array_equal(generate(task).link_position, generate(task).link_position)
+
+
+def test_task_that_no_remedy_helps_is_refused_with_its_fields(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    verdict = Verdict((Flaw("speed", 0.5, value=80.0, is_breaking=True),))
+    monkeypatch.setattr(deliver, "judge_motion", lambda *_: verdict)
+    task = Task(STRAIGHT, SpeedProfile(1.2), seconds=0.5, friction=0.3)
+    with pytest.raises(MotionError, match=r"80 m/s.*Ask for less of: speed, path, friction"):
+        generate(task)
+
+
+def test_progress_never_falls_while_remedies_are_tried() -> None:
+    shares: list[float] = []
+    task = Task(Path([[0, 0], [0.5, 0]]), SpeedProfile(3.5), seconds=2.0, friction=0.2)
+    deliver.generate_sound_motion(
+        task, find_engine("centroidal"), lambda _, share: shares.append(share)
+    )
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
