@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from footfall.core.engine.centroidal import body, generate
+from footfall.core.engine.centroidal import generate, planning
 from footfall.core.geometry import so3
 from footfall.core.plan import gauss_newton
 from footfall.core.plan.force_basis import evaluate_force_basis
@@ -129,7 +129,7 @@ def record_problems(name: str, begin: float, end: float) -> list[Problem]:
                 )
             return s
 
-    with mock.patch.object(body, "Planner", Recorder):
+    with mock.patch.object(planning, "Planner", Recorder):
         generate.generate(SCENARIOS[name].build_task(fps=30, seconds=end))
     return recorded
 

@@ -1,4 +1,4 @@
-"""The planned engine as a function: a task in, a motion out."""
+"""Generate motions with the centroidal engine."""
 
 from __future__ import annotations
 
@@ -14,23 +14,29 @@ from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
 from ..shared.disturbances import make_fall_notes
-from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
-from .pipeline import RUN_UP_TIME, Pipeline
-from .recording import CentroidalRecorder, SolvedFrames
-from .run_up import with_run_up
+from .modes.choice import make_mode
+from .passes import FIRST_PASS_SHARE, ShareCallback, solve_clip
+from .pipeline import Pipeline
+from .run_up import RUN_UP_TIME, with_run_up
+
+# Shares of the progress at which the sketch, the first pass and the last pass are done
+SKETCH_DONE = 0.1
+FIRST_PASS_DONE = 0.5
+LAST_PASS_DONE = 0.95
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
-    """Generate a task's motion.
+    """Return the motion of a task.
 
     Args:
-        progress: told 'sketch', 'plan' or 'full body' and the share done of all;
-            may raise to stop the work.
+        task: task.
+        progress: called with the stage "sketch", "plan" or "full body" and the share done of the
+            whole. It may raise an exception to stop the computation.
 
     Raises:
-        TaskError: the task asks for what this engine does not know.
+        TaskError: The task requests what this engine or the body cannot do.
     """
     clock = StageClock()
     start_time = time.perf_counter()
@@ -38,21 +44,14 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     character = load_task_character(task)
     scaled = to_human_scale(task, character)
     character = scaled.character
-    scale = scaled.scale
     style = choose_style(scaled.task, character)
     extended = with_run_up(scaled.task, RUN_UP_TIME)
     task = extended.task
     run_up = extended.run_up
-    pipeline = Pipeline(task, PlannedBody.from_character(character, style), clock)
     with clock.stage("sketch"):
-        nominal_sketch = pipeline.make_sketch()
-    progress("sketch", 0.1)
-    first_plan, first_result = pipeline.run_first_pass(
-        nominal_sketch, lambda share: progress("plan", 0.1 + 0.4 * share)
-    )
-    plan, targets, poses = pipeline.run_second_pass(
-        first_plan, first_result, lambda share: progress("full body", 0.5 + 0.45 * share)
-    )
+        mode = make_mode(task, PlannedBody.from_character(character, style))
+    progress("sketch", SKETCH_DONE)
+    clip = solve_clip(Pipeline(task, mode, clock), _make_pass_progress(progress))
     clock.seconds["total"] = time.perf_counter() - start_time
     report = Report(
         task.name,
@@ -61,31 +60,48 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
         seed=task.seed,
         clip_seconds=task.seconds,
         seconds=clock.seconds,
-        notes=(*character.notes, *nominal_sketch.course.notes),
+        notes=(*character.notes, *mode.segments.last.sketch.course.notes),
     )
-    recorder = CentroidalRecorder(
-        MotionBuilder(task, pipeline.planned_body.model),
-        pipeline.segments.last.sketch,
-        pipeline.external_forces,
+    motion = clip.pipeline.record(
+        clip.solved.plan, clip.solved.frames, clip.external_forces, report
     )
-    motion = recorder.record(SolvedFrames(plan, targets, poses), report)
     progress("full body", 1.0)
-    fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scale.time)
-    motion = scale.to_task_scale(run_up.trim(motion))
+    fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
+    motion = scaled.scale.to_task_scale(run_up.trim(motion))
     notes = (
-        motion.report.notes
-        + fall_notes
-        + make_hurdle_notes(motion, original_task.hurdles, original_task.ground)
-        + make_forbidden_ground_notes(original_task, motion)
+        *motion.report.notes,
+        *fall_notes,
+        *make_hurdle_notes(motion, original_task.hurdles, original_task.ground),
+        *make_forbidden_ground_notes(original_task, motion),
     )
+    return _measure_style(
+        replace(motion, report=replace(motion.report, notes=notes)), mode.planned_body
+    )
+
+
+def _make_pass_progress(progress: Progress) -> ShareCallback:
+    """Return the callback of the passes: the first half of their share is the first pass."""
+
+    def report_share(share: float) -> None:
+        if share <= FIRST_PASS_SHARE:
+            done = share / FIRST_PASS_SHARE
+            progress("plan", SKETCH_DONE + (FIRST_PASS_DONE - SKETCH_DONE) * done)
+        else:
+            done = (share - FIRST_PASS_SHARE) / (1 - FIRST_PASS_SHARE)
+            progress("full body", FIRST_PASS_DONE + (LAST_PASS_DONE - FIRST_PASS_DONE) * done)
+
+    return report_share
+
+
+def _measure_style(motion: Motion, planned_body: PlannedBody) -> Motion:
+    """Return the motion with the deviation from the style in its report."""
     leg_links = np.array(
-        [link for leg in pipeline.planned_body.character.legs for link in leg.links[:-1]], np.int64
+        [link for leg in planned_body.character.legs for link in leg.links[:-1]], np.int64
     )
     return replace(
         motion,
         report=replace(
             motion.report,
-            notes=notes,
             style_rms_deg=compute_style_deviation(motion, np.flatnonzero(motion.style_links)),
             legs_rms_deg=compute_style_deviation(motion, leg_links) if leg_links.size else None,
         ),

@@ -15,7 +15,7 @@ from ...task import KeyPose
 
 def build_key_pose_passages(
     model: KinematicModel, poses: Sequence[KeyPose]
-) -> list[KeyPosePassage]:
+) -> tuple[KeyPosePassage, ...]:
     """Passages through poses of chest, arms and head.
 
     Raises:
@@ -62,4 +62,4 @@ def build_key_pose_passages(
                 hold_time=pose.hold_time,
             )
         )
-    return out
+    return tuple(out)

@@ -14,6 +14,8 @@ from ...terrain import FlatGround, Ground, TriangleMesh
 
 Array = NDArray[np.float64]
 
+RUN_UP_TIME = 1.5  # Time of motion before the clip, in which the plan settles [s]
+
 
 @dataclass(frozen=True)
 class RunUp:

@@ -1,8 +1,8 @@
-"""A body that is steered while it goes: half a cycle at a time.
+"""Sessions: a body that is steered while it moves, half a cycle at a time.
 
-Source: the receding horizon of Kwon et al. 2020, section 5.1. What is baked is planned twice, the
-second time with the momentum that the limbs had; here nothing can be planned twice, and the full
-body's leak keeps the difference small.
+Source: the receding horizon of Kwon et al. 2020, section 5.1. A clip is planned several times, each
+time with the momentum that the limbs had. A session plans only once, and the leak of the full body
+keeps the error from this small.
 """
 
 from __future__ import annotations
@@ -14,62 +14,87 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...clip import load_recipe
-from ...fullbody.foot_path import FootPath
-from ...fullbody.initial_pose import compute_initial_poses
-from ...fullbody.retarget_swing import retarget_swing
-from ...fullbody.solve import PreviousFrame, solve_body
-from ...fullbody.weights import STEPPING_BODY_WEIGHTS
+from ...fullbody.solve import PreviousFrame
 from ...motion import Motion, Report
 from ...plan.body import PlanState
 from ...plan.external import ExternalForce
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
-from ...sketch.reference.reference import plan_reference
-from ...sketch.sketch import Sketch, resketch_with_task, sketch_walk
+from ...sketch.sketch import Sketch, resketch_with_task
 from ...task import Path, Push, SpeedProfile, Task
-from ..base import DriveCommand
+from ..base import DriveCommand, StageClock
 from ..shared.character import load_task_character
 from ..shared.disturbances import compute_external_forces
-from ..shared.motion_builder import MotionBuilder
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody
-from .modes.walking import compute_walk_targets
-from .recording import CentroidalRecorder, SolvedFrames
-from .segments import REACTION_TIME
+from .modes.live_walking import FootHistory, LiveWalking
+from .modes.walking import sketch_style_walk
+from .pipeline import FrameWindow, InitialState, Pipeline
+from .planning import PlanWindow
+from .segments import REACTION_TIME, Segments
+from .tracking import LIVE_PASS
 
 Array = NDArray[np.float64]
 
-HALF_CYCLE_TIME = 0.3  # s that a half cycle lasts at least
-LOOKAHEAD_TIME = 2.9  # s of the task that is drawn ahead
-SPEED_CHANGE_TIME = 0.5  # s over which the speed goes over to the one wished for
-CORNER_LEAD_TIME = 0.5  # s of way after which the path turns, since a turn begins before its corner
-FOOT_PATH_HISTORY_TIME = 0.9  # s behind now for which the feet's ways are drawn again
-SWING_LOOKAHEAD_TIME = 0.45  # s ahead of what is given out, for swings that have begun
-SOLVED_LOOKAHEAD_TIME = 0.2  # s solved ahead of what is given out
-# weight of the angular momentum: what limbs have of it is not known beforehand
-MOMENTUM_WEIGHT = 0.01
-MAX_ITERATIONS = 4  # Gauss-Newton steps of the full body, at most
-HISTORY_COUNT = 6  # footsteps and pieces of the plan
+
+@dataclass(frozen=True)
+class SessionParameters:
+    """Times of a session."""
+
+    # Shortest time of a half cycle [s]
+    half_cycle_time: float = 0.3
+    # Time for which the course is sketched ahead [s]
+    lookahead_time: float = 2.9
+    # Time over which the speed changes to the commanded one [s]
+    speed_change_time: float = 0.5
+    # Time of travel before the corner of the path. A turn begins before its corner. [s]
+    corner_lead_time: float = 0.5
+    # Shortest distance to the corner of the path [m]
+    min_corner_distance: float = 0.05
+    # Time of the past for which foot paths are computed again [s]
+    foot_path_history: float = 0.9
+    # Time after the last emitted frame to which foot paths are computed, for swings that have
+    # begun [s]
+    swing_lookahead: float = 0.45
+    # Time after the last emitted frame to which the body is solved [s]
+    solved_lookahead: float = 0.2
+    # Number of footsteps before the current time that are kept, and of pieces of the plan
+    history_count: int = 6
+
+
+SESSION = SessionParameters()
+
+
+@dataclass(frozen=True)
+class _Continuation:
+    """Sketch of the next half cycle, and the state of the body at its start (None at time 0)."""
+
+    sketch: Sketch
+    initial_state: PlanState | None
+
+    @property
+    def begin(self) -> float:
+        """Start of the half cycle [s]."""
+        return self.initial_state.time if self.initial_state else 0.0
 
 
 @dataclass
 class Session:
-    """Goes on from where it is, whatever is wished for next.
+    """A motion that continues according to one command after another.
 
     Args:
-        task: body, ground, style, frame rate, gravity and friction; it begins at the path's first
-            point, in its direction.
+        task: body, ground, style, frame rate, gravity and friction. The motion begins at the first
+            point of the path, in its direction.
 
     Raises:
-        TaskError: a style, body or speed that cannot be.
+        TaskError: Style, body or speed are not possible.
     """
 
     task: Task
     _planner: Planner | None = field(default=None, init=False)
-    _pieces: list[PlanPiece] = field(default_factory=list, init=False)
-    _foot_paths: tuple[FootPath, ...] = field(default=(), init=False)
-    _emitted_frames: int = field(default=0, init=False)  # frames given out
-    _foot_paths_start: int = field(default=0, init=False)  # the frame that `_foot_paths` begin with
+    _pieces: tuple[PlanPiece, ...] = field(default=(), init=False)
+    _feet: FootHistory | None = field(default=None, init=False)
+    _emitted_frames: int = field(default=0, init=False)
     _last_frame: PreviousFrame | None = field(default=None, init=False)
     _external_forces: tuple[ExternalForce, ...] = field(default=(), init=False)
 
@@ -85,20 +110,20 @@ class Session:
 
     @property
     def time(self) -> float:
-        """Until when it has gone, s."""
+        """Time up to which frames were emitted [s]."""
         return self._emitted_frames / self.task.fps
 
     def branch(self) -> Session:
-        """Another session that is where this one is; each goes on without the other."""
+        """Return an independent session in the same state."""
         other = copy.copy(self)
-        # all else is replaced as a session goes on, and never changed
+        # All other state is replaced as a session continues, and never changed in place.
         if self._planner is not None:
             other._planner = copy.copy(self._planner)
         return other
 
     def advance(self, command: DriveCommand) -> Motion:
-        """The next half cycle: the frames after the last one given out,
-        to about the middle of the next contact.
+        """Return the next half cycle: the frames after the last emitted one, to about the middle
+        of the next contact.
         """
         speed = command.speed * self._scale.time / self._scale.length
         self._task = replace(
@@ -107,52 +132,31 @@ class Session:
                 step.in_units(self._scale.length, self._scale.time) for step in command.pinned
             ),
         )
-        coasted: list[PlanPiece] = []
-        if self._planner is None:
-            nominal_sketch = self._begin_sketch(speed, command.direction)
-            initial_state = None
-        else:
-            if command.pushes:
-                coasted.append(self._coast_through_push(self._planner, command.pushes))
-            nominal_sketch, initial_state = self._continue_sketch(
-                self._planner, speed, command.direction
-            )
-        now = initial_state.time if initial_state else 0.0
-        planned_body = self._planned_body
-        gravity = self._task.gravity
-        reference = plan_reference(
-            nominal_sketch, planned_body.leg_course, planned_body.com_height, gravity
+        coasted: tuple[PlanPiece, ...] = ()
+        if self._planner is not None and command.pushes:
+            coasted = (self._coast_through_push(self._planner, command.pushes),)
+        start = self._continue_sketch(speed, command.direction)
+        mode = LiveWalking.from_sketch(
+            start.sketch, self._task, self._planned_body, self._feet, start.begin
         )
-        planner = planned_body.make_planner(
-            self._task,
-            planned_body.make_rigid_body(gravity),
-            reference,
-            footsteps=[s.footstep for s in nominal_sketch.steps],
-            initial_state=initial_state,
+        pipeline = Pipeline(self._task, mode, StageClock(), LIVE_PASS)
+        initial_state = InitialState(
+            start.initial_state,
             external_forces=self._external_forces,
+            previous_frame=self._last_frame,
         )
-        pieces = [*coasted, *planner.plan(now + HALF_CYCLE_TIME, True)]
-        shifted = zip(nominal_sketch.steps, planner.footsteps, strict=True)
-        self._sketch = replace(
-            nominal_sketch, steps=tuple(replace(s, footstep=f) for s, f in shifted)
-        )
-        self._planner = planner
-        self._pieces = [*self._pieces, *pieces][-HISTORY_COUNT:]
-        return self._scale.to_task_scale(self._solve_frames(now, pieces[-1].end))
-
-    def _begin_sketch(self, speed: float, direction: float) -> Sketch:
-        task = self._make_lookahead_task(self._task.path.points[0], speed, speed, direction)
-        planned_body = self._planned_body
-        return sketch_walk(
-            task,
-            planned_body.character,
-            planned_body.style,
-            com_height=planned_body.com_height,
-            gyration=planned_body.gyration,
-        )
+        window = PlanWindow(start.begin + SESSION.half_cycle_time, shiftable=True)
+        planned = pipeline.plan(window, initial_state)
+        self._planner = planned.planner
+        self._pieces = (*self._pieces, *coasted, *planned.plan.pieces)[-SESSION.history_count :]
+        self._sketch = _with_planned_footsteps(start.sketch, planned.plan)
+        segment = replace(planned.segments.last, sketch=self._sketch)
+        pipeline = replace(pipeline, mode=mode.with_segments(Segments((segment,))))
+        plan = replace(planned.plan, pieces=self._pieces)
+        return self._scale.to_task_scale(self._solve_frames(pipeline, plan, initial_state))
 
     def _coast_through_push(self, planner: Planner, pushes: tuple[Push, ...]) -> PlanPiece:
-        """The body goes on as planned while it is pushed."""
+        """Return the plan of the body that continues as planned while it is pushed."""
         now = planner.current_state.time
         pushed_task = replace(
             self._task,
@@ -167,154 +171,108 @@ class Session:
         planner.external_forces = self._external_forces
         return planner.run_open_loop(now + REACTION_TIME)
 
-    def _continue_sketch(
-        self, planner: Planner, speed: float, direction: float
-    ) -> tuple[Sketch, PlanState]:
-        """The sketch from now on, and the body as it now is;
-        footsteps of long ago are forgotten.
+    def _continue_sketch(self, speed: float, direction: float) -> _Continuation:
+        """Return the sketch from now on. Footsteps of the distant past are dropped.
+
+        Args:
+            speed: commanded speed [m/s].
+            direction: commanded direction [rad].
         """
+        planner = self._planner
+        if planner is None:
+            task = self._make_lookahead_task(self._task.path.points[0], speed, speed, direction)
+            return _Continuation(sketch_style_walk(task, self._planned_body), None)
         now = planner.current_state
         course = self._sketch.course
         current_speed = float(np.interp(now.time, course.time, course.speed))
         task = self._make_lookahead_task(
             course.pendulum.sample(np.array(now.time), "cart"), current_speed, speed, direction
         )
-        dropped = max(sum(f.strike < now.time for f in planner.footsteps) - HISTORY_COUNT, 0)
-        previous_sketch = replace(self._sketch, steps=self._sketch.steps[dropped:])
+        past_count = sum(f.strike < now.time for f in planner.footsteps)
+        dropped = max(past_count - SESSION.history_count, 0)
         sample_times = np.array([now.time])
         reference_sample = planner.reference.sample(sample_times)
         pendulum = course.pendulum
-        com = (
-            pendulum.sample(sample_times, "com")[0] + (now.state.com - reference_sample.com[0])[:2]
-        )
-        velocity = (
-            pendulum.sample(sample_times, "velocity")[0]
-            + (now.state.velocity - reference_sample.velocity[0])[:2]
-        )
-        nominal_sketch = resketch_with_task(
-            previous_sketch,
+        com_change = (now.state.com - reference_sample.com[0])[:2]
+        velocity_change = (now.state.velocity - reference_sample.velocity[0])[:2]
+        sketch = resketch_with_task(
+            replace(self._sketch, steps=self._sketch.steps[dropped:]),
             task,
             self._planned_body.character,
             now=now.time,
-            com=com,
-            velocity=velocity,
+            com=pendulum.sample(sample_times, "com")[0] + com_change,
+            velocity=pendulum.sample(sample_times, "velocity")[0] + velocity_change,
         )
-        return nominal_sketch, replace(
-            now, forces={(k - dropped, point): curve for (k, point), curve in now.forces.items()}
-        )
+        forces = {(k - dropped, point): curve for (k, point), curve in now.forces.items()}
+        return _Continuation(sketch, replace(now, forces=forces))
 
     def _make_lookahead_task(
         self, start: Array, current_speed: float, speed: float, direction: float
     ) -> Task:
-        """A task from a place on: on in the old direction as far as a turn needs to
-        begin, then in the new one.
+        """Return a task from a place on.
+
+        Its path continues in the previous direction for as long as a turn needs to begin, then in
+        the commanded one.
+
+        Args:
+            start: begin of the path [m], shape (2,).
+            current_speed: current speed [m/s].
+            speed: commanded speed [m/s].
+            direction: commanded direction [rad].
         """
 
         def make_offset(angle: float, distance: float) -> Array:
             return distance * np.array([np.cos(angle), np.sin(angle)])
 
-        corner = start + make_offset(self._direction, max(CORNER_LEAD_TIME * current_speed, 0.05))
-        path = Path(
-            [
-                start,
-                corner,
-                corner
-                + make_offset(direction, 2.0 + 2 * LOOKAHEAD_TIME * max(current_speed, speed)),
-            ]
-        )
+        corner_distance = max(SESSION.corner_lead_time * current_speed, SESSION.min_corner_distance)
+        corner = start + make_offset(self._direction, corner_distance)
+        length = 2.0 + 2 * SESSION.lookahead_time * max(current_speed, speed)
+        path = Path([start, corner, corner + make_offset(direction, length)])
         self._direction = direction
-        profile = SpeedProfile([current_speed, speed], [0.0, SPEED_CHANGE_TIME])
+        profile = SpeedProfile([current_speed, speed], [0.0, SESSION.speed_change_time])
         return replace(
             self._task,
             path=path,
             speed=profile,
-            seconds=LOOKAHEAD_TIME,
+            seconds=SESSION.lookahead_time,
             start="moving",
             stop_at_end=False,
             facing=None,
         )
 
-    def _solve_frames(self, now: float, end: float) -> Motion:
-        """The full body from the frame after the last one given out."""
+    def _solve_frames(self, pipeline: Pipeline, plan: Plan, initial_state: InitialState) -> Motion:
+        """Return the frames after the last emitted one, to the end of the plan."""
         fps = self._task.fps
-        planned_body = self._planned_body
-        last_frame = max(int(end * fps), self._emitted_frames)
-        first_frame = max(self._emitted_frames - int(FOOT_PATH_HISTORY_TIME * fps), 0)
-        times = np.arange(first_frame, last_frame + 1 + int(SWING_LOOKAHEAD_TIME * fps)) / fps
-        plan = Plan(
-            tuple(self._pieces),
-            tuple(self._planner.footsteps) if self._planner else (),
-            planned_body.character.mass * self._task.gravity,
-            limb_count=planned_body.limb_count,
-            warm_start={},
-        )
-        targets = compute_walk_targets(
-            planned_body.model,
-            self._sketch,
-            plan,
-            style=planned_body.style,
-            ground=self._task.ground,
-            times=times,
-            is_forefoot_tread=self._task.tread == "forefoot",
-            gaze=self._task.gaze,
-        )
-        targets = replace(
-            targets, feet=self._join_foot_paths(targets.feet, first_frame, times, now)
-        )
-        self._foot_paths = targets.feet
-        self._foot_paths_start = first_frame
-        targets_ahead = targets.slice_frames(
+        last_frame = max(int(plan.pieces[-1].end * fps), self._emitted_frames)
+        first_frame = max(self._emitted_frames - int(SESSION.foot_path_history * fps), 0)
+        end_frame = last_frame + 1 + int(SESSION.swing_lookahead * fps)
+        window = FrameWindow(
+            np.arange(first_frame, end_frame) / fps,
             self._emitted_frames - first_frame,
-            last_frame + 1 + int(SOLVED_LOOKAHEAD_TIME * fps) - first_frame,
+            last_frame + 1 + int(SESSION.solved_lookahead * fps) - first_frame,
         )
-        initial_poses = compute_initial_poses(planned_body.model, targets_ahead)
-        solution = solve_body(
-            planned_body.model,
-            targets_ahead,
-            replace(STEPPING_BODY_WEIGHTS, momentum=MOMENTUM_WEIGHT),
-            initial_poses=initial_poses,
-            steps=MAX_ITERATIONS,
-            previous=self._last_frame,
+        frames = pipeline.track(plan, window, initial_state)
+        self._feet = FootHistory(frames.all_targets.feet, first_frame)
+        count = last_frame + 1 - self._emitted_frames
+        emitted = replace(
+            frames, targets=frames.targets.slice_frames(0, count), poses=frames.poses[:count]
         )
-        frame_count = last_frame + 1 - self._emitted_frames
-        emitted = targets_ahead.slice_frames(0, frame_count)
         self._last_frame = PreviousFrame(
-            solution.poses[frame_count - 1], emitted.reference[-1], emitted.momentum[-1]
+            emitted.poses[-1], emitted.targets.reference[-1], emitted.targets.momentum[-1]
         )
         self._emitted_frames = last_frame + 1
         report = Report(
             self._task.name,
             "centroidal",
-            planned_body.character.name,
+            self._planned_body.character.name,
             seed=self._task.seed,
-            clip_seconds=frame_count / fps,
+            clip_seconds=count / fps,
             seconds={},
         )
-        recorder = CentroidalRecorder(
-            MotionBuilder(self._task, planned_body.model), self._sketch, self._external_forces
-        )
-        return recorder.record(SolvedFrames(plan, emitted, solution.poses[:frame_count]), report)
+        return pipeline.record(plan, emitted, self._external_forces, report)
 
-    def _join_foot_paths(
-        self, feet: tuple[FootPath, ...], first_frame: int, times: Array, now: float
-    ) -> tuple[FootPath, ...]:
-        """Feet that go on from where they were on the ways of the half cycle before."""
-        if not self._foot_paths:
-            return feet
-        out = []
-        for old, new in zip(self._foot_paths, feet, strict=True):
-            skipped = first_frame - self._foot_paths_start
-            overlap = min(len(old.support) - skipped, len(times))
-            joined = FootPath(
-                *(
-                    np.concatenate(
-                        [
-                            getattr(old, name)[skipped : skipped + overlap],
-                            getattr(new, name)[overlap:],
-                        ]
-                    )
-                    for name in FootPath.__dataclass_fields__
-                )
-            )
-            out.append(retarget_swing(joined, new, times, now))
-        return tuple(out)
+
+def _with_planned_footsteps(sketch: Sketch, plan: Plan) -> Sketch:
+    """Return a sketch with its footsteps where the plan has shifted them."""
+    steps = zip(sketch.steps, plan.footsteps, strict=True)
+    return replace(sketch, steps=tuple(replace(s, footstep=f) for s, f in steps))

@@ -1,6 +1,4 @@
-"""The full body as it follows a wish: from poses to begin with to those that fulfil it,
-limbs kept apart on the way.
-"""
+"""Third level of the pipeline: solve the full body that follows its targets."""
 
 from __future__ import annotations
 
@@ -10,29 +8,50 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.kinematic_model import KinematicModel
 from ...fullbody.arm_avoidance import separate_arms
-from ...fullbody.initial_pose import compute_initial_poses
 from ...fullbody.leg_avoidance import separate_solved_legs
-from ...fullbody.leg_ik import solve_leg_ik
 from ...fullbody.solve import PreviousFrame, solve_body
 from ...fullbody.targets import BodyTargets
-from ...fullbody.weights import STEPPING_BODY_WEIGHTS, BodyWeights
 from .modes.base import LocomotionMode
-from .modes.striding import Striding
 
 Array = NDArray[np.float64]
 ShareCallback = Callable[[float], None]
 
-MAX_ITERATIONS = 8  # Gauss-Newton steps of a pass over the full body at most
-# of them in a later pass before it is looked at where limbs go through each other
-ITERATIONS_BEFORE_AVOIDANCE = 2
-FIRST_PASS_TOLERANCE = 3e-3  # rad, change of a step at which the first pass's body is done
+
+@dataclass(frozen=True)
+class TrackingParameters:
+    """How the full body is solved in one kind of pass.
+
+    Args:
+        max_iterations: largest number of Gauss-Newton steps.
+        tolerance: change of a step at which the pass ends, root mean square over frames and
+            joints [rad] or [m].
+        momentum_weight: weight of the angular momentum; None for that of the mode.
+        iterations_before_avoidance: number of the steps before limbs that intersect are moved
+            apart; None if they are not moved apart.
+        is_upright: whether poses are rotated like the reference instead of like the plan.
+    """
+
+    max_iterations: int
+    tolerance: float = 1e-3
+    momentum_weight: float | None = None
+    iterations_before_avoidance: int | None = None
+    is_upright: bool = False
+
+
+# The first pass only shows how limbs move; the plan does not know their momentum yet.
+FIRST_PASS = TrackingParameters(
+    max_iterations=8, tolerance=3e-3, momentum_weight=0.01, is_upright=True
+)
+# Later passes follow a plan that knows the momentum of the limbs.
+FOLLOWING_PASS = TrackingParameters(max_iterations=8, iterations_before_avoidance=2)
+# A live session has a single pass, whose plan does not know the momentum of the limbs.
+LIVE_PASS = TrackingParameters(max_iterations=4, momentum_weight=0.01)
 
 
 @dataclass(frozen=True)
 class TrackedMotion:
-    """A wish, with limbs led apart where they met, and the poses that fulfil it. (n, nq)."""
+    """Targets, with limbs moved apart, and the poses that follow them, shape (n, nq)."""
 
     targets: BodyTargets
     poses: Array
@@ -40,97 +59,88 @@ class TrackedMotion:
 
 @dataclass(frozen=True)
 class FullBodyTracker:
-    """Solves for one body.
+    """Solver of the full body in one pass.
 
     Args:
-        mode: the sketch, where it is not of people's steps.
-        dt: s between frames of what is followed closely.
+        mode: mode of locomotion.
+        parameters: how the body is solved.
+        dt: time between frames [s].
     """
 
-    model: KinematicModel
-    mode: LocomotionMode | None
+    mode: LocomotionMode
+    parameters: TrackingParameters
     dt: float
 
-    def solve_first_pass(self, targets: BodyTargets, progress: ShareCallback) -> TrackedMotion:
-        """Poses that only lean on their momentum."""
-        weights = replace(self._choose_weights(), momentum=0.01)
-        return TrackedMotion(
-            targets,
-            solve_body(
-                self.model,
-                targets,
-                weights,
-                initial_poses=self._make_initial_poses(targets),
-                steps=MAX_ITERATIONS,
-                tolerance=FIRST_PASS_TOLERANCE,
-                progress=progress,
-            ).poses,
-        )
-
-    def refine(
+    def solve(
         self,
         targets: BodyTargets,
-        offsets: Array,
+        offsets: Array | None,
         progress: ShareCallback,
         previous_frame: PreviousFrame | None = None,
     ) -> TrackedMotion:
-        """Poses that follow, begun with what they were off another wish in
-        an earlier pass. (n, nv).
+        """Return poses that follow n frames of targets.
 
         Args:
-            previous_frame: what they go on from.
+            targets: targets.
+            offsets: deviation of an earlier pass from its reference poses, shape (n, nv).
+            progress: called with the share done.
+            previous_frame: the frame before the first one.
         """
-        iterations = MAX_ITERATIONS
-        if self.mode is not None and not self.mode.needs_limb_avoidance:
-            initial_poses = self._make_initial_poses(targets, offsets)
+        model = self.mode.planned_body.model
+        iterations = self.parameters.max_iterations
+        early_iterations = self.parameters.iterations_before_avoidance
+        if early_iterations is None or offsets is None or not self.mode.avoids_limb_collisions:
+            initial_poses = self.mode.compute_initial_poses(targets, offsets)
+            done = 0.0 if early_iterations is None else 1 / 3
         else:
-            targets = self._avoid_collisions(
-                targets, self.model.integrate(targets.reference, offsets)
+            targets = self._separate_limbs(targets, model.integrate(targets.reference, offsets))
+            initial_poses = self._iterate(
+                targets,
+                self.mode.compute_initial_poses(targets, offsets),
+                early_iterations,
+                lambda share: progress(share / 3),
+                previous_frame,
             )
-            initial_poses = solve_body(
-                self.model,
-                targets,
-                self._choose_weights(),
-                initial_poses=self._make_initial_poses(targets, offsets),
-                steps=ITERATIONS_BEFORE_AVOIDANCE,
-                progress=lambda share: progress(share / 3),
-                previous=previous_frame,
-            ).poses
-            targets = self._avoid_collisions(targets, initial_poses)
-            iterations = MAX_ITERATIONS - ITERATIONS_BEFORE_AVOIDANCE
-        return TrackedMotion(
+            targets = self._separate_limbs(targets, initial_poses)
+            iterations -= early_iterations
+            done = 1 / 3
+        poses = self._iterate(
             targets,
-            solve_body(
-                self.model,
-                targets,
-                self._choose_weights(),
-                initial_poses=initial_poses,
-                steps=iterations,
-                progress=lambda share: progress((1 + 2 * share) / 3),
-                previous=previous_frame,
-            ).poses,
+            initial_poses,
+            iterations,
+            lambda share: progress(done + (1 - done) * share),
+            previous_frame,
         )
+        return TrackedMotion(targets, poses)
 
-    def _choose_weights(self) -> BodyWeights:
-        return STEPPING_BODY_WEIGHTS if self.mode is None else self.mode.body_weights(BodyWeights())
+    def _iterate(
+        self,
+        targets: BodyTargets,
+        initial_poses: Array,
+        iterations: int,
+        progress: ShareCallback,
+        previous_frame: PreviousFrame | None,
+    ) -> Array:
+        weights = self.mode.body_weights
+        if self.parameters.momentum_weight is not None:
+            weights = replace(weights, momentum=self.parameters.momentum_weight)
+        return solve_body(
+            self.mode.planned_body.model,
+            targets,
+            weights,
+            initial_poses=initial_poses,
+            steps=iterations,
+            tolerance=self.parameters.tolerance,
+            progress=progress,
+            previous=previous_frame,
+        ).poses
 
-    def _make_initial_poses(self, targets: BodyTargets, offsets: Array | None = None) -> Array:
-        """Poses to solve from: feet in their places, the rest as far off its
-        own as another pass was.
-        """
-        if not isinstance(self.mode, Striding):
-            return compute_initial_poses(self.model, targets, offsets)
-        if offsets is None:
-            return targets.reference
-        return solve_leg_ik(
-            self.model, self.model.integrate(targets.reference, offsets), targets.com, targets.feet
-        )
-
-    def _avoid_collisions(self, targets: BodyTargets, poses: Array) -> BodyTargets:
-        """A wish whose limbs do not go through what they met in poses (n, nq)."""
-        placed = self.model.compute_link_poses(poses)
+    def _separate_limbs(self, targets: BodyTargets, poses: Array) -> BodyTargets:
+        """Return targets whose limbs avoid the intersections in the given poses (n, nq)."""
+        model = self.mode.planned_body.model
+        placed = model.compute_link_poses(poses)
         return replace(
             targets,
-            reference=separate_arms(self.model, targets.reference, placed, self.dt),
-            feet=separate_solved_legs(self.model, targets.feet, placed, self.dt),
+            reference=separate_arms(model, targets.reference, placed, self.dt),
+            feet=separate_solved_legs(model, targets.feet, placed, self.dt),
         )

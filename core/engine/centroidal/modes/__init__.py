@@ -1,1 +1,1 @@
-"""Modes of locomotion: what each sketches and tracks."""
+"""Modes of locomotion: what each sketches, and how plan and full body follow it."""

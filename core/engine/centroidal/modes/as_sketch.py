@@ -1,11 +1,11 @@
-"""Courses that no pendulum on a cart has led, told as a sketch of steps is."""
+"""Wrap a center-of-mass reference that does not come from the cart pendulum in a `Sketch`."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ....character.character import Character
-from ....clip.style.style import Style
 from ....motion.footstep import Footstep
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....sketch.course.course import Course
@@ -14,23 +14,31 @@ from ....sketch.footsteps.timing import PlannedStep
 from ....sketch.gait.gait import StyleGaitLaw
 from ....sketch.sketch import Sketch
 from ....task import Task
+from ..body import PlannedBody
+
+# Gyration of the pendulum of such a sketch [m]; the pendulum is not used.
+UNUSED_GYRATION = 0.3
+# Time step of the pendulum [s]
+UNUSED_TIME_STEP = 1 / 30
 
 
 def sketch_from_reference(
     task: Task,
-    character: Character,
-    style: Style,
+    planned_body: PlannedBody,
     reference: PlanReference,
-    footsteps: list[Footstep],
+    footsteps: Sequence[Footstep],
     com_height: float,
 ) -> Sketch:
-    """A sketch whose course is that of a reference.
+    """Return a sketch whose course is that of a reference.
 
     Args:
-        footsteps: planned beforehand, in order.
-        com_height: of the centre of mass over what bears it, or under it, m.
+        task: task.
+        planned_body: the body.
+        reference: reference of the plan.
+        footsteps: footsteps in order of time.
+        com_height: vertical distance between the center of mass and the contacts [m].
     """
-    law = StyleGaitLaw.from_style(style, character, task.gravity)
+    law = StyleGaitLaw.from_style(planned_body.style, planned_body.character, task.gravity)
     gait = law.gait_at(0.0)
     time = reference.time
     com = reference.com
@@ -59,6 +67,6 @@ def sketch_from_reference(
         steps,
         task.seconds,
         gait_law=law,
-        pendulum=CartPendulum(com_height, 0.3, task.gravity, 1 / 30),
+        pendulum=CartPendulum(com_height, UNUSED_GYRATION, task.gravity, UNUSED_TIME_STEP),
         path=task.path,
     )

@@ -1,64 +1,145 @@
-"""What takes the place of people's steps: jumps, bars, strides of other bodies. Each tells what it
-needs otherwise than those.
-"""
+"""Interface of modes of locomotion."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ....character.character import Character
+from ....errors import TaskError
+from ....fullbody.initial_pose import compute_initial_poses
+from ....fullbody.targets import BodyTargets
 from ....fullbody.weights import BodyWeights
 from ....plan.body import CentroidalBody
 from ....plan.pacing import Pacing
-from ....plan.reference import PlanReference
+from ....plan.planner import Planner
 from ....plan.result import Plan
 from ....plan.weights import PlanLimits, PlanWeights
-from ....sketch.sketch import Sketch
+from ....task import Task
+from ..body import PlannedBody
+from ..limb_momentum import PriorMotion
+from ..segments import Segment, Segments
 
 Array = NDArray[np.float64]
 
+LimbRoots = Callable[[NDArray[np.int64], Array], Array]
 
-class LocomotionMode:
-    """A sketch that is not of people's steps; what is not told otherwise is as theirs."""
+# Largest distance of the center of mass from a foot that lands and that leaves the ground, in
+# heights of the center of mass of the standing body
+REACH_RATIOS = (1.01, 1.12)
 
-    sketch: Sketch
-    reference: PlanReference
-    passes: ClassVar[int] = 1  # over plan and full body after the first
-    needs_limb_avoidance: ClassVar[bool] = True  # round each other, where they meet
+
+@dataclass(frozen=True)
+class LocomotionMode(ABC):
+    """Sketch of a task and what the plan and the full body need to know to follow it.
+
+    Args:
+        planned_body: the body at human scale.
+        segments: sketch, reference and footsteps; one segment before the first pass.
+    """
+
+    # Number of passes over plan and full body after the first one
+    pass_count: ClassVar[int] = 1
+    # Whether limbs that would intersect are moved apart
+    avoids_limb_collisions: ClassVar[bool] = True
+    # Whether a task can name the gait; otherwise the gait follows from the style
+    accepts_gait: ClassVar[bool] = False
+    # Whether a window of a motion can be solved independently of the rest
+    can_solve_window: ClassVar[bool] = False
+
+    planned_body: PlannedBody
+    segments: Segments
+
+    @classmethod
+    @abstractmethod
+    def accepts(cls, task: Task, character: Character) -> bool:
+        """Return whether the character moves in this mode in the task."""
+
+    @classmethod
+    @abstractmethod
+    def from_task(cls, task: Task, planned_body: PlannedBody) -> Self:
+        """Return the mode with the sketch of a task.
+
+        Raises:
+            TaskError: The task requests what the body cannot do in this mode.
+        """
+
+    @abstractmethod
+    def compute_targets(
+        self, plan: Plan, times: Array, rotation: Array | None = None
+    ) -> BodyTargets:
+        """Return targets of the full body at n times.
+
+        Args:
+            plan: plan to follow.
+            times: equally spaced times [s], shape (n,).
+            rotation: rotation of the body, shape (n, 3, 3); None for that of the plan.
+        """
 
     @property
     def pacing(self) -> Pacing:
-        """Where one plan takes over from another."""
+        """How the clip is divided into plans."""
         return Pacing()
 
     @property
-    def roots(self) -> Callable[[NDArray[np.int64], Array], Array] | None:
-        """Where limbs (s,) begin against the centre of mass at times (n,), (s, n, 3) m;
-        in that itself unless told.
+    def plan_weights(self) -> PlanWeights:
+        """Weights of the plan."""
+        return PlanWeights()
+
+    @property
+    def body_weights(self) -> BodyWeights:
+        """Weights of the full body."""
+        return BodyWeights()
+
+    @property
+    def limb_roots(self) -> LimbRoots | None:
+        """Where limbs begin, relative to the center of mass; None for the center of mass itself.
+
+        The function takes s limbs and n times [s] and returns positions [m], shape (s, n, 3),
+        world axes.
         """
         return None
 
-    def limits(self, default: PlanLimits) -> PlanLimits:
-        """What forces and legs can do."""
-        return default
+    def limit_plan(self, limits: PlanLimits) -> PlanLimits:
+        """Return the limits of the plan, with reach of the legs and others that the mode sets."""
+        landing, leaving = REACH_RATIOS
+        height = self.planned_body.com_height
+        return replace(limits, reach=(landing * height, leaving * height))
 
-    def plan_weights(self, default: PlanWeights) -> PlanWeights:
-        """How much each wish of the plan counts."""
-        return default
+    def make_rigid_body(self, gravity: float) -> CentroidalBody:
+        """Return the body of the first pass, whose limbs do not move. Gravity in [m/s^2]."""
+        return self.planned_body.make_rigid_body(gravity)
 
-    def body_weights(self, default: BodyWeights) -> BodyWeights:
-        """How much each wish of the full body counts."""
-        return default
+    def compute_initial_poses(self, targets: BodyTargets, offsets: Array | None = None) -> Array:
+        """Return poses from which the full body is solved, shape (n, nq).
 
-    def rigid_body(self, body: CentroidalBody) -> CentroidalBody:
-        """The body that is planned for before its poses are known."""
-        return body
-
-    def updated(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Self:
-        """The same once a pass has shown a plan, and poses (n, nq) at times
-        (n,) in frames (n, 3, 3).
+        Args:
+            targets: targets of n frames.
+            offsets: deviation of an earlier pass from its reference poses, shape (n, nv).
         """
+        return compute_initial_poses(self.planned_body.model, targets, offsets)
+
+    def finish_poses(self, poses: Array, times: Array) -> Array:
+        """Return solved poses (n, nq) with what the mode corrects after the last pass."""
+        return poses
+
+    def with_segments(self, segments: Segments) -> Self:
+        """Return the mode with other segments."""
+        return replace(self, segments=segments)
+
+    def updated(self, plan: Plan, prior: PriorMotion) -> Self:
+        """Return the mode adapted to the plan and the poses of an earlier pass."""
         return self
+
+    def resketch_after_push(self, segment: Segment, planner: Planner) -> Segment:
+        """Return the segment that begins where the planner now is, after a push.
+
+        Raises:
+            TaskError: A body in this mode cannot be pushed.
+        """
+        raise TaskError("Only a body that walks or runs on two legs can be pushed.")

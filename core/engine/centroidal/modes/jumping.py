@@ -1,394 +1,175 @@
-"""A sketch of jumps: no pendulum makes it. Where both feet stand when, and the course
-that the body is to take.
-
-Source: Kwon et al. 2020, section 7.2: a centroidal course in three parts, the middle one rebuilt as
-the parabola of the jump's height and turned evenly in the air. Theirs is cut from a captured jump;
-ours is drawn.
-"""
+"""Jumps from standing to standing, with poses of a style."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BPoly
 
-from ....character.kinematic_model import KinematicModel
-from ....clip.pose.pose_sequence import KeyPoses, PoseSequence
-from ....clip.style.style import Style
-from ....errors import TaskError, TerrainError
-from ....motion.footstep import Footstep
+from ....character.character import Character
+from ....character.humanoid import is_humanoid
+from ....clip.pose.pose_sequence import PoseSequence
+from ....fullbody.flight_path import build_flight_path
+from ....fullbody.targets import BodyTargets
+from ....geometry import so3
 from ....plan.body import CentroidalBody
 from ....plan.pacing import JumpPacing
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
+from ....plan.result import Plan
 from ....plan.weights import PlanLimits, PlanWeights
-from ....sketch.placement.sole import place_foot
-from ....sketch.sketch import Sketch
 from ....task import Task
-from .as_sketch import sketch_from_reference
+from ....terrain import Ground
+from ..body import PlannedBody
+from ..segments import Segment, Segments
 from .base import LocomotionMode
-from .jump_timing import JUMP_POSES, JumpTiming
+from .jump_sketch import sketch_jumps
+from .jump_timing import JumpTiming
 
 Array = NDArray[np.float64]
 
-# s that the body stands before and after
-STAND_BEFORE_CLIP = 2.0
-STAND_AFTER_LANDING = 10.0
-
-JUMP_CUTOFF_MARGIN = 1.3  # s past the clip's end from which on jumps are left out
-# share of the landing after which heels come down, balls being down from its begin
-HEEL_DOWN_SHARE = 0.5
-HEEL_OFF_SHARE = 0.45  # share of the push-off over which the heels leave
-STANDING_SEGMENT_TIME = 1.0  # s of a plan that only stands
-# weight of the way along the ground: a body that jumps has no next step to put things right
-COURSE_WEIGHT = 10.0
-NODE_SPACING = 0.03  # s
-FORCE_COEFFICIENTS = 4  # of a force window: their windows are short where forces change
-# times the greatest height of the centre of mass over a foot that it can be away from it
-MAX_COM_REACH_RATIO = 1.06
-MAX_SPIN_RATIO = 1.3  # times the fastest spin of the reference, that the plan reckons with
-FOOT_SHIFT_WEIGHT = 100.0  # times as much as for a step does it cost to put down a foot elsewhere
-FORCE_LIMIT = 100.0  # body weights a point
-FLIP_RECOVERY_TIME = 0.25  # s from the bottom of a flip's landing until the body is over its feet
-STANCE_WIDTH_RATIO = 1.15  # half hip widths that feet stand from the middle
-
 
 @dataclass(frozen=True)
-class JumpStance:
-    """Where the body stands: under its centre of mass."""
+class JumpPlanParameters:
+    """How the plan of jumps differs from that of steps."""
 
-    position: Array  # (2,)
-    facing: float
-    sole_poses: tuple[tuple[Array, Array], ...]  # position (3,) and rotation (3, 3) of each sole
+    # Weight of the reference along the ground, relative to that of steps. A body that jumps has
+    # no next step to correct an error.
+    reference_weight: float = 10.0
+    # Weight of the velocity of the center of mass along the ground, as a share of the weight of
+    # its place
+    velocity_share: float = 0.1
+    # Weight of smooth forces, relative to that of steps. Forces of a jump change fast.
+    smoothness_ratio: float = 0.1
+    # Cost of shifting a footstep, relative to that of steps
+    shift_weight_ratio: float = 100.0
+    # Largest distance of the center of mass from a foot, in its largest height
+    com_reach_ratio: float = 1.06
+    # Largest angular velocity, relative to the largest one of the reference
+    max_spin_ratio: float = 1.3
+    # Largest force at one point, in body weights: no limit in practice
+    max_force: float = 100.0
 
-    @property
-    def ground_height(self) -> float:
-        """Height of the ground, m."""
-        return float(np.mean([position[2] for position, _ in self.sole_poses]))
+
+JUMP_PLAN = JumpPlanParameters()
 
 
 @dataclass(frozen=True)
 class Jumping(LocomotionMode):
-    """Everything that takes the place of steps and style for a task of jumps."""
+    """Jumps of a humanoid.
 
-    sketch: Sketch
+    Args:
+        ground: ground that feet clear.
+        reference: reference of the plan, at m moments.
+        timings: timing of each jump.
+        pose_sequence: poses over time.
+        jump_pacing: how the clip is divided into plans.
+        inertia: inertia of the poses at the moments of the reference [kg m^2], shape (m, 3, 3).
+    """
+
+    ground: Ground
     reference: PlanReference
     timings: tuple[JumpTiming, ...]
     pose_sequence: PoseSequence
     jump_pacing: JumpPacing
-    inertia: Array  # (n, 3, 3) kg m^2 of the acted poses, over the reference's moments
+    inertia: Array
 
-    def limits(self, default: PlanLimits) -> PlanLimits:
-        """A jump may push as hard as it must (equation 12 is off), and spins fast."""
-        max_spin = float(
-            np.linalg.norm(self.reference.sample(self.reference.time).spin, axis=1).max()
-        )
-        reach = MAX_COM_REACH_RATIO * max(max(timing.com_heights) for timing in self.timings)
-        return replace(
-            default,
-            reach=(reach, reach),
-            landing_give=(0.0, 0.0, 0.0),
-            max_force=FORCE_LIMIT,
-            max_spin=max(default.max_spin, MAX_SPIN_RATIO * max_spin),
-        )
+    @classmethod
+    def accepts(cls, task: Task, character: Character) -> bool:
+        """Return whether a humanoid is to jump."""
+        return bool(task.jumps) and is_humanoid(character)
 
-    def plan_weights(self, default: PlanWeights) -> PlanWeights:
-        """Forces of a jump are as large as they are: calm costs less against the course,
-        which is what was asked for.
+    @classmethod
+    def from_task(cls, task: Task, planned_body: PlannedBody) -> Jumping:
+        """Return the jumps of a task.
+
+        Raises:
+            TaskError: Jumps follow each other too soon, or one is too low for the ground that it
+                is to reach.
+            TerrainError: A jump lands where there is no ground.
         """
-        return replace(
-            default,
-            coefficient=0.1 * default.coefficient,
-            coefficient_difference=0.1 * default.coefficient_difference,
-            com=(COURSE_WEIGHT, COURSE_WEIGHT, COURSE_WEIGHT * default.com[2]),
-            velocity=(
-                0.1 * COURSE_WEIGHT,
-                0.1 * COURSE_WEIGHT,
-                COURSE_WEIGHT * default.velocity[2],
-            ),
-            shift=FOOT_SHIFT_WEIGHT * default.shift,
+        sketch = sketch_jumps(task, planned_body)
+        return Jumping(
+            planned_body,
+            Segments((Segment.from_sketch(sketch.sketch, sketch.reference),)),
+            task.ground,
+            sketch.reference,
+            sketch.timings,
+            sketch.pose_sequence,
+            sketch.pacing,
+            sketch.inertia,
         )
 
     @property
     def pacing(self) -> JumpPacing:
-        """A plan holds a whole jump."""
+        """Each plan holds a whole jump."""
         return self.jump_pacing
 
-    def rigid_body(self, body: CentroidalBody) -> CentroidalBody:
-        """With the acted poses' inertia."""
-        return replace(body, inertia=self.inertia_at)
+    @property
+    def plan_weights(self) -> PlanWeights:
+        """Weights that follow the reference, which the task states, rather than save force."""
+        default = PlanWeights()
+        weight = JUMP_PLAN.reference_weight
+        velocity_weight = JUMP_PLAN.velocity_share * weight
+        return replace(
+            default,
+            coefficient=JUMP_PLAN.smoothness_ratio * default.coefficient,
+            coefficient_difference=JUMP_PLAN.smoothness_ratio * default.coefficient_difference,
+            com=(weight, weight, weight * default.com[2]),
+            velocity=(velocity_weight, velocity_weight, weight * default.velocity[2]),
+            shift=JUMP_PLAN.shift_weight_ratio * default.shift,
+        )
 
-    def inertia_at(self, times: Array) -> Array:
-        """The acted poses' inertia in the body's frame. (n,) -> (n, 3, 3)."""
+    def limit_plan(self, limits: PlanLimits) -> PlanLimits:
+        """Return limits of large forces (without equation 12 of the paper) and fast rotation."""
+        max_spin = float(
+            np.linalg.norm(self.reference.sample(self.reference.time).spin, axis=1).max()
+        )
+        max_height = max(max(timing.com_heights) for timing in self.timings)
+        reach = JUMP_PLAN.com_reach_ratio * max_height
+        return replace(
+            limits,
+            reach=(reach, reach),
+            landing_give=(0.0, 0.0, 0.0),
+            max_force=JUMP_PLAN.max_force,
+            max_spin=max(limits.max_spin, JUMP_PLAN.max_spin_ratio * max_spin),
+        )
+
+    def make_rigid_body(self, gravity: float) -> CentroidalBody:
+        """Return the body of the first pass, with the inertia of the poses."""
+        return replace(super().make_rigid_body(gravity), inertia=self._sample_inertia)
+
+    def _sample_inertia(self, times: Array) -> Array:
+        """Return the inertia in the frame of the body [kg m^2], shape (n, 3, 3)."""
         k = np.clip(np.round(times / SAMPLE_INTERVAL).astype(int), 0, len(self.inertia) - 1)
         return self.inertia[k]
 
-
-def sketch_jumps(task: Task, model: KinematicModel, style: Style) -> Jumping:
-    """Sketch, course and poses of a task of jumps.
-
-    Raises:
-        TaskError: jumps follow each other too soon, or one is too low for the
-            ground that it is to reach.
-        TerrainError: a jump lands where there is no ground.
-    """
-    key_poses = KeyPoses.from_style(model, style, JUMP_POSES)
-    jumps = sorted(
-        (j for j in task.jumps if j.time < task.seconds + JUMP_CUTOFF_MARGIN), key=lambda j: j.time
-    )
-    distances = np.cumsum([0.0, *(j.distance for j in jumps)])
-    turns = np.cumsum([0.0, *(j.turn for j in jumps)])
-    stances = [
-        _plan_stance(task, model, key_poses, distance=float(s), turn=float(t))
-        for s, t in zip(distances, turns, strict=True)
-    ]
-    timings = [
-        JumpTiming.from_jump(j, key_poses, task.gravity, b.ground_height - a.ground_height)
-        for j, (a, b) in zip(jumps, pairwise(stances), strict=True)
-    ]
-    _check_timing(timings)
-    end = max(
-        task.seconds + 2 * JUMP_CUTOFF_MARGIN, timings[-1].stand_time + 1.0 if timings else 0.0
-    )
-    leg_keys, body_keys = (
-        zip(*(timing.build_keys(key_poses) for timing in timings), strict=True)
-        if timings
-        else ((), ())
-    )
-    keys = [
-        (
-            (0.0, key_poses.mix()),
-            *(key for timing in group for key in timing),
-            (end, key_poses.mix()),
-        )
-        for group in (leg_keys, body_keys)
-    ]
-    pose_sequence = PoseSequence(key_poses, (keys[0], keys[1]), end)
-    time = np.arange(0.0, end, SAMPLE_INTERVAL)
-    inertia = model.compute_centroidal_dynamics(pose_sequence.sample(time)).inertia
-    reference = _build_reference(
-        time, timings, stances, inertia=inertia, gravity=task.gravity, key_poses=key_poses
-    )
-    sketch = sketch_from_reference(
-        task,
-        model.character,
-        style,
-        reference=reference,
-        footsteps=_build_footsteps(timings, stances),
-        com_height=key_poses.compute_com_height(key_poses.mix()),
-    )
-    return Jumping(
-        sketch,
-        reference,
-        tuple(timings),
-        pose_sequence=pose_sequence,
-        jump_pacing=_build_pacing(timings, end),
-        inertia=inertia,
-    )
-
-
-def _plan_stance(
-    task: Task, model: KinematicModel, key_poses: KeyPoses, distance: float, turn: float
-) -> JumpStance:
-    position = task.path.position_at(distance)
-    facing = float(task.path.heading_at(distance + 1e-3)) + turn
-    forward = np.array([np.cos(facing), np.sin(facing)])
-    left = np.array([-np.sin(facing), np.cos(facing)])
-    sole_poses = []
-    for limb, foot in zip(model.character.legs, model.character.feet, strict=True):
-        foot_place = (
-            position
-            + key_poses.measure_sole_offset() * forward
-            + limb.side * STANCE_WIDTH_RATIO * model.character.hip_half_width * left
-        )
-        if not np.isfinite(task.ground.sample_heights(foot_place)):
-            raise TerrainError(
-                f"A jump comes down at ({foot_place[0]:.2f}, {foot_place[1]:.2f}), where there is "
-                "no ground. Change its reach, the path or the terrain."
-            )
-        sole_poses.append(place_foot(task.ground, foot, foot_place, yaw=facing, level=0.0))
-    return JumpStance(position, facing, tuple(sole_poses))
-
-
-def _check_timing(timings: list[JumpTiming]) -> None:
-    """Refuse jumps that leave no time to crouch for them."""
-    available_time = 0.0
-    for timing in timings:
-        if timing.dip_start < available_time - 1e-6:
-            raise TaskError(
-                f"The jump at {timing.lift:g} s comes too soon: it can take off at "
-                f"{timing.lift + available_time - timing.dip_start:.2f} s at the earliest, when "
-                "the body has stood up and crouched again."
-            )
-        available_time = timing.stand_time
-
-
-def _build_reference(
-    time: Array,
-    timings: list[JumpTiming],
-    stances: list[JumpStance],
-    inertia: Array,
-    gravity: float,
-    key_poses: KeyPoses,
-) -> PlanReference:
-    """The course of the centre of mass, heading and flips."""
-    com = np.tile(
-        [
-            *stances[0].position,
-            stances[0].ground_height + key_poses.compute_com_height(key_poses.mix()),
-        ],
-        (len(time), 1),
-    )
-    yaw = np.full(len(time), stances[0].facing)
-    pitch = np.zeros(len(time))
-    for timing, (a, b) in zip(timings, pairwise(stances), strict=True):
-        knots = timing.build_knots((a.ground_height, b.ground_height), gravity)
-        moments = np.array([t for t, _ in knots])
-        during = (time >= timing.dip_start) & (time < timing.stand_time)
-        afterward = time >= timing.stand_time
-        com[during, 2] = BPoly.from_derivatives(moments, [v for _, v in knots])(time[during])
-        com[afterward, 2] = knots[-1][1][0]
-        progress = _compute_progress(time, timing, timing.ramp_up_time, timing.ramp_down_time)
-        com[:, :2] += progress[:, None] * (b.position - a.position)
-        yaw += progress * (b.facing - a.facing)
-        if timing.jump.flips:
-            # in the air the angular momentum stays: a body turns as fast as it is folded
-            pitch_change = (
-                2
-                * np.pi
-                * timing.jump.flips
-                * _compute_progress(
-                    time,
-                    timing,
-                    timing.lift - timing.dip_bottom,
-                    ramp_down=timing.landing_bottom - timing.strike,
-                    rate_factor=1 / inertia[:, 1, 1],
+    def compute_targets(
+        self, plan: Plan, times: Array, rotation: Array | None = None
+    ) -> BodyTargets:
+        """Return targets of the full body at n times: poses on the plan, and paths of the feet."""
+        model = self.planned_body.model
+        sample = plan.sample(times)
+        rotation = sample.rotation if rotation is None else rotation
+        pose = self.pose_sequence.sample(times)
+        pose[:, 3:7] = so3.quat_multiply(so3.quat_from_matrix(rotation), pose[:, 3:7])
+        placed = model.compute_link_poses(pose)
+        pose[:, :3] = sample.com - placed.com
+        feet = []
+        for leg, (limb, foot) in enumerate(
+            zip(model.character.legs, model.character.feet, strict=True)
+        ):
+            feet.append(
+                build_flight_path(
+                    times,
+                    [f for f in plan.footsteps if f.leg == leg],
+                    foot,
+                    origin=placed.origin[:, foot.link] + pose[:, :3],
+                    rotation=placed.rotation[:, foot.link],
+                    body=rotation,
+                    ground=self.ground,
+                    hip=placed.origin[:, limb.links[0]] + pose[:, :3],
+                    leg_length=model.character.straight_leg_length(limb, foot),
                 )
             )
-            pitch += pitch_change
-            forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
-            com[:, :2] += _compute_flip_offset(time, timing, pitch_change)[:, None] * forward
-    return PlanReference(
-        time,
-        com,
-        yaw,
-        lean=np.zeros((len(time), 2)),
-        gravity=gravity,
-        pitch=pitch if any(j.jump.flips for j in timings) else None,
-    )
-
-
-def _compute_progress(
-    time: Array,
-    timing: JumpTiming,
-    ramp_up: float,
-    ramp_down: float,
-    rate_factor: Array | float = 1.0,
-) -> Array:
-    """How much of a way is done: a rate taken up before the lift,
-    kept in the air and given up after the strike. (n,).
-
-    Args:
-        ramp_up, ramp_down: time in which it is taken up and given up, s.
-        rate_factor: (n,) how fast a kept momentum carries on.
-    """
-
-    def ramp(u: Array) -> Array:
-        u = np.clip(u, 0, 1)
-        return u * u * (3 - 2 * u)
-
-    rate = (
-        rate_factor
-        * ramp(1 - (timing.lift - time) / ramp_up)
-        * ramp(1 - (time - timing.strike) / ramp_down)
-    )
-    progress = np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]))])
-    return progress / progress[-1]
-
-
-def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array:
-    """How far the centre of mass is in front of where it would be for a body
-    that does not turn. (n,) m.
-
-    A body that flips forward leaves its feet behind it as it takes off,
-    and has them in front as it lands.
-
-    Args:
-        pitch: (n,) forward, rad.
-    """
-    take_off_offset = timing.com_heights[2] * np.sin(np.interp(timing.lift, time, pitch))
-    landing_offset = timing.com_heights[3] * np.sin(
-        np.interp(timing.strike, time, pitch) - pitch[-1]
-    )
-    rate = (landing_offset - take_off_offset) / timing.flight_time
-    knots = [
-        (timing.dip_start, [0.0] * 3),
-        (timing.lift, [take_off_offset, rate, 0.0]),
-        (timing.strike, [landing_offset, rate, 0.0]),
-        (timing.landing_bottom + FLIP_RECOVERY_TIME, [0.0] * 3),
-    ]
-    curve = BPoly.from_derivatives([t for t, _ in knots], [v for _, v in knots])
-    return np.where(
-        (time > knots[0][0]) & (time < knots[-1][0]),
-        curve(np.clip(time, knots[0][0], knots[-1][0])),
-        0.0,
-    )
-
-
-def _build_footsteps(timings: list[JumpTiming], stances: list[JumpStance]) -> list[Footstep]:
-    """Both feet of each stand."""
-    footsteps = []
-    for k, stance in enumerate(stances):
-        strike = timings[k - 1].strike if k else -STAND_BEFORE_CLIP
-        lift = (
-            timings[k].lift
-            if k < len(timings)
-            else strike + STAND_AFTER_LANDING + STAND_BEFORE_CLIP
-        )
-        flat_time = (
-            strike + max(HEEL_DOWN_SHARE * (timings[k - 1].landing_bottom - strike), 0.02)
-            if k
-            else strike
-        )
-        roll_time = (
-            HEEL_OFF_SHARE * (timings[k].lift - timings[k].dip_bottom) if k < len(timings) else 0.1
-        )
-        for leg, (position, rotation) in enumerate(stance.sole_poses):
-            footsteps.append(
-                Footstep(
-                    leg,
-                    flat_time,
-                    strike,
-                    heel_off=lift - max(roll_time, 0.02),
-                    lift=lift,
-                    position=position,
-                    rotation=rotation,
-                )
-            )
-    return footsteps
-
-
-def _build_pacing(timings: list[JumpTiming], end: float) -> JumpPacing:
-    stand_starts = [0.0, *(timing.stand_time for timing in timings)]
-    stand_ends = [*(timing.dip_start for timing in timings), end + 2.0]
-    cuts: list[float] = []
-    for a, b in zip(stand_starts, stand_ends, strict=True):
-        segment_count = int(np.ceil((b - a) / STANDING_SEGMENT_TIME - 1e-9))
-        cuts += (
-            [a + 0.5 * (b - a)]
-            if segment_count < 2
-            else list(np.linspace(a, b, segment_count + 1)[1:-1])
-        )
-    strikes = [-STAND_BEFORE_CLIP, *(timing.strike for timing in timings)]
-    landing_times = [1.0, *(p.landing_bottom - p.strike for p in timings)]
-    push_off_times = [*(p.lift - p.dip_bottom for p in timings), 1.0]
-    shortest_contact = min([*landing_times, *push_off_times])
-    return JumpPacing(
-        min(NODE_SPACING, max(shortest_contact / 6, 0.012)),
-        has_reference_force=True,
-        coefficient_count=FORCE_COEFFICIENTS,
-        cut_times=tuple(cuts),
-        stand_timings=tuple(zip(strikes, landing_times, push_off_times, strict=True)),
-    )
+        return BodyTargets(times, sample.com, sample.momentum, reference=pose, feet=tuple(feet))

@@ -133,7 +133,7 @@ def test_a_body_without_two_hands_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_speed_that_no_swing_has_is_told() -> None:
     task = _task(_rungs(), speed=SpeedProfile(0.05))
     found = plan_handholds(task, MonkeyBars(_rungs()), load_builtin("humanoid"), 0.63, 1.03, 10.0)
-    assert "0.05 were asked for" in found.notes[0]
+    assert "0.05 were requested" in found.notes[0]
     assert not plan_handholds(
         replace(task, speed=SpeedProfile(0.5)),
         MonkeyBars(_rungs()),

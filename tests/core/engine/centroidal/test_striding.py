@@ -14,7 +14,8 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.character.load import load_character
 from footfall.core.character.scaled import scale_character
 from footfall.core.engine import generate
-from footfall.core.engine.centroidal.modes.striding import sketch_strides
+from footfall.core.engine.centroidal.body import PlannedBody
+from footfall.core.engine.centroidal.modes.stride_sketch import sketch_strides
 from footfall.core.errors import TaskError
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
 from footfall.core.fullbody.leg_ik import solve_leg_ik
@@ -150,7 +151,16 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
 
         plans.append(
             sketch_strides(
-                task, m, load_builtin_style("natural"), 0.45 * k, 0.2 * k
+                task,
+                PlannedBody(
+                    m.character,
+                    m,
+                    load_builtin_style("natural"),
+                    com_height=0.45 * k,
+                    inertia=np.eye(3),
+                    gyration=0.2 * k,
+                    optional_leg_course=None,
+                ),
             ).footfall_plan.footfalls
         )
     small = [f for f in plans[0] if 0.5 < f.mid_contact_time < 2.5]

@@ -1,13 +1,11 @@
-"""A sketch of a body that goes along bars hand over hand:
-holds, the course below them, and how the body hangs.
+"""Swinging from bar to bar, hand over hand.
 
-Source: Kwon et al. 2020, section 7.2: a rough course and a plan of contacts are given to the
-planner, hands being contacts that are pulled.
+Source: Kwon et al. 2020, section 7.2: the planner is given a rough reference and a contact plan in
+which hands are contacts that pull.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
@@ -17,80 +15,116 @@ from numpy.typing import NDArray
 from scipy.interpolate import CubicSpline
 from scipy.ndimage import gaussian_filter1d
 
-from .....character.kinematic_model import KinematicModel, LinkPoses
-from .....clip.pose.hanging import measure_arm_length
-from .....fullbody.hand_path import HandPath, build_hand_path
+from .....character.character import Character
+from .....character.humanoid import is_humanoid
+from .....fullbody.foot_path import FootPath, FootSupport
+from .....fullbody.targets import BodyTargets
 from .....fullbody.weights import BodyWeights
 from .....geometry import so3
 from .....plan.body import CentroidalBody
 from .....plan.pacing import HangPacing
-from .....plan.reference import SAMPLE_INTERVAL, PlanReference
+from .....plan.reference import SAMPLE_INTERVAL
 from .....plan.result import Plan
 from .....plan.weights import PlanLimits, PlanWeights
-from .....sketch.sketch import Sketch
-from ..base import LocomotionMode
-from .handholds import Handholds
+from .....task import Task
+from ...body import PlannedBody
+from ...limb_momentum import PriorMotion
+from ...segments import Segment, Segments
+from ..base import LimbRoots, LocomotionMode
+from .hang_sketch import HANG, HangSketch, sketch_bars
+from .poses import compute_shoulder_offsets, place_hanging_poses, plan_hand_paths
 
 Array = NDArray[np.float64]
 
-# of a body that has nothing under it to lean on: its limbs and its turning are found by turns
-PASS_COUNT = 3
-MAX_ARM_EXTENSION = 0.99  # that an arm may be for the plan
-POSE_SMOOTHING = 0.04  # s over which what known poses do besides is smoothed before it is taken on
-# s before the end of known poses in which they go over into those that were drawn
-BLEND_OUT_TIME = 0.3
+
+@dataclass(frozen=True)
+class HangingParameters:
+    """Tuned numbers of plan and poses of a hanging body."""
+
+    # Standard deviation of the filter of pose changes that an earlier pass found [s]
+    pose_smoothing: float = 0.04
+    # Time before the end of an earlier pass in which its poses change to the sketched ones [s]
+    blend_out_time: float = 0.3
+    # Time after the first swing after which the plan is divided [s], and time between divisions
+    last_hold_delay: float = 0.5
+    last_hold_interval: float = 0.5
+
+
+HANGING = HangingParameters()
 
 
 @dataclass(frozen=True)
 class Hanging(LocomotionMode):
-    """Everything that takes the place of steps and style for a task with bars."""
+    """A body that swings below bars.
 
-    passes: ClassVar[int] = PASS_COUNT
-    needs_limb_avoidance: ClassVar[bool] = False
+    Args:
+        sketched: the sketch with what follows from it, at the m moments of its reference.
+        hanging_poses: poses in the frame of the plan, arms stretched upward, shape (m, nq).
+        shoulder_offsets: shoulders of the h arms that hold, relative to the center of mass,
+            world axes [m], shape (m, h, 3).
+    """
 
-    model: KinematicModel
-    sketch: Sketch
-    reference: PlanReference
-    holds: Handholds
-    # (n, nq) poses over the reference's moments, in the plan's frame, arms stretched up
+    # The body has nothing to lean on: momentum of the limbs and rotation converge alternately.
+    pass_count: ClassVar[int] = 3
+    avoids_limb_collisions: ClassVar[bool] = False
+
+    sketched: HangSketch
     hanging_poses: Array
-    inertia: Array  # (n, 3, 3) kg m^2, with arms where they hold and reach
-    # (n, h, 3) of the arms that hold, against the centre of mass, world axes, m
     shoulder_offsets: Array
-    arm_reach: float  # m from a shoulder to its grip
+
+    @classmethod
+    def accepts(cls, task: Task, character: Character) -> bool:
+        """Return whether there are bars for a humanoid."""
+        return task.monkey_bars is not None and is_humanoid(character)
+
+    @classmethod
+    def from_task(cls, task: Task, planned_body: PlannedBody) -> Hanging:
+        """Return the swings of a task.
+
+        Raises:
+            CharacterError: The body has no hands.
+            TaskError: A rung is out of reach, or so low that feet would touch the ground.
+        """
+        assert task.monkey_bars is not None
+        sketched = sketch_bars(task, task.monkey_bars, planned_body)
+        return Hanging(
+            planned_body,
+            Segments((Segment.from_sketch(sketched.sketch, sketched.reference),)),
+            sketched,
+            sketched.hanging_poses,
+            sketched.shoulder_offsets,
+        )
 
     @property
     def pacing(self) -> HangPacing:
-        """Plans take over from each other in the middle of each swing."""
-        middles = 0.5 * (self.holds.overlaps[1:, 0] + self.holds.overlaps[:-1, 1])
-        end = float(self.reference.time[-1])
+        """One plan takes over from another in the middle of each swing."""
+        overlaps = self.sketched.holds.overlaps
+        middles = 0.5 * (overlaps[1:, 0] + overlaps[:-1, 1])
+        end = float(self.sketched.reference.time[-1])
+        last_begin = float(overlaps[-1, 0]) + HANGING.last_hold_delay
         return HangPacing(
             cut_times=(
                 *(float(t) for t in middles),
-                *np.arange(float(self.holds.overlaps[-1, 0]) + 0.5, end + 1.0, 0.5),
+                *np.arange(last_begin, end + 1.0, HANGING.last_hold_interval),
             )
         )
 
-    def limits(self, default: PlanLimits) -> PlanLimits:
-        """Arms are as long as they are."""
+    @property
+    def plan_weights(self) -> PlanWeights:
+        """Weights that follow the reference: a hanging body has no footsteps to correct it."""
         return replace(
-            default, reach=(MAX_ARM_EXTENSION * self.arm_reach, MAX_ARM_EXTENSION * self.arm_reach)
-        )
-
-    def plan_weights(self, default: PlanWeights) -> PlanWeights:
-        """A body that hangs has no footsteps to put right: the course counts more."""
-        return replace(
-            default,
+            PlanWeights(),
             com=(10.0, 10.0, 100.0),
             velocity=(1.0, 1.0, 3.0),
             horizontal_factor=1.0,
             slack=(5e3, 5.0),
         )
 
-    def body_weights(self, default: BodyWeights) -> BodyWeights:
-        """Legs are free to hang as the pose has it."""
+    @property
+    def body_weights(self) -> BodyWeights:
+        """Weights by which legs hang as in the pose."""
         return replace(
-            default,
+            BodyWeights(),
             momentum=3.0,
             leak=1.0,
             leg=0.6,
@@ -101,96 +135,121 @@ class Hanging(LocomotionMode):
             arm=0.3,
         )
 
-    def inertia_at(self, times: Array) -> Array:
-        """In the body's frame. (n,) -> (n, 3, 3)."""
-        return self.inertia[
-            np.clip(np.round(times / SAMPLE_INTERVAL).astype(int), 0, len(self.inertia) - 1)
-        ]
+    @property
+    def limb_roots(self) -> LimbRoots:
+        """Arms begin at the shoulders."""
+        return self._locate_shoulders
 
-    def updated(self, plan: Plan, times: Array, poses: Array, rotation: Array) -> Hanging:
-        """The same for a body whose poses are known: it hangs as those have it, and its shoulders
-        are where those have them.
+    def limit_plan(self, limits: PlanLimits) -> PlanLimits:
+        """Return limits with the length of the arms."""
+        reach = HANG.max_arm_extension * self.sketched.arm_reach
+        return replace(limits, reach=(reach, reach))
 
-        Args:
-            times: (n,) rising.
-            poses: (n, nq) in the world.
-            rotation: (n, 3, 3) of the plan's frame that they were drawn in.
-        """
-        new_offsets = compute_shoulder_offsets(self.model, self.model.compute_link_poses(poses))
-        time = self.reference.time
+    def make_rigid_body(self, gravity: float) -> CentroidalBody:
+        """Return the body of the first pass, with the inertia of a hanging body."""
+        return replace(super().make_rigid_body(gravity), inertia=self._sample_inertia)
+
+    def updated(self, plan: Plan, prior: PriorMotion) -> Hanging:
+        """Return the mode with the poses and the shoulders of an earlier pass."""
+        model = self.planned_body.model
+        times = prior.times
+        time = self.sketched.reference.time
+        new_offsets = compute_shoulder_offsets(model, model.compute_link_poses(prior.poses))
         shoulder_offsets = np.stack(
             [
                 [np.interp(time, times, values) for values in offsets.T]
                 for offsets in new_offsets.swapaxes(0, 1)
             ]
         ).transpose(2, 0, 1)
-        values = poses.copy()
+        values = prior.poses.copy()
         values[:, :3] = 0.0
         values[:, 3:7] = so3.quat_multiply(
-            so3.quat_conjugate(so3.quat_from_matrix(rotation)), values[:, 3:7]
+            so3.quat_conjugate(so3.quat_from_matrix(prior.frame.rotation)), values[:, 3:7]
         )
         pose_change = gaussian_filter1d(
-            self.model.difference(self.poses_at(times), values),
-            POSE_SMOOTHING / (times[1] - times[0]),
+            model.difference(self._sample_poses(times), values),
+            HANGING.pose_smoothing / (times[1] - times[0]),
             axis=0,
         )
         pose_change = CubicSpline(times, pose_change)(np.clip(time, times[0], times[-1]))
-        blend = np.clip((times[-1] - time) / BLEND_OUT_TIME, 0, 1)
+        blend = np.clip((times[-1] - time) / HANGING.blend_out_time, 0, 1)
         blend = blend * blend * (3 - 2 * blend)
         return replace(
             self,
             shoulder_offsets=shoulder_offsets,
-            hanging_poses=self.model.integrate(self.hanging_poses, blend[:, None] * pose_change),
+            hanging_poses=model.integrate(self.hanging_poses, blend[:, None] * pose_change),
         )
 
-    @property
-    def roots(self) -> Callable[[NDArray[np.int64], Array], Array]:
-        """Arms begin at their shoulders."""
-        return lambda limbs, times: np.stack(
-            [self.limb_root_at(int(limb), times) for limb in limbs]
-        )
-
-    def rigid_body(self, body: CentroidalBody) -> CentroidalBody:
-        """With the inertia of a body that hangs."""
-        return replace(body, inertia=self.inertia_at)
-
-    def limb_root_at(self, limb: int, times: Array) -> Array:
-        """Shoulder of a limb that holds against the centre of mass,
-        world axes. (n,) -> (n, 3) m.
+    def compute_targets(
+        self, plan: Plan, times: Array, rotation: Array | None = None
+    ) -> BodyTargets:
+        """Return targets of the full body at n times: it hangs along the plan, hands hold and
+        reach.
         """
-        offsets = self.shoulder_offsets[:, limb - len(self.model.character.legs)]
-        return np.stack(
-            [np.interp(times, self.reference.time, offsets[:, axis]) for axis in range(3)], -1
+        model = self.planned_body.model
+        sample = plan.sample(times)
+        hands = plan_hand_paths(model, self.sketched.holds, times)
+        pose = place_hanging_poses(
+            model,
+            self._sample_poses(times),
+            sample.rotation if rotation is None else rotation,
+            com=sample.com,
+            grips=np.stack([h.place for h in hands], 1),
+        )
+        placed = model.compute_link_poses(pose)
+        feet = tuple(
+            _make_free_foot_path(placed.origin[:, foot.link], placed.rotation[:, foot.link])
+            for foot in model.character.feet
+        )
+        return BodyTargets(
+            times, sample.com, sample.momentum, reference=pose, feet=feet, hands=hands
         )
 
-    def hand_paths(self, times: Array) -> tuple[HandPath, ...]:
-        """The ways of the hands that can hold."""
-        return plan_hand_paths(self.model, self.holds, times)
+    def _sample_inertia(self, times: Array) -> Array:
+        """Return the inertia in the frame of the body [kg m^2], shape (n, 3, 3)."""
+        inertia = self.sketched.inertia
+        return inertia[np.clip(np.round(times / SAMPLE_INTERVAL).astype(int), 0, len(inertia) - 1)]
 
-    def poses_at(self, times: Array) -> Array:
-        """How the body hangs, in the plan's frame, arms stretched up. (n,) -> (n, nq)."""
-        t = np.clip(times, 0.0, self.reference.time[-1])
-        return self.model.integrate(
+    def _locate_shoulders(self, limbs: NDArray[np.int64], times: Array) -> Array:
+        """Return shoulders of s limbs that hold, relative to the center of mass at n times [m],
+        shape (s, n, 3), world axes.
+        """
+        time = self.sketched.reference.time
+        offsets = [
+            self.shoulder_offsets[:, int(limb) - len(self.planned_body.character.legs)]
+            for limb in limbs
+        ]
+        return np.stack(
+            [
+                np.stack([np.interp(times, time, offset[:, axis]) for axis in range(3)], -1)
+                for offset in offsets
+            ]
+        )
+
+    def _sample_poses(self, times: Array) -> Array:
+        """Return the hanging poses at n times, shape (n, nq)."""
+        t = np.clip(times, 0.0, self.sketched.reference.time[-1])
+        return self.planned_body.model.integrate(
             np.tile(self.hanging_poses[0], (len(times), 1)), self._pose_changes(t)
         )
 
     @cached_property
     def _pose_changes(self) -> CubicSpline:
         first = np.tile(self.hanging_poses[0], (len(self.hanging_poses), 1))
-        return CubicSpline(self.reference.time, self.model.difference(first, self.hanging_poses))
+        changes = self.planned_body.model.difference(first, self.hanging_poses)
+        return CubicSpline(self.sketched.reference.time, changes)
 
 
-def plan_hand_paths(model: KinematicModel, holds: Handholds, times: Array) -> tuple[HandPath, ...]:
-    legs = len(model.character.legs)
-    arm_reach = measure_arm_length(model)
-    return tuple(
-        build_hand_path(times, [g for g in holds.grips if g.leg == legs + k], limb.side, arm_reach)
-        for k, limb in enumerate(model.character.grasping_arms)
-    )
-
-
-def compute_shoulder_offsets(model: KinematicModel, placed: LinkPoses) -> Array:
-    """Shoulders of the arms that hold against the centre of mass. (n, h, 3) m."""
-    return np.stack(
-        [placed.origin[:, limb.links[0]] - placed.com for limb in model.character.grasping_arms], 1
+def _make_free_foot_path(origin: Array, rotation: Array) -> FootPath:
+    """Return the path of a foot that moves as in the pose."""
+    n = len(origin)
+    return FootPath(
+        np.full(n, int(FootSupport.FREE)),
+        rotation,
+        origin,
+        rest_rotation=rotation,
+        heel=np.zeros((n, 3)),
+        pivot=np.zeros((n, 3)),
+        toe_bend=np.zeros(n),
+        firmness=np.zeros(n),
     )

@@ -1,0 +1,312 @@
+"""Sketch of bodies with any number of legs: course, footfalls of the gait, and their places.
+
+Source: Kwon et al. 2020, section 4 and appendix G. Feet touch the ground below the hips.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....character.character import Character
+from ....character.reach import compute_leg_reaches
+from ....clip.lookup import resolve_quadruped_style
+from ....clip.pose.carriage import compute_mean_pose
+from ....clip.style.quadruped_style import QuadrupedStyle
+from ....errors import TaskError
+from ....motion.footstep import Footstep
+from ....plan.reference import PlanReference
+from ....sketch.course.course import Course, plan_course
+from ....sketch.course.pendulum import CartPendulum
+from ....sketch.course.style_phase import StylePhase
+from ....sketch.footsteps.footfalls import Footfall, FootfallPlan, plan_footfalls
+from ....sketch.footsteps.timing import PlannedStep
+from ....sketch.gait.gait import StyleGaitLaw
+from ....sketch.gait.gait_body import build_gait_body, locate_foot_hold
+from ....sketch.gait.gait_law import FroudeGaitLaw
+from ....sketch.placement.round_foot import place_foot_near
+from ....sketch.reference.shoulders import LimbRoots
+from ....sketch.reference.stride_reference import (
+    StandingGeometry,
+    compute_typical_stride_time,
+    plan_stride_reference,
+)
+from ....sketch.sketch import Sketch
+from ....task import Task
+from ..body import PlannedBody
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class StrideParameters:
+    """Tuned numbers of the sketch of strides."""
+
+    # Time of the course after the end of the clip [s]
+    course_tail: float = 2.6
+    # Time of footfalls after the end of the clip [s]
+    footfall_tail: float = 1.8
+    # Largest speed v / sqrt(g h), with the height h of the hips. Horses and dogs reach 4 to 5 at
+    # full gallop.
+    max_speed: float = 6.0
+    # Time for which feet that stand at the begin of the clip stood before it [s]
+    stand_before_clip: float = 2.0
+    # Time for which feet that stand at the end of the clip stand after it [s]
+    stand_after_clip: float = 10.0
+    # Share of its reach that a leg uses at least
+    min_reach_share: float = 0.92
+    # Share of the reach beyond that of the standing body that a leg uses
+    extra_reach_share: float = 0.4
+    # Time step of the pendulum [s]
+    pendulum_time_step: float = 1 / 30
+
+
+STRIDES = StrideParameters()
+
+
+@dataclass(frozen=True)
+class StrideSketch:
+    """Sketch of strides with what follows from it.
+
+    Args:
+        sketch: the sketch.
+        reference: reference of the plan.
+        footfall_plan: footfalls of the gait.
+        geometry: how the body stands; its `leg_reach` is the reach that legs use.
+        leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
+        stride_time: typical time of a stride [s].
+        style_phase: style over time.
+    """
+
+    sketch: Sketch
+    reference: PlanReference
+    footfall_plan: FootfallPlan
+    geometry: StandingGeometry
+    leg_reach: Array
+    stride_time: float
+    style_phase: StylePhase
+
+
+def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
+    """Return course, footfalls and footsteps of a body of any number of legs.
+
+    Raises:
+        TaskError: The speed is beyond the legs, the body has no gait of the requested name, or
+            the task requests what only humanoids can do.
+    """
+    character = planned_body.character
+    model = planned_body.model
+    _check_supported(task, character)
+    quadruped_style = resolve_quadruped_style(task.recipe, character)
+    law = _make_gait_law(task, character, quadruped_style)
+    pendulum = CartPendulum(
+        planned_body.com_height, planned_body.gyration, task.gravity, STRIDES.pendulum_time_step
+    )
+    course = plan_course(task, pendulum, character.leg_length, task.seconds + STRIDES.course_tail)
+    is_planned = course.time <= task.seconds + STRIDES.footfall_tail
+    footfall_plan = plan_footfalls(
+        law, course.time[is_planned], course.distance[is_planned], task.start == "standing"
+    )
+    neutral_com, com = (
+        model.compute_link_poses(pose[None]).com[0]
+        for pose in (model.neutral, compute_mean_pose(model, quadruped_style))
+    )
+    com_height = planned_body.com_height + float(com[2] - neutral_com[2])
+    gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
+    foot_offsets = character.neutral_foot_positions - com
+    steps = _plan_steps(
+        _FootfallPlacement(task, character, course, foot_offsets), footfall_plan, gait_law
+    )
+    footsteps = [s.footstep for s in steps]
+    stride_time = compute_typical_stride_time(course, law)
+    style_phase = StylePhase.from_course(
+        quadruped_style,
+        course,
+        footsteps,
+        reference_leg=_find_reference_leg(law),
+        law=law,
+        stride_time=stride_time,
+    )
+    limb_roots = LimbRoots.from_style(model, style_phase, com)
+    leg_reach = np.array(compute_leg_reaches(character))
+    geometry = StandingGeometry(
+        limb_roots, foot_offsets, _compute_used_reach(character, leg_reach), com_height
+    )
+    reference = plan_stride_reference(
+        course, footsteps, geometry, gravity=task.gravity, law=law, style_phase=style_phase
+    )
+    sketch = Sketch(
+        course, steps, task.seconds, gait_law=gait_law, pendulum=pendulum, path=task.path
+    )
+    return StrideSketch(
+        sketch, reference, footfall_plan, geometry, leg_reach, stride_time, style_phase
+    )
+
+
+def _make_gait_law(task: Task, character: Character, style: QuadrupedStyle) -> FroudeGaitLaw:
+    """Return the gaits of the body by speed, in a style.
+
+    Raises:
+        TaskError: The speed is beyond the legs, or there is no gait of the requested name.
+    """
+    law = FroudeGaitLaw(
+        build_gait_body(character),
+        task.gravity,
+        _choose_gait_name(task, style),
+        duty=style.duty,
+        stride_rate_factor=style.quick,
+        allows_early_lift=style.gait is not None,
+        phases=style.phases,
+    )
+    if task.speed.max_speed > STRIDES.max_speed * law.unit_speed:
+        raise TaskError(
+            f"The speed is {task.speed.max_speed:g} m/s; with hips {law.body.hip_height:.2f} m "
+            f"high {character.name} can be asked for at most "
+            f"{STRIDES.max_speed * law.unit_speed:.1f} m/s."
+        )
+    return law
+
+
+def _plan_steps(
+    placement: _FootfallPlacement, footfall_plan: FootfallPlan, gait_law: StyleGaitLaw
+) -> tuple[PlannedStep, ...]:
+    """Return the steps of footfalls, in the order of the middles of their contacts."""
+    spans = [(f, placement.limit_contact(f)) for f in footfall_plan.footfalls]
+    standing_gait = gait_law.gait_at(0.0)
+    return tuple(
+        PlannedStep(
+            placement.place(footfall), footfall.mid_contact_time, standing_gait, is_standing=True
+        )
+        for footfall, _ in sorted(spans, key=lambda pair: (sum(pair[1]), pair[0].leg))
+    )
+
+
+def _find_reference_leg(law: FroudeGaitLaw) -> int:
+    """Return the leg from which phases of the style count."""
+    body = law.body
+    return min(range(len(body.legs)), key=lambda k: (body.leg_rows[k], body.on_leading_side[k]))
+
+
+def _compute_used_reach(character: Character, leg_reach: Array) -> Array:
+    """Return the distance from hip to the ground under the foot that legs use [m], (legs,).
+
+    Args:
+        leg_reach: distance from hip to foot of the straight leg [m], shape (legs,).
+    """
+    foot_holds = np.array([locate_foot_hold(character, leg) for leg in range(len(character.legs))])
+    standing_reach = np.array(
+        [
+            np.linalg.norm(hold - hip)
+            for hold, hip in zip(foot_holds, character.hip_positions, strict=True)
+        ]
+    )
+    return (
+        np.maximum(
+            standing_reach + STRIDES.extra_reach_share * (leg_reach - standing_reach),
+            STRIDES.min_reach_share * leg_reach,
+        )
+        + foot_holds[:, 2]
+        - character.neutral_foot_positions[:, 2]
+    )
+
+
+def _choose_gait_name(task: Task, style: QuadrupedStyle) -> str | None:
+    """The gait that is kept, if any: the style's or the one asked for."""
+    if style.gait is not None and task.gait not in (None, style.gait):
+        raise TaskError(
+            f"The style {style.name!r} goes at a {style.gait}, and the gait that is asked for is "
+            f"a {task.gait}; leave out the gait, or take another style."
+        )
+    return style.gait if task.gait is None else task.gait
+
+
+def _check_supported(task: Task, character: Character) -> None:
+    """Say what bodies of other builds than people's cannot do as yet."""
+    requests = {
+        "pushes": task.pushes,
+        "hurdles": task.hurdles,
+        "stepping stones": task.stepping_stones is not None,
+        "footsteps that are kept": task.pinned_steps,
+        "first and last poses": task.first_pose or task.last_pose,
+        "jumps": task.jumps,
+        "bars": task.monkey_bars is not None,
+        "strides of a given length": task.stride_length is not None,
+        "something to look at": task.gaze is not None,
+        "poses to strike": task.key_poses,
+        "turns against the path": task.facing_offset.values.any() or task.has_path_facing,
+    }
+    for name, is_requested in requests.items():
+        if is_requested:
+            raise TaskError(
+                f"{character.name} has {len(character.legs)} legs of another build than people's, "
+                f"and cannot do with {name} as yet; take them out."
+            )
+
+
+@dataclass(frozen=True)
+class _FootfallPlacement:
+    """Where and when feet of a body touch the ground along its course.
+
+    Args:
+        task: task.
+        character: the body.
+        course: course of the sketch.
+        foot_offsets: standing feet relative to the center of mass [m], shape (legs, 3).
+    """
+
+    task: Task
+    character: Character
+    course: Course
+    foot_offsets: Array
+
+    def limit_contact(self, footfall: Footfall) -> tuple[float, ...]:
+        """Return begin and end of a contact [s], limited for feet that stand before or after the
+        clip.
+        """
+        return (
+            max(footfall.touch_down, -STRIDES.stand_before_clip),
+            min(footfall.lift_off, self.task.seconds + STRIDES.stand_after_clip),
+        )
+
+    def place(self, footfall: Footfall) -> Footstep:
+        """Return the footstep of a footfall.
+
+        It lies below the hip when the body passes over it, or at the nearest foothold.
+        """
+        task = self.task
+        course = self.course
+        middle_line = self._locate_middle_line(footfall)
+        facing = float(np.interp(footfall.mid_contact_time, course.time, course.facing))
+        rotation = np.array([[np.cos(facing), -np.sin(facing)], [np.sin(facing), np.cos(facing)]])
+        foot = self.character.feet[footfall.leg]
+        pose = place_foot_near(
+            task.allowed_ground,
+            foot,
+            middle_line + rotation @ self.foot_offsets[footfall.leg][:2],
+            yaw=facing,
+            level=float(task.ground.sample_heights(middle_line)),
+            leg_length=self.character.leg_length,
+        )
+        begin, end = self.limit_contact(footfall)
+        return Footstep(
+            footfall.leg,
+            begin,
+            begin,
+            heel_off=end,
+            lift=end,
+            position=pose.position,
+            rotation=pose.rotation,
+            heel_raise=0.0 if foot.is_point else None,
+        )
+
+    def _locate_middle_line(self, footfall: Footfall) -> Array:
+        """Return the middle between the feet when a hip is above its foot [m], shape (2,)."""
+        course = self.course
+        path = course.pendulum
+        time = footfall.mid_contact_time
+        clipped_time = np.clip(time, path.time[0], path.time[-1])
+        position: Array = path.sample(np.array(clipped_time), "cart")
+        velocity = course.target_velocity[0 if time < 0 else -1]
+        return position + (time - clipped_time) * velocity
