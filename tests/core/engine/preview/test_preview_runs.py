@@ -35,9 +35,8 @@ def test_a_run_lands_on_time_and_evenly() -> None:
         simulation.step()
         assert loop.state.trouble == ""
         preview = loop.planning.preview
-        support = (
-            loop.planning.last_problem.state.support if loop._last_problem is not None else was
-        )
+        problem = loop.planning.last_problem
+        support = was if problem is None else problem.state.support
         if support == "flight" and preview is not None and preview.landing is not None:
             assert abs(preview.landing.place[2]) < 1e-3
             if was != "flight":
