@@ -20,6 +20,7 @@ from .ledges import (
 from .loop import ControlLoop
 from .maneuvers.climb import Climb
 from .maneuvers.jump_down import JumpDown
+from .maneuvers.ledge_crossing import LedgeCrossing
 
 Array = NDArray[np.float64]
 REFRESH_DISTANCE = 0.2  # m after which they are looked for again
@@ -84,12 +85,14 @@ class LedgeApproach:
         if distance_left < LAST_STEP_TOLERANCE and self._is_ready(ledge):
             maneuver_type = Climb if ledge.rise > 0 else JumpDown
             loop.maneuver = maneuver_type(
-                loop.body,
-                phase_machine.stance_foot,
-                ledge.place,
-                ledge.heading,
-                ledge.height_beyond,
-                loop.slip_body.gravity,
+                LedgeCrossing(
+                    loop.body,
+                    phase_machine.stance_foot,
+                    ledge.place,
+                    ledge.heading,
+                    ledge.height_beyond,
+                    loop.slip_body.gravity,
+                )
             )
             return step_goal
         step_length, step_time = self._choose_step(max(time, 0.0))

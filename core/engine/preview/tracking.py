@@ -133,10 +133,12 @@ class PreviewTracker:
         self, reference: ControlReference, tick: ControlTick, machine: PhaseMachine
     ) -> ControlReference:
         """Let the free leg of a hop swing against the other one."""
-        offsets, velocities = compute_free_foot_motion(
+        motion = compute_free_foot_motion(
             self.body, tick.body_state, machine.stance_foot, tick.heading
         )
-        return replace(reference, free_foot_offsets=offsets, free_foot_velocities=velocities)
+        return replace(
+            reference, free_foot_offsets=motion.offsets, free_foot_velocities=motion.velocities
+        )
 
     def _add_stance_foot(
         self,

@@ -1,8 +1,10 @@
-"""What the free leg of a body that hops does: it swings against the other one, so that
-trunk and arms need not.
+"""Swing of the free leg of a hopping body: against the other leg, so that trunk and arms need not
+balance it.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,37 +14,63 @@ from ....simulate import BodyState, SimulatedBody
 
 Array = NDArray[np.float64]
 
-# of the other foot's distance from the body, that the free one is to its other side
-COUNTER_SWING_RATIO = 0.7
-BACKWARD_OFFSET = 0.08  # m behind that
-FOLDED_LENGTH_RATIO = 0.62  # of the leg's length below the hips
-LATERAL_OFFSET = 0.02  # m farther from the other leg than the hip
+
+@dataclass(frozen=True)
+class FreeLegParameters:
+    """Place of the free foot of a hopping body."""
+
+    # Swing of the free foot, relative to that of the other foot on its other side [1].
+    # tuned: without it the swinging leg turned the body, which reached two thirds of the speed
+    counter_swing_ratio: float = 0.7
+    # Constant distance of the free foot behind that place [m].
+    backward_offset: float = 0.08
+    # Distance of the free foot below the hip, relative to the length of the leg [1].
+    folded_length_ratio: float = 0.62
+    # Distance of the free foot from its hip, away from the other leg [m].
+    lateral_offset: float = 0.02
+
+
+FREE_LEG = FreeLegParameters()
+
+
+@dataclass(frozen=True)
+class FreeFootMotion:
+    """Desired motion of feet in the air, relative to the center of mass.
+
+    Attributes:
+        offsets: (legs, 3) positions along the axes of the world [m].
+        velocities: (legs, 3) their rates of change [m/s].
+    """
+
+    offsets: Array
+    velocities: Array
 
 
 def compute_free_foot_motion(
     body: SimulatedBody, now: BodyState, stance_leg: int, heading: float
-) -> tuple[Array, Array]:
-    """Where feet in the air are to be, as seen from the centre of mass, and how fast, each
-    (legs, 3); the free one's count.
+) -> FreeFootMotion:
+    """Return the motion of the free foot of a hopping body; the row of the other foot is 0.
 
     Args:
         stance_leg: leg that hops.
-        heading: rad, of the body.
+        heading: heading of the body [rad].
     """
     free_leg = 1 - stance_leg
-    axes = heading_axes(heading)  # (2, 2) ahead, to the left
+    forward, left = heading_axes(heading)
     hip = (
         body.character.hip_positions[free_leg]
         - body.character.hip_positions.mean(0)
         + body.hips_from_com
     )
-    stance_offset = axes[0] @ (now.foot_frames.place[stance_leg] - now.com)[:2]
-    stance_speed = axes[0] @ (now.foot_frames.velocity[stance_leg, :3] - now.com_velocity)[:2]
-    foot_offsets = np.zeros((2, 3))
-    foot_velocities = np.zeros((2, 3))
-    foot_offsets[free_leg, :2] = (-COUNTER_SWING_RATIO * stance_offset - BACKWARD_OFFSET) * axes[
-        0
-    ] + (hip[1] + np.sign(hip[1]) * LATERAL_OFFSET) * axes[1]
-    foot_offsets[free_leg, 2] = hip[2] - FOLDED_LENGTH_RATIO * body.character.leg_length
-    foot_velocities[free_leg, :2] = -COUNTER_SWING_RATIO * stance_speed * axes[0]
-    return foot_offsets, foot_velocities
+    feet = now.foot_frames
+    stance_offset = forward @ (feet.place[stance_leg] - now.com)[:2]
+    stance_speed = forward @ (feet.velocity[stance_leg, :3] - now.com_velocity)[:2]
+    ratio = FREE_LEG.counter_swing_ratio
+    offsets = np.zeros((2, 3))
+    velocities = np.zeros((2, 3))
+    offsets[free_leg, :2] = (-ratio * stance_offset - FREE_LEG.backward_offset) * forward + (
+        hip[1] + np.sign(hip[1]) * FREE_LEG.lateral_offset
+    ) * left
+    offsets[free_leg, 2] = hip[2] - FREE_LEG.folded_length_ratio * body.character.leg_length
+    velocities[free_leg, :2] = -ratio * stance_speed * forward
+    return FreeFootMotion(offsets, velocities)

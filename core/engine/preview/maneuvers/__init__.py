@@ -1,1 +1,1 @@
-"""Maneuvers in stages: climbing, jumping down."""
+"""Maneuvers that replace steps at a ledge: climbing and jumping down, each a table of stages."""

@@ -1,34 +1,48 @@
-"""How a body's centre of mass can accelerate on the feet that it stands on."""
+"""Accelerations of the center of mass that a body can produce on the feet that it stands on."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from ....slip.phases import MIN_PENDULUM_HEIGHT
+
 Array = NDArray[np.float64]
 
-USABLE_SOLE_RATIO = 0.85  # of the way from a sole's middle to its edge, that carries
-MIN_PENDULUM_HEIGHT = 0.25  # m, least height of a pendulum
-# m/s^2 upward that feet bear at least, below which they steer nothing
-MIN_SUPPORT_ACCELERATION = 2.0
+
+@dataclass(frozen=True)
+class SupportParameters:
+    """Limits of the forces on soles."""
+
+    # Part of the distance from the middle of a sole to its edge that can carry [1].
+    usable_sole_ratio: float = 0.85
+    # Least vertical acceleration plus gravity that counts for the center of pressure [m/s^2]. Feet
+    # that carry less cannot steer the body.
+    min_support_acceleration: float = 2.0
+
+
+SUPPORT = SupportParameters()
 
 
 def project_com_acceleration(
     com: Array, desired: Array, ground: float, gravity: float, soles: tuple[Array, ...]
 ) -> Array:
-    """The acceleration (3,) nearest to a wanted one whose force comes through the centre of
-    mass from within the soles.
+    """Return the acceleration (3,) nearest to a desired one that soles can produce.
+
+    Its force acts along a line from within the soles through the center of mass. The vertical
+    acceleration is kept. Source: Mordatch, de Lasa, Hertzmann 2010, equation 6.
 
     Args:
-        com: (3,) m.
-        desired: (3,) m/s^2.
-        ground: its height, m.
-        gravity: m/s^2.
-        soles: of each that bears the points, (k, 2).
+        com: (3,) center of mass [m].
+        desired: (3,) [m/s^2].
+        ground: height of the ground [m].
+        gravity: [m/s^2].
+        soles: (k, 2) points of each sole that carries [m].
     """
-    # 1/s^2, eq. 6
-    pendulum_rate_squared = max(desired[2] + gravity, MIN_SUPPORT_ACCELERATION) / max(
+    pendulum_rate_squared = max(desired[2] + gravity, SUPPORT.min_support_acceleration) / max(
         float(com[2]) - ground, MIN_PENDULUM_HEIGHT
     )
     center_of_pressure = project_into_soles(com[:2] - desired[:2] / pendulum_rate_squared, soles)
@@ -36,20 +50,18 @@ def project_com_acceleration(
 
 
 def project_into_soles(place: Array, soles: tuple[Array, ...]) -> Array:
-    """The place within the hull of soles, each (k, 2) and drawn in toward its own middle, that is
-    nearest to a place (2,).
+    """Return the point (2,) within the convex hull of soles that is nearest to a point (2,).
 
-    Drawn in toward the middle of both feet, soles far from each other would bear on
-    their inner halves alone.
+    Each sole (k, 2) is first shrunk toward its middle. Shrunk toward the middle of both, two soles
+    far apart would carry on their inner halves alone.
     """
     corners = np.concatenate(
-        [sole.mean(0) + USABLE_SOLE_RATIO * (sole - sole.mean(0)) for sole in soles]
+        [sole.mean(0) + SUPPORT.usable_sole_ratio * (sole - sole.mean(0)) for sole in soles]
     )
     hull = ConvexHull(corners)
     if (hull.equations[:, :2] @ place + hull.equations[:, 2]).max() <= 0:
         return place
-    # (e, 2)
-    starts = corners[hull.simplices[:, 0]]
+    starts = corners[hull.simplices[:, 0]]  # (e, 2)
     ends = corners[hull.simplices[:, 1]]
     edges = ends - starts
     share = np.clip(((place - starts) * edges).sum(1) / (edges**2).sum(1), 0.0, 1.0)

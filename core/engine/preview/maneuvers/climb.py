@@ -1,5 +1,7 @@
-"""Up a ledge as high as a knee: one foot on it, the weight over that foot, up,
-and the other foot beside it.
+"""Climb onto a ledge up to the height of a knee.
+
+One foot steps onto the ledge, the weight shifts over it, the body rises on it, and the other foot
+follows. The course is the table `Climb.stages` at the end.
 """
 
 from __future__ import annotations
@@ -10,469 +12,361 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....geometry import so3
-from ....geometry.curves import evaluate_quintic, evaluate_step_path
+from ....geometry.curves import evaluate_quintic
 from ....geometry.planar import heading_axes
-from ....simulate import BodyState, ControlReference, PhysicsState, SwingTarget
+from ....simulate import BodyState, ControlReference, SwingTarget
 from ....simulate.body import UP
-from .balance import project_com_acceleration
-from .base import FOLLOW_STIFFNESS, LEDGE_GAINS, StagedManeuver
+from ..feet.free_leg import FreeFootMotion
+from .base import Stage, StagedManeuver, StageView
+from .climb_feet import CLIMB_FEET, ClimbFeet
+from .climb_parameters import CLIMB, CLIMB_GAINS
+from .ledge_crossing import LedgeCrossing, compute_side_sign, track
 
 Array = NDArray[np.float64]
 
-# heights of the centre of mass are shares of the standing body's
 
-# m past the edge, and to either side of their middle, where feet come to stand
-LANDING_DEPTH = 0.15
-STANCE_HALF_WIDTH = 0.09
+@dataclass(frozen=True)
+class _Acceleration:
+    """Desired acceleration of the center of mass (3,) [m/s^2], and the ground that carries it.
 
-GATHER_TIME = 0.5  # s in which the second foot comes beside the first, before the ledge
+    Attributes:
+        level: height of this ground [m].
+    """
 
-# s at least and at most until the weight is over one foot,
-# and of `CAPTURE_POINT_TOLERANCES` how well
-LEAN_TIMES = (0.4, 1.2)
-STRICT_TOLERANCE_RATIO = 0.55
-
-REACH_TIME = 0.8  # s in which the other one gets on the ledge
-FOLD_SHARE = 0.5  # share of it in which its knee is to bend
-
-# m above the ledge that feet pass it by, and below it to which they reach
-FOOT_CLEARANCE = 0.08
-FOOT_PRESS_DEPTH = 0.02
-
-SHIFT_TIME = 1.0  # s in which the weight goes over to the upper foot
-SHIFT_END_SPEED = 0.2  # m/s that it then still goes ahead
-
-# m before that foot to which it goes, and to its inside
-SHIFT_STOP_DISTANCE = 0.04
-INWARD_OFFSET = 0.01
-
-HEEL_SUPPORT_LENGTH = 0.06  # m behind the lower foot's middle that bear
-HEEL_RISE_SHARE = 0.55  # share of the way from where its heel rises
-LIFT_OFF_HEIGHT_RATIO = 0.52  # above the ledge as the lower foot leaves the ground
-# m that the capture point may be behind the middle of the foot, and beside it
-CAPTURE_POINT_TOLERANCES = (0.06, 0.025)
-RISE_TIME = 0.8  # s of getting up
-JOIN_HEIGHT_RATIO = 0.77  # above the ledge, from where the other foot is brought up
-TRAILING_FOOT_OFFSET = 0.05  # m that it is held farther behind until then
-MAX_TRAILING_FOOT_DEPTH = 0.86  # m below the centre of mass at most
-
-# s in which it comes beside the other, and in which the body is upright
-JOIN_TIME = 0.6
-STRAIGHTENING_TIME = 0.4
-
-SOLE_HALF_WIDTH = 0.03  # m of a sole to its side that bear
-MAX_WIDENING = 0.34  # farther aside than it would come down, at most
-WIDENING_MARGINS = 0.07, 0.03  # m past where the body falls to, before the ledge and on it
-
-# s on both feet at least and at most, until the body is so near to between them, m
-SETTLING_TIMES = (0.3, 1.2)
-SETTLED_DISTANCE = 0.05
-
-REST_OFFSET = 0.03  # m ahead of the feet's middles, where the body rests
-
-# rad for each m that it is lower than that
-LEAN_GAIN = 0.9
-LEAN_HEIGHT_RATIO = 0.93
-
-DIFFERENCE_TIME = 0.004  # s over which a foot's way is told as a speed
-CLIMB_GAINS = replace(
-    LEDGE_GAINS, chest=0.7, tilt=0.5, head=0.4, hip=0.05, momentum=0.1, trailing_foot=10.0
-)
+    desired: Array
+    level: float
 
 
 @dataclass
 class Climb(StagedManeuver):
-    """Once, from a step's beginning on until the body stands on the ledge."""
+    """One climb, from the beginning of a step until the body stands on the ledge.
 
-    _center_offset: float = 0.0  # m to the left of the edge's middle, between both feet
+    The stance foot carries the body until the weight has shifted; the free foot steps onto the
+    ledge first.
+    """
 
-    def compute_reference(self, state: PhysicsState, now: BodyState) -> ControlReference | None:
-        """What to do now; None once the body stands."""
-        t = state.time - self.stage_start
-        loads = self.measure_loads(state)
-        trailing = self.stance_foot
-        leading = 1 - self.stance_foot
-        if not self.stage:
-            self.enter_stage("gathers", state, now)
-            self._center_offset = float(
-                (self.begin_feet[trailing, :2] - self.edge) @ self.axes[1]
-            ) - STANCE_HALF_WIDTH * self._find_side_sign(trailing)
-        elif self.stage == "gathers" and t > 0.5 * GATHER_TIME and loads[leading] > 0.05:
-            self.enter_stage("leans", state, now)
-        elif (
-            self.stage == "leans"
-            and t > LEAN_TIMES[0]
-            and self._has_weight_over(now, trailing, STRICT_TOLERANCE_RATIO)
-        ):
-            self.enter_stage("reaches", state, now)
-        elif (
-            self.stage == "reaches"
-            and t > 0.4 * REACH_TIME
-            and loads[leading] > 0.05
-            and now.foot_frames.place[leading, 2] > self.height_beyond - 0.05
-        ):
-            self.enter_stage("shifts", state, now)
-        elif self.stage == "shifts" and (
-            self._has_weight_over(now, leading, np.inf)
-            or (t > 0.2 * SHIFT_TIME and loads[trailing] < 0.02)
-        ):
-            self.enter_stage("rises", state, now)
-        elif (
-            self.stage == "rises"
-            and now.com[2] - self.height_beyond > JOIN_HEIGHT_RATIO * self.standing_height
-        ):
-            self.enter_stage("joins", state, now)
-        elif self.stage == "joins" and t > 0.5 * JOIN_TIME and loads[trailing] > 0.05:
-            self.enter_stage("settles", state, now)
-        elif self._is_done(t, now) or self.is_stuck(state):
-            return None
-        actions = {
-            "gathers": self._gather,
-            "leans": self._lean,
-            "reaches": self._reach,
-            "shifts": self._shift,
-            "rises": self._rise,
-            "joins": self._join,
-            "settles": self._settle,
-        }
-        return actions[self.stage](state.time - self.stage_start, now)
+    crossing: LedgeCrossing
 
-    def _find_side_sign(self, leg: int) -> float:
-        return 1.0 - 2.0 * leg
+    @property
+    def feet(self) -> ClimbFeet:
+        """Footholds of the climb."""
+        assert self.maneuver_start is not None
+        return ClimbFeet(self.crossing, self.maneuver_start)
 
-    def _has_weight_over(self, now: BodyState, leg: int, tolerance: float = 1.0) -> bool:
-        """Whether the capture point is over a foot."""
-        foot = now.foot_frames.place[leg]
-        ahead, aside = heading_axes(float(so3.yaw_from_matrix(now.foot_frames.rotation[leg]))) @ (
-            self.compute_capture_point(now, float(foot[2])) - foot[:2]
+    # Conditions.
+
+    def _has_gathered(self, view: StageView) -> bool:
+        """Return whether the free foot stands beside the stance foot."""
+        load = self._measure_load(view, self.crossing.free_foot)
+        return view.age > CLIMB.min_gather_share * CLIMB.gather_time and load > CLIMB.touch_load
+
+    def _has_leaned(self, view: StageView) -> bool:
+        """Return whether the weight is over the stance foot."""
+        return view.age > CLIMB.min_lean_time and self._is_weight_over(
+            view.body, self.crossing.stance_foot, CLIMB.strict_tolerance_ratio
         )
+
+    def _cannot_lean(self, view: StageView) -> bool:
+        """Return whether the body falls past its feet, or takes too long."""
+        return self._is_falling_aside(view.body) or view.age > CLIMB.max_lean_time
+
+    def _has_reached(self, view: StageView) -> bool:
+        """Return whether the free foot stands on the ledge."""
+        leg = self.crossing.free_foot
+        height = view.body.foot_frames.place[leg, 2] - self.crossing.height_beyond
         return bool(
-            ahead > -CAPTURE_POINT_TOLERANCES[0]
-            and abs(aside) < tolerance * CAPTURE_POINT_TOLERANCES[1]
+            view.age > CLIMB.min_reach_share * CLIMB.reach_time
+            and self._measure_load(view, leg) > CLIMB.touch_load
+            and height > -CLIMB.max_landing_depth
         )
 
-    def _is_done(self, t: float, now: BodyState) -> bool:
-        """Whether the body stands on both feet, has had the time to, or falls past them: then it
-        must step, and try again.
-        """
-        if self.stage not in ("leans", "settles"):
-            return False
-        level = float(now.foot_frames.place[:, 2].mean())
-        behind, aside = self.axes @ (
-            self.compute_capture_point(now, level) - now.foot_frames.place[:, :2].mean(0)
-        ) - [REST_OFFSET, 0.0]
-        foot_spacing = abs(
-            float((now.foot_frames.place[0] - now.foot_frames.place[1])[:2] @ self.axes[1])
+    def _has_shifted(self, view: StageView) -> bool:
+        """Return whether the weight is over the upper foot, or the lower one has lifted off."""
+        lower_load = self._measure_load(view, self.crossing.stance_foot)
+        return self._is_weight_over(view.body, self.crossing.free_foot, np.inf) or (
+            view.age > CLIMB.min_shift_share * CLIMB.shift_time and lower_load < CLIMB.lift_load
         )
-        if (
-            abs(aside) > 0.5 * foot_spacing + SOLE_HALF_WIDTH
-            or t > {"leans": LEAN_TIMES, "settles": SETTLING_TIMES}[self.stage][1]
-        ):
+
+    def _has_risen(self, view: StageView) -> bool:
+        """Return whether the body is high enough for the other foot to follow."""
+        height = view.body.com[2] - self.crossing.height_beyond
+        return bool(height > CLIMB.join_height_ratio * self.crossing.standing_height)
+
+    def _has_joined(self, view: StageView) -> bool:
+        """Return whether the other foot stands on the ledge."""
+        load = self._measure_load(view, self.crossing.stance_foot)
+        return view.age > CLIMB.min_join_share * CLIMB.join_time and load > CLIMB.touch_load
+
+    def _has_settled(self, view: StageView) -> bool:
+        """Return whether the body stands, falls past its feet so that it must step, or had time."""
+        if self._is_falling_aside(view.body) or view.age > CLIMB.max_settling_time:
             return True
-        return (
-            self.stage == "settles"
-            and t > SETTLING_TIMES[0]
-            and abs(aside) < SETTLED_DISTANCE
-            and behind > -SETTLED_DISTANCE
+        ahead, aside = self._compute_capture_offset(view.body)
+        return bool(
+            view.age > CLIMB.min_settling_time
+            and abs(aside) < CLIMB.settled_distance
+            and ahead > -CLIMB.settled_distance
         )
 
-    def _find_rest_point(self, now: BodyState, leg: int) -> Array:
-        """Over which the body rests on one foot, (2,): ahead along that foot, which may
-        stand askew and is narrow.
-        """
-        return np.asarray(
-            now.foot_frames.place[leg, :2]
-            + REST_OFFSET
-            * heading_axes(float(so3.yaw_from_matrix(now.foot_frames.rotation[leg])))[0]
-        )
+    # References.
 
-    def _find_inner_point(self, now: BodyState) -> Array:
-        """Where the weight is to be on the upper foot, (2,): to the inside, for as the body
-        rises it drifts outward.
-        """
-        return np.asarray(
-            now.foot_frames.place[1 - self.stance_foot, :2]
-            + INWARD_OFFSET * self._find_side_sign(self.stance_foot) * self.axes[1]
-        )
-
-    def _gather(self, t: float, now: BodyState) -> ControlReference:
-        """On one foot while the other one comes beside it."""
-        foot = now.foot_frames.place[self.stance_foot]
-        leading = 1 - self.stance_foot
-        aside = self._find_landing_offset(leading) + self._find_side_sign(
-            leading
-        ) * self._compute_widening(
-            leading,
-            max(GATHER_TIME - t, 0.0),
-            now,
-            level=float(foot[2]),
-            margin=WIDENING_MARGINS[0],
-        )
-        along, _ = self.axes @ (foot[:2] - self.edge)
-        place = np.append(self.edge + np.array([along, aside]) @ self.axes, foot[2])
-        # no farther over to a foot that comes down far aside: the body has to come back from there
-        goal = (
-            foot[:2]
-            + np.array([REST_OFFSET, STANCE_HALF_WIDTH * self._find_side_sign(leading)]) @ self.axes
-        )
+    def _gather(self, view: StageView) -> ControlReference:
+        """Stand on the stance foot while the free foot comes beside it."""
+        crossing = self.crossing
+        stance_place = view.body.foot_frames.place[crossing.stance_foot]
+        leg = crossing.free_foot
         swing = SwingTarget(
-            leading,
-            place,
-            self.heading,
+            leg,
+            self.feet.compute_gathering_place(max(CLIMB.gather_time - view.age, 0.0), view.body),
+            crossing.heading,
             normal=UP,
-            remaining_time=max(GATHER_TIME - t, 0.02),
-            elapsed_time=t,
-            lift_place=self.begin_feet[leading],
+            remaining_time=max(CLIMB.gather_time - view.age, CLIMB.min_remaining_time),
+            elapsed_time=view.age,
+            lift_place=view.start.feet[leg],
         )
-        return self._rest_over(
-            now,
-            (self.stance_foot,),
-            goal,
-            self.compute_vertical_acceleration(
-                t, GATHER_TIME, foot[2] + self.standing_height, end_speed=0.0, now=now
-            ),
-            swing=swing,
+        # Not farther toward a foothold far aside: the body has to come back from there.
+        aside = CLIMB_FEET.stance_half_width * compute_side_sign(leg)
+        goal = stance_place[:2] + np.array([CLIMB.rest_offset, aside]) @ crossing.axes
+        reference = self._rest_over(
+            view, (crossing.stance_foot,), goal, CLIMB.gather_time, stance_place[2]
+        )
+        return replace(reference, swing=swing)
+
+    def _lean(self, view: StageView) -> ControlReference:
+        """Shift the weight over the stance foot, on both feet."""
+        foot = self.crossing.stance_foot
+        level = view.body.foot_frames.place[foot, 2]
+        goal = _compute_rest_point(view.body, foot)
+        return self._rest_over(view, (0, 1), goal, CLIMB.min_lean_time, level)
+
+    def _reach(self, view: StageView) -> ControlReference:
+        """Stand on the stance foot while the free foot steps onto the ledge."""
+        foot = self.crossing.stance_foot
+        leg = self.crossing.free_foot
+        level = view.body.foot_frames.place[foot, 2]
+        goal = _compute_rest_point(view.body, foot)
+        reference = self._rest_over(view, (foot,), goal, CLIMB.reach_time, level)
+        is_folding = view.age < CLIMB.fold_share * CLIMB.reach_time
+        return replace(
+            self._step_up(reference, view, leg, CLIMB.reach_time),
+            folding_legs=(leg,) if is_folding else (),
         )
 
-    def _lean(self, t: float, now: BodyState) -> ControlReference:
-        """On both feet until the weight is over the one that stays."""
-        foot = now.foot_frames.place[self.stance_foot]
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t, LEAN_TIMES[0], foot[2] + self.standing_height, end_speed=0.0, now=now
-        )
-        return self._rest_over(
-            now, (0, 1), self._find_rest_point(now, self.stance_foot), vertical_acceleration
-        )
-
-    def _reach(self, t: float, now: BodyState) -> ControlReference:
-        """On the lower foot while the other one gets on the ledge."""
-        foot = now.foot_frames.place[self.stance_foot]
-        leading = 1 - self.stance_foot
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t, REACH_TIME, foot[2] + self.standing_height, end_speed=0.0, now=now
-        )
-        return self._rest_over(
-            now,
-            (self.stance_foot,),
-            self._find_rest_point(now, self.stance_foot),
-            vertical_acceleration=vertical_acceleration,
-            foot_motion=self._compute_foot_motion(leading, t / REACH_TIME, REACH_TIME, now),
-            folding_legs=(leading,) if t < FOLD_SHARE * REACH_TIME else (),
-        )
-
-    def _shift(self, t: float, now: BodyState) -> ControlReference:
-        """On both feet until the body is over the upper one."""
-        low_foot = now.foot_frames.place[self.stance_foot]
-        high_foot = now.foot_frames.place[1 - self.stance_foot]
-        line = self._find_inner_point(now) - low_foot[:2]
+    def _shift(self, view: StageView) -> ControlReference:
+        """Shift the weight from the lower to the upper foot, along the line between both."""
+        crossing = self.crossing
+        now = view.body
+        low_place = now.foot_frames.place[crossing.stance_foot]
+        high_place = now.foot_frames.place[crossing.free_foot]
+        line = self._compute_rise_point(now) - low_place[:2]
         length = float(np.linalg.norm(line))
-        # from foot to foot, and across, where soles bear little
         axes = np.array([line, [-line[1], line[0]]]) / length
-        begin_position = axes @ (self.begin_com_state[:2] - low_foot[:2])
-        begin_speed = axes @ self.begin_com_state[3:5]
-        target = evaluate_quintic(
-            t / SHIFT_TIME,
-            SHIFT_TIME,
-            np.array([begin_position[0], begin_speed[0]]),
-            np.array([length - SHIFT_STOP_DISTANCE, SHIFT_END_SPEED]),
-        )
-        position = axes @ (now.com - low_foot)[:2]
-        velocity = axes @ now.com_velocity[:2]
+        position = axes @ (now.com - low_place)[:2]
         share = float(np.clip(position[0] / length, 0.0, 1.0))
-        level = float(low_foot[2] + share * (high_foot[2] - low_foot[2]))
-        along_acceleration = (
-            target.acceleration
-            + FOLLOW_STIFFNESS * (target.position - position[0])
-            + 2 * np.sqrt(FOLLOW_STIFFNESS) * (target.velocity - velocity[0])
+        level = float(low_place[2] + share * (high_place[2] - low_place[2]))
+        # The two soles carry little across the line.
+        across = float(axes[1] @ crossing.compute_capture_acceleration(now, low_place[:2], level))
+        along = self._compute_shift_acceleration(view, axes, low_place, length)
+        # No more than the heel of the lower foot can push: a larger acceleration would not keep
+        # the body on the line.
+        heel_distance = position[0] + CLIMB.heel_support_length
+        along = min(along, crossing.gravity / (float(now.com[2]) - level) * heel_distance)
+        end_height = max(
+            crossing.height_beyond + CLIMB.lift_off_height_ratio * crossing.standing_height,
+            float(view.start.com[2]),
         )
-        # no more than the lower heel can give: what is asked of it besides
-        # keeps the body on the line
-        along_acceleration = min(
-            along_acceleration,
-            self.gravity / (float(now.com[2]) - level) * (position[0] + HEEL_SUPPORT_LENGTH),
-        )
-        across_acceleration = float(
-            axes[1] @ self.compute_capture_acceleration(now, low_foot[:2], level)
-        )
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t,
-            SHIFT_TIME,
-            max(
-                self.height_beyond + LIFT_OFF_HEIGHT_RATIO * self.standing_height,
-                float(self.begin_com_state[2]),
-            ),
-            end_speed=0.0,
-            now=now,
-        )
-        rolling_legs = (self.stance_foot,) if share > HEEL_RISE_SHARE else ()
+        upward = crossing.compute_vertical_acceleration(view, CLIMB.shift_time, end_height)
         return self._make_reference(
             now,
             (0, 1),
-            np.append(
-                np.array([along_acceleration, across_acceleration]) @ axes, vertical_acceleration
-            ),
-            level=level,
-            rolling_legs=rolling_legs,
+            _Acceleration(np.append(np.array([along, across]) @ axes, upward), level),
+            rolling_legs=(crossing.stance_foot,) if share > CLIMB.heel_rise_share else (),
         )
 
-    def _rise(self, t: float, now: BodyState) -> ControlReference:
-        """Up on the upper foot, the other one held behind the edge:
-        a leg that came along would strike it.
+    def _rise(self, view: StageView) -> ControlReference:
+        """Rise on the upper foot while the other foot stays behind the edge.
+
+        If that foot followed at once, its leg would strike the edge.
         """
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t, RISE_TIME, self.height_beyond + self.standing_height, end_speed=0.0, now=now
-        )
-        foot_offsets = self.begin_feet - now.com
-        foot_offsets[self.stance_foot, :2] -= TRAILING_FOOT_OFFSET * self.axes[0]
-        foot_offsets[self.stance_foot, 2] = max(
-            foot_offsets[self.stance_foot, 2], -MAX_TRAILING_FOOT_DEPTH
-        )
-        return self._rest_over(
-            now,
-            (1 - self.stance_foot,),
-            self._find_inner_point(now),
-            vertical_acceleration=vertical_acceleration,
-            foot_motion=(foot_offsets, np.zeros((2, 3))),
+        crossing = self.crossing
+        foot = crossing.stance_foot
+        offsets = view.start.feet - view.body.com
+        offsets[foot, :2] -= CLIMB.trailing_foot_offset * crossing.axes[0]
+        offsets[foot, 2] = max(offsets[foot, 2], -CLIMB.max_trailing_foot_depth)
+        return _move_free_foot(
+            self._stand_on_ledge(view, CLIMB.rise_time), FreeFootMotion(offsets, np.zeros((2, 3)))
         )
 
-    def _join(self, t: float, now: BodyState) -> ControlReference:
-        """The other foot comes up, over the edge and beside the first."""
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t, STRAIGHTENING_TIME, self.height_beyond + self.standing_height, end_speed=0.0, now=now
-        )
-        return self._rest_over(
-            now,
-            (1 - self.stance_foot,),
-            self._find_inner_point(now),
-            vertical_acceleration=vertical_acceleration,
-            foot_motion=self._compute_foot_motion(self.stance_foot, t / JOIN_TIME, JOIN_TIME, now),
-        )
+    def _join(self, view: StageView) -> ControlReference:
+        """Stand on the upper foot while the other foot comes beside it."""
+        reference = self._stand_on_ledge(view, CLIMB.straightening_time)
+        return self._step_up(reference, view, self.crossing.stance_foot, CLIMB.join_time)
 
-    def _settle(self, t: float, now: BodyState) -> ControlReference:
-        vertical_acceleration = self.compute_vertical_acceleration(
-            t, SETTLING_TIMES[0], self.height_beyond + self.standing_height, end_speed=0.0, now=now
-        )
-        return self._rest_over(
-            now,
-            (0, 1),
-            now.foot_frames.place[:, :2].mean(0) + REST_OFFSET * self.axes[0],
-            vertical_acceleration,
-        )
+    def _settle(self, view: StageView) -> ControlReference:
+        """Come to rest on both feet."""
+        middle = view.body.foot_frames.place[:, :2].mean(0)
+        goal = middle + CLIMB.rest_offset * self.crossing.axes[0]
+        level = self.crossing.height_beyond
+        return self._rest_over(view, (0, 1), goal, CLIMB.min_settling_time, level)
 
-    def _compute_foot_motion(
-        self, leg: int, share: float, duration: float, now: BodyState
-    ) -> tuple[Array, Array]:
-        """Where a foot that comes up is to be, as seen from the centre of mass,
-        and how fast, each (legs, 3).
-        """
-        aside = self._find_landing_offset(leg)
-        if leg == self.stance_foot:
-            aside += self._find_side_sign(leg) * self._compute_widening(
-                leg,
-                max((1 - share) * duration, 0.0),
-                now,
-                level=self.height_beyond,
-                margin=WIDENING_MARGINS[1],
-            )
-        end = np.append(
-            self.edge + np.array([LANDING_DEPTH, aside]) @ self.axes,
-            self.height_beyond - FOOT_PRESS_DEPTH,
-        )
-        place, next_place = (
-            evaluate_step_path(self.begin_feet[leg], end, self.height_beyond + FOOT_CLEARANCE, s)
-            for s in (share, share + DIFFERENCE_TIME / duration)
-        )
-        foot_offsets = np.zeros((2, 3))
-        foot_velocities = np.zeros((2, 3))
-        foot_offsets[leg] = place - now.com
-        foot_velocities[leg] = (next_place - place) / DIFFERENCE_TIME - now.com_velocity
-        return foot_offsets, foot_velocities
+    # Parts of conditions and references.
 
-    def _find_landing_offset(self, leg: int) -> float:
-        """Where a foot comes down beside the other one, m to the left of the edge's middle."""
-        return self._center_offset + STANCE_HALF_WIDTH * self._find_side_sign(leg)
+    def _measure_load(self, view: StageView, leg: int) -> float:
+        """Return the load of a foot [body weights]."""
+        return float(self.crossing.measure_loads(view.state)[leg])
 
-    def _compute_widening(
-        self, leg: int, time_left: float, now: BodyState, level: float, margin: float
-    ) -> float:
-        """How much farther aside a foot has to come down for the body not to fall past it, m.
+    def _is_weight_over(self, now: BodyState, leg: int, tolerance_ratio: float) -> bool:
+        """Return whether the capture point is over a foot.
 
         Args:
-            time_left: s until then, in which the body falls away from the inner edge of
-                the foot that bears it.
-            level: of the ground there, m.
-            margin: m past where the body falls to.
+            tolerance_ratio: factor of the tolerance to the side [1].
         """
-        side = self._find_side_sign(leg)
-        rate = self.compute_pendulum_rate(now, level)
-        support_edge = (
-            float((now.foot_frames.place[1 - leg, :2] - self.edge) @ self.axes[1])
-            + side * SOLE_HALF_WIDTH
+        place = now.foot_frames.place[leg]
+        capture_point = self.crossing.compute_capture_point(now, float(place[2]))
+        ahead, aside = _compute_foot_axes(now, leg) @ (capture_point - place[:2])
+        return bool(
+            ahead > -CLIMB.max_capture_distance_behind
+            and abs(aside) < tolerance_ratio * CLIMB.max_capture_distance_aside
         )
-        capture_offset = float((self.compute_capture_point(now, level) - self.edge) @ self.axes[1])
-        fall_distance = side * (
-            support_edge
-            + (capture_offset - support_edge) * float(np.exp(rate * time_left))
-            - self._find_landing_offset(leg)
+
+    def _compute_capture_offset(self, now: BodyState) -> Array:
+        """Return the capture point ahead and to the left of the point of rest, (2,) [m]."""
+        places = now.foot_frames.place
+        capture_point = self.crossing.compute_capture_point(now, float(places[:, 2].mean()))
+        offset = self.crossing.axes @ (capture_point - places[:, :2].mean(0))
+        return np.asarray(offset - [CLIMB.rest_offset, 0.0])
+
+    def _is_falling_aside(self, now: BodyState) -> bool:
+        """Return whether the body falls past one of its feet."""
+        left_place, right_place = now.foot_frames.place
+        spacing = abs(float((left_place - right_place)[:2] @ self.crossing.axes[1]))
+        aside = self._compute_capture_offset(now)[1]
+        return bool(abs(aside) > 0.5 * spacing + CLIMB_FEET.sole_half_width)
+
+    def _compute_rise_point(self, now: BodyState) -> Array:
+        """Return the point (2,) of the upper foot over which the body rises [m]."""
+        inward = CLIMB.inward_offset * compute_side_sign(self.crossing.stance_foot)
+        place = now.foot_frames.place[self.crossing.free_foot, :2]
+        return np.asarray(place + inward * self.crossing.axes[1])
+
+    def _compute_shift_acceleration(
+        self, view: StageView, axes: Array, low_place: Array, length: float
+    ) -> float:
+        """Return the acceleration along the line between both feet [m/s^2].
+
+        Args:
+            axes: (2, 2) directions along the line and across it.
+            low_place: (3,) the lower foot, where the line begins [m].
+            length: length of the line [m].
+        """
+        begin_position = axes @ (view.start.com[:2] - low_place[:2])
+        begin_velocity = axes @ view.start.com_velocity[:2]
+        target = evaluate_quintic(
+            view.age / CLIMB.shift_time,
+            CLIMB.shift_time,
+            np.array([begin_position[0], begin_velocity[0]]),
+            np.array([length - CLIMB.shift_stop_distance, CLIMB.shift_end_speed]),
         )
-        return float(np.clip(fall_distance + margin, 0.0, MAX_WIDENING))
+        position = axes @ (view.body.com - low_place)[:2]
+        velocity = axes @ view.body.com_velocity[:2]
+        return track(target, position[0], velocity[0])
+
+    def _step_up(
+        self, reference: ControlReference, view: StageView, leg: int, duration: float
+    ) -> ControlReference:
+        """Let a foot step onto the ledge, in a duration [s]."""
+        motion = self.feet.compute_step_up(
+            leg, view.age / duration, duration, view.body, begin=view.start.feet[leg]
+        )
+        return _move_free_foot(reference, motion)
+
+    def _stand_on_ledge(self, view: StageView, duration: float) -> ControlReference:
+        """Return the reference of a body that rises on the upper foot, in a duration [s]."""
+        crossing = self.crossing
+        return self._rest_over(
+            view,
+            (crossing.free_foot,),
+            self._compute_rise_point(view.body),
+            duration,
+            crossing.height_beyond,
+        )
 
     def _rest_over(
         self,
-        now: BodyState,
+        view: StageView,
         legs: tuple[int, ...],
         goal: Array,
-        vertical_acceleration: float,
-        foot_motion: tuple[Array, Array] | None = None,
-        folding_legs: tuple[int, ...] = (),
-        swing: SwingTarget | None = None,
+        duration: float,
+        end_level: float,
     ) -> ControlReference:
-        """On some legs, coming to rest over a goal (2,) along the ground."""
-        level = float(now.foot_frames.place[list(legs), 2].mean())
-        return self._make_reference(
-            now,
-            legs,
-            np.append(self.compute_capture_acceleration(now, goal, level), vertical_acceleration),
-            level=level,
-            rolling_legs=(),
-            foot_motion=foot_motion,
-            folding_legs=folding_legs,
-            swing=swing,
+        """Return the reference of a body that comes to rest, upright, over a point.
+
+        Args:
+            legs: legs that carry it.
+            goal: (2,) the point [m].
+            duration: time from the beginning of the stage until the body is upright [s].
+            end_level: height of the ground on which it is upright then [m].
+        """
+        crossing = self.crossing
+        level = float(view.body.foot_frames.place[list(legs), 2].mean())
+        horizontal = crossing.compute_capture_acceleration(view.body, goal, level)
+        upward = crossing.compute_vertical_acceleration(
+            view, duration, end_level + crossing.standing_height
         )
+        acceleration = _Acceleration(np.append(horizontal, upward), level)
+        return self._make_reference(view.body, legs, acceleration)
 
     def _make_reference(
         self,
         now: BodyState,
         legs: tuple[int, ...],
-        desired: Array,
-        level: float,
-        rolling_legs: tuple[int, ...],
-        foot_motion: tuple[Array, Array] | None = None,
-        folding_legs: tuple[int, ...] = (),
-        swing: SwingTarget | None = None,
+        acceleration: _Acceleration,
+        rolling_legs: tuple[int, ...] = (),
     ) -> ControlReference:
-        """On some legs, accelerating as wanted as far as their soles can make it,
-        the trunk ahead over folded legs.
+        """Return the reference of a body that accelerates as its soles allow, its trunk forward
+        over bent legs.
         """
-        acceleration = project_com_acceleration(
-            now.com,
-            desired,
-            level,
-            gravity=self.gravity,
-            soles=self.find_support_points(now, legs, rolling_legs),
-        )
-        lean = LEAN_GAIN * self.compute_height_deficit(now, level, LEAN_HEIGHT_RATIO)
-        foot_offsets, foot_velocities = foot_motion if foot_motion is not None else (None, None)
+        crossing = self.crossing
+        level = acceleration.level
         return ControlReference(
-            acceleration,
-            self.compute_turn_acceleration(now),
-            self.heading,
+            crossing.project_acceleration(now, acceleration.desired, level, legs, rolling_legs),
+            crossing.compute_turn_acceleration(now),
+            crossing.heading,
             stance=legs,
-            swing=swing,
             rolling_legs=rolling_legs,
-            free_foot_offsets=foot_offsets,
-            free_foot_velocities=foot_velocities,
-            folding_legs=folding_legs,
             gains=CLIMB_GAINS,
-            lean=lean,
+            lean=crossing.compute_lean(now, level, CLIMB.lean_gain),
         )
+
+    stages = (
+        Stage("gather", _gather, _has_gathered),
+        Stage("lean", _lean, _has_leaned, has_failed=_cannot_lean),
+        Stage("reach", _reach, _has_reached),
+        Stage("shift", _shift, _has_shifted),
+        Stage("rise", _rise, _has_risen),
+        Stage("join", _join, _has_joined),
+        Stage("settle", _settle, _has_settled),
+    )
+
+
+def _compute_foot_axes(now: BodyState, leg: int) -> Array:
+    """Return the directions ahead and to the left of a foot, (2, 2)."""
+    return heading_axes(float(so3.yaw_from_matrix(now.foot_frames.rotation[leg])))
+
+
+def _compute_rest_point(now: BodyState, leg: int) -> Array:
+    """Return the point (2,) over which a body rests on one foot [m].
+
+    It lies ahead along the foot, not along the body: the foot is narrow and may be turned.
+    """
+    forward = _compute_foot_axes(now, leg)[0]
+    return np.asarray(now.foot_frames.place[leg, :2] + CLIMB.rest_offset * forward)
+
+
+def _move_free_foot(reference: ControlReference, motion: FreeFootMotion) -> ControlReference:
+    """Return a reference with the motion of a foot in the air."""
+    return replace(
+        reference,
+        free_foot_offsets=motion.offsets,
+        free_foot_velocities=motion.velocities,
+    )

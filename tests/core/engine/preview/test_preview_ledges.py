@@ -16,6 +16,7 @@ from footfall.core.engine.preview.maneuvers.balance import (
 )
 from footfall.core.engine.preview.maneuvers.climb import Climb
 from footfall.core.engine.preview.maneuvers.jump_down import JumpDown
+from footfall.core.engine.preview.maneuvers.ledge_crossing import LedgeCrossing
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.geometry.curves import evaluate_quintic, evaluate_step_path
 from footfall.core.motion import Motion
@@ -123,7 +124,7 @@ def test_who_falls_aside_before_a_ledge_sets_the_other_foot_down_there() -> None
         velocity[1] = speed
         state = MujocoPhysics(body.model).reset(pose, velocity)
         now = body.compute_state(state)
-        climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
+        climb = Climb(LedgeCrossing(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81))
         reference = climb.compute_reference(state, now)
         assert reference is not None
         assert reference.swing is not None
@@ -144,8 +145,8 @@ def test_who_falls_past_both_feet_before_a_ledge_gives_up_and_steps(
         body.compute_standing_pose(np.array([0.0, 0.0])), velocity
     )
     now = body.compute_state(state)
-    climb = Climb(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81)
-    climb.enter_stage("leans", state, now)
+    climb = Climb(LedgeCrossing(body, 1, np.array([0.3, 0.0]), 0.0, 0.5, 9.81))
+    climb.enter_stage("lean", state, now)
     assert (climb.compute_reference(state, now) is None) == gives_up
 
 

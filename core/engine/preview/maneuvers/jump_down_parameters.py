@@ -1,0 +1,130 @@
+"""Parameters of a jump down from a ledge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from .ledge_crossing import LEDGE_GAINS
+
+
+@dataclass(frozen=True)
+class JumpDownParameters:
+    """Durations, thresholds and postures of a jump down.
+
+    Heights of the center of mass are relative to its standing height.
+    """
+
+    # Load above which a foot has ground contact [body weights].
+    contact_load: float = 0.02
+
+    # Take-off.
+    # Distance of the center of mass ahead of the foot at the take-off [m].
+    take_off_lead: float = 0.25
+    # Height of the center of mass at the take-off [1].
+    take_off_height_ratio: float = 1.01
+    # Vertical speed at the take-off [m/s].
+    take_off_vertical_speed: float = 0.45
+    # Forward speed at the take-off [m/s].
+    take_off_speed: float = 1.1
+    # Lateral speed at the take-off, toward the free foot [m/s].
+    take_off_lateral_speed: float = 0.1
+    # Angular momentum about the left axis at the take-off [N m s]. tuned: legs that came ahead in
+    # the air turned the trunk forward by a radian
+    take_off_angular_momentum: float = -5.5
+    # Forward speed that is assumed at least for the time to the take-off [m/s].
+    min_approach_speed: float = 0.5
+    # Shortest time to the take-off [s].
+    min_leaving_time: float = 0.15
+    # Shortest remaining time that is assumed at its end [s].
+    min_time_left: float = 0.08
+    # Time before the take-off from which the heel rises [s].
+    heel_rise_lead_time: float = 0.10
+
+    # Swing of the leading foot.
+    # Distance of its end beyond the edge [m].
+    swing_distance: float = 0.30
+    # Height of its end above the ledge [m].
+    swing_end_height: float = -0.12
+    # Height of its apex [m].
+    swing_apex: float = 0.12
+    # Time by which the swing outlasts the take-off, and before which no lost contact is one [s].
+    swing_extra_time: float = 0.1
+    # Distance of the foot beside the center of mass [m].
+    swing_lateral_offset: float = 0.1
+
+    # Flight.
+    # Time from the take-off in which the legs are tucked [s].
+    tuck_time: float = 0.18
+    # Place of the tucked leading foot ahead of the center of mass [m].
+    leading_tuck_ahead: float = 0.15
+    # Its depth below the center of mass [1].
+    leading_tuck_ratio: float = 0.88
+    # Place of the tucked trailing foot ahead of the center of mass [m].
+    trailing_tuck_ahead: float = 0.02
+    # Its depth below the center of mass [1].
+    trailing_tuck_ratio: float = 0.73
+    # Depth of the feet below the center of mass at the landing [1].
+    landing_reach_ratio: float = 0.98
+    # Time in which the legs reach for the ground [s].
+    reach_time: float = 0.2
+    # Time before the landing at which they have reached [s].
+    ready_time: float = 0.05
+    # Distance of the feet ahead of the center of mass at the landing, as time of travel [s].
+    landing_lead_time: float = 0.13
+    # Half the distance between the feet at the landing [m].
+    stance_half_width: float = 0.12
+    # Forward lean of the trunk at the landing [rad].
+    landing_lean: float = 0.4
+    # Angle of the toes below the horizontal at the landing [rad]. The balls land first, and the
+    # ankles brake the heels. tuned: whole soles landed with 25 body weights;
+    # test_preview_ledges.py
+    landing_toe_angle: float = 0.5
+    # Time in the air before which a foot does not land [s].
+    min_flight_time: float = 0.15
+    # Height above the lower ground below which a contact is a landing [m].
+    # tuned: a foot that brushed the edge was taken for one that had landed
+    max_landed_height: float = 0.1
+
+    # Landing.
+    # Deceleration that the legs should need [m/s^2].
+    braking_deceleration: float = 19.0
+    # Factor of the deceleration that would stop the body evenly [1]. It is above 1, so that the
+    # legs brake hardest while they are straight.
+    initial_braking_factor: float = 1.6
+    # Largest deceleration [m/s^2].
+    max_braking_deceleration: float = 38.0
+    # Lowest height of the center of mass [1].
+    min_squat_ratio: float = 0.65
+    # Shortest remaining distance that is assumed for braking [m].
+    min_braking_distance: float = 0.03
+    # Shortest duration of the landing [s].
+    min_landing_time: float = 0.1
+    # Downward speed below which the body stands up [m/s].
+    rise_onset_speed: float = 0.35
+
+    # Standing up.
+    # Duration [s].
+    rise_time: float = 0.9
+    # Time to settle after it [s].
+    settling_time: float = 0.3
+    # Height above which a body that falls past its toes steps at once [1].
+    # tuned: it fell ahead, faster and faster, as it stood up
+    step_height_ratio: float = 0.85
+    # Distance of the point of rest ahead of the middle of the feet [m].
+    rest_offset: float = 0.07
+    # Forward lean of the trunk for each meter of missing height [rad/m].
+    lean_gain: float = 1.6
+    # Depth below the ground toward which a foot reaches while only the other one has landed [m].
+    # tuned: otherwise one leg took all of the fall
+    foot_press_depth: float = 0.1
+
+
+JUMP_DOWN = JumpDownParameters()
+LEAVING_GAINS = replace(LEDGE_GAINS, momentum=0.2, momentum_rate=8.0)
+# tuned: arms that held the trunk upright flew back and struck the ledge, so nothing has to hold it
+FALLING_GAINS = replace(LEDGE_GAINS, chest=1.5, tilt=1.5, head=0.4, trailing_foot=20.0, rest=0.06)
+# tuned: toes that strike at 5 m/s bounced, and slid as they came down again; feet that have touched
+# the ground are held there four times as fast as in a walk
+LANDING_GAINS = replace(
+    LEDGE_GAINS, chest=0.5, tilt=0.3, head=0.3, hip=0.05, momentum=0.1, stance_rate=120.0
+)
