@@ -1,1 +1,1 @@
-"""The sidebar tab; it only draws."""
+"""Panels of the sidebar tab; they only draw."""

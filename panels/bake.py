@@ -1,4 +1,4 @@
-"""How a motion becomes keys."""
+"""Panel of bake settings."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from .tab import Tab
 
 
 class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
-    """Where keys go, how many, and the buttons that need no planning."""
+    """Settings of the bake, and buttons that bake again or revert."""
 
     bl_label = "Bake"
     bl_parent_id = "FOOTFALL_PT_motion"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Presets."""
+        """Draw the menu of presets."""
         FOOTFALL_PT_bake_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Into, frames, keys, bones, blends."""
+        """Draw target, frames, keys, bones, blends and buttons."""
         layout = self.layout
         bake_settings = context.scene.footfall_bake
         layout.use_property_split = True
@@ -31,7 +31,7 @@ class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
         if bake_settings.into == "STRIP":
             layout.prop(bake_settings, "strip", text="Name")
         elif not HAS_ACTION_SLOTS:
-            layout.label(text="Slots come with Blender 4.4", icon="INFO")
+            layout.label(text="Slots need Blender 4.4", icon="INFO")
         layout.row().prop(bake_settings, "frames", expand=True)
         if bake_settings.frames == "SPAN":
             column = layout.column(align=True)
@@ -55,7 +55,7 @@ class FOOTFALL_PT_bake(Tab, bpy.types.Panel):
             if armature is None or not armature.footfall_baked.there
             else armature.footfall_baked.action
         )
-        # always, so that no button moves
+        # Always drawn, so that the buttons keep their positions.
         layout.label(
             text="No bake to revert" if last_action is None else last_action.name, icon="ACTION"
         )

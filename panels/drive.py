@@ -1,4 +1,4 @@
-"""Driving by hand."""
+"""Panel of the live drive."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .tab import HumanoidTab
 
 
 class FOOTFALL_PT_live(HumanoidTab, bpy.types.Panel):
-    """Where a drive begins, and its button."""
+    """Settings of the live drive and its button."""
 
     bl_label = "Live"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Start, view, button; while it is driven what keys do."""
+        """Draw settings and button, or the key bindings during a drive."""
         layout = self.layout
         drive_settings = context.scene.footfall_live
         layout.use_property_split = True
@@ -22,11 +22,11 @@ class FOOTFALL_PT_live(HumanoidTab, bpy.types.Panel):
         if is_driving():
             column = layout.column(align=True)
             for text, icon in (
-                ("Arrow keys or circle: steer", "EVENT_UP_ARROW"),
+                ("Arrow keys or stick: steer", "EVENT_UP_ARROW"),
                 ("Shift: faster", "EVENT_SHIFT"),
                 ("Drag the character: push", "MOUSE_LMB_DRAG"),
                 ("Enter: keep as an action", "EVENT_RETURN"),
-                ("Esc: leave all as it was", "EVENT_ESC"),
+                ("Esc: discard", "EVENT_ESC"),
             ):
                 column.label(text=text, icon=icon)
             return

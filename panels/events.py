@@ -1,4 +1,4 @@
-"""Panels that are closed until they are needed: what is in the way, and what happens on it."""
+"""Panels of obstacles and events."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .text import compute_text_width, draw_wrapped
 
 
 class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
-    """What it leaps over, what it steps on, what it hangs on."""
+    """Hurdles, stepping stones and monkey bars."""
 
     bl_label = "Hurdles, Stones & Bars"
     bl_parent_id = "FOOTFALL_PT_path"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A collection each."""
+        """Draw the collections and the tread."""
         layout = self.layout
         settings = find_active_settings(context)
         scene_settings = context.scene.footfall
@@ -37,47 +37,44 @@ class FOOTFALL_PT_obstacles(Tab, bpy.types.Panel):
 
 
 class FOOTFALL_PT_jumps(Tab, bpy.types.Panel):
-    """Where it jumps instead of walking."""
+    """List of jumps."""
 
     bl_label = "Jumps"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A button for another jump, which stays where it is, and a box for each."""
+        """Draw the list, and a note about jumps or a conflict."""
         layout = self.layout
         settings = find_active_settings(context)
         scene_settings = context.scene.footfall
         draw_list(layout, settings.jumps, "jump", ("frame", "height", "distance", "turn", "flips"))
         if not settings.jumps:
             return
-        conflict = (
-            "pushes"
-            if settings.pushes
-            else "hurdles"
-            if scene_settings.hurdles
-            else "stones"
-            if scene_settings.stones
-            else ""
-        )
+        conflicts = {
+            "pushes": settings.pushes,
+            "hurdles": scene_settings.hurdles,
+            "stones": scene_settings.stones,
+        }
+        conflict = next((name for name, entries in conflicts.items() if entries), "")
         if conflict:
-            layout.label(text=f"Jumps and {conflict} do not combine", icon="ERROR")
+            layout.label(text=f"Jumps and {conflict} cannot be combined", icon="ERROR")
         else:
-            layout.label(text="It stands between jumps", icon="INFO")
+            layout.label(text="The body stands between jumps", icon="INFO")
 
 
 class FOOTFALL_PT_key_poses(HumanoidTab, bpy.types.Panel):
-    """Poses that it strikes on its way."""
+    """List of key poses."""
 
     bl_label = "Key Poses"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """How it is done, a button that keeps the pose there is, and a box for each."""
+        """Draw a hint and the list."""
         layout = self.layout
         settings = find_active_settings(context)
         if not settings.struck:
             draw_wrapped(
                 layout.column(align=True),
-                "Pose the character at a frame, then keep the pose",
+                "Pose the character at a frame, then add a key pose",
                 compute_text_width(context),
             )
         draw_list(
@@ -90,25 +87,25 @@ class FOOTFALL_PT_key_poses(HumanoidTab, bpy.types.Panel):
 
 
 class FOOTFALL_PT_pushes(Tab, bpy.types.Panel):
-    """What pushes it."""
+    """List of pushes."""
 
     bl_label = "Pushes"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A button for another push, which stays where it is, and a box for each."""
+        """Draw the list."""
         fields = ("frame", "strength", "moment", "arrow", "direction", "at", "seconds")
         draw_list(self.layout, find_active_settings(context).pushes, "push", fields)
 
 
 class FOOTFALL_PT_waits(Tab, bpy.types.Panel):
-    """Where it stops for a while."""
+    """List of waits."""
 
     bl_label = "Waits"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A button for another wait, which stays where it is, and a box for each."""
+        """Draw the list."""
         draw_list(self.layout, find_active_settings(context).waits, "wait", ("frame", "frames"))
 
 
@@ -119,8 +116,16 @@ def draw_list(
     fields: tuple[str, ...],
     title: str = "",
 ) -> None:
-    """The button that adds one of a kind, and all that there are,
-    each with its fields and a button that removes it.
+    """Draw a list of entries with a button that adds an entry.
+
+    The button comes first, so that it does not move.
+
+    Args:
+        layout: layout to draw in.
+        items: entries.
+        kind: kind of the entries, as in the names of the operators.
+        fields: properties of an entry.
+        title: title of an entry; by default the kind.
     """
     layout.use_property_split = True
     layout.use_property_decorate = False

@@ -1,4 +1,4 @@
-"""Footsteps that can be touched."""
+"""Panel of footsteps."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .text import compute_text_width, draw_wrapped
 
 
 class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
-    """Where and when the feet stand."""
+    """Display and editing of footsteps."""
 
     bl_label = "Footsteps"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The button that shows them, then what can be done with them."""
+        """Draw the button that shows the footsteps, or the tools that edit them."""
         layout = self.layout
         armature = find_armature(context.object)
         layout.use_property_split = True
@@ -37,12 +37,12 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
         if not has_current_steps(armature):
             draw_wrapped(
                 layout.column(align=True),
-                "These are not the footsteps of the action that is played",
+                "These are not the footsteps of the current action",
                 compute_text_width(context),
                 icon="ERROR",
             )
             row = layout.row(align=True)
-            row.operator("footfall.show_steps", text="Show Its Footsteps", icon="FILE_REFRESH")
+            row.operator("footfall.show_steps", text="Show Current Footsteps", icon="FILE_REFRESH")
             row.operator("footfall.hide_steps", text="", icon="HIDE_ON")
             return
         try:
@@ -65,7 +65,7 @@ class FOOTFALL_PT_steps(Tab, bpy.types.Panel):
 
 
 def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """What can be done with the active footstep."""
+    """Draw the active footstep and the tools for it."""
     obj = context.object
     if obj is not None and obj.footfall_step.number:
         box = layout.box().column()
@@ -87,9 +87,7 @@ def _draw_step(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Whether the motion follows by itself, the button for where it does
-    not, and what came of it.
-    """
+    """Draw forbidden ground, live update, update button and the latest message."""
     display = context.scene.footfall_steps
     status = context.window_manager.footfall_steps
     row = layout.row(align=True)
@@ -99,7 +97,7 @@ def _draw_update(layout: bpy.types.UILayout, context: bpy.types.Context) -> None
     row = layout.row()
     if status.working:
         row.label(text="Solving…", icon="SORTTIME")
-    elif not display.live or status.message:  # otherwise changes are followed by themselves
+    elif not display.live or status.message:  # otherwise the live update is enough
         row.operator("footfall.update_steps", icon="FILE_REFRESH")
     if status.message:
         draw_wrapped(

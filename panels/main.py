@@ -1,4 +1,4 @@
-"""The sidebar tab Footfall: character, path, motion, from top to bottom as one works."""
+"""Main panels, in the order of work: character, path and motion."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from .tab import Tab
 
 
 class FOOTFALL_PT_character(Tab, bpy.types.Panel):
-    """Who walks."""
+    """The character."""
 
     bl_label = "Character"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """The armature, and what was found in it."""
+        """Draw the armature and its detected parts."""
         layout = self.layout
         armature = find_armature(context.object)
         if armature is None:
@@ -59,12 +59,12 @@ class FOOTFALL_PT_character(Tab, bpy.types.Panel):
 
 
 class FOOTFALL_PT_path(Tab, bpy.types.Panel):
-    """Where it walks."""
+    """Path and ground."""
 
     bl_label = "Path & Terrain"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Curve and ground."""
+        """Draw path and ground."""
         layout = self.layout
         settings = find_active_settings(context)
         scene_settings = context.scene.footfall
@@ -88,21 +88,21 @@ class FOOTFALL_PT_path(Tab, bpy.types.Panel):
 
 
 class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
-    """How it walks, and the button."""
+    """Settings of the motion, and the button that generates it."""
 
     bl_label = "Motion"
 
     def draw_header_preset(self, context: bpy.types.Context) -> None:
-        """Presets."""
+        """Draw the menu of presets."""
         FOOTFALL_PT_motion_presets.draw_panel_header(self.layout)
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Either the button or how far the work is; style, speed and the rest."""
+        """Draw the button or the progress, style, speed and other settings."""
         layout = self.layout
         settings = find_active_settings(context)
         layout.use_property_split = True
         layout.use_property_decorate = False
-        _draw_button(layout.column(), context)  # first, so that it is in sight on small screens too
+        _draw_button(layout.column(), context)  # first, so that it is visible on small screens
         if has_gaits(context):
             _draw_gait(layout, context)
         else:
@@ -110,7 +110,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
             style_column.active = "style" in ENGINES[settings.engine].features
             draw_style(style_column, context)
         pace_column = layout.column()
-        # a body that jumps stands in between, and has no speed of its own
+        # A body that jumps stands between jumps, so the speed has no effect.
         pace_column.enabled = not settings.jumps
         _draw_pace(pace_column, context)
         if len(ENGINES) > 1:
@@ -126,7 +126,7 @@ class FOOTFALL_PT_motion(Tab, bpy.types.Panel):
 
 
 def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The button, or how far the work is."""
+    """Draw the button, or the progress of the planning."""
     status = context.window_manager.footfall
     if status.working:
         row = layout.row(align=True)
@@ -141,7 +141,7 @@ def _draw_button(layout: bpy.types.UILayout, context: bpy.types.Context) -> None
 
 
 def _format_progress(status: bpy.types.PropertyGroup) -> str:
-    """Stage, share, and the seconds that are left once they are known."""
+    """Return stage, completed share and estimated remaining time as text."""
     remaining_text = f", {status.left:.0f} s left" if status.left >= 1 else ""
     return (
         f"{STAGE_LABELS.get(status.stage, status.stage)} {100 * status.share:.0f} %{remaining_text}"
@@ -149,8 +149,9 @@ def _format_progress(status: bpy.types.PropertyGroup) -> str:
 
 
 def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Style and gait of a body of another build than people's; where the style has a gait of its
-    own there is nothing to choose.
+    """Draw style and gait of a body that is not humanoid.
+
+    A style with a gait leaves no choice of the gait.
     """
     settings = find_active_settings(context)
     if is_quadruped(context):
@@ -168,9 +169,7 @@ def _draw_gait(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def _has_gait(settings: MotionSettings) -> bool:
-    """Whether the style for four legs that is set has a gait of its own;
-    what an action shows always has.
-    """
+    """Return whether the quadruped style of the settings has a gait, as that of an action has."""
     if settings.style_from == "SHELF":
         return load_builtin_quadruped_style(settings.quadruped_style).gait is not None
     try:
@@ -178,12 +177,12 @@ def _has_gait(settings: MotionSettings) -> bool:
             settings.style_from == "ACTION"
             or find_quadruped_style(find_clip_path(settings)).gait is not None
         )
-    except FootfallError:  # what is wrong with a file is told where it was opened
+    except FootfallError:  # opening the file reports the error
         return True
 
 
 def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Speed, strides and start."""
+    """Draw speed, stride, facing, gaze and start."""
     settings = find_active_settings(context)
     speed_column = layout.column()
     speed_column.enabled = not settings.arrive
@@ -200,7 +199,7 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
     if not settings.natural_stride:
         layout.prop(settings, "stride")
     row = layout.column()
-    row.active = not has_marker_facing(settings, context.scene)  # they tell the facing in its place
+    row.active = not has_marker_facing(settings, context.scene)  # markers then set the facing
     _draw_keyed(row, settings, "facing")
     row = layout.column()
     row.active = "gaze" in ENGINES[settings.engine].features
@@ -209,8 +208,9 @@ def _draw_pace(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def _draw_keyed(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, name: str) -> None:
-    """A field with the dot that keyframes it, in line with the fields that have none:
-    Blender's own would begin elsewhere.
+    """Draw a property with a keyframe button, aligned with properties without one.
+
+    Blender's layout would shift it.
     """
     split = layout.split(factor=LABEL_WIDTH)
     label = split.column()
@@ -223,9 +223,7 @@ def _draw_keyed(layout: bpy.types.UILayout, settings: bpy.types.PropertyGroup, n
 
 
 def _uses_shelf_only(settings: bpy.types.PropertyGroup) -> bool:
-    """Whether all that the style is made of is on the shelf,
-    where reading it costs nothing and cannot fail.
-    """
+    """Return whether all parts of the style are built in, so that reading it is fast and safe."""
     return (
         settings.style_from == "SHELF"
         and not settings.mine
@@ -235,7 +233,7 @@ def _uses_shelf_only(settings: bpy.types.PropertyGroup) -> bool:
 
 
 def _format_natural_speed(context: bpy.types.Context) -> str:
-    """The check box's text, with the speed that it stands for where the character is known."""
+    """Return the label of the natural speed, with its value if it is available quickly."""
     armature = find_armature(context.object)
     settings = find_active_settings(context)
     is_shelf_style = (
@@ -247,7 +245,7 @@ def _format_natural_speed(context: bpy.types.Context) -> str:
         or context.scene.footfall.hurdles is not None
         or not is_shelf_style
     ):
-        # how fast hurdles make it, or a file or an action is, is known when they are read
+        # The speed over hurdles, or that of a file or an action, needs slow reading.
         return "Natural Speed"
     if has_gaits(context):
         quadruped = load_builtin_quadruped_style(

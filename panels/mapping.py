@@ -1,6 +1,4 @@
-"""What was found in an armature, a row a part: which are uncertain, why, and
-their bones to be corrected.
-"""
+"""List of detected body parts, with uncertain ones and corrections of their bones."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from .text import compute_text_width, draw_wrapped
 def draw_mapping(
     layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object
 ) -> None:
-    """The list, what is wrong with it, and what can be done with it as a whole."""
+    """Draw the list of parts, its problems and its buttons."""
     width = compute_text_width(context)
     character = armature.footfall
     if not character.parts:
@@ -40,7 +38,7 @@ def draw_mapping(
 
 
 def _draw_all(layout: bpy.types.UILayout, armature: bpy.types.Object, width: float) -> None:
-    """Groups that are sure, and the buttons that save, load and forget corrections."""
+    """Draw parts that are certain, and buttons that save, load and reset the mapping."""
     column = layout.column(align=True)
     for finding in armature.footfall.findings:
         if finding.sure:
@@ -57,7 +55,7 @@ def _draw_group(
     finding: bpy.types.PropertyGroup,
     width: float,
 ) -> None:
-    """A row, its reason where it is uncertain, and its bones where it is opened."""
+    """Draw a part: its row, the reason if it is uncertain, and its bones if it is open."""
     entries = list_group_entries(armature, finding.name)
     bone_names = [entry.bone for entry in entries if entry.bone]
     split = layout.split(factor=0.42)
@@ -93,7 +91,7 @@ def _draw_group(
 
 
 def _format_role(part: str) -> str:
-    """A part without its side and row, which the group's row tells."""
+    """Return the name of a part without side and row, which the title of the group contains."""
     words = [
         word
         for word in describe_part(part).split()
@@ -103,5 +101,5 @@ def _format_role(part: str) -> str:
 
 
 def _capitalize(text: str) -> str:
-    """A text as the beginning of a line; names of bones in it stay as they are."""
+    """Return a text with a capital first letter; names of bones in it stay unchanged."""
     return f"{text[:1].upper()}{text[1:]}"

@@ -1,4 +1,4 @@
-"""The list of markers that the character goes along."""
+"""List of markers that define a path."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..addon.settings.motion import MotionSettings
 
 
 class FOOTFALL_UL_markers(bpy.types.UIList):
-    """A marker a row."""
+    """List with one marker per row."""
 
     def draw_item(
         self,
@@ -23,7 +23,7 @@ class FOOTFALL_UL_markers(bpy.types.UIList):
         index: int = 0,
         flt_flag: int = 0,
     ) -> None:
-        """Its number and name, and whether the character faces its way."""
+        """Draw number, name and facing switch of a marker."""
         is_missing = item.thing is None or item.thing.name not in context.scene.objects
         row = layout.row(align=True)
         row.active = not is_missing
@@ -32,14 +32,14 @@ class FOOTFALL_UL_markers(bpy.types.UIList):
             return
         row.label(text=f"{index + 1}", icon="EMPTY_AXIS")
         row.prop(item.thing, "name", text="", emboss=False)
-        if not has_gaits(context):  # such bodies always face along their path
+        if not has_gaits(context):  # other bodies always face along the path
             switch = row.row(align=True)
-            switch.emboss = "NORMAL"  # as a button, which shows whether it is set
+            switch.emboss = "NORMAL"  # a button shows its state
             switch.prop(item, "faces", text="", icon="ORIENTATION_LOCAL")
 
 
 def draw_markers(layout: bpy.types.UILayout, settings: MotionSettings) -> None:
-    """The list, with buttons beside it."""
+    """Draw the list and its buttons."""
     row = layout.row()
     row.template_list(
         "FOOTFALL_UL_markers",

@@ -1,4 +1,4 @@
-"""What is shown of the physics behind a motion."""
+"""Panel of the physics overlay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..core.motion.easing import VIOLATION_REASONS
 from .tab import Tab
 from .text import compute_text_width, draw_wrapped
 
-MAX_LISTED_VIOLATIONS = 6  # stretches that gave way, in a list
+MAX_LISTED_VIOLATIONS = 6
 REASON_ICONS = {
     "reach": "COLORSET_01_VEC",
     "arm": "COLORSET_05_VEC",
@@ -21,17 +21,17 @@ REASON_ICONS = {
 
 
 class FOOTFALL_PT_physics(Tab, bpy.types.Panel):
-    """Whether the physics are shown, and what of them."""
+    """Settings of the overlay, and constraint violations."""
 
     bl_label = "Physics"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw_header(self, context: bpy.types.Context) -> None:
-        """The switch of it all."""
+        """Draw the switch of the overlay."""
         self.layout.prop(context.scene.footfall_overlay, "show", text="")
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A switch for each part, and where something gave way."""
+        """Draw a switch for each part, and the list of violations."""
         layout = self.layout
         overlay_settings = context.scene.footfall_overlay
         armature = find_armature(context.object)
@@ -59,7 +59,7 @@ class FOOTFALL_PT_physics(Tab, bpy.types.Panel):
 def _draw_violations(
     layout: bpy.types.UILayout, context: bpy.types.Context, armature: bpy.types.Object | None
 ) -> None:
-    """What gave way, in the colours of the path."""
+    """Draw the list of violations in the colors of the overlay."""
     if get_problem(armature):
         draw_wrapped(
             layout.column(align=True),
@@ -71,7 +71,7 @@ def _draw_violations(
     if physics is None or not physics.violations:
         return
     column = layout.column(align=True)
-    column.label(text="Gave Way")
+    column.label(text="Violations")
     for violation in physics.violations[:MAX_LISTED_VIOLATIONS]:
         begin, end = (
             physics.first_frame + round(time * physics.fps)

@@ -1,4 +1,4 @@
-"""The lists of presets in the headers of panels."""
+"""Menus of presets in the headers of panels."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from ..addon.settings.presets import FILE_SUFFIX, find_preset_folders
 
 
 class _SettingsPresetPanel(PresetPanel):
-    """Presets of one kind, as Blender shows its own."""
+    """Base of menus of presets, which look like Blender's."""
 
     bl_space_type = "VIEW_3D"
     kind = ""
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Those that come with Footfall and the user's own, each with a button that removes it;
-        a name for another one.
-        """
+        """Draw built-in and saved presets, and a field to save another one."""
         layout = self.layout
         layout.emboss = "PULLDOWN_MENU"
         layout.operator_context = "EXEC_DEFAULT"
@@ -32,14 +30,14 @@ class _SettingsPresetPanel(PresetPanel):
 
 
 class FOOTFALL_PT_motion_presets(_SettingsPresetPanel, bpy.types.Panel):
-    """How a character moves."""
+    """Presets of motion settings."""
 
     bl_label = "Motion Presets"
     kind = "motion"
 
 
 class FOOTFALL_PT_bake_presets(_SettingsPresetPanel, bpy.types.Panel):
-    """How motions become keys."""
+    """Presets of bake settings."""
 
     bl_label = "Bake Presets"
     kind = "bake"

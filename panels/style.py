@@ -1,4 +1,4 @@
-"""What can be turned on a style."""
+"""Panel and menus of styles."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ KNOB_GROUPS = (
     ("head_turn", "head_nod", "stiffness"),
 )
 
-LABEL_WIDTH = 0.4  # of a line's width, left of properties
+LABEL_WIDTH = 0.4  # share of a line for the label
 
 
 class FOOTFALL_PT_style(HumanoidTab, bpy.types.Panel):
-    """What the style is mixed of, and a slider for each knob."""
+    """Mixed-in styles and knobs."""
 
     bl_label = "Style"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """Other styles, the sliders from feet to head, and the buttons that set
-        these back and save it all.
-        """
+        """Draw mixed-in styles, knobs, and buttons that reset the knobs and save the style."""
         layout = self.layout
         settings = find_active_settings(context)
         knobs = settings.knobs
@@ -51,13 +49,13 @@ class FOOTFALL_PT_style(HumanoidTab, bpy.types.Panel):
 
 
 class FOOTFALL_MT_styles(bpy.types.Menu):
-    """The shelf, and the user's own styles beside it."""
+    """Menu of built-in and saved styles."""
 
     bl_idname = "FOOTFALL_MT_styles"
     bl_label = "Styles"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A column each."""
+        """Draw built-in and saved styles in two columns."""
         settings = find_active_settings(context)
         row = self.layout.row()
         shelf = row.column()
@@ -86,25 +84,24 @@ class FOOTFALL_MT_styles(bpy.types.Menu):
 
 
 class FOOTFALL_MT_mixed(bpy.types.Menu):
-    """What may be mixed in: the shelf, the user's own styles, files and actions."""
+    """Menu of sources of the mixed-in style."""
 
     bl_idname = "FOOTFALL_MT_mixed"
     bl_label = "Mix In"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A column each."""
+        """Draw built-in and saved styles in two columns."""
         _draw_source_menu(self.layout, context, "MIXED", "Nothing")
 
 
 class FOOTFALL_MT_upper(bpy.types.Menu):
-    """Whose chest, arms and head may be taken: those of the shelf, of the user's own
-    styles, of files and actions."""
+    """Menu of sources of the style of chest, arms and head."""
 
     bl_idname = "FOOTFALL_MT_upper"
     bl_label = "Upper Body"
 
     def draw(self, context: bpy.types.Context) -> None:
-        """A column each."""
+        """Draw built-in and saved styles in two columns."""
         _draw_source_menu(self.layout, context, "UPPER", "Its Own")
 
 
@@ -147,7 +144,7 @@ def _draw_source_menu(
 def _draw_style_source(
     layout: bpy.types.UILayout, context: bpy.types.Context, part: str, label: str
 ) -> None:
-    """Its list, and what a file or an action needs and shows."""
+    """Draw the menu of a style source, and the properties of a file or an action."""
     settings = find_active_settings(context)
     style_source = getattr(settings, f"{part.lower()}_other")
     current_style = getattr(settings, f"{part.lower()}_style")
@@ -179,9 +176,7 @@ def _radio_icon(is_current: bool) -> str:
 
 
 def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """Where the style of a person comes from, which it is,
-    and what a file or an action of somebody shows.
-    """
+    """Draw source and name of the style of a humanoid, or the file or action that it comes from."""
     settings = find_active_settings(context)
     layout.row().prop(settings, "style_from", expand=True)
     if settings.style_from != "SHELF":
@@ -196,7 +191,7 @@ def draw_style(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
 
 
 def draw_source(layout: bpy.types.UILayout, context: bpy.types.Context) -> None:
-    """The file or the action that the style comes from, and what it shows."""
+    """Draw the file or action of the style, and its summary."""
     settings = find_active_settings(context)
     width = compute_text_width(context)
     if settings.style_from == "FILE":

@@ -1,4 +1,4 @@
-"""Where all panels are."""
+"""Base classes of panels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..addon.scene.active import has_gaits
 
 
 class Tab:
-    """The place of every panel."""
+    """Location of all panels."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -16,12 +16,12 @@ class Tab:
 
 
 class HumanoidTab(Tab):
-    """The place of what belongs to the motion of bodies that go by styles."""
+    """Location of panels that only humanoid bodies have."""
 
     bl_parent_id = "FOOTFALL_PT_motion"
     bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        """Not for bodies that go by gaits."""
+        """Return whether the body has styles instead of gaits."""
         return not has_gaits(context)

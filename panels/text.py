@@ -1,4 +1,4 @@
-"""Text that is longer than a panel is wide."""
+"""Wrapping of text in panels."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from functools import lru_cache
 import blf
 import bpy
 
-PANEL_MARGIN = 60.0  # pixels of the sidebar's width beside a panel's text, its tabs among them
-ICON_WIDTH = 20.0  # pixels that an icon takes before the text
-MIN_WIDTH = 100.0  # pixels of a line, however narrow the sidebar is
-DEFAULT_WIDTH = 240.0  # pixels of a line where there is no region to ask
-FONT_ID = 0  # that of the interface
+# Widths at an interface scale of 1 [pixels].
+PANEL_MARGIN = 60.0  # part of the sidebar without text: margins and tabs
+ICON_WIDTH = 20.0  # icon in front of a text
+MIN_WIDTH = 100.0  # narrowest line
+DEFAULT_WIDTH = 240.0  # line without a region
+
+FONT_ID = 0  # font of the user interface
 
 
 def compute_text_width(context: bpy.types.Context) -> float:
-    """Pixels that a line of text has in the sidebar, at an interface scale of 1;
-    labels do not wrap by themselves.
+    """Return the width of a line of text in the sidebar at an interface scale of 1 [pixels].
+
+    Blender does not wrap labels.
     """
     if context.region is None:
         return DEFAULT_WIDTH
@@ -27,7 +30,14 @@ def compute_text_width(context: bpy.types.Context) -> float:
 
 
 def draw_wrapped(layout: bpy.types.UILayout, text: str, width: float, icon: str = "NONE") -> None:
-    """Text in as many labels as it takes; lines of its own stay lines."""
+    """Draw a text as wrapped labels; its line breaks are kept.
+
+    Args:
+        layout: layout to draw in.
+        text: text.
+        width: width of a line [pixels].
+        icon: icon of the first line.
+    """
     max_width = width - (ICON_WIDTH if icon != "NONE" else 0.0)
     points = float(bpy.context.preferences.ui_styles[0].widget.points)
     for k, line in enumerate(
@@ -40,7 +50,13 @@ def draw_wrapped(layout: bpy.types.UILayout, text: str, width: float, icon: str 
 
 @lru_cache(maxsize=256)
 def _wrap_line(text: str, max_width: float, points: float) -> tuple[str, ...]:
-    """A line in pieces that are no longer than there is room, of whole words."""
+    """Return a line, broken between words.
+
+    Args:
+        text: line.
+        max_width: greatest width [pixels].
+        points: font size.
+    """
     blf.size(FONT_ID, points)
     lines: list[str] = []
     for word in text.split():

@@ -1,1 +1,1 @@
-"""The tool that draws a path with clicks."""
+"""Parts of the operator that defines a path by clicks."""

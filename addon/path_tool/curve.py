@@ -1,4 +1,4 @@
-"""A curve to follow, made of places that were clicked on."""
+"""Creation of a curve through clicked points."""
 
 from __future__ import annotations
 
@@ -7,14 +7,20 @@ from collections.abc import Sequence
 import bpy
 from mathutils import Vector
 
-CURVE_LIFT = 0.02  # leg lengths that the curve lies above the ground, to be seen
+CURVE_LIFT = 0.02  # height of the curve above the ground, for visibility [leg lengths]
+MAX_RAY_HITS = 64  # greatest number of excluded meshes in front of the ground
+RAY_STEP = 1e-4  # distance behind a hit at which a ray continues, relative to its length
 
 
 def create_path_curve(
     scene: bpy.types.Scene, positions: Sequence[Vector], lift: float
 ) -> bpy.types.Object:
-    """A smooth curve through places in the world, in a new object of the
-    scene; `lift` above them.
+    """Add an object with a smooth curve to a scene.
+
+    Args:
+        scene: scene of the new object.
+        positions: points of the curve in the world [scene units].
+        lift: height of the curve above the points [scene units].
     """
     data = bpy.data.curves.new("Footfall Path", "CURVE")
     data.dimensions = "3D"
@@ -26,7 +32,13 @@ def create_path_curve(
 
 
 def extend_spline(spline: bpy.types.Spline, positions: Sequence[Vector], lift: float) -> None:
-    """Lead a spline through more places than it had so far, or the same."""
+    """Append points to a spline.
+
+    Args:
+        spline: Bezier spline.
+        positions: all points of the spline; at least as many as it has.
+        lift: height of the spline above the points [scene units].
+    """
     spline.bezier_points.add(len(positions) - len(spline.bezier_points))
     for point, position in zip(spline.bezier_points, positions, strict=True):
         point.co = position + Vector((0, 0, lift))
@@ -40,17 +52,26 @@ def raycast_ground(
     direction: Vector,
     excluded: set[str],
 ) -> Vector | None:
-    """Where a ray meets the first mesh that is not left out, or level ground at height 0;
-    None where it meets nothing.
+    """Return the first intersection of a ray with a mesh or with the plane z = 0.
+
+    Args:
+        scene: scene with the meshes.
+        depsgraph: evaluated dependency graph.
+        origin: start of the ray.
+        direction: direction of the ray.
+        excluded: names of objects that the ray passes through.
+
+    Returns:
+        The intersection; None if there is none.
     """
     start = origin
-    for _ in range(64):  # meshes of characters in front of each other
+    for _ in range(MAX_RAY_HITS):
         hit, position, _, _, obj, _ = scene.ray_cast(depsgraph, start, direction)
         if not hit:
             break
         if obj.name not in excluded:
             return Vector(position)
-        start = position + 1e-4 * direction.normalized() * max(1.0, (position - origin).length)
+        start = position + RAY_STEP * direction.normalized() * max(1.0, (position - origin).length)
     if abs(direction.z) < 1e-6 or -origin.z / direction.z <= 0:
         return None
     return Vector(origin - direction * (origin.z / direction.z))

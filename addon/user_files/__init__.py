@@ -1,1 +1,1 @@
-"""Files in the user's folder: styles and presets."""
+"""Styles and presets in the user's folder."""

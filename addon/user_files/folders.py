@@ -1,4 +1,4 @@
-"""Folders of the extension's own, in which users keep what they save."""
+"""Folders for files that the user saves."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ PACKAGE = __package__.rpartition(".")[0]
 
 
 def user_folder(name: str) -> Path:
-    """A folder by its name; made where it is not there."""
+    """Return a folder of the extension; create it if it does not exist."""
     if PACKAGE.startswith("bl_ext."):
         return Path(bpy.utils.extension_path_user(PACKAGE, path=name, create=True))
-    # as a plain package, without Blender's extension system, Footfall has no folder of its own
+    # A plain package, outside of Blender's extension system, has no extension folder.
     return Path(bpy.utils.user_resource("DATAFILES", path=f"footfall/{name}", create=True))

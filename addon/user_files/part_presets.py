@@ -1,4 +1,4 @@
-"""Mappings that a user saved: one JSON file each in the extension's own folder."""
+"""Saved mappings from body parts to bones, one JSON file each."""
 
 from __future__ import annotations
 
@@ -19,19 +19,26 @@ FORMAT_VERSION = 1
 
 @dataclass(frozen=True)
 class RigPreset:
-    """A saved mapping: bones by part."""
+    """A saved mapping."""
 
     name: str
-    parts: dict[str, str]
+    parts: dict[str, str]  # name of the bone by body part
 
 
 def presets_folder() -> Path:
-    """Where presets are kept; made where it is not there."""
+    """Return the folder of presets; create it if it does not exist."""
     return user_folder("rigs")
 
 
 def save(name: str, parts: dict[str, str]) -> Path:
-    """Write a preset; one of the same name is replaced.
+    """Save a preset and replace an existing one of the same name.
+
+    Args:
+        name: name of the preset.
+        parts: name of the bone by body part.
+
+    Returns:
+        The file.
 
     Raises:
         CharacterError: the name or the mapping is empty, or the file cannot be written.
@@ -56,8 +63,7 @@ def load(path: Path) -> RigPreset:
     """Read a preset.
 
     Raises:
-        CharacterError: the file is not there or is no preset;
-            the message says what is wrong with it.
+        CharacterError: the file does not exist or is not a valid preset.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -69,8 +75,8 @@ def load(path: Path) -> RigPreset:
         raise CharacterError(f"The preset {path.name!r} is not a JSON file: {error}.") from error
     if not isinstance(data, dict) or data.get(FORMAT_KEY) != FORMAT_VERSION:
         raise CharacterError(
-            f"The file {path.name!r} is no rig preset of version {FORMAT_VERSION}: it must hold "
-            f'"{FORMAT_KEY}": {FORMAT_VERSION}, "name" and "parts".'
+            f"The file {path.name!r} is not a rig preset of version {FORMAT_VERSION}: it must "
+            f'contain "{FORMAT_KEY}": {FORMAT_VERSION}, "name" and "parts".'
         )
     parts = data.get("parts")
     if (
@@ -79,8 +85,8 @@ def load(path: Path) -> RigPreset:
         or not all(isinstance(v, str) and v for v in parts.values())
     ):
         raise CharacterError(
-            f'The preset {path.name!r} must hold under "parts" a bone\'s name for each part, such '
-            'as "thigh.L": "LeftUpLeg".'
+            f'The preset {path.name!r} must contain under "parts" the name of a bone for each '
+            'part, such as "thigh.L": "LeftUpLeg".'
         )
     unknown = [
         part
@@ -88,20 +94,20 @@ def load(path: Path) -> RigPreset:
         if describe_part(part) == part and part not in ("pelvis", "neck", "head")
     ]
     if unknown:
-        raise CharacterError(f"The preset {path.name!r} names the unknown part {unknown[0]!r}.")
+        raise CharacterError(f"The preset {path.name!r} contains the unknown part {unknown[0]!r}.")
     return RigPreset(str(data.get("name", path.stem)), dict(parts))
 
 
 def list_presets() -> list[Path]:
-    """All presets, by name."""
+    """Return the files of all presets, sorted by name."""
     return sorted(presets_folder().glob("*.json"))
 
 
 def check_bones(preset: RigPreset, armature: bpy.types.Object) -> None:
-    """Make sure that an armature has all bones of a preset.
+    """Check that an armature has all bones of a preset.
 
     Raises:
-        CharacterError: it lacks some; the message names the first and counts them.
+        CharacterError: bones are missing.
     """
     missing = [
         (part, bone) for part, bone in preset.parts.items() if bone not in armature.data.bones
@@ -110,6 +116,6 @@ def check_bones(preset: RigPreset, armature: bpy.types.Object) -> None:
         part, bone = missing[0]
         count_text = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
         raise CharacterError(
-            f"The preset {preset.name!r} is of another rig: {armature.name!r} has no bone "
+            f"The preset {preset.name!r} is for another rig: {armature.name!r} has no bone "
             f"{bone!r} for the {describe_part(part)}{count_text}."
         )

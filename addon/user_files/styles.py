@@ -1,4 +1,4 @@
-"""Styles that a user saved: a style file each in the extension's own folder."""
+"""Saved styles, one style file each."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from .folders import user_folder
 
 
 def styles_folder() -> Path:
-    """Where they are kept."""
+    """Return the folder of saved styles."""
     return user_folder("styles")
 
 
 def quadruped_styles_folder() -> Path:
-    """Where those for four legs are offered to be kept: people's list does not show them."""
+    """Return the folder of saved quadruped styles, which the list of humanoid styles omits."""
     return user_folder("styles-four-legs")
 
 
 def list_names() -> list[str]:
-    """What they are called."""
+    """Return the names of all saved styles, sorted."""
     return sorted((path.stem for path in styles_folder().glob("*.toml")), key=str.casefold)
 
 
 def get_style_path(name: str) -> Path:
-    """The file of one, whether it is there or not."""
+    """Return the file of a style, whether it exists or not."""
     return styles_folder() / f"{name}.toml"
 
 
 def find_free_path(name: str, directory: Path | None = None) -> Path:
-    """A file that is not there yet, with a name like the one wished;
-    among people's styles, or in another folder.
+    """Return a file that does not exist.
+
+    Args:
+        name: preferred name of the style; invalid characters are replaced and a number is added
+            if the file exists.
+        directory: folder of the file; None for the folder of saved styles.
     """
     safe_name = re.sub(r"[^\w \-.]", "_", name).strip(" .") or "style"
     target_folder = styles_folder() if directory is None else directory
@@ -44,15 +48,18 @@ def find_free_path(name: str, directory: Path | None = None) -> Path:
 
 
 def remove_style(name: str) -> Path:
-    """Delete one's file.
+    """Delete the file of a saved style.
+
+    Returns:
+        The deleted file.
 
     Raises:
-        TaskError: there is none of this name in the folder, or it cannot be deleted.
+        TaskError: there is no saved style of this name, or it cannot be deleted.
     """
     if name not in list_names():
         raise TaskError(
-            f"You have saved no style {name!r}; there "
-            f"{'are: ' + ', '.join(list_names()) if list_names() else 'is none'}."
+            f"There is no saved style {name!r}; there "
+            f"{'are: ' + ', '.join(list_names()) if list_names() else 'are none'}."
         )
     path = get_style_path(name)
     try:

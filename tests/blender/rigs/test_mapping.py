@@ -195,10 +195,10 @@ def test_a_preset_of_another_rig_is_refused(rig: bpy.types.Object) -> None:
     ("text", "says"),
     [
         ("{", "not a JSON file"),
-        ("[]", "no rig preset"),
+        ("[]", "not a rig preset"),
         ('{"footfall_rig": 2, "parts": {}}', "version 1"),
-        ('{"footfall_rig": 1, "parts": {}}', "must hold under"),
-        ('{"footfall_rig": 1, "parts": {"thigh.L": 3}}', "must hold under"),
+        ('{"footfall_rig": 1, "parts": {}}', "must contain under"),
+        ('{"footfall_rig": 1, "parts": {"thigh.L": 3}}', "must contain under"),
         ('{"footfall_rig": 1, "parts": {"wheel": "thigh.L"}}', "unknown part 'wheel'"),
     ],
 )

@@ -92,7 +92,7 @@ def test_styles_of_ones_own_are_deleted_and_no_others(
     for name in ("../b", str(other.with_suffix("")), "", "walk"):
         scene.footfall.mine = name
         if delete.poll():
-            with pytest.raises(RuntimeError, match="You have saved no style"):
+            with pytest.raises(RuntimeError, match="There is no saved style"):
                 delete()
     assert other.is_file()
     scene.footfall.mine = "a"
