@@ -46,8 +46,10 @@ class Drive:
     """A mode with the events that a window would send; what it reports."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, str]] = []
-        self.mode = DriveMode(bpy.context, lambda level, text: self.told.append((min(level), text)))
+        self.reports: list[tuple[str, str]] = []
+        self.mode = DriveMode(
+            bpy.context, lambda level, text: self.reports.append((min(level), text))
+        )
 
     def event(
         self, kind: str, value: str = "PRESS", at: tuple[int, int] = (400, 300), shift: bool = False
@@ -60,7 +62,7 @@ class Drive:
         return self.mode.handle(bpy.context, sent)
 
     def run(self, seconds: float, each: Callable[[int], None] = lambda frame: None) -> set[str]:
-        """Timer after timer; `each` is told of every frame that is shown."""
+        """Send timer events; `each` is called with every frame that is shown."""
         end = time.monotonic() + seconds
         shown = self.mode.session.playback.frame
         answer = {"PASS_THROUGH"}
@@ -106,7 +108,7 @@ def _channels(armature: bpy.types.Object) -> list[tuple[float, ...]]:
 
 
 def _drift(motion: Motion) -> float:
-    """Largest way of a resting contact between two frames, m."""
+    """Return the largest displacement of a resting contact between two frames [m]."""
     rests = motion.contact_active[1:] & motion.contact_active[:-1]
     return float((np.linalg.norm(np.diff(motion.contact_position, axis=0), axis=-1) * rests).max())
 
@@ -165,7 +167,7 @@ def test_esc_leaves_all_as_it_was(scene: bpy.types.Scene, walker: bpy.types.Obje
     assert Snapshot.from_armature(walker) == before
     assert _channels(walker) == channels
     assert scene.frame_current == 10
-    assert drive.told[-1][0] == "INFO"
+    assert drive.reports[-1][0] == "INFO"
     assert not drive_process._running_processes
 
 
@@ -199,13 +201,13 @@ def test_a_planner_that_dies_leaves_the_scene_whole(
         drive = Drive()
         os.kill(drive.mode.session.pid, signal.SIGKILL)
         assert drive.run(5.0) == {"CANCELLED"}
-        assert "planning process ended" in drive.told[-1][1]
+        assert "planning process ended" in drive.reports[-1][1]
         assert Snapshot.from_armature(walker) == before
         drive = Drive()
         drive.set_off()
         os.kill(drive.mode.session.pid, signal.SIGKILL)
         assert drive.run(0.5) == {"PASS_THROUGH"}
-        assert "Enter keeps the drive" in drive.told[-1][1]
+        assert "Enter keeps the drive" in drive.reports[-1][1]
         assert drive.event("RET") == {"FINISHED"}
     assert read_played_plan(walker) is not None
 

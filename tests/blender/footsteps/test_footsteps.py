@@ -97,12 +97,17 @@ def test_footsteps_stand_where_the_feet_do(rig: Rig) -> None:
         assert thing.hide_render
         assert thing.show_name
         assert thing.show_in_front  # or a click would meet the ground
-        told = thing.footfall_step
-        assert thing.name == f"{told.number} {'LR'[told.leg]} f{told.frame:.0f}"
+        step_settings = thing.footfall_step
+        assert (
+            thing.name
+            == f"{step_settings.number} {'LR'[step_settings.leg]} f{step_settings.frame:.0f}"
+        )
         rear, front = sorted(v.co.x for v in thing.data.vertices)[:: len(thing.data.vertices) - 1]
         assert 0.18 < front - rear < 0.30
-        if 2 < told.frame < FRAMES:
-            away = _foot(rig, told.frame, "LR"[told.leg]) - np.array(thing.location)
+        if 2 < step_settings.frame < FRAMES:
+            away = _foot(rig, step_settings.frame, "LR"[step_settings.leg]) - np.array(
+                thing.location
+            )
             assert abs(away[0]) < 0.05
             assert abs(away[1]) < 0.15
 
@@ -300,7 +305,7 @@ def test_names_collections_and_strangers(rig: Rig) -> None:
     assert not [c for c in bpy.data.collections if c.name.startswith("Footfall")]
 
 
-def test_keys_that_somebody_changed_are_kept_in_a_copy(rig: Rig) -> None:
+def test_edited_keys_are_kept_in_a_copy(rig: Rig) -> None:
     from footfall.addon.animation.channels import curves_of
 
     curve = next(
@@ -434,7 +439,7 @@ def test_scenes_in_centimetres_and_moved_armatures(scene: bpy.types.Scene) -> No
     assert _foot(armature, frame, side) - before == pytest.approx([10, 0, 0], abs=0.5)
 
 
-def test_four_legs_are_shown_and_told_of(scene: bpy.types.Scene) -> None:
+def test_footsteps_of_four_legs_are_shown_but_not_edited(scene: bpy.types.Scene) -> None:
     armature = add_detected_metarig(scene, "basic_quadruped")
     assert bpy.ops.footfall.generate() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
@@ -458,15 +463,15 @@ def test_without_a_plan_there_is_nothing_to_show(scene: bpy.types.Scene) -> None
     footfall.register()
 
 
-def test_what_was_asked_of_the_bake_holds_for_what_is_solved_again(rig: Rig) -> None:
-    wish = bpy.context.scene.footfall_bake
-    wish.spacing = "STEPS"
-    wish.bones = "LEGS"
-    wish.replace = True
+def test_bake_options_hold_for_a_motion_that_is_solved_again(rig: Rig) -> None:
+    settings = bpy.context.scene.footfall_bake
+    settings.spacing = "STEPS"
+    settings.bones = "LEGS"
+    settings.replace = True
     assert bpy.ops.footfall.bake_again() == {"FINISHED"}
     assert bpy.ops.footfall.show_steps() == {"FINISHED"}
-    wish.spacing = "EVERY"
-    wish.bones = "ALL"
+    settings.spacing = "EVERY"
+    settings.bones = "ALL"
     before = read_action_keys(rig)
     count = len(bpy.data.actions)
     assert not any("spine.006" in path for path, _ in before)
@@ -478,7 +483,7 @@ def test_what_was_asked_of_the_bake_holds_for_what_is_solved_again(rig: Rig) -> 
     np.testing.assert_array_equal(after[root]["co"][:, 0], before[root]["co"][:, 0])
     assert set(np.diff(after[root]["co"][1:-1, 0])) == {2.0}
     assert not np.allclose(after[root]["co"], before[root]["co"], atol=1e-3)
-    assert len(bpy.data.actions) == count, "nobody edited a key, so nothing was kept aside"
+    assert len(bpy.data.actions) == count, "no key was edited, so no copy was made"
     assert bpy.ops.footfall.bake_again() == {"FINISHED"}
     assert len(bpy.data.actions) == count, "what Footfall changed itself is no edit"
     assert set(np.diff(read_action_keys(rig)[root]["co"][:, 0])) == {1.0}

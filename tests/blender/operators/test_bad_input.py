@@ -1,4 +1,4 @@
-"""Whatever is wrong gets a message of its own, and the file stays as it was."""
+"""Every error gets a specific message, and the file stays unchanged."""
 
 from __future__ import annotations
 
@@ -205,9 +205,7 @@ def _wait_for_stage(job: jobs.Job) -> None:
 def test_a_worker_that_dies_is_reported(
     scene: bpy.types.Scene, monkeypatch: pytest.MonkeyPatch, share: float | None
 ) -> None:
-    """As it is asked, and once it has told of so much of its work:
-    how long that takes is the machine's affair.
-    """
+    """Kill the process at the request, or once it has reported a share of its work."""
     armature = _good(scene)
     scene.frame_end = 1500
     started: list[jobs.Job] = []
@@ -216,7 +214,7 @@ def test_a_worker_that_dies_is_reported(
     poll = jobs.Job.poll
     process.end_idle_workers()
 
-    def asked(self: jobs.Job, worker: process.WorkerProcess) -> process.WorkerProcess:
+    def send_request(self: jobs.Job, worker: process.WorkerProcess) -> process.WorkerProcess:
         started.append(self)
         begun = begin(self, worker)
         if share is None:
@@ -230,7 +228,7 @@ def test_a_worker_that_dies_is_reported(
             killed.append(progress.share)
         return progress
 
-    monkeypatch.setattr(jobs.Job, "_send_request", asked)
+    monkeypatch.setattr(jobs.Job, "_send_request", send_request)
     monkeypatch.setattr(jobs.Job, "poll", polled)
     before = Snapshot.from_armature(armature)
     with pytest.raises(RuntimeError, match="ended before its work was done"):
@@ -244,9 +242,9 @@ def test_a_worker_that_cannot_start_is_reported(
 ) -> None:
     armature = _good(scene)
     process.end_idle_workers()
-    monkeypatch.setattr(process, "SCRIPT", process.SCRIPT.with_name("gone.py"))
+    monkeypatch.setattr(process, "SCRIPT", process.SCRIPT.with_name("missing.py"))
     before = Snapshot.from_armature(armature)
-    with pytest.raises(RuntimeError, match=r"gone\.py"):
+    with pytest.raises(RuntimeError, match=r"missing\.py"):
         bpy.ops.footfall.generate()
     assert Snapshot.from_armature(armature) == before
 
@@ -281,8 +279,8 @@ class _Standing:
         self.reports.append((kind, text))
 
     def __getattr__(self, name: str) -> object:
-        found = getattr(FOOTFALL_OT_generate, name)
-        return found.__get__(self) if callable(found) else found
+        attribute = getattr(FOOTFALL_OT_generate, name)
+        return attribute.__get__(self) if callable(attribute) else attribute
 
 
 def _begin(scene: bpy.types.Scene) -> _Standing:
@@ -306,7 +304,7 @@ def _run_out(operator: _Standing) -> tuple[set[str], list[float]]:
     return done, shares
 
 
-def test_modal_goes_on_until_it_is_done(scene: bpy.types.Scene) -> None:
+def test_modal_runs_until_it_is_done(scene: bpy.types.Scene) -> None:
     armature = _good(scene)
     operator = _begin(scene)
     assert operator._job is not None
@@ -403,18 +401,18 @@ def test_disabling_the_add_on_ends_the_work(scene: bpy.types.Scene) -> None:
 
 def test_panel_fields_and_terrain_stay_in_step(scene: bpy.types.Scene) -> None:
     ground = add_mesh(np.eye(3), np.array([[0, 1, 2]]))
-    wish = scene.footfall
-    wish.terrain = ground
-    assert (wish.terrain_kind, wish.terrain_object) == ("OBJECT", ground)
+    settings = scene.footfall
+    settings.terrain = ground
+    assert (settings.terrain_kind, settings.terrain_object) == ("OBJECT", ground)
     hills = bpy.data.collections.new("Hills")
-    wish.terrain = hills
-    assert (wish.terrain_kind, wish.terrain_collection, wish.terrain_object) == (
+    settings.terrain = hills
+    assert (settings.terrain_kind, settings.terrain_collection, settings.terrain_object) == (
         "COLLECTION",
         hills,
         None,
     )
-    wish.terrain_kind = "OBJECT"
-    wish.terrain_object = ground
-    assert wish.terrain == ground
-    wish.terrain_object = None
-    assert wish.terrain is None
+    settings.terrain_kind = "OBJECT"
+    settings.terrain_object = ground
+    assert settings.terrain == ground
+    settings.terrain_object = None
+    assert settings.terrain is None

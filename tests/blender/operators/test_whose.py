@@ -16,7 +16,7 @@ from footfall.operators.common import explain_blocking_mode
 from footfall.panels.text import FONT_ID, ICON_WIDTH, draw_wrapped
 
 
-def test_the_path_and_the_ground_stand_for_who_walks_there(scene: bpy.types.Scene) -> None:
+def test_path_and_ground_stand_for_their_character(scene: bpy.types.Scene) -> None:
     armature = add_detected_metarig(scene)
     path = scene.footfall.path
     other = add_curve([(0, 0, 0), (1, 1, 0)])
@@ -36,7 +36,7 @@ def test_the_path_and_the_ground_stand_for_who_walks_there(scene: bpy.types.Scen
     assert armature.animation_data.action is not None
 
 
-def test_of_several_on_one_path_nobody_is_meant(scene: bpy.types.Scene) -> None:
+def test_a_path_of_several_characters_stands_for_none(scene: bpy.types.Scene) -> None:
     first = add_detected_metarig(scene)
     path = scene.footfall.path
     second = add_metarig()
@@ -44,9 +44,9 @@ def test_of_several_on_one_path_nobody_is_meant(scene: bpy.types.Scene) -> None:
     bpy.ops.footfall.detect_character()
     assert find_armature(path) is None
     bpy.ops.footfall.own_settings()
-    own = add_curve([(2, 0, 0), (2, -5, 0)])
-    find_active_settings(bpy.context).path = own
-    assert find_armature(own) == second
+    second_path = add_curve([(2, 0, 0), (2, -5, 0)])
+    find_active_settings(bpy.context).path = second_path
+    assert find_armature(second_path) == second
     assert find_armature(path) == first
 
 

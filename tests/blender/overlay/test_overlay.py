@@ -140,7 +140,7 @@ def test_support_is_the_hull_of_what_rests(plan: Callable[[str], StoredPlan], na
         on = [
             np.abs(resting - corner).max(1).min() if len(resting) else np.inf for corner in corners
         ]
-        assert not len(corners) or max(on) == 0  # corners are contacts, at their own height
+        assert not len(corners) or max(on) == 0  # corners are contacts, at their heights
         if np.linalg.matrix_rank(resting[:, :2] - resting[:1, :2], 1e-6) < 2:
             assert len(corners) <= 2 or _area(corners) < 1e-8
             continue
@@ -165,14 +165,18 @@ def test_arrows_are_forces_in_body_weights(plan: Callable[[str], StoredPlan]) ->
     arrows = physics.make_force_arrows(k, length * physics.com_height)
     assert len(arrows) in (1, 2)
     for arrow in arrows:
-        own = [i for i, name in enumerate(motion.contact_limb) if name == physics.limbs[arrow.limb]]
-        force = motion.contact_force[k, own]
+        indices = [
+            i for i, name in enumerate(motion.contact_limb) if name == physics.limbs[arrow.limb]
+        ]
+        force = motion.contact_force[k, indices]
         np.testing.assert_allclose(
             arrow.vector, length * physics.com_height * force.sum(0) / weight, atol=1e-9
         )
         share = np.linalg.norm(force, axis=1, keepdims=True)
         np.testing.assert_allclose(
-            arrow.start, (share * motion.contact_position[k, own]).sum(0) / share.sum(), atol=1e-6
+            arrow.start,
+            (share * motion.contact_position[k, indices]).sum(0) / share.sum(),
+            atol=1e-6,
         )
         matrices = compute_arrow_matrices(arrow, physics.com_height)
         shaft, head = matrices.line, matrices.head
@@ -208,22 +212,22 @@ def test_a_moment_is_an_arc_with_its_head_where_it_turns_to(
     matrices = compute_arc_matrices(turn, physics.com_height)
     arc, head = matrices.line, matrices.head
     tip = head.translation - Vector(turn.center)
-    way = head.to_3x3().col[2]
-    assert np.cross(tip, way)[2] > 0, "counterclockwise about an axis that points up"
+    direction = head.to_3x3().col[2]
+    assert np.cross(tip, direction)[2] > 0, "counterclockwise about an axis that points up"
     assert tip.length == pytest.approx(turn.radius, rel=0.8)
     assert (arc @ Vector((1, 0, 0)) - Vector(turn.center)).length == pytest.approx(
         turn.radius, rel=1e-5
     )
 
 
-def test_path_is_coloured_where_something_gave_way(plan: Callable[[str], StoredPlan]) -> None:
+def test_path_is_colored_at_violations(plan: Callable[[str], StoredPlan]) -> None:
     planned = plan("humanoid-walk")
     report = replace(planned.motion.report, violations=(ConstraintViolation(0.5, 1.0, "turn"),))
     physics = build_physics_display(replace(planned, motion=replace(planned.motion, report=report)))
     path = build_com_path(physics)
     frames = np.arange(physics.frame_count) / physics.fps
-    eased = (frames >= 0.5 - 1e-9) & (frames <= 1.0 + 1e-9)
-    want = np.where(eased[:, None], VIOLATION_COLORS["turn"], COM_COLOR)
+    relaxed = (frames >= 0.5 - 1e-9) & (frames <= 1.0 + 1e-9)
+    want = np.where(relaxed[:, None], VIOLATION_COLORS["turn"], COM_COLOR)
     np.testing.assert_allclose(path.colors[0::2, :3], want[:-1], atol=1e-6)
     np.testing.assert_allclose(path.points[1::2], physics.com[1:], atol=1e-5)
     assert physics.find_violation(20).reason == "turn"
@@ -243,9 +247,9 @@ def test_contacts_over_time_are_those_of_the_plan(plan: Callable[[str], StoredPl
         for bar in physics.contact_spans:
             count[bar.begin : bar.end + 1, bar.limb] = True
         for k, limb in enumerate(physics.limbs):
-            own = [i for i, of in enumerate(motion.contact_limb) if of == limb]
-            np.testing.assert_array_equal(count[:, k], motion.contact_active[:, own].any(1))
-    assert not physics.bears_load.any()  # who hangs stands on nothing
+            indices = [i for i, of in enumerate(motion.contact_limb) if of == limb]
+            np.testing.assert_array_equal(count[:, k], motion.contact_active[:, indices].any(1))
+    assert not physics.bears_load.any()  # a hanging body has no ground contact
     assert [describe_limb(k) for k in ("leg.L", "hind.R", "arm.L")] == [
         "left leg",
         "right hind leg",
@@ -269,7 +273,7 @@ def test_footprints_lie_under_the_soles(plan: Callable[[str], StoredPlan]) -> No
 
 
 @pytest.mark.parametrize("root", ["BODY", "ROOT", "OBJECT", "PLACE"])
-def test_it_lies_on_the_body_wherever_that_goes(scene: bpy.types.Scene, root: str) -> None:
+def test_overlay_follows_the_body(scene: bpy.types.Scene, root: str) -> None:
     scene.unit_settings.scale_length = 0.01
     scene.frame_start = 1001
     scene.frame_end = 1049
@@ -295,10 +299,10 @@ def test_it_lies_on_the_body_wherever_that_goes(scene: bpy.types.Scene, root: st
             scene.frame_set(frame)
             knee = armature.matrix_world @ armature.pose.bones["shin.L"].head
             k = shown.physics.to_motion_frame(frame)
-            told = shown.compute_world_matrix(armature, scene) @ Vector(
+            planned_knee = shown.compute_world_matrix(armature, scene) @ Vector(
                 planned.motion.link_origin[k, link]
             )
-            assert (knee - told).length < 0.5  # of 100 units a metre
+            assert (knee - planned_knee).length < 0.5  # of 100 units a metre
 
 
 def _with_root(armature: bpy.types.Object) -> bpy.types.Object:
@@ -317,8 +321,8 @@ def test_drawn_pixels_have_their_colours(
     scene: bpy.types.Scene, plan: Callable[[str], StoredPlan], screen: gpu.types.GPUOffScreen
 ) -> None:
     armature = _carry(plan("humanoid-walk"))
-    wish = scene.footfall_overlay
-    assert not wish.show  # until the user asks for it
+    settings = scene.footfall_overlay
+    assert not settings.show  # until the user requests it
     shown = manager.get_entry(armature, scene)
     assert shown is not None
     physics = shown.physics
@@ -329,8 +333,8 @@ def test_drawn_pixels_have_their_colours(
 
     def drawn(**only: bool) -> np.ndarray:
         for name in ("com", "support", "footprints", "forces", "pushes"):
-            setattr(wish, name, only.get(name, False))
-        return _picture(screen, lambda: shown.view.draw(wish, k, matrix, 1.0), *view)
+            setattr(settings, name, only.get(name, False))
+        return _picture(screen, lambda: shown.view.draw(settings, k, matrix, 1.0), *view)
 
     assert drawn().max() == 0
     assert _near(drawn(com=True), COM_COLOR) > 200
@@ -361,7 +365,7 @@ def test_a_frame_takes_little_time(
 ) -> None:
     """What Python does for a frame; how long triangles take is the driver's matter."""
     armature = _carry(plan("anymal-terrain"))
-    wish = scene.footfall_overlay
+    settings = scene.footfall_overlay
     shown = manager.get_entry(armature, scene)
     assert shown is not None
     # a plan that is prepared is not unpacked again
@@ -374,29 +378,29 @@ def test_a_frame_takes_little_time(
     )
 
     def draw() -> None:
-        shown.view.draw(wish, 0, Matrix(), 1.0)
+        shown.view.draw(settings, 0, Matrix(), 1.0)
         made.clear()
         for k in range(1, shown.physics.frame_count):
             before = time.thread_time()
             manager.get_entry(armature, scene)
             shown.compute_world_matrix(armature, scene)
-            shown.view._create_batches(wish, k)
+            shown.view._create_batches(settings, k)
             for arrow in shown.physics.make_force_arrows(k, 1.0):
                 compute_arrow_matrices(arrow, 1.0)
             spent.append(time.thread_time() - before)
-        shown.view.draw(wish, k, Matrix(), 1.0)  # the same frame again: nothing is new
+        shown.view.draw(settings, k, Matrix(), 1.0)  # the same frame again: nothing is new
 
     _picture(screen, draw, *_flat())
     assert len(made) == 2 * (shown.physics.frame_count - 1)  # the support polygon and its edge
     assert np.median(spent) < 2e-3
     before = time.thread_time()
     for _ in range(1000):
-        manager.get_cached_physics(armature)  # what the panel asks
+        manager.get_cached_physics(armature)  # as the panel does
         manager.get_problem(armature)
     assert time.thread_time() - before < 0.2
 
 
-def test_a_plan_that_cannot_be_read_is_told_once(
+def test_an_unreadable_plan_is_reported_once(
     scene: bpy.types.Scene, plan: Callable[[str], StoredPlan]
 ) -> None:
     from footfall.addon.bake import stored_plan

@@ -1,4 +1,4 @@
-"""Characters with settings of their own, planned side by side."""
+"""Characters with separate settings, planned in parallel."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from footfall.core.task import load_task
 
 
 def _two(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Object]:
-    """Two characters beside each other, the second with settings of its own."""
+    """Return two characters next to each other, the second with separate settings."""
     ground = np.array([(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], float)
     scene.footfall.terrain = add_mesh(ground, np.array([(0, 1, 2, 3)]))
     first = add_metarig()
@@ -26,12 +26,12 @@ def _two(scene: bpy.types.Scene) -> tuple[bpy.types.Object, bpy.types.Object]:
     scene.footfall.style = "proud"
     select(second)
     assert bpy.ops.footfall.own_settings() == {"FINISHED"}
-    wish = find_active_settings(bpy.context)
-    assert wish.style == "proud"
-    wish.path = add_curve([(2, 0, 0), (2, -6, 0)])
-    wish.speed = 0.9
-    wish.knobs.lean = 5.0
-    wish.style = "old"
+    settings = find_active_settings(bpy.context)
+    assert settings.style == "proud"
+    settings.path = add_curve([(2, 0, 0), (2, -6, 0)])
+    settings.speed = 0.9
+    settings.knobs.lean = 5.0
+    settings.style = "old"
     return first, second
 
 
@@ -42,10 +42,14 @@ def test_settings_are_copied_shown_and_kept_apart(scene: bpy.types.Scene) -> Non
     push.frame = 20
     push.strength = 300
     first, second = _two(scene)
-    own = find_character_settings(scene, second)
-    assert own is not None
-    assert (own.natural_speed, own.pushes[0].frame, own.pushes[0].strength) == (False, 20, 300)
-    assert own.knobs.crouch == pytest.approx(0.05)
+    settings = find_character_settings(scene, second)
+    assert settings is not None
+    assert (settings.natural_speed, settings.pushes[0].frame, settings.pushes[0].strength) == (
+        False,
+        20,
+        300,
+    )
+    assert settings.knobs.crouch == pytest.approx(0.05)
     select(first)
     assert find_active_settings(bpy.context) == scene.footfall
     assert (scene.footfall.style, scene.footfall.knobs.lean) == ("proud", 0)
@@ -62,11 +66,11 @@ def test_settings_are_copied_shown_and_kept_apart(scene: bpy.types.Scene) -> Non
 
 def test_facing_is_keyframed_for_each(scene: bpy.types.Scene) -> None:
     _, second = _two(scene)
-    own = find_character_settings(scene, second)
-    assert own is not None
+    settings = find_character_settings(scene, second)
+    assert settings is not None
     for frame, facing in ((1, 0.0), (60, np.pi / 2)):
-        own.facing = facing
-        own.keyframe_insert("facing", frame=frame)
+        settings.facing = facing
+        settings.keyframe_insert("facing", frame=frame)
     assert read_task(bpy.context).task.facing_offset.values.max() == pytest.approx(90, abs=1)
     select(next(o for o in scene.objects if o.type == "ARMATURE" and o != second))
     assert not read_task(bpy.context).task.facing_offset.values.any()
@@ -88,9 +92,9 @@ def test_all_are_planned_side_by_side_and_baked(scene: bpy.types.Scene) -> None:
 
 def test_one_that_cannot_is_named_and_nothing_is_changed(scene: bpy.types.Scene) -> None:
     _, second = _two(scene)
-    own = find_character_settings(scene, second)
-    assert own is not None
-    own.path = None
+    settings = find_character_settings(scene, second)
+    assert settings is not None
+    settings.path = None
     before = Snapshot.from_armature(second)
     with pytest.raises(RuntimeError, match=f"{second.name}: "):
         bpy.ops.footfall.generate_all()
@@ -105,7 +109,7 @@ def test_settings_of_a_deleted_character_are_forgotten(scene: bpy.types.Scene) -
     with pytest.raises(RuntimeError, match="in this scene"):
         bpy.ops.footfall.generate_all()
     assert bpy.ops.footfall.own_settings() == {"FINISHED"}
-    assert [wish.armature for wish in scene.footfall_own] == [first]
+    assert [settings.armature for settings in scene.footfall_own] == [first]
 
 
 def test_a_failed_task_is_saved_with_what_was_said(

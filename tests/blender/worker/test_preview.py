@@ -20,11 +20,11 @@ def test_a_simulated_body_is_baked_onto_a_rig(scene: bpy.types.Scene, tmp_path: 
     armature = add_metarig()
     scene.frame_end, scene.footfall.path = 36, add_curve([(0, 0, 0), (0, -6, 0)])
     select(armature)
-    wish = scene.footfall
-    wish.engine = "preview"
-    wish.start = "standing"
-    wish.natural_speed = False
-    wish.speed = 1.1
+    settings = scene.footfall
+    settings.engine = "preview"
+    settings.start = "standing"
+    settings.natural_speed = False
+    settings.speed = 1.1
     assert bpy.ops.footfall.generate(keep=str(tmp_path)) == {"FINISHED"}
     motion = load_motion(tmp_path / "motion.npz")
     assert motion.report.engine == "preview"
@@ -35,9 +35,9 @@ def test_a_simulated_body_is_baked_onto_a_rig(scene: bpy.types.Scene, tmp_path: 
         for curve in curves_of(armature.animation_data.action)
         if curve.data_path.endswith("location")
     )
-    gone = float(np.linalg.norm(motion.com[-1, :2] - motion.com[0, :2]))
-    assert gone > 0.4
-    assert moved > 0.8 * gone
+    distance = float(np.linalg.norm(motion.com[-1, :2] - motion.com[0, :2]))
+    assert distance > 0.4
+    assert moved > 0.8 * distance
 
 
 def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene) -> None:
@@ -47,13 +47,13 @@ def test_a_simulated_body_hops_on_the_leg_that_is_chosen(scene: bpy.types.Scene)
     armature = add_metarig()
     scene.frame_end, scene.footfall.path = 36, add_curve([(0, 0, 0), (0, -6, 0)])
     select(armature)
-    wish = scene.footfall
-    found = []
+    settings = scene.footfall
+    gaits = []
     for engine, legs in (("preview", "right"), ("preview", "both"), ("centroidal", "right")):
-        wish.engine = engine
-        wish.legs_used = legs
-        found.append(read_task(bpy.context).task.gait)
-    assert found == ["hop right", None, None]
+        settings.engine = engine
+        settings.legs_used = legs
+        gaits.append(read_task(bpy.context).task.gait)
+    assert gaits == ["hop right", None, None]
 
 
 def test_settings_that_a_simulated_body_does_not_honor_are_left_out(scene: bpy.types.Scene) -> None:

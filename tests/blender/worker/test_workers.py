@@ -107,14 +107,14 @@ def test_one_that_died_while_it_waited_is_replaced() -> None:
     assert motion.frames == 31
 
 
-def test_one_that_dies_as_it_is_asked_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_process_that_dies_at_a_request_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     _, first = _run(replace(WALK, seconds=1))
-    ask = process.WorkerProcess.send_request
+    send_request = process.WorkerProcess.send_request
 
     def doomed(worker: process.WorkerProcess, request: Request) -> None:
         if worker.pid == first:
             os.kill(first, signal.SIGKILL)
-        ask(worker, request)
+        send_request(worker, request)
 
     monkeypatch.setattr(process.WorkerProcess, "send_request", doomed)
     motion, second = _run(replace(WALK, seconds=1))
@@ -149,7 +149,7 @@ def test_warmed_up_ahead_of_its_first_task() -> None:
     assert _run(replace(WALK, seconds=1))[1] == waiting.pid
 
 
-def test_none_is_left_when_the_add_on_goes() -> None:
+def test_no_process_is_left_when_the_add_on_is_disabled() -> None:
     _, pid = _run(replace(WALK, seconds=1))
     folder = process._idle_workers[0]._folder
     footfall.register()
