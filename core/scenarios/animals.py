@@ -1,7 +1,6 @@
-"""Tasks for bodies of other builds than people's: on one leg, on four, six or
-eight, and robots on two.
+"""Scenarios of bodies other than people: on one, four, six or eight legs, and robots on two.
 
-Each is built from a speed in m/s, a length in s and a seed.
+Each function returns a task for a speed [m/s], a length [s] and a seed.
 """
 
 from __future__ import annotations
@@ -20,21 +19,22 @@ from .trials import make_straight_path
 
 TaskBuilder = Callable[[float, float, int], Task]
 
-BUMP_HEIGHT = 0.13  # leg lengths, height of the highest bump
-MAX_SLOPE = 10.0  # degrees, of the steepest hill
-
-# large ones that rush at once, m between them
+# Height of the bumps in leg lengths.
+BUMP_HEIGHT = 0.13
+# Maximum inclination of the hills [degrees].
+MAX_SLOPE = 10.0
+# Number of bodies in a group, and distance of their lanes [m].
 GROUP_SIZE = 30
 LANE_SPACING = 3.5
-
-RUSH_SPEEDS = (1.0, 8.0)  # m/s, the slowest and the fastest of a herd
+# Speeds of the slowest and the fastest body of a group [m/s].
+RUSH_SPEEDS = (1.0, 8.0)
 
 
 def over_hills(name: str) -> TaskBuilder:
-    """Over hills and bumps as high as suits the legs."""
+    """Return a scenario over hills and bumps in proportion to the legs of a character."""
 
     def build(speed: float, seconds: float, seed: int) -> Task:
-        # the hills of a man, as many legs long
+        # The hills are those of a human, scaled by the ratio of the leg lengths.
         leg_ratio = float(
             np.mean(compute_leg_reaches(load_builtin(name)))
             / np.mean(compute_leg_reaches(load_builtin("humanoid")))
@@ -60,7 +60,7 @@ def over_hills(name: str) -> TaskBuilder:
 
 
 def with_gait(name: str, gait: str | None = None) -> TaskBuilder:
-    """Straight on, at a gait that is kept, or at those that the speed brings about."""
+    """Return a scenario straight on at one gait, or at the gaits that result from the speed."""
 
     def build(speed: float, seconds: float, seed: int) -> Task:
         return Task(
@@ -71,7 +71,7 @@ def with_gait(name: str, gait: str | None = None) -> TaskBuilder:
 
 
 def gait_changes(speed: float, seconds: float, seed: int) -> Task:
-    """From 1 m/s to the speed asked for: a gait gives way to the next."""
+    """Accelerate from 1 m/s to the given speed through several gaits."""
     start_speed = min(1.0, speed)
     return Task(
         make_straight_path(speed * seconds + 40),
@@ -81,8 +81,9 @@ def gait_changes(speed: float, seconds: float, seed: int) -> Task:
 
 
 def rush(speed: float, seconds: float, seed: int) -> Task:
-    """One of a herd: each seed another speed, of thirty that are spread evenly up to the one asked
-    for, and a lane of its own.
+    """Run as one body of a group. The seed selects its lane and its speed.
+
+    The speeds of the group are evenly spaced up to the given one.
     """
     lane_speed = (
         RUSH_SPEEDS[0] + (speed - RUSH_SPEEDS[0]) * ((seed * 11) % GROUP_SIZE) / (GROUP_SIZE - 1)

@@ -1,10 +1,11 @@
-"""Tasks in which a simulated body goes from one thing to another: stones, a course of all that can
-be in its way, gaits, jumps.
+"""Scenarios of a simulated body that changes its motion: stones, obstacles, gaits, jumps.
 
-Each is built from a speed in m/s, a length in s and a seed.
+Each function returns a task for a speed [m/s], a length [s] and a seed.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,37 +14,35 @@ from ..task.jump import Jump
 from ..task.push import Push
 from ..task.speed import SpeedProfile
 from ..task.task import Task
-from ..terrain import MeshGround, Slab, join_grounds, make_slab_ground
+from ..terrain import Slab, join_grounds, make_slab_ground
 from ..terrain import make_stepping_stones as stone_ground
+from .simulated import ENGINE, HALF_WIDTH, Strip, build_strips
 from .trials import make_straight_path
 
 Array = NDArray[np.float64]
 
-ENGINE = "preview"
-HALF_WIDTH = 3.0  # m of ground to either side
-# m that pieces of ground lie over the next, so that each is a solid of its
-# own and nothing is between
-OVERLAP = 1e-4
-LEDGE_TIME = 7.0  # s that climbing and leaping take longer than walking on
-STONE_RADIUS = 0.25  # m of a stone
-STONE_SPACING = 0.56  # m between the middles of neighbours
-STONE_JITTER = 0.03  # m that one lies elsewhere than in its row, along and across
+# Extra time for climbing and leaping [s], compared with walking on level ground.
+LEDGE_TIME = 7.0
+# Radius of a stone [m].
+STONE_RADIUS = 0.25
+# Distance between the centers of adjacent stones [m].
+STONE_SPACING = 0.56
+# Maximum random offset of a stone along x and y [m].
+STONE_JITTER = 0.03
 
 
 def stones(speed: float, seconds: float, seed: int) -> Task:
-    """From a bank over rows of stones, each beside the gaps of the last, to the other bank."""
-    places, end = _place_stone_rows(
-        2.0, max(speed * seconds - 4.0, 2.0), 0.0, np.random.default_rng(seed)
-    )
+    """Walk from one bank to another over staggered rows of stones."""
+    rows = _place_stone_rows(2.0, max(speed * seconds - 4.0, 2.0), 0.0, np.random.default_rng(seed))
     ground = join_grounds(
         [
             make_slab_ground(
                 [
                     Slab((-20.0, 2.0), (-HALF_WIDTH, HALF_WIDTH)),
-                    Slab((end, end + 20.0), (-HALF_WIDTH, HALF_WIDTH)),
+                    Slab((rows.far_bank, rows.far_bank + 20.0), (-HALF_WIDTH, HALF_WIDTH)),
                 ]
             ),
-            stone_ground(places, STONE_RADIUS),
+            stone_ground(rows.places, STONE_RADIUS),
         ]
     )
     return Task(
@@ -51,48 +50,68 @@ def stones(speed: float, seconds: float, seed: int) -> Task:
     )
 
 
+@dataclass(frozen=True)
+class _CoursePiece:
+    """A piece of the course.
+
+    Args:
+        length: along x [m].
+        rise: from its start to its end [m].
+        gap: width of the gap before it [m].
+        step: height of the step before it [m].
+    """
+
+    length: float
+    rise: float = 0.0
+    gap: float = 0.0
+    step: float = 0.0
+
+
+def _list_course_pieces(gap: float) -> list[_CoursePiece]:
+    climb = 4.0 * np.tan(np.radians(15.0))
+    return [
+        _CoursePiece(22.5),
+        _CoursePiece(2.5, gap=gap),
+        _CoursePiece(2.5, step=0.5),
+        _CoursePiece(2.5, step=-0.5),
+        _CoursePiece(4.0, rise=climb),
+        _CoursePiece(2.0),
+        _CoursePiece(4.0, rise=-climb),
+        _CoursePiece(2.0),
+        *[_CoursePiece(0.3, step=0.15)] * 5,
+        _CoursePiece(2.5),
+        _CoursePiece(2.5, step=-1.0),
+    ]
+
+
 def course(speed: float, seconds: float, seed: int) -> Task:
-    """All of it one after the other: a gap, half a metre up and down, a slope up and down, stairs,
-    a metre down, stones, a push.
+    """Walk over all obstacles in turn, with a push at the end.
+
+    They are a gap, half a meter up and down, a slope up and down, stairs, a meter down, and stones.
     """
     rng = np.random.default_rng(seed)
-    climb = 4.0 * np.tan(np.radians(15.0))
     station = -20.0
     level = 0.0
-    pieces = []
-    # of each piece its length, what it rises by on the way, and what comes before it:
-    # a gap's width or a step's height
-    for length, rise, gap, step_height in (
-        (22.5, 0.0, 0.0, 0.0),
-        (2.5, 0.0, rng.uniform(0.3, 0.6), 0.0),
-        (2.5, 0.0, 0.0, 0.5),
-        (2.5, 0.0, 0.0, -0.5),
-        (4.0, climb, 0.0, 0.0),
-        (2.0, 0.0, 0.0, 0.0),
-        (4.0, -climb, 0.0, 0.0),
-        (2.0, 0.0, 0.0, 0.0),
-        *[(0.3, 0.0, 0.0, 0.15)] * 5,
-        (2.5, 0.0, 0.0, 0.0),
-        (2.5, 0.0, 0.0, -1.0),
-    ):
-        station = station + gap
-        level = level + step_height
-        length = length + rng.uniform(0, 0.5) * (length > 2 and not rise)
-        pieces.append((station, station + length, level, level + rise))
+    strips = []
+    for piece in _list_course_pieces(rng.uniform(0.3, 0.6)):
+        station = station + piece.gap
+        level = level + piece.step
+        length = piece.length + rng.uniform(0, 0.5) * (piece.length > 2 and not piece.rise)
+        strips.append(Strip(station, station + length, level, level + piece.rise))
         station = station + length
-        level = level + rise
-    places, far_bank = _place_stone_rows(station, 3.0, level, rng)
-    pieces.append((far_bank, far_bank + 20.0, level, level))
-    ground = join_grounds([_build_ground(pieces), stone_ground(places, STONE_RADIUS)])
+        level = level + piece.rise
+    rows = _place_stone_rows(station, 3.0, level, rng)
+    strips.append(Strip(rows.far_bank, rows.far_bank + 20.0, level, level))
+    ground = join_grounds([build_strips(strips), stone_ground(rows.places, STONE_RADIUS)])
     angle = rng.uniform(0, 2 * np.pi)
     push = Push(
-        (far_bank + 1.5) / speed + LEDGE_TIME,
+        (rows.far_bank + 1.5) / speed + LEDGE_TIME,
         (200 * np.cos(angle), 200 * np.sin(angle), 0.0),
         0.1,
         "chest",
     )
     return Task(
-        make_straight_path(far_bank + 6.0),
+        make_straight_path(rows.far_bank + 6.0),
         SpeedProfile(speed),
         ground=ground,
         pushes=(push,),
@@ -101,7 +120,7 @@ def course(speed: float, seconds: float, seed: int) -> Task:
 
 
 def transitions(speed: float, seconds: float, seed: int) -> Task:
-    """Stands, walks, runs, walks and stands, over and over every 14 s."""
+    """Stand, walk, run, walk and stand, every 14 s again."""
     walk = 0.48 * speed
     times = []
     speeds = []
@@ -117,7 +136,7 @@ def transitions(speed: float, seconds: float, seed: int) -> Task:
 
 
 def jumps(speed: float, seconds: float, seed: int) -> Task:
-    """Every 2.5 s a jump of 8 to 20 cm."""
+    """Jump every 2.5 s, 8 to 20 cm high."""
     rng = np.random.default_rng(seed)
     jump_list = tuple(
         Jump(2.0 + 2.5 * k, rng.uniform(0.08, 0.2))
@@ -131,11 +150,28 @@ def jumps(speed: float, seconds: float, seed: int) -> Task:
     )
 
 
+@dataclass(frozen=True)
+class _StoneRows:
+    """Rows of stones between two banks.
+
+    Args:
+        places: (n, 3) centers of the tops [m].
+        far_bank: x of the other bank [m].
+    """
+
+    places: Array
+    far_bank: float
+
+
 def _place_stone_rows(
     begin: float, length: float, level: float, rng: np.random.Generator
-) -> tuple[Array, float]:
-    """Places (n, 3) of stones from a bank on for about a length,
-    and where the other bank begins.
+) -> _StoneRows:
+    """Return staggered rows of stones.
+
+    Args:
+        begin: x of the first bank [m].
+        length: approximate extent of the rows [m].
+        level: height of the tops [m].
     """
     first_row = begin + STONE_RADIUS + STONE_JITTER + 0.02
     row_count = max(round(length / STONE_SPACING), 1)
@@ -145,20 +181,5 @@ def _place_stone_rows(
         for j in (-1, 0, 1)
     ]
     places = np.array(rows) + rng.uniform(-STONE_JITTER, STONE_JITTER, (len(rows), 3)) * (1, 1, 0)
-    return places, first_row + STONE_SPACING * (row_count - 1) + STONE_RADIUS + STONE_JITTER + 0.02
-
-
-def _build_ground(pieces: list[tuple[float, float, float, float]]) -> MeshGround:
-    """Ground along x: of each piece where it begins and ends, and its heights there."""
-    vertices = [
-        (x, y, z)
-        for begin, end, low, high in pieces
-        for x, y, z in (
-            (begin, -HALF_WIDTH, low),
-            (end + OVERLAP, -HALF_WIDTH, high),
-            (end + OVERLAP, HALF_WIDTH, high),
-            (begin, HALF_WIDTH, low),
-        )
-    ]
-    corner = 4 * np.arange(len(pieces))[:, None]
-    return MeshGround(vertices, np.concatenate([corner + (0, 1, 2), corner + (0, 2, 3)]))
+    last_row = first_row + STONE_SPACING * (row_count - 1)
+    return _StoneRows(places, last_row + STONE_RADIUS + STONE_JITTER + 0.02)

@@ -1,9 +1,8 @@
-"""Named tasks to try the engines on; each is made of the same parts that a user combines."""
+"""Named tasks that show what the engines can do, built from the same parts as users' tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,39 +16,10 @@ from ..task.speed import SpeedProfile
 from ..task.task import Task
 from ..terrain import make_rolling_hills
 from . import animals, crossings, simulated, trials
+from .scenario import Scenario
 from .trials import make_straight_path
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """A task waiting for its length, seed and speed."""
-
-    name: str
-    about: str
-    speed: float  # m/s unless told otherwise
-    build: Callable[[float, float, int], Task]  # speed, seconds, seed -> task
-
-    def build_task(
-        self, fps: float = 30.0, seconds: float = 10.0, seed: int = 0, speed: float | None = None
-    ) -> Task:
-        """The task.
-
-        Raises:
-            TaskError: a number that no task can have.
-        """
-        if seed < 0:
-            raise TaskError(f"The seed is {seed}; it must be a whole number of 0 or more.")
-        speed = self.speed if speed is None else speed
-        SpeedProfile(speed)  # says what is wrong with it before anything is built on it
-        if not 0.1 <= seconds <= 3600:
-            raise TaskError(
-                f"The clip would last {seconds:g} s; it must be between 0.1 s and an hour."
-            )
-        return replace(
-            self.build(speed, seconds, seed), fps=fps, seconds=seconds, seed=seed, name=self.name
-        )
 
 
 def _walk(speed: float, seconds: float, seed: int) -> Task:
@@ -61,7 +31,7 @@ def _run(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
-    """Three seconds of walk, one to stop, two of standing, one to start, over and over."""
+    """Walk for three seconds, stop within one, stand for two and start within one, repeatedly."""
     times = []
     speeds = []
     for k in range(int(seconds // 7) + 1):
@@ -75,7 +45,7 @@ def _walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _sharp_turn(speed: float, seconds: float, seed: int) -> Task:
-    """There and back, to the left and to the right in turn."""
+    """Walk there and back, with turns to the left and to the right alternately."""
     lap_length = 3.5 * speed
     points = [(lap_length * (k % 2), 0.01 * k) for k in range(max(int(seconds / 3.5) + 3, 3))]
     return Task(Path(points), SpeedProfile(speed), style="walk")
@@ -91,7 +61,7 @@ def _terrain_walk(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _varying_speed(speed: float, seconds: float, seed: int) -> Task:
-    """From 20 km/h to the speed asked for in three seconds."""
+    """Accelerate from 20 km/h to the given speed within three seconds."""
     start_speed = min(20 / 3.6, speed)
     return Task(
         make_straight_path(speed * seconds + 60),
@@ -101,7 +71,7 @@ def _varying_speed(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _walk_run(speed: float, seconds: float, seed: int) -> Task:
-    """Up to the speed asked for and back, over and over: walks and runs as the speed has it."""
+    """Accelerate to the given speed and slow down repeatedly, with a walk or a run by speed."""
     times = np.arange(int(seconds // 5) + 2) * 5.0
     speeds = np.where(np.arange(len(times)) % 2, speed, 1.2)
     return Task(
@@ -125,7 +95,7 @@ def _moon(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _varying_stride(speed: float, seconds: float, seed: int) -> Task:
-    """Strides grow from 1.0 m to 2.2 m, that is steps from 0.5 m to 1.1 m."""
+    """Walk with strides from 1.0 m to 2.2 m, that is steps from 0.5 m to 1.1 m."""
     return Task(
         make_straight_path(speed * seconds + 10),
         SpeedProfile(speed),
@@ -135,7 +105,7 @@ def _varying_stride(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _varying_width(speed: float, seconds: float, seed: int) -> Task:
-    """From one foot before the other to a wide gait."""
+    """Walk with feet on one line first, and wide apart in the end."""
     return Task(
         make_straight_path(speed * seconds + 10),
         SpeedProfile(speed),
@@ -145,7 +115,7 @@ def _varying_width(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _walk_in_style(style: str, knobs: Knobs) -> Callable[[float, float, int], Task]:
-    """Straight on in a style with knobs turned."""
+    """Return a scenario straight on in a style with changed knobs."""
 
     def build(speed: float, seconds: float, seed: int) -> Task:
         return Task(
@@ -156,7 +126,7 @@ def _walk_in_style(style: str, knobs: Knobs) -> Callable[[float, float, int], Ta
 
 
 def _walk_facing_away(degrees: float) -> Callable[[float, float, int], Task]:
-    """Straight on, facing away from the path."""
+    """Return a scenario straight on at an angle [degrees] to the path."""
 
     def build(speed: float, seconds: float, seed: int) -> Task:
         return Task(
@@ -170,7 +140,7 @@ def _walk_facing_away(degrees: float) -> Callable[[float, float, int], Task]:
 
 
 def _spin(speed: float, seconds: float, seed: int) -> Task:
-    """Straight on, turning round and round by 45 degrees a second after a second."""
+    """Walk straight on and, after a second, spin by 45 degrees per second."""
     facing_offset = FacingOffset([0.0, 45.0 * seconds], [1.0, 1.0 + seconds])
     return Task(
         make_straight_path(speed * seconds + 10),
@@ -198,7 +168,7 @@ SCENARIOS = {
         ),
         Scenario(
             "humanoid-walk-run",
-            "from 1.2 m/s up and back: walks and runs by itself",
+            "from 1.2 m/s up and back: a walk or a run by speed",
             3.2,
             _walk_run,
         ),
@@ -219,19 +189,19 @@ SCENARIOS = {
         ),
         Scenario(
             "humanoid-varying-lateral-foot",
-            "from one foot before the other to a wide gait",
+            "from feet on one line to a wide gait",
             1.15,
             _varying_width,
         ),
         Scenario(
             "humanoid-arm-wide-open",
-            "walks with its arms held out wide",
+            "walks with arms spread wide",
             1.1,
             _walk_in_style("walk", Knobs(arm_spread=75.0, arm_swing=0.25, stiffness=0.2)),
         ),
         Scenario(
             "humanoid-leaned-back",
-            "walks with its upper body leaned well back",
+            "walks with the upper body leaned back",
             1.1,
             _walk_in_style("walk", Knobs(lean=-18.0, toe_out=4.0)),
         ),
@@ -250,12 +220,12 @@ SCENARIOS = {
         Scenario("humanoid-backward", "walks backward", 0.9, _walk_facing_away(180.0)),
         Scenario(
             "humanoid-sidestep",
-            "walks sidewards, the left foot first",
+            "walks sideways, the left foot first",
             0.5,
             _walk_facing_away(-90.0),
         ),
-        Scenario("humanoid-spin", "walks on while it turns round and round", 0.8, _spin),
-        Scenario("humanoid-moon", "where gravity is 1.6 m/s^2", 1.6, _moon),
+        Scenario("humanoid-spin", "walks on while it spins", 0.8, _spin),
+        Scenario("humanoid-moon", "walks at a gravity of 1.6 m/s^2", 1.6, _moon),
         Scenario("humanoid-leap", "over gaps of 3 m", 5.0, trials.leap),
         Scenario("humanoid-hurdles", "over hurdles 0.6 m high", 5.0, trials.hurdles),
         Scenario(
@@ -268,7 +238,7 @@ SCENARIOS = {
         Scenario("humanoid-step-up-down", "onto boxes and down again", 1.0, trials.step_up_down),
         Scenario(
             "humanoid-stones",
-            "over scattered stones, which of them is left to the feet",
+            "over scattered stones, with free choice among them",
             1.2,
             trials.stones,
         ),
@@ -282,7 +252,12 @@ SCENARIOS = {
             0.4,
             trials.stair_forefoot,
         ),
-        Scenario("humanoid-random-jumps", "jumps of any height, any way", 0.0, trials.random_jumps),
+        Scenario(
+            "humanoid-random-jumps",
+            "jumps of random height and direction",
+            0.0,
+            trials.random_jumps,
+        ),
         Scenario(
             "humanoid-super-jumps", "jumps seven times as long in the air", 0.0, trials.super_jumps
         ),
@@ -305,7 +280,7 @@ SCENARIOS = {
         ),
         Scenario(
             "anymal-rush",
-            "one of thirty large ones, each seed at a speed of its own",
+            "one of thirty large robots; the seed selects its speed",
             animals.RUSH_SPEEDS[1],
             animals.rush,
         ),
@@ -334,7 +309,7 @@ SCENARIOS = {
         Scenario("preview-walk", "a simulated body walks", 1.25, simulated.walk),
         Scenario("preview-stand", "a simulated body stands", 0.0, simulated.stand),
         Scenario(
-            "preview-turn-in-place", "the same turns to all sides", 0.0, simulated.turn_in_place
+            "preview-turn-in-place", "a simulated body turns in place", 0.0, simulated.turn_in_place
         ),
         Scenario("preview-walk-and-stop", "walks, stands, walks on", 1.25, simulated.walk_and_stop),
         Scenario("preview-corners", "round square corners", 1.1, simulated.corners),
@@ -347,16 +322,16 @@ SCENARIOS = {
         ),
         Scenario(
             "preview-steps",
-            "up and down by half a metre",
+            "up and down by half a meter",
             1.0,
             simulated.level_changes((0.5, -0.5)),
         ),
-        Scenario("preview-drops", "off ledges of a metre", 1.0, simulated.level_changes((-1.0,))),
+        Scenario("preview-drops", "off ledges of a meter", 1.0, simulated.level_changes((-1.0,))),
         Scenario("preview-inclines", "up and down slopes of 15 degrees", 1.0, simulated.inclines),
         Scenario("preview-stairs", "up stairs and down", 0.75, simulated.stair_walk),
         Scenario("preview-run", "a simulated body runs", 2.625, simulated.walk),
         Scenario("preview-hop", "hops on one leg", 0.8, simulated.hop),
-        Scenario("preview-stones", "over stones of half a metre", 1.0, crossings.stones),
+        Scenario("preview-stones", "over stones of half a meter", 1.0, crossings.stones),
         Scenario(
             "preview-course",
             "a gap, ledges up and down, slopes, stairs, stones and a push on one path",
@@ -369,7 +344,7 @@ SCENARIOS = {
         Scenario("preview-jumps", "leaps of 8 to 20 cm as it runs", 2.6, crossings.jumps),
         Scenario(
             "preview-dodge",
-            "balls are thrown at it from any side, and it gets out of their way",
+            "dodges balls that are thrown from any side",
             1.25,
             simulated.thrown_balls,
         ),
@@ -384,10 +359,10 @@ SCENARIOS = {
 
 
 def find_scenario(name: str) -> Scenario:
-    """A scenario by its name.
+    """Return the scenario with a name.
 
     Raises:
-        TaskError: there is none of that name.
+        TaskError: there is no such scenario.
     """
     if name not in SCENARIOS:
         raise TaskError(f"There is no scenario {name!r}; there are: {', '.join(SCENARIOS)}.")

@@ -1,12 +1,12 @@
-"""Tasks for the engine in which a simulated body finds every step by itself.
+"""Scenarios of a simulated body, which chooses each step while it moves.
 
-Each is built from a speed in m/s, a length in s and a seed.
+Each function returns a task for a speed [m/s], a length [s] and a seed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,30 +20,62 @@ from ..terrain import MeshGround, Slab, make_slab_ground, make_stair_slabs
 from ..terrain.built import SLAB_THICKNESS
 from .trials import make_straight_path
 
+# Name of the engine.
 ENGINE = "preview"
-HALF_WIDTH = 3.0  # m of ground to either side
-# m that pieces of ground lie over the next, so that each is a solid of its
-# own and nothing is between
+# Extent of the ground to either side of the path [m].
+HALF_WIDTH = 3.0
+# Overlap of consecutive pieces of ground [m], so that each is a separate solid without gaps.
 OVERLAP = 1e-4
 
 
+@dataclass(frozen=True)
+class Strip:
+    """A plane strip of ground across the path.
+
+    Args:
+        begin, end: x of its ends [m].
+        begin_height, end_height: heights there [m].
+    """
+
+    begin: float
+    end: float
+    begin_height: float
+    end_height: float
+
+
+def build_strips(strips: Sequence[Strip]) -> MeshGround:
+    """Return a ground of strips along x."""
+    vertices = [
+        (x, y, z)
+        for strip in strips
+        for x, y, z in (
+            (strip.begin, -HALF_WIDTH, strip.begin_height),
+            (strip.end + OVERLAP, -HALF_WIDTH, strip.end_height),
+            (strip.end + OVERLAP, HALF_WIDTH, strip.end_height),
+            (strip.begin, HALF_WIDTH, strip.begin_height),
+        )
+    ]
+    corner = 4 * np.arange(len(strips))[:, None]
+    return MeshGround(vertices, np.concatenate([corner + (0, 1, 2), corner + (0, 2, 3)]))
+
+
 def walk(speed: float, seconds: float, seed: int) -> Task:
-    """Straight on."""
+    """Walk straight on."""
     return Task(make_straight_path(speed * seconds + 10), SpeedProfile(speed), engine=ENGINE)
 
 
 def hop(speed: float, seconds: float, seed: int) -> Task:
-    """On one leg, the left or the right one as the seed has it."""
+    """Hop on one leg, the left one for even seeds and the right one for odd ones."""
     return replace(walk(speed, seconds, seed), gait=HOP_GAITS[seed % 2])
 
 
 def stand(speed: float, seconds: float, seed: int) -> Task:
-    """On the spot."""
+    """Stand on one spot."""
     return Task(make_straight_path(10.0), SpeedProfile(0.0), start="standing", engine=ENGINE)
 
 
 def turn_in_place(speed: float, seconds: float, seed: int) -> Task:
-    """A quarter turn to one side and the other, and right round."""
+    """Turn by 90 degrees to the left, by 180 to the right and by 180 to the left, in place."""
     angles = [0.0, 90.0, 90.0, -90.0, -90.0, 90.0]
     return Task(
         make_straight_path(10.0),
@@ -55,7 +87,7 @@ def turn_in_place(speed: float, seconds: float, seed: int) -> Task:
 
 
 def walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
-    """Three seconds of walk and two of standing, over and over."""
+    """Walk for three seconds and stand for two, repeatedly."""
     times = np.concatenate(
         [[5.0 * k + t for t in (0.0, 3.0, 3.2, 4.8)] for k in range(int(seconds // 5) + 1)]
     )
@@ -66,7 +98,7 @@ def walk_and_stop(speed: float, seconds: float, seed: int) -> Task:
 
 
 def corners(speed: float, seconds: float, seed: int) -> Task:
-    """Round square corners."""
+    """Walk around square corners."""
     side = 3.0
     points = [(0.0, 0.0), (side, 0.0), (side, side), (0.0, side), (0.0, 2 * side), (side, 2 * side)]
     lap = np.array(
@@ -80,7 +112,7 @@ def corners(speed: float, seconds: float, seed: int) -> Task:
 
 
 def gaps(speed: float, seconds: float, seed: int) -> Task:
-    """Gaps of 0.25 to 0.9 m, 2 to 3 m apart."""
+    """Cross gaps of 0.25 to 0.9 m, 2 to 3 m apart."""
     rng = np.random.default_rng(seed)
     station = 3.0
     pieces = [Slab((-20.0, station), (-HALF_WIDTH, HALF_WIDTH))]
@@ -97,7 +129,7 @@ def gaps(speed: float, seconds: float, seed: int) -> Task:
 
 
 def level_changes(heights: Sequence[float]) -> Callable[[float, float, int], Task]:
-    """Ground that goes up or down by each of some heights in m, over and over, every 2 to 3 m."""
+    """Return a scenario with a step every 2 to 3 m, of the given heights [m] in turn."""
 
     def build(speed: float, seconds: float, seed: int) -> Task:
         rng = np.random.default_rng(seed)
@@ -129,40 +161,31 @@ def level_changes(heights: Sequence[float]) -> Callable[[float, float, int], Tas
 
 
 def inclines(speed: float, seconds: float, seed: int) -> Task:
-    """Up and down slopes of 15 degrees, 4 m long, with level ground of 2 m between them."""
+    """Walk up and down slopes of 15 degrees and 4 m, with 2 m of level ground between them."""
     station = 2.5
     level = 0.0
     k = 0
     rise = 4.0 * np.tan(np.radians(15.0))
-    pieces = [(-20.0, 2.5, 0.0, 0.0)]
+    strips = [Strip(-20.0, 2.5, 0.0, 0.0)]
     while station < speed * seconds + 10:
         climb = rise if k % 2 == 0 else -rise
-        pieces += [
-            (station, station + 4.0, level, level + climb),
-            (station + 4.0, station + 6.0, level + climb, level + climb),
+        strips += [
+            Strip(station, station + 4.0, level, level + climb),
+            Strip(station + 4.0, station + 6.0, level + climb, level + climb),
         ]
         station = station + 6.0
         level = level + climb
         k = k + 1
-    vertices = [
-        (x, y, z)
-        for begin, end, low, high in pieces
-        for x, y, z in (
-            (begin, -HALF_WIDTH, low),
-            (end + OVERLAP, -HALF_WIDTH, high),
-            (end + OVERLAP, HALF_WIDTH, high),
-            (begin, HALF_WIDTH, low),
-        )
-    ]
-    corner = 4 * np.arange(len(pieces))[:, None]
-    ground = MeshGround(vertices, np.concatenate([corner + (0, 1, 2), corner + (0, 2, 3)]))
     return Task(
-        make_straight_path(speed * seconds + 6), SpeedProfile(speed), ground=ground, engine=ENGINE
+        make_straight_path(speed * seconds + 6),
+        SpeedProfile(speed),
+        ground=build_strips(strips),
+        engine=ENGINE,
     )
 
 
 def stair_walk(speed: float, seconds: float, seed: int) -> Task:
-    """Ten steps up, a landing, and ten down."""
+    """Walk ten stairs up, a landing, and ten stairs down."""
     station = 3.0
     level = 0.0
     direction = 1
@@ -184,7 +207,7 @@ def stair_walk(speed: float, seconds: float, seed: int) -> Task:
 
 
 def pushes(speed: float, seconds: float, seed: int) -> Task:
-    """Every 2.5 s a push of 300 N on the head from any side."""
+    """Walk with a push of 300 N on the head every 2.5 s, from a random side."""
     rng = np.random.default_rng(seed)
     push_list = []
     for k in range(max(int((seconds - 2.0) / 2.5) + 1, 1)):
@@ -196,7 +219,7 @@ def pushes(speed: float, seconds: float, seed: int) -> Task:
 
 
 def thrown_balls(speed: float, seconds: float, seed: int) -> Task:
-    """Every 3 s a ball from any side, at 8 to 12 m/s."""
+    """Walk with a ball thrown every 3 s from a random side, at 8 to 12 m/s."""
     rng = np.random.default_rng(seed)
     projectiles = []
     for k in range(max(int((seconds - 1.5) / 3.0) + 1, 1)):

@@ -1,7 +1,6 @@
-"""Tasks with something in the way: gaps, hurdles, stones, boxes, stairs,
-pushes; and tasks of jumps.
+"""Scenarios of obstacles (gaps, hurdles, stones, boxes, stairs), pushes and jumps.
 
-Each is built from a speed in m/s, a length in s and a seed.
+Each function returns a task for a speed [m/s], a length [s] and a seed.
 """
 
 from __future__ import annotations
@@ -32,12 +31,12 @@ Array = NDArray[np.float64]
 
 
 def make_straight_path(length: float) -> Path:
-    """A path along x."""
+    """Return a path of a length [m] along x."""
     return Path([[0.0, 0.0], [length, 0.0]])
 
 
 def leap(speed: float, seconds: float, seed: int) -> Task:
-    """Gaps of 3 m, with 2 to 2.5 m of ground between them."""
+    """Run over gaps of 3 m, with 2 to 2.5 m of ground between them."""
     rng = np.random.default_rng(seed)
     half_width = 3.0
     station = 4.0
@@ -55,7 +54,7 @@ def leap(speed: float, seconds: float, seed: int) -> Task:
 
 
 def hurdles(speed: float, seconds: float, seed: int) -> Task:
-    """Hurdles of 0.6 m, 7.4 to 9 m apart: three steps between them, or four."""
+    """Run over hurdles of 0.6 m, 7.4 to 9 m apart, with three or four steps between them."""
     rng = np.random.default_rng(seed)
     hurdle_list = []
     station = 6.0
@@ -71,7 +70,7 @@ def hurdles(speed: float, seconds: float, seed: int) -> Task:
 
 
 def terrain_leap(speed: float, seconds: float, seed: int) -> Task:
-    """Gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
+    """Run over gaps of 0.1 to 1 m, with 1 to 1.8 m of hilly ground between them."""
     rng = np.random.default_rng(seed)
     ground = make_rolling_hills(rng, speed * seconds + 15, 8.0, bump_height=0.15, slope_deg=10.0)
     gaps = []
@@ -88,9 +87,7 @@ def terrain_leap(speed: float, seconds: float, seed: int) -> Task:
 
 
 def _scatter_stones(length: float, rng: np.random.Generator) -> Array:
-    """Middles of stones that lie about anyhow, 33 cm from each other at least,
-    on a strip 2 m wide. (n, 2).
-    """
+    """Return random centers of stones on a strip 2 m wide, at least 33 cm apart. (n, 2) [m]."""
     places: list[Array] = []
     for place in rng.uniform((2.3, -1.0), (length, 1.0), (int(120 * length), 2)):
         if all(np.hypot(*(place - other)) > 0.33 for other in places):
@@ -99,7 +96,14 @@ def _scatter_stones(length: float, rng: np.random.Generator) -> Array:
 
 
 def _make_stone_task(places: Array, height: Array, speed: float, length: float) -> Task:
-    """From a bank over the stones to the other bank."""
+    """Return a walk from one bank to another over stones.
+
+    Args:
+        places: (n, 2) centers of the stones [m].
+        height: (n,) of their tops [m].
+        speed: [m/s].
+        length: from bank to bank [m].
+    """
     radius = 0.16
     low = height[places[:, 0] < 4.0].mean()
     high = height[places[:, 0] > length - 2.0].mean()
@@ -122,7 +126,7 @@ def _make_stone_task(places: Array, height: Array, speed: float, length: float) 
 
 
 def stones(speed: float, seconds: float, seed: int) -> Task:
-    """Over stones that lie about anyhow."""
+    """Walk over randomly scattered stones."""
     rng = np.random.default_rng(seed)
     length = speed * seconds + 6
     places = _scatter_stones(length, rng)
@@ -130,7 +134,7 @@ def stones(speed: float, seconds: float, seed: int) -> Task:
 
 
 def terrain_stones(speed: float, seconds: float, seed: int) -> Task:
-    """The same over hills and bumps."""
+    """Walk over randomly scattered stones on hills and bumps."""
     rng = np.random.default_rng(seed)
     length = speed * seconds + 6
     hills = make_rolling_hills(rng, length + 12, 8.0, bump_height=0.15, slope_deg=10.0)
@@ -139,7 +143,7 @@ def terrain_stones(speed: float, seconds: float, seed: int) -> Task:
 
 
 def step_up_down(speed: float, seconds: float, seed: int) -> Task:
-    """Boxes of 10 to 25 cm, as long as none, one or two steps."""
+    """Walk over boxes 10 to 25 cm high and up to about two steps long."""
     rng = np.random.default_rng(seed)
     half_width = 2.0
     station = 3.0
@@ -160,7 +164,7 @@ def step_up_down(speed: float, seconds: float, seed: int) -> Task:
 
 
 def stair_walk(speed: float, seconds: float, seed: int) -> Task:
-    """Flights of ten stairs up and down with landings between them."""
+    """Walk flights of ten stairs up and down with landings between them."""
     return Task(
         make_straight_path(speed * seconds + 6),
         SpeedProfile(speed),
@@ -170,9 +174,7 @@ def stair_walk(speed: float, seconds: float, seed: int) -> Task:
 
 
 def stair_forefoot(speed: float, seconds: float, seed: int) -> Task:
-    """Shorter ones with treads of 20 cm, on which a foot of 26 cm has no room:
-    ball and toes alone stand on them.
-    """
+    """Walk short flights of stairs with treads of 20 cm, on which only ball and toes have room."""
     ground = _build_stairs(
         speed * seconds + 8, start=1.0, count=4, tread_depth=0.20, landing_length=1.0
     )
@@ -192,8 +194,14 @@ def _build_stairs(
     tread_depth: float = 0.30,
     landing_length: float = 2.5,
 ) -> MeshGround:
-    """Stairs up, a landing, as many down, a landing, and so on over a length; lengths in m,
-    `tread_depth` is the depth of one.
+    """Return flights of stairs up and down alternately, with landings between them.
+
+    Args:
+        length: extent along x [m].
+        start: x of the first riser [m].
+        count: number of stairs of a flight.
+        tread_depth: depth of a stair [m].
+        landing_length: [m].
     """
     half_width = 1.0
     station = start
@@ -213,8 +221,10 @@ def _build_stairs(
 
 
 def push(speed: float, seconds: float, seed: int) -> Task:
-    """Every 2.5 s a push from any side: at the centre of mass with 100 to 400 N,
-    and with 200 N at a part of the body.
+    """Walk with a push every 2.5 s from a random side.
+
+    It acts alternately on the center of mass with 100 to 400 N and on a random part of the body
+    with 200 N.
     """
     rng = np.random.default_rng(seed)
     pushes = []
@@ -238,7 +248,7 @@ def push(speed: float, seconds: float, seed: int) -> Task:
 
 
 def random_jumps(speed: float, seconds: float, seed: int) -> Task:
-    """Jumps of any height, each the way that it happens to."""
+    """Jump with random heights, distances and directions."""
     jumps: list[Jump] = []
     rng = np.random.default_rng(seed)
     points = [np.zeros(2)]
@@ -255,9 +265,7 @@ def random_jumps(speed: float, seconds: float, seed: int) -> Task:
 
 
 def super_jumps(speed: float, seconds: float, seed: int) -> Task:
-    """Seven times as long in the air as the hops of 4 to 8 cm that people
-    make between two jumps.
-    """
+    """Jump seven times as long as in hops of 4 to 8 cm, that is 49 times as high."""
     rng = np.random.default_rng(seed)
     jumps = [Jump(1.3, 49 * rng.uniform(0.04, 0.08), rng.uniform(0.5, 3.0))]
     while jumps[-1].time + 4.5 < seconds:
@@ -278,7 +286,7 @@ def super_jumps(speed: float, seconds: float, seed: int) -> Task:
 
 
 def super_flips(speed: float, seconds: float, seed: int) -> Task:
-    """Flips forward and backward, one or two of them."""
+    """Flip once or twice, forward and backward."""
     jumps: list[Jump] = []
     rng = np.random.default_rng(seed)
     take_off = 1.3
@@ -303,9 +311,7 @@ def super_flips(speed: float, seconds: float, seed: int) -> Task:
 
 
 def monkeybars(speed: float, seconds: float, seed: int) -> Task:
-    """Rungs 34 to 40 cm apart, at 2.4 m and a few centimetres up or down,
-    as many as there is time for.
-    """
+    """Move along rungs 34 to 40 cm apart at a height of about 2.4 m, as many as time allows."""
     rng = np.random.default_rng(seed)
     rungs = [np.array([0.0, 0.0, 2.4])]
     while rungs[-1][0] < speed * (seconds - 2.0) or len(rungs) < 4:

@@ -6,7 +6,7 @@ import numpy as np
 
 from .height_field import HeightField
 
-# Distance of the grid points [m].
+# Default distance of the grid points [m].
 GRID_SPACING = 0.05
 # Radius of the level ground around the origin [m].
 LEVEL_RADIUS = 1.0
@@ -18,6 +18,7 @@ def make_rolling_hills(
     width: float,
     bump_height: float = 0.15,
     slope_deg: float = 10.0,
+    spacing: float = GRID_SPACING,
 ) -> HeightField:
     """Return a strip along x of hills with bumps, level around the origin.
 
@@ -27,8 +28,8 @@ def make_rolling_hills(
             origin.
         bump_height: difference between the highest and the lowest point of the bumps [m].
         slope_deg: maximum inclination of the hills without the bumps [degrees].
+        spacing: distance of the grid points [m].
     """
-    spacing = GRID_SPACING
     x = np.arange(-3.0, length, spacing)
     y = np.arange(-width / 2, width / 2 + spacing / 2, spacing)
     grid_x, grid_y = np.meshgrid(x, y, indexing="ij")
