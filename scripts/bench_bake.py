@@ -21,7 +21,8 @@ from footfall.addon.bake.bake import bake_motion
 from footfall.addon.bake.motion_placement import MotionPlacement
 from footfall.addon.scene.task import read_task
 from footfall.addon.worker.job import Job, ResolveWindow, stop_all_jobs
-from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
+from footfall.core.engine.centroidal.editing.pinned_steps import make_pinned_step
+from footfall.core.engine.centroidal.editing.stretch import find_affected_stretch
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
 
@@ -95,11 +96,13 @@ def _time_moved_footstep() -> None:
             ),
         ),
     )
-    begin, end = find_affected_stretch(motion, request.task, after)
+    stretch = find_affected_stretch(motion, request.task, after)
     timings = []
     for _ in range(TIMES):
         start = time.perf_counter()
-        resolved = _finish_job(Job(after, request.style, ResolveWindow(motion, begin, end)))
+        resolved = _finish_job(
+            Job(after, request.style, ResolveWindow(motion, stretch.begin, stretch.end))
+        )
         solve_time = time.perf_counter()
         bake_motion(
             armature,

@@ -39,10 +39,12 @@ from footfall.core.engine.centroidal.editing.insert_step import (  # noqa: E402
     insert_step,
     remove_step,
 )
-from footfall.core.engine.centroidal.editing.resolve import (  # noqa: E402
-    find_affected_stretch,
+from footfall.core.engine.centroidal.editing.pinned_steps import (  # noqa: E402
     make_pinned_step,
-    resolve_stretch,
+)
+from footfall.core.engine.centroidal.editing.resolve import resolve_stretch  # noqa: E402
+from footfall.core.engine.centroidal.editing.stretch import (  # noqa: E402
+    find_affected_stretch,
 )
 from footfall.core.motion import Motion, save_motion  # noqa: E402
 from footfall.core.scenarios.scenarios import find_scenario  # noqa: E402
@@ -543,11 +545,11 @@ def edited() -> list[Motion]:
             ),
         ),
     )
-    moved = resolve_stretch(after, motion, *find_affected_stretch(motion, task, after))
+    moved = resolve_stretch(after, motion, find_affected_stretch(motion, task, after))
     x, y = map(float, next(f for f in moved.footsteps if f.time > 4.2).position[:2])
     disc = read_task(forbidden=[{"points": [[x, y]], "radius": 0.15}]).forbidden_areas
     barred = replace(after, forbidden_areas=disc)
-    return [moved, resolve_stretch(barred, moved, *find_affected_stretch(moved, after, barred))]
+    return [moved, resolve_stretch(barred, moved, find_affected_stretch(moved, after, barred))]
 
 
 @case("core")
@@ -560,7 +562,7 @@ def steps_put_in_and_out() -> list[Motion]:
     fewer = remove_step(task, motion, middle)
     more = insert_step(task, motion, "LR"[middle.leg], middle.time + 0.1, (x + 0.1, y))
     return [
-        resolve_stretch(after, motion, *find_affected_stretch(motion, task, after))
+        resolve_stretch(after, motion, find_affected_stretch(motion, task, after))
         for after in (fewer, more)
     ]
 

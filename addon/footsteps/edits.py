@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.engine.centroidal.editing.insert_step import insert_step, remove_step
-from ...core.engine.centroidal.editing.resolve import make_pinned_step
+from ...core.engine.centroidal.editing.pinned_steps import make_pinned_step
 from ...core.errors import TaskError
 from ...core.motion import Footstep, Motion
 from ...core.task import PinnedStep, Task

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ...core.character.from_rig.binding import Binding
 from ...core.character.recognition.skeleton import Skeleton
-from ...core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
+from ...core.engine.centroidal.editing.pinned_steps import make_pinned_step
+from ...core.engine.centroidal.editing.stretch import find_affected_stretch
 from ...core.engine.shared.checks import is_on_forbidden_ground
 from ...core.errors import CharacterError, TaskError
 from ...core.motion import Motion
@@ -124,13 +125,13 @@ def make_solve_request(armature: bpy.types.Object, scene: bpy.types.Scene) -> So
         forbidden_areas=read_forbidden_for_motion(armature, scene),
     )
     _check_step_times(stored_plan, task)
-    begin, end = find_affected_stretch(stored_plan.motion, stored_plan.task, task)
+    stretch = find_affected_stretch(stored_plan.motion, stored_plan.task, task)
     return SolveRequest(
         armature.name,
         stored_plan,
         task,
-        begin=begin,
-        end=end,
+        begin=stretch.begin,
+        end=stretch.end,
         mark=edits.mark,
         stamp=armature.footfall_steps.stamp,
     )

@@ -12,6 +12,7 @@ from ..engine import create_driver, generate
 from ..engine.base import DriveCommand, EngineDriver
 from ..engine.centroidal import generate as _planner  # noqa: F401
 from ..engine.centroidal.editing.resolve import resolve_stretch
+from ..engine.centroidal.editing.stretch import Stretch
 from ..engine.shared.arrival import with_arrival_speed
 from ..errors import FootfallError, ProtocolError
 from ..motion import Motion, load_motion, save_motion
@@ -66,8 +67,7 @@ class Service:
                 motion = resolve_stretch(
                     load_task(request.task_file),
                     load_motion(request.motion_file),
-                    request.begin,
-                    request.end,
+                    Stretch(request.begin, request.end),
                     self._send_progress,
                 )
                 return _save_result(motion, request.output_folder)

@@ -1,15 +1,14 @@
-"""A session in somebody's hands: what is wished for is what a body can follow, and the last half
-cycle may be taken back.
+"""Interactive driving of a planned body.
 
-Hands turn a stick round in a moment; a body takes steps for it. So wishes go over a few half cycles
-into what is meant, and when the hands change their mind before a half cycle is shown, it is planned
-once more.
+A stick can be turned at once, but a body needs steps to turn. The driver therefore changes speed
+and direction over a few half cycles. It can undo the last half cycle, so that it is planned once
+more if the command changes before the half cycle is shown.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,24 +30,42 @@ from ..base import (
 from ..shared.character import load_task_character
 from .session import Session
 
+# Assumed duration of the half cycle before the first one [s]
+INITIAL_HALF_CYCLE_TIME = 0.4
 
-class CentroidalDriver:
-    """Goes on as it is told, half a cycle at a time.
+
+@dataclass(frozen=True)
+class _DriveState:
+    """State of a drive after a half cycle.
 
     Args:
-        task: as a session's; its speed is what it begins with. Where its ground ends, or has a
-            hole, it goes on level.
+        session: the session.
+        last_command: command of the half cycle, without its pushes.
+        half_cycle_time: duration of the half cycle [s].
+    """
+
+    session: Session
+    last_command: DriveCommand
+    half_cycle_time: float
+
+
+class CentroidalDriver:
+    """Driver of a session that follows commands as fast as the body can.
+
+    Args:
+        task: task of the session, with the initial speed. Outside of its ground, and in holes of
+            it, the ground is level.
 
     Raises:
-        TaskError: the body does not walk like people.
+        TaskError: The body is not a humanoid.
     """
 
     def __init__(self, task: Task) -> None:
         character = load_task_character(task)
         if not is_humanoid(character):
             raise TaskError(
-                f"{character.name} cannot be driven: as yet only bodies that walk on two legs "
-                "like people can. Generate its motion along a path."
+                f"{character.name} cannot be driven: only bodies that walk on two legs like humans "
+                "can. Generate its motion along a path."
             )
         self.speed_range = SpeedRange.from_leg_length(character.leg_length, task.gravity)
         self._speed_unit = float(np.sqrt(task.gravity * character.leg_length))
@@ -58,30 +75,33 @@ class CentroidalDriver:
         first_command = DriveCommand(
             self._clip_speed(task.speed.max_speed), float(task.path.heading_at(0.0))
         )
-        self._current = (
+        self._current = _DriveState(
             Session(replace(task, speed=SpeedProfile(first_command.speed), start="moving")),
             first_command,
-            0.4,
+            INITIAL_HALF_CYCLE_TIME,
         )
         self._previous = self._current
 
     def advance(self, command: DriveCommand) -> Motion:
-        """The next half cycle towards what is meant."""
+        """Return the next half cycle, which follows the command as far as the body can."""
         self._previous = self._current
-        session, last_command, half_cycle_time = self._current
-        session = session.branch()
-        limited_command = self._limit_rates(command, last_command, half_cycle_time)
+        session = self._current.session.branch()
+        limited_command = self._limit_rates(
+            command, self._current.last_command, self._current.half_cycle_time
+        )
         begin_time = session.time
         clock_start = time.perf_counter()
         part = session.advance(limited_command)
         elapsed = time.perf_counter() - clock_start
-        self._current = (session, replace(limited_command, pushes=()), session.time - begin_time)
+        self._current = _DriveState(
+            session, replace(limited_command, pushes=()), session.time - begin_time
+        )
         return replace(
             part, report=replace(part.report, engine=LIVE_ENGINE_NAME, seconds={"total": elapsed})
         )
 
     def undo_last(self) -> None:
-        """Be where it was before the last half cycle; one alone can be taken back."""
+        """Restore the state before the last half cycle. Only one half cycle can be undone."""
         self._current = self._previous
 
     def _clip_speed(self, speed: float) -> float:
@@ -90,7 +110,13 @@ class CentroidalDriver:
     def _limit_rates(
         self, command: DriveCommand, last_command: DriveCommand, half_cycle_time: float
     ) -> DriveCommand:
-        """What of it a body can do in half a cycle of `half_cycle_time` seconds."""
+        """Return the part of a command that the body can follow in half a cycle.
+
+        Args:
+            command: the command.
+            last_command: command of the last half cycle.
+            half_cycle_time: duration of the last half cycle [s].
+        """
         speed = self._clip_speed(
             float(
                 np.clip(

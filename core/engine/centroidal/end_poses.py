@@ -1,4 +1,4 @@
-"""Poses that a clip begins and ends in: the body stands there, its feet where the pose has them."""
+"""Standing poses in which a clip begins and ends."""
 
 from __future__ import annotations
 
@@ -7,42 +7,69 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.kinematic_model import KinematicModel
+from ...character.character import Foot, Limb
+from ...character.kinematic_model import KinematicModel, LinkPoses
 from ...errors import TaskError
 from ...geometry import so3
 from ...plan.reference import PlanReference
 from ...sketch.sketch import Sketch
 from ...task import PinnedStep, StandingPose, Task
+from ...terrain import Ground
 
 Array = NDArray[np.float64]
 
-BLEND_TIME = 0.9  # s over which the body goes from a pose to the course of its walk, and back
-JOIN_TIME = 0.3  # s over which what is left of a difference from the pose goes away
-MIN_STANDING_TIME = 0.5  # s that the body must stand at the end to take up its pose
-MAX_FOOT_GAP = 0.04  # leg lengths that a foot may be off the ground and still stand on it
+
+@dataclass(frozen=True)
+class EndPoseParameters:
+    """Tuned numbers of poses at the ends of a clip."""
+
+    # Time over which the body blends from a pose to the reference of its walk, and back [s]
+    blend_time: float = 0.9
+    # Time over which the remaining difference from the pose vanishes [s]
+    join_time: float = 0.3
+    # Shortest time for which the body stands at the end to take up its pose [s]
+    min_standing_time: float = 0.5
+    # Largest distance from the ground of a foot that stands on it [m]
+    max_foot_gap: float = 0.04
+
+
+END_POSES = EndPoseParameters()
 
 
 @dataclass(frozen=True)
 class EndPose:
-    """A standing pose of a character."""
+    """A standing pose of a character.
 
-    pose: Array  # (nq,)
-    com: Array  # (3,)
-    feet: tuple[PinnedStep, ...]  # where the feet stand; their time is 0
+    Args:
+        pose: the pose, shape (nq,).
+        com: center of mass [m], shape (3,).
+        feet: where the feet stand, at time 0.
+    """
+
+    pose: Array
+    com: Array
+    feet: tuple[PinnedStep, ...]
 
     @staticmethod
     def from_standing_pose(
         standing_pose: StandingPose, end_name: str, task: Task, model: KinematicModel
     ) -> EndPose:
-        """A pose as the joints allow it.
+        """Return a pose as far as the joints allow it.
+
+        Args:
+            standing_pose: pose of the task.
+            end_name: "first" or "last", for messages.
+            task: task with the ground.
+            model: the body.
 
         Raises:
-            TaskError: a link that the character does not have, or a foot that is not on the ground.
+            TaskError: The pose rotates a link that the character does not have, or a foot is not
+                on the ground.
         """
         names = model.character.link_names()
         if unknown := [name for name in standing_pose.orientations if name not in names]:
             raise TaskError(
-                f"The {end_name} pose turns the link {unknown[0]!r}; {model.character.name} has: "
+                f"The {end_name} pose rotates the link {unknown[0]!r}; {model.character.name} has: "
                 f"{', '.join(names)}."
             )
         rotations = {
@@ -51,40 +78,68 @@ class EndPose:
         }
         pose = model.solve_pose(np.asarray(standing_pose.position, float), rotations)
         placed = model.compute_link_poses(pose[None])
-        feet = []
-        for leg, foot in zip(model.character.legs, model.character.feet, strict=True):
-            origin = placed.origin[0, foot.link]
-            rotation = placed.rotation[0, foot.link]
-            center = origin + rotation @ foot.sole_center
-            ground_height = float(task.ground.sample_heights(center[:2]))
-            if not abs(center[2] - ground_height) < MAX_FOOT_GAP:
-                raise TaskError(
-                    f"In the {end_name} pose the {'left' if leg.side > 0 else 'right'} foot is "
-                    f"{center[2] - ground_height:.2f} m off the ground; both feet must stand on "
-                    "it."
-                )
-            forward = rotation[:, 0]
-            feet.append(
-                PinnedStep(
-                    "L" if leg.side > 0 else "R",
-                    0.0,
-                    (float(center[0]), float(center[1])),
-                    float(np.arctan2(forward[1], forward[0])),
-                )
-            )
-        return EndPose(pose, placed.com[0], tuple(feet))
+        feet = tuple(
+            _pin_foot(placed, leg, foot, task.ground, end_name)
+            for leg, foot in zip(model.character.legs, model.character.feet, strict=True)
+        )
+        return EndPose(pose, placed.com[0], feet)
+
+
+def _pin_foot(
+    placed: LinkPoses, leg: Limb, foot: Foot, ground: Ground, end_name: str
+) -> PinnedStep:
+    """Return the footstep of a standing foot, at time 0.
+
+    Raises:
+        TaskError: The foot is not on the ground.
+    """
+    origin = placed.origin[0, foot.link]
+    rotation = placed.rotation[0, foot.link]
+    center = origin + rotation @ foot.sole_center
+    gap = center[2] - float(ground.sample_heights(center[:2]))
+    if not abs(gap) < END_POSES.max_foot_gap:
+        raise TaskError(
+            f"In the {end_name} pose the {'left' if leg.side > 0 else 'right'} foot is "
+            f"{gap:.2f} m off the ground; both feet must stand on it."
+        )
+    forward = rotation[:, 0]
+    return PinnedStep(
+        "L" if leg.side > 0 else "R",
+        0.0,
+        (float(center[0]), float(center[1])),
+        float(np.arctan2(forward[1], forward[0])),
+    )
+
+
+@dataclass(frozen=True)
+class _EndBlend:
+    """Blend into one end pose.
+
+    Args:
+        end: the end pose.
+        share: weight of the pose over time, 0 to 1, shape (n,).
+        time: time of the pose [s].
+    """
+
+    end: EndPose
+    share: Array
+    time: float
 
 
 @dataclass(frozen=True)
 class EndPoses:
-    """The poses at both ends of a clip, where there are any."""
+    """Poses at both ends of a clip; None where there is no pose."""
 
     first: EndPose | None
     last: EndPose | None
 
     @staticmethod
     def from_task(task: Task, model: KinematicModel) -> EndPoses:
-        """The ends that a task asks for, at human scale."""
+        """Return the end poses of a task at human scale.
+
+        Raises:
+            TaskError: A pose is not possible for the body.
+        """
         first, last = (
             None
             if standing_pose is None
@@ -94,7 +149,7 @@ class EndPoses:
         return EndPoses(first, last)
 
     def with_start_feet(self, task: Task) -> Task:
-        """The task with its feet at the start where the first pose has them."""
+        """Return the task with pinned footsteps of the first pose."""
         return (
             task
             if self.first is None
@@ -102,13 +157,14 @@ class EndPoses:
         )
 
     def with_end_feet(self, task: Task, sketch: Sketch) -> Task:
-        """The task with its last two footsteps where the last pose has them.
+        """Return the task with its last two footsteps pinned at those of the last pose.
 
         Args:
-            sketch: without them; their times are its.
+            task: the task.
+            sketch: sketch without them, which states their times.
 
         Raises:
-            TaskError: the body does not come to rest in time.
+            TaskError: The body does not come to rest in time.
         """
         if self.last is None:
             return task
@@ -116,10 +172,10 @@ class EndPoses:
         landing_time = max(s.footstep.strike for s in final_steps.values())
         if (
             not all(s.is_standing for s in final_steps.values())
-            or landing_time > task.seconds - MIN_STANDING_TIME
+            or landing_time > task.seconds - END_POSES.min_standing_time
         ):
             raise TaskError(
-                f"At the clip's end, after {task.seconds:g} s, the body is still on its way and "
+                f"At the clip's end, after {task.seconds:g} s, the body still moves and "
                 "cannot be in its last pose; make the clip longer, the path shorter, or let it "
                 "stop where the path ends."
             )
@@ -130,13 +186,16 @@ class EndPoses:
         return replace(task, pinned_steps=(*task.pinned_steps, *pinned))
 
     def blend_reference(self, reference: PlanReference, seconds: float) -> PlanReference:
-        """A course that begins over the first pose's centre of mass and
-        ends over the last one's.
+        """Return the reference that begins and ends at the centers of mass of the poses.
+
+        Args:
+            reference: the reference.
+            seconds: duration of the clip [s].
         """
         com = reference.com.copy()
-        for end, share, end_time in self._compute_blend_shares(reference.time, seconds, BLEND_TIME):
-            reference_com = reference.sample(np.array([end_time])).com[0]
-            com += share[:, None] * (end.com - reference_com)
+        for blend in self._compute_blends(reference.time, seconds, END_POSES.blend_time):
+            reference_com = reference.sample(np.array([blend.time])).com[0]
+            com += blend.share[:, None] * (blend.end.com - reference_com)
         return replace(reference, com=com)
 
     def blend_poses(
@@ -145,30 +204,39 @@ class EndPoses:
         poses: Array,
         times: Array,
         seconds: float,
-        blend_time: float = BLEND_TIME,
+        blend_time: float = END_POSES.blend_time,
     ) -> Array:
-        """Poses that go over into the ends'. (n, nq)."""
-        for end, share, _ in self._compute_blend_shares(times, seconds, blend_time):
-            offset = model.difference(poses, np.broadcast_to(end.pose, poses.shape))
-            poses = model.integrate(poses, share[:, None] * offset)
+        """Return poses that blend into the end poses, shape (n, nq).
+
+        Args:
+            model: the body.
+            poses: poses, shape (n, nq).
+            times: times of the poses [s], shape (n,).
+            seconds: duration of the clip [s].
+            blend_time: duration of the blend [s].
+        """
+        for blend in self._compute_blends(times, seconds, blend_time):
+            offset = model.difference(poses, np.broadcast_to(blend.end.pose, poses.shape))
+            poses = model.integrate(poses, blend.share[:, None] * offset)
         return poses
 
     def join_poses(
         self, model: KinematicModel, poses: Array, times: Array, seconds: float
     ) -> Array:
-        """Poses with what is left of a difference from the ends' taken away. (n, nq)."""
-        return self.blend_poses(model, poses, times, seconds=seconds, blend_time=JOIN_TIME)
+        """Return solved poses without their remaining difference from the end poses, (n, nq)."""
+        return self.blend_poses(
+            model, poses, times, seconds=seconds, blend_time=END_POSES.join_time
+        )
 
-    def _compute_blend_shares(
-        self, times: Array, seconds: float, blend_time: float
-    ) -> list[tuple[EndPose, Array, float]]:
-        """Each end with how much it counts over time, (n,), and its moment."""
-        out: list[tuple[EndPose, Array, float]] = []
+    def _compute_blends(self, times: Array, seconds: float, blend_time: float) -> list[_EndBlend]:
+        """Return the blends into the end poses that there are."""
+        out = []
         for end, end_time, elapsed in (
             (self.first, 0.0, times),
             (self.last, seconds, seconds - times),
         ):
             if end is not None:
                 u = np.clip(1 - elapsed / blend_time, 0, 1)
-                out.append((end, np.asarray(u**3 * (10 - 15 * u + 6 * u * u)), end_time))
+                share = np.asarray(u**3 * (10 - 15 * u + 6 * u * u))
+                out.append(_EndBlend(end, share, end_time))
         return out

@@ -1,6 +1,8 @@
-"""Heads that turn to what is looked at, as far as necks let them."""
+"""Turning of the head to a gaze target, within the range of the neck."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,33 +14,71 @@ from ...task import GazeTarget
 
 Array = NDArray[np.float64]
 
-MAX_HEAD_YAW = np.radians(75)  # of the way the body faces, that a head turns to either side
-MAX_UPWARD_PITCH, MAX_DOWNWARD_PITCH = np.radians((-35, 40))  # of the level
-# aside, from which on it is let go, and from which on the head goes as it would
-RELEASE_YAWS = np.radians((105, 160))
-RELEASE_DISTANCES = (0.3, 0.6)  # m, the same when it comes close
-SMOOTHING_TIME = 0.12  # s over which its turning is smoothed
+
+@dataclass(frozen=True)
+class GazeParameters:
+    """Tuned numbers of the turning of the head."""
+
+    # Largest angle between the head and the direction that the body faces [rad]
+    max_yaw: float = float(np.radians(75))
+    # Range of the pitch of the head, downward positive [rad]
+    min_pitch: float = float(np.radians(-35))
+    max_pitch: float = float(np.radians(40))
+    # Angle of the target to the side at which the head begins to return to the style pose, and at
+    # which it has returned [rad]
+    release_yaw: float = float(np.radians(105))
+    released_yaw: float = float(np.radians(160))
+    # Distance of the target at which the head has returned to the style pose, and at which it
+    # begins to return [m]
+    released_distance: float = 0.3
+    release_distance: float = 0.6
+    # Standard deviation of the filter of the head's angles [s]
+    smoothing_time: float = 0.12
+
+
+GAZE = GazeParameters()
+
+
+@dataclass(frozen=True)
+class _GazeAngles:
+    """Direction of the head at n times.
+
+    Args:
+        yaw_offset: yaw relative to the direction that the body faces, left positive [rad], (n,).
+        pitch: downward pitch [rad], (n,).
+        share: weight of the direction against the style pose, 0 to 1, (n,).
+    """
+
+    yaw_offset: Array
+    pitch: Array
+    share: Array
 
 
 def turn_head(model: KinematicModel, poses: Array, times: Array, gaze: GazeTarget) -> Array:
-    """Poses with heads turned to a place; bodies without a head stay as they
-    are. (n, nq) -> (n, nq).
+    """Return poses with the head turned to a gaze target, shape (n, nq).
+
+    Poses of bodies without a head are returned unchanged.
 
     Args:
-        times: (n,) equally spaced, s.
+        model: the body.
+        poses: poses, shape (n, nq).
+        times: equally spaced times [s], shape (n,).
+        gaze: the target.
     """
     head = model.character.head
     if head is None:
         return poses
     placed = model.compute_link_poses(poses)
     facing = np.unwrap(so3.yaw_from_matrix(placed.rotation[:, 0]))
-    yaw_offset, pitch, share = _compute_gaze_angles(
+    angles = _compute_gaze_angles(
         gaze.position_at(times) - placed.origin[:, head], facing, float(times[1] - times[0])
     )
-    target_rotation = so3.rotation_about("z", facing + yaw_offset) @ so3.rotation_about("y", pitch)
+    target_rotation = so3.rotation_about("z", facing + angles.yaw_offset) @ so3.rotation_about(
+        "y", angles.pitch
+    )
     head_rotation = placed.rotation[:, head]
     turned_rotation = head_rotation @ so3.exp(
-        share[:, None] * so3.log(np.swapaxes(head_rotation, 1, 2) @ target_rotation)
+        angles.share[:, None] * so3.log(np.swapaxes(head_rotation, 1, 2) @ target_rotation)
     )
     parent_rotation = placed.rotation[:, model.character.links[head].parent]
     out = poses.copy()
@@ -47,29 +87,31 @@ def turn_head(model: KinematicModel, poses: Array, times: Array, gaze: GazeTarge
     return out
 
 
-def _compute_gaze_angles(offset: Array, facing: Array, dt: float) -> tuple[Array, Array, Array]:
-    """Angles to the left of the facing and downward, rad, and how much they count,
-    of places (n, 3) seen from the head.
+def _compute_gaze_angles(offset: Array, facing: Array, dt: float) -> _GazeAngles:
+    """Return the direction of the head to a target.
+
+    Args:
+        offset: position of the target relative to the head [m], shape (n, 3).
+        facing: direction that the body faces [rad], shape (n,).
+        dt: time between frames [s].
     """
     horizontal_distance = np.linalg.norm(offset[:, :2], axis=1)
     yaw_offset = so3.wrap_angle(so3.atan2(offset[:, 1], offset[:, 0]) - facing)
-    pitch = np.clip(
-        so3.atan2(-offset[:, 2], horizontal_distance), MAX_UPWARD_PITCH, MAX_DOWNWARD_PITCH
-    )
+    pitch = np.clip(so3.atan2(-offset[:, 2], horizontal_distance), GAZE.min_pitch, GAZE.max_pitch)
     share = np.clip(
-        (RELEASE_YAWS[1] - np.abs(yaw_offset)) / (RELEASE_YAWS[1] - RELEASE_YAWS[0]), 0, 1
+        (GAZE.released_yaw - np.abs(yaw_offset)) / (GAZE.released_yaw - GAZE.release_yaw), 0, 1
     )
     share *= np.clip(
-        (np.linalg.norm(offset, axis=1) - RELEASE_DISTANCES[0])
-        / (RELEASE_DISTANCES[1] - RELEASE_DISTANCES[0]),
+        (np.linalg.norm(offset, axis=1) - GAZE.released_distance)
+        / (GAZE.release_distance - GAZE.released_distance),
         0,
         1,
     )
-    smoothing_frames = SMOOTHING_TIME / dt
-    # a place that passes behind changes sides while it does not count
-    return (
+    smoothing_frames = GAZE.smoothing_time / dt
+    # The yaw of a target that passes behind the body jumps while its share is zero.
+    return _GazeAngles(
         gaussian_filter1d(
-            np.clip(yaw_offset, -MAX_HEAD_YAW, MAX_HEAD_YAW), smoothing_frames, mode="nearest"
+            np.clip(yaw_offset, -GAZE.max_yaw, GAZE.max_yaw), smoothing_frames, mode="nearest"
         ),
         gaussian_filter1d(pitch, smoothing_frames, mode="nearest"),
         gaussian_filter1d(share, smoothing_frames, mode="nearest"),

@@ -1,8 +1,9 @@
-"""Bodies over hurdles: which flights pass over one, and what swinging feet must clear."""
+"""Hurdles of a walk: their largest height, flights that pass over one, and the pose there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,26 +16,48 @@ from ...task import Hurdle
 from ..shared.checks import CLEARANCE_PAST_ENDS
 
 Array = NDArray[np.float64]
-# shares of the flight that the hurdler's pose begins before it and ends after it
-LEADING_POSE_MARGINS = (0.4, 0.4)
-MAX_STEP_OVER_RATIO = 0.27  # leg lengths: the highest bar that a walk steps over
-MAX_LEAP_OVER_RATIO = 0.9  # leg lengths: the highest that a run leaps over
-# the same of the leg that trails: it is still on the ground when the flight begins
-TRAILING_POSE_MARGINS = (0.0, 0.6)
+
+
+@dataclass(frozen=True)
+class HurdleParameters:
+    """Tuned numbers of the way over hurdles."""
+
+    # Largest height of a hurdle that a walk steps over, in leg lengths
+    max_step_over_ratio: float = 0.27
+    # Largest height of a hurdle that a run leaps over, in leg lengths
+    max_leap_over_ratio: float = 0.9
+    # Time by which the pose of a hurdler begins before the flight, as a share of the flight
+    leading_pose_lead: float = 0.4
+    # Time by which it ends after the flight, as a share of the flight
+    leading_pose_tail: float = 0.4
+    # The same for the trailing leg, which is still on the ground when the flight begins
+    trailing_pose_lead: float = 0.0
+    trailing_pose_tail: float = 0.6
+
+
+HURDLES = HurdleParameters()
 
 
 def compute_max_hurdle_height(
     style: Style, speed: float, leg_length: float, gravity: float
 ) -> float:
-    """How high a hurdle a body can pass over at a speed in m/s, m:
-    a walk steps over it, a run leaps.
+    """Return the largest height of a hurdle that a body passes at a speed [m].
+
+    A walk steps over a hurdle, a run leaps.
+
+    Args:
+        style: style of the body.
+        speed: speed [m/s].
+        leg_length: length of the legs [m].
+        gravity: gravity [m/s^2].
     """
     is_walk = style.cycle_at(speed / float(np.sqrt(gravity * leg_length))).is_walk
-    return leg_length * (MAX_STEP_OVER_RATIO if is_walk else MAX_LEAP_OVER_RATIO)
+    ratio = HURDLES.max_step_over_ratio if is_walk else HURDLES.max_leap_over_ratio
+    return leg_length * ratio
 
 
 def has_hurdle_between(first: Footstep, second: Footstep, hurdles: Sequence[Hurdle]) -> bool:
-    """Whether a bar lies between two footsteps."""
+    """Return whether the line between two footsteps crosses a bar."""
     places = np.stack([first.position[:2], second.position[:2]])
     for h in hurdles:
         across = h.measure_offsets(places).across
@@ -49,8 +72,15 @@ def has_hurdle_between(first: Footstep, second: Footstep, hurdles: Sequence[Hurd
 def make_hurdle_passages(
     model: KinematicModel, first: Footstep, second: Footstep, share: float
 ) -> list[KeyPosePassage]:
-    """A hurdler's pose for the flight between two footsteps; the leg that trails is there when it
-    passes over the bar itself.
+    """Return passages through the pose of a hurdler in the flight between two footsteps.
+
+    The trailing leg has the pose when it passes the bar, later than the rest of the body.
+
+    Args:
+        model: the body.
+        first: footstep before the flight.
+        second: footstep after the flight.
+        share: weight of the pose, 0 to 1.
     """
     pose = find_key_pose("hurdle").build_pose(model, second.leg)
     flight = second.strike - first.lift
@@ -58,16 +88,16 @@ def make_hurdle_passages(
     for link in model.character.legs[first.leg].links:
         trailing_joints[model.joint_dofs(model.character.links[link].joint.name)] = True
 
-    def make_passage(margins: tuple[float, float], joints: NDArray[np.bool_]) -> KeyPosePassage:
+    def make_passage(lead: float, tail: float, joints: NDArray[np.bool_]) -> KeyPosePassage:
         return KeyPosePassage(
-            first.lift - margins[0] * flight,
-            second.strike + margins[1] * flight,
+            first.lift - lead * flight,
+            second.strike + tail * flight,
             pose,
             peak_weight=share,
             dof_mask=joints,
         )
 
     return [
-        make_passage(LEADING_POSE_MARGINS, ~trailing_joints),
-        make_passage(TRAILING_POSE_MARGINS, trailing_joints),
+        make_passage(HURDLES.leading_pose_lead, HURDLES.leading_pose_tail, ~trailing_joints),
+        make_passage(HURDLES.trailing_pose_lead, HURDLES.trailing_pose_tail, trailing_joints),
     ]

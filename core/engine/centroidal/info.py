@@ -1,4 +1,4 @@
-"""What the planned engine is and honours."""
+"""Entry of the planned engine in the list of engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A few steps before the clip, so that its first frame is already in stride."""
+"""Run-up: steps before a clip, so that the body is in stride in its first frame."""
 
 from __future__ import annotations
 
@@ -17,16 +17,37 @@ Array = NDArray[np.float64]
 RUN_UP_TIME = 1.5  # Time of motion before the clip, in which the plan settles [s]
 
 
+# Arrays of a motion that do not hold one entry per frame
+NON_FRAME_FIELDS = (
+    "gravity",
+    "link_mass",
+    "link_inertia",
+    "style_links",
+    "terrain_vertices",
+    "terrain_triangles",
+    "path",
+    "rungs",
+    "hurdles",
+    "hurdle_depth",
+)
+
+
 @dataclass(frozen=True)
 class RunUp:
-    """How much was put before the clip."""
+    """Time and path that were put before a clip.
+
+    Args:
+        frames: number of frames.
+        seconds: duration [s].
+        point_count: number of points put before those of the path.
+    """
 
     frames: int
     seconds: float
-    point_count: int  # put before the path's own
+    point_count: int
 
     def trim(self, motion: Motion) -> Motion:
-        """A motion without its run-up; its clip begins at time 0."""
+        """Return a motion without its run-up; its clip begins at time 0."""
         if not self.frames:
             return motion
         n = motion.frames
@@ -41,8 +62,9 @@ class RunUp:
         return replace(self.shift_report(motion), **per_frame)
 
     def shift_report(self, motion: Motion) -> Motion:
-        """A motion with its frames as they are and what it tells of footsteps,
-        path and easings without the run-up.
+        """Return a motion whose footsteps, path and violations start with the clip.
+
+        Its frames are unchanged.
         """
         steps = tuple(
             replace(
@@ -72,22 +94,8 @@ class RunUp:
         )
 
 
-NON_FRAME_FIELDS = (
-    "gravity",
-    "link_mass",
-    "link_inertia",
-    "style_links",
-    "terrain_vertices",
-    "terrain_triangles",
-    "path",
-    "rungs",
-    "hurdles",
-    "hurdle_depth",
-)
-
-
 class _GroundLevelBehindStart:
-    """A ground that goes on level where it ends behind the start."""
+    """A ground that is level behind the start where the original one ends."""
 
     def __init__(self, ground: Ground, start: Array, forward: Array) -> None:
         self._ground = ground

@@ -22,6 +22,7 @@ from footfall.addon.drive.input import StickDeflection
 from footfall.addon.drive.modal import DriveMode, is_driving
 from footfall.addon.worker import drive_process
 from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
+from footfall.core.engine.centroidal.editing.stretch import Stretch
 from footfall.core.errors import FootfallError, TaskError
 from footfall.core.motion import Motion
 
@@ -144,7 +145,7 @@ def test_keys_drive_and_enter_keeps_what_was_shown(
             )
     assert _drift(planned.motion) < 2e-3
     with pytest.raises(TaskError, match="driven live"):
-        resolve_stretch(planned.task, planned.motion, 0.2, 2.0)
+        resolve_stretch(planned.task, planned.motion, Stretch(0.2, 2.0))
     driven = walker.animation_data.action
     assert bpy.ops.footfall.revert_bake() == {"FINISHED"}
     assert walker.animation_data.action != driven

@@ -14,7 +14,8 @@ import pytest
 from footfall.addon.worker import job as jobs
 from footfall.addon.worker import process
 from footfall.addon.worker.job import Job, ResolveWindow
-from footfall.core.engine.centroidal.editing.resolve import find_affected_stretch, make_pinned_step
+from footfall.core.engine.centroidal.editing.pinned_steps import make_pinned_step
+from footfall.core.engine.centroidal.editing.stretch import find_affected_stretch
 from footfall.core.engine.shared.arrival import with_arrival_speed
 from footfall.core.errors import FootfallError, ProtocolError
 from footfall.core.motion import Motion
@@ -84,8 +85,8 @@ def test_one_process_takes_one_task_after_the_other() -> None:
     after = replace(
         WALK, pinned_steps=(replace(kept, position=(kept.position[0], kept.position[1] + 0.1)),)
     )
-    begin, end = find_affected_stretch(motion, WALK, after)
-    new, second = _run(after, ResolveWindow(motion, begin, end))
+    stretch = find_affected_stretch(motion, WALK, after)
+    new, second = _run(after, ResolveWindow(motion, stretch.begin, stretch.end))
     assert first == second
     assert any(
         np.linalg.norm(f.position[:2] - after.pinned_steps[0].position) < 1e-9

@@ -23,6 +23,7 @@ from ..body import PlannedBody
 from ..modes.walk_targets import WalkPoser
 from ..pipeline import FrameWindow
 from ..run_up import RunUp
+from .stretch import Stretch
 
 Array = NDArray[np.float64]
 
@@ -63,10 +64,10 @@ class EditWindow:
     fps: float
 
     @staticmethod
-    def from_stretch(task: Task, run_up: RunUp, begin: float, end: float) -> EditWindow:
-        """Return the window of a stretch of the clip from `begin` to `end` [s]."""
-        first_frame = int(begin * task.fps) + 1 + run_up.frames
-        tail_frame = int((end + WINDOW.solved_tail_time) * task.fps) + run_up.frames
+    def from_stretch(task: Task, run_up: RunUp, stretch: Stretch) -> EditWindow:
+        """Return the window of a stretch of the clip, at human scale."""
+        first_frame = int(stretch.begin * task.fps) + 1 + run_up.frames
+        tail_frame = int((stretch.end + WINDOW.solved_tail_time) * task.fps) + run_up.frames
         return EditWindow(
             (first_frame - int(WINDOW.settling_time * task.fps)) / task.fps,
             first_frame,

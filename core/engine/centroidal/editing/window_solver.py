@@ -43,6 +43,7 @@ from ..pipeline import InitialState, Pipeline, SolvedWindow, SolveWindow
 from ..planning import PlanWindow, WarmStart
 from ..run_up import RUN_UP_TIME, with_run_up
 from .motion_history import WINDOW, EditWindow, MotionHistory
+from .stretch import Stretch
 
 Array = NDArray[np.float64]
 
@@ -74,9 +75,7 @@ PER_FRAME_FIELDS = (
 )
 
 
-def solve_window(
-    task: Task, motion: Motion, begin: float, end: float, progress: Progress
-) -> Motion | None:
+def solve_window(task: Task, motion: Motion, stretch: Stretch, progress: Progress) -> Motion | None:
     """Return the motion with a stretch of it solved again, and all other frames as they were.
 
     The frames of the stretch do not join the others smoothly yet.
@@ -84,8 +83,7 @@ def solve_window(
     Args:
         task: task whose pinned footsteps include all footsteps of the motion that are to stay.
         motion: the existing motion.
-        begin: begin of the stretch [s].
-        end: end of the stretch [s].
+        stretch: part of the clip to solve.
         progress: called with the stage and the share done.
 
     Returns:
@@ -103,13 +101,14 @@ def solve_window(
     scale = scaled.scale
     extended = with_run_up(scaled.task, RUN_UP_TIME)
     run_up = extended.run_up
-    if begin / scale.time < WINDOW.settling_time:
+    if stretch.begin / scale.time < WINDOW.settling_time:
         return None
     if tuple(motion.link_names) != character.link_names() or motion.frames != task.frames:
         raise MotionError(
             "The motion does not belong to this task: its links or its number of frames differ."
         )
-    window = EditWindow.from_stretch(extended.task, run_up, begin / scale.time, end / scale.time)
+    human_stretch = Stretch(stretch.begin / scale.time, stretch.end / scale.time)
+    window = EditWindow.from_stretch(extended.task, run_up, human_stretch)
     if _is_pushed(extended.task, window):
         return None
     planned_body = PlannedBody.from_character(character, choose_style(task, character))

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.base import DriveCommand
-from footfall.core.engine.centroidal.editing.resolve import make_pinned_step, resolve_stretch
+from footfall.core.engine.centroidal.editing.pinned_steps import make_pinned_step
+from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
+from footfall.core.engine.centroidal.editing.stretch import Stretch
 from footfall.core.engine.centroidal.session import Session
 from footfall.core.errors import TaskError
 from footfall.core.motion import Motion
@@ -52,7 +54,7 @@ def test_kept_footsteps_are_where_and_when_they_were_asked_for(
 
 def test_a_stretch_solved_again_leaves_the_rest_as_it_was(walk: Motion) -> None:
     kept = _edited(walk, 0.05, 0.12)
-    new = resolve_stretch(replace(WALK, pinned_steps=(kept,)), walk, 1.8, 5.0)
+    new = resolve_stretch(replace(WALK, pinned_steps=(kept,)), walk, Stretch(1.8, 5.0))
     times = np.arange(walk.frames) / walk.fps
     outside = (times <= 1.8) | (times >= 5.0)
     for name in (
@@ -76,9 +78,11 @@ def test_a_stretch_solved_again_leaves_the_rest_as_it_was(walk: Motion) -> None:
 def test_messages_of_stretches(walk: Motion) -> None:
     for begin, end in ((3.0, 3.5), (-1.0, 3.0), (2.0, 9.0), (4.0, 2.0)):
         with pytest.raises(TaskError, match="cannot be solved again"):
-            resolve_stretch(WALK, walk, begin, end)
+            resolve_stretch(WALK, walk, Stretch(begin, end))
     with pytest.raises(TaskError, match="too near to an end"):
-        resolve_stretch(replace(WALK, pinned_steps=(_edited(walk, 0, 0.1),)), walk, 4.5, 6.5)
+        resolve_stretch(
+            replace(WALK, pinned_steps=(_edited(walk, 0, 0.1),)), walk, Stretch(4.5, 6.5)
+        )
 
 
 def test_kept_step_of_a_footstep_gives_the_same_motion(walk: Motion) -> None:

@@ -79,7 +79,7 @@ def test_messages_of_poses(stood: Motion) -> None:
         generate(
             replace(WALK, first_pose=replace(pose, orientations={"tail": (1.0, 0.0, 0.0, 0.0)}))
         )
-    with pytest.raises(TaskError, match="still on its way"):
+    with pytest.raises(TaskError, match="still moves"):
         generate(replace(WALK, seconds=2.5, last_pose=_pose(stood, 3.0, 0.0)))
     with pytest.raises(TaskError, match="quaternion"):
         StandingPose((0.0, 0.0, 1.0), {"pelvis": (0.0, 0.0, 0.0, 0.0)})

@@ -13,11 +13,9 @@ import pytest
 from footfall.core.engine import generate
 from footfall.core.engine.centroidal.editing import resolve as retouching
 from footfall.core.engine.centroidal.editing.insert_step import insert_step, remove_step
-from footfall.core.engine.centroidal.editing.resolve import (
-    find_affected_stretch,
-    make_pinned_step,
-    resolve_stretch,
-)
+from footfall.core.engine.centroidal.editing.pinned_steps import make_pinned_step
+from footfall.core.engine.centroidal.editing.resolve import resolve_stretch
+from footfall.core.engine.centroidal.editing.stretch import Stretch, find_affected_stretch
 from footfall.core.engine.centroidal.editing.window_solver import solve_window
 from footfall.core.errors import TaskError
 from footfall.core.motion import Footstep, Motion
@@ -75,8 +73,8 @@ def _stretched(old: Motion, new: Motion) -> float:
 
 
 def _again(task: Task, motion: Motion, after: Task) -> tuple[Motion, float, float]:
-    begin, end = find_affected_stretch(motion, task, after)
-    return resolve_stretch(after, motion, begin, end), begin, end
+    stretch = find_affected_stretch(motion, task, after)
+    return resolve_stretch(after, motion, stretch), stretch.begin, stretch.end
 
 
 def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(
@@ -87,7 +85,7 @@ def test_a_stretch_solved_alone_is_as_the_whole_clip_has_it(
     alone, begin, end = _again(WALK, walk, after)
     assert end - begin < 2.6
     monkeypatch.setattr(retouching, "solve_window", lambda *_, **__: None)
-    whole = resolve_stretch(after, walk, begin, end)
+    whole = resolve_stretch(after, walk, Stretch(begin, end))
     assert np.abs(alone.com - whole.com).max() < 0.02
     assert np.abs(alone.link_position - whole.link_position).max() < 0.06
     for motion in (alone, whole):
@@ -123,11 +121,12 @@ def test_what_cannot_be_solved_alone_is_left_to_the_whole_clip(walk: Motion) -> 
     def none(stage: str, share: float) -> None:
         return
 
-    assert solve_window(WALK, walk, 0.2, 3.0, none) is None
+    assert solve_window(WALK, walk, Stretch(0.2, 3.0), none) is None
     assert (
-        solve_window(replace(WALK, pushes=(Push(4.0, (0, 100, 0)),)), walk, 3.0, 6.0, none) is None
+        solve_window(replace(WALK, pushes=(Push(4.0, (0, 100, 0)),)), walk, Stretch(3.0, 6.0), none)
+        is None
     )
-    assert solve_window(replace(WALK, character="dog"), walk, 3.0, 6.0, none) is None
+    assert solve_window(replace(WALK, character="dog"), walk, Stretch(3.0, 6.0), none) is None
 
 
 def test_a_foot_that_is_stood_on_at_the_end_is_moved() -> None:
