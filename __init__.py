@@ -55,7 +55,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """List the public names beside those of the module."""
+    """Return the names of the module and all public names."""
     return sorted({*globals(), *_MODULES})
 
 
@@ -67,7 +67,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Remove them again."""
+    """Remove everything that `register` has added."""
     from . import registration
 
     registration.unregister()

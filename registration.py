@@ -1,4 +1,4 @@
-"""Every class, property and hook that Blender has of the extension."""
+"""Registration of all classes, properties and hooks of the extension in Blender."""
 
 import bpy
 
@@ -172,13 +172,13 @@ def _connect_hooks() -> None:
 
 
 def register() -> None:
-    """Register every class and hang the properties on scenes, objects and windows."""
+    """Register all classes, and add properties to scenes, objects and window managers."""
     footstep_properties.register()
     for cls in CLASSES:
         bpy.utils.register_class(cls)
     bpy.types.Scene.footfall = bpy.props.PointerProperty(type=FootfallScene, name="Footfall")
     bpy.types.Scene.footfall_own = bpy.props.CollectionProperty(
-        type=FootfallCharacterSettings, name="Characters of Their Own"
+        type=FootfallCharacterSettings, name="Character Settings"
     )
     bpy.types.Scene.footfall_live = bpy.props.PointerProperty(
         type=FootfallDrive, name="Footfall Live"
@@ -206,7 +206,7 @@ def register() -> None:
 
 
 def _reset_progress() -> None:
-    """Nothing is at work."""
+    """Show that no job is running."""
     for manager in bpy.data.window_managers:
         manager.footfall.working = False
     if bpy.context.workspace is not None:
@@ -214,7 +214,7 @@ def _reset_progress() -> None:
 
 
 def unregister() -> None:
-    """Undo `register`, in reverse. What is still at work ends."""
+    """Undo `register` in reverse order and end all running jobs."""
     end_drives()
     stop_all_drives()
     remove_handlers()

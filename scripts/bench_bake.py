@@ -1,6 +1,4 @@
-"""How long writing keys takes in each kind of rotation mode,
-and how long a moved footstep takes to become new keys.
-"""
+"""Time the baking of keys in each rotation mode, and the update after a moved footstep."""
 
 from __future__ import annotations
 
@@ -34,7 +32,7 @@ TIMES = 5
 
 
 def main() -> None:
-    """Time each; print a line each."""
+    """Print one line for each time."""
     _time_rotation_modes()
     footfall.register()
     try:
@@ -67,7 +65,7 @@ def _time_rotation_modes() -> None:
 
 
 def _time_moved_footstep() -> None:
-    """A walk of 20 s on Rigify's human metarig with one footstep moved: the best of a few."""
+    """Move one footstep of a walk of 20 s on Rigify's human metarig, several times."""
     bpy.ops.wm.read_homefile(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps, scene.frame_start, scene.frame_end = FPS, 1, 1 + FPS * SECONDS

@@ -1,8 +1,7 @@
-"""A sheet of pictures of rigs in mid-stride, docs/pictures/rigs.png: Rigify's metarigs and all rigs
-in the folders that are named.
+"""Draw docs/pictures/rigs.png: Rigify's metarigs and the rigs of given folders in mid-stride.
 
-Usage: contact_sheet.py [FOLDER...]. Every rig is baked by a process of its own; what it made is
-kept in out/rigs and taken from there the next time.
+Usage: contact_sheet.py [FOLDER...]. Each rig is baked in a separate process; the results are cached
+in out/rigs.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ COLOURS = 128  # of the picture's palette
 
 
 def main(folders: list[Path]) -> None:
-    """Bake what is not there yet, and lay it out."""
+    """Bake the rigs that are not in the cache, and draw the sheet."""
     CACHE.mkdir(parents=True, exist_ok=True)
     rigs = [
         str(path)
@@ -49,15 +48,15 @@ def main(folders: list[Path]) -> None:
 
 
 def format_title(rig: str) -> str:
-    """What a rig is called on the sheet."""
+    """Return the name of a rig on the sheet."""
     return f"Rigify: {rig[8:]}" if rig.startswith("metarig:") else Path(rig).stem.replace("_", " ")
 
 
 def bake_rig(rig: str) -> Path:
-    """What one rig's process leaves.
+    """Bake a rig and return the file of the result.
 
     Raises:
-        RuntimeError: it failed; its last words say why.
+        RuntimeError: the process failed; the message ends with its output.
     """
     out = CACHE / (format_title(rig).replace(": ", "-").replace(" ", "-") + ".npz")
     if not out.exists():
@@ -74,7 +73,7 @@ def bake_rig(rig: str) -> Path:
 
 
 def save_sheet(rigs: list[tuple[str, Path]]) -> None:
-    """Rows of moments, each under its rig's name and figures."""
+    """Draw a row of pictures for each rig under its name and measures."""
     rows = -(-len(rigs) // COLUMNS)
     first = np.load(rigs[0][1])["tiles"]
     moments, high, wide = first.shape[:3]

@@ -123,7 +123,7 @@ def _blender(*arguments: str) -> None:
 
 
 def main() -> None:
-    """Build what was asked for."""
+    """Build the requested platforms."""
     for target in sys.argv[1:] or [detect_platform()]:
         if target not in TAGS:
             sys.exit(f"There is no platform {target!r}; there are: {', '.join(TAGS)}.")

@@ -1,12 +1,12 @@
-"""A fence around the code while it is rebuilt: motions and bakes compared bit for bit.
+"""Compare motions and bakes bit by bit with a reference, to guard a change of the code.
 
-    python scripts/fence.py --write FILE.json         keep what the code gives now
-    python scripts/fence.py --check FILE.json         tell every case that gives something else
+    python scripts/fence.py --write FILE.json         save the results of the present code
+    python scripts/fence.py --check FILE.json         list all cases whose results differ
 
 Each case is a function below, in the group `core` (motions, by the arrays of their files) or `bake`
 (keys that Blender then has, by channel). The reference holds a hash of every array, so that what
 differs has a name; the arrays themselves lie beside it (FILE.npz), so that a difference has a size.
-Reference and check belong on one machine, since other processors round in other ways.
+Write and check on the same machine, since processors round differently.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from pathlib import Path
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # before numpy
 SCRATCH = Path(tempfile.mkdtemp(prefix="footfall-fence-"))
-os.environ["BLENDER_USER_RESOURCES"] = str(SCRATCH)  # before Blender: settings of its own
+# Separate settings, set before Blender starts.
+os.environ["BLENDER_USER_RESOURCES"] = str(SCRATCH)
 atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
 
 import footfall  # noqa: E402
@@ -93,7 +94,7 @@ def generate_scenario(name: str, seconds: float = 1.0, **changes: object) -> Mot
 
 
 def read_task(**tables: object) -> Task:
-    """Read a task file that holds these entries, straight on for 30 m where no path is told."""
+    """Read a task file that holds these entries, straight on for 30 m if they have no path."""
     usual = {
         "footfall_task": 1,
         "seconds": 1.0,
@@ -127,7 +128,7 @@ def make_quaternion(degrees: float, axis: int) -> list[float]:
 
 
 def drive(task: Task, commands: Iterable[DriveCommand]) -> list[Motion]:
-    """Drive a body by wishes in turn; now and then a part is taken back."""
+    """Drive a body by commands in turn and undo a part now and then."""
     driver = create_driver(task)
     parts = []
     for k, command in enumerate(commands):
@@ -155,7 +156,7 @@ def anymal() -> Motion:
 
 @case("core")
 def rush() -> Motion:
-    """Let a large one of a herd run."""
+    """Run as one of a group of large robots."""
     return generate_scenario("anymal-rush")
 
 
@@ -302,7 +303,7 @@ def clip_style(clip: Path) -> Motion:
 
 @case("core", "bvh/cmu_02_04_jump_balance.bvh")
 def clip_posture(clip: Path) -> Motion:
-    """Hold the upper body as a clip shows in which nobody walks."""
+    """Hold the upper body as in a clip without a walk."""
     return generate_task(style="walk", upper=str(clip))
 
 
@@ -317,7 +318,7 @@ def stride_and_width() -> Motion:
     )
 
 
-# --- motions: ways of going, and what is in the way ---
+# --- motions: gaits and obstacles ---
 
 
 @case("core")
@@ -328,7 +329,7 @@ def backward() -> Motion:
 
 @case("core")
 def spin() -> Motion:
-    """Turn round and round on the way."""
+    """Spin while walking."""
     return generate_scenario("humanoid-spin", 2.0)
 
 
@@ -387,7 +388,7 @@ def boxes() -> Motion:
 
 @case("core")
 def stones() -> Motion:
-    """Find a way over stones."""
+    """Step on stones."""
     return generate_scenario("humanoid-terrain-stones", 3.0)
 
 
@@ -448,7 +449,7 @@ def pushed_at_parts() -> Motion:
 
 @case("core")
 def struck() -> Motion:
-    """Strike poses on the way."""
+    """Take key poses while walking."""
     return generate_task(
         seconds=1.5,
         struck=[
@@ -554,7 +555,7 @@ def edited() -> list[Motion]:
 
 @case("core")
 def steps_put_in_and_out() -> list[Motion]:
-    """Take a footstep out, and put one in elsewhere."""
+    """Remove a footstep and insert another one."""
     task = read_task(seconds=8.0, style="walk", speed=1.15)
     motion = generate(task)
     middle = next(f for f in motion.footsteps if f.time > 3.5)
@@ -610,7 +611,7 @@ def simulated_stand() -> Motion:
 
 @case("core")
 def simulated_dodge() -> Motion:
-    """Get out of the way of a ball."""
+    """Dodge a ball."""
     return generate_task(
         engine="preview",
         speed=0.0,
@@ -647,7 +648,7 @@ def simulated_ledge() -> Motion:
 
 @case("core")
 def driven_simulation() -> list[Motion]:
-    """Steer a simulated body, pushed on its way."""
+    """Steer a simulated body and push it."""
     push = (Push(0.0, (60.0, 40.0, 0.0)),)
     return drive(
         read_task(engine="preview", speed=0.0, start="standing"),
@@ -767,7 +768,7 @@ def rigify_fk() -> bpy.types.Object:
 
 @case("bake")
 def rigify_ik() -> bpy.types.Object:
-    """Key controls of the feet, the root carrying the way."""
+    """Key controls of the feet, with the path on the root."""
     rig = metarig(generated=True)
     set_up_path(rig)
     return bake(rig, controls="IK", root_motion="ROOT")
@@ -775,7 +776,7 @@ def rigify_ik() -> bpy.types.Object:
 
 @case("bake")
 def root_bone() -> bpy.types.Object:
-    """Let a root bone carry the way, of a rig that is moved and turned; then the object."""
+    """Put the path on the root bone of a moved and turned rig, then on the object."""
     rig = metarig()
     bpy.ops.object.mode_set(mode="EDIT")
     bones = rig.data.edit_bones
@@ -793,7 +794,7 @@ def root_bone() -> bpy.types.Object:
 
 @case("bake")
 def in_place() -> bpy.types.Object:
-    """Stay in place, in a strip of its own, for some frames."""
+    """Stay in place for some frames, in a separate strip."""
     rig = metarig()
     set_up_path(rig)
     return bake(
@@ -908,7 +909,7 @@ def horse_rig(file: Path) -> bpy.types.Object:
 
 
 def collect_motion_arrays(motion: Motion) -> Arrays:
-    """Take a motion's arrays as its file has them, and its report as far as it tells no clock."""
+    """Return the arrays of a motion's file, and its report without computing times."""
     with np.load(save_motion(motion, SCRATCH / "motion", compressed=False)) as file:
         arrays = {name: file[name] for name in file.files}
     report = json.loads((SCRATCH / "motion" / "report.json").read_text(encoding="utf-8"))
@@ -920,7 +921,9 @@ def collect_rig_arrays(rig: bpy.types.Object) -> Arrays:
     """Take the keys of all actions by channel, strips, and the pose that the rig then has."""
     arrays = {}
     for action in bpy.data.actions:
-        for slot, curve in curves_of(action):
+        for slot_curve in curves_of(action):
+            slot = slot_curve.slot
+            curve = slot_curve.curve
             count = len(curve.keyframe_points)
             channel = f"{action.name}{slot}: {curve.data_path}[{curve.array_index}]"
             for name, width, kind in (
@@ -941,12 +944,20 @@ def collect_rig_arrays(rig: bpy.types.Object) -> Arrays:
     return arrays
 
 
-def curves_of(action: bpy.types.Action) -> list[tuple[str, bpy.types.FCurve]]:
-    """Collect an action's curves and the slots that they are in, in any Blender."""
+@dataclass(frozen=True)
+class SlotCurve:
+    """A curve of an action and the suffix that names its slot, empty without layers."""
+
+    slot: str
+    curve: bpy.types.FCurve
+
+
+def curves_of(action: bpy.types.Action) -> list[SlotCurve]:
+    """Return an action's curves with their slots, in any version of Blender."""
     if hasattr(action, "fcurves"):
-        return [("", curve) for curve in action.fcurves]
+        return [SlotCurve("", curve) for curve in action.fcurves]
     bags = [b for layer in action.layers for strip in layer.strips for b in strip.channelbags]
-    return [(f"/{bag.slot.identifier}", curve) for bag in bags for curve in bag.fcurves]
+    return [SlotCurve(f"/{bag.slot.identifier}", curve) for bag in bags for curve in bag.fcurves]
 
 
 def make_arrays(entry: Case, data: Path) -> Arrays:
@@ -984,8 +995,8 @@ def hash_array(array: np.ndarray) -> str:
 
 
 def differences(name: str, now: Arrays, before: dict[str, str], values: Arrays) -> list[str]:
-    """List the arrays of a case that are not as before, with the largest difference where known."""
-    lines = [f"{key}: is gone" for key in before if key not in now]
+    """Return the arrays of a case that differ, with the largest difference if it is available."""
+    lines = [f"{key}: is missing" for key in before if key not in now]
     for key, array in now.items():
         if key not in before:
             lines.append(f"{key}: is new")
@@ -1011,7 +1022,7 @@ def _size(now: np.ndarray, before: np.ndarray | None) -> str:
 
 
 def select_cases(arguments: argparse.Namespace, data: Path) -> dict[str, Case]:
-    """Take the cases that were asked for and whose data is there."""
+    """Return the requested cases whose data is available."""
     unknown = [name for name in arguments.only or () if name not in CASES]
     if unknown:
         sys.exit(f"There is no case {unknown[0]!r}; there are: {', '.join(CASES)}.")
@@ -1035,7 +1046,7 @@ def write_reference(cases: dict[str, Case], data: Path, file: Path) -> bool:
     for name, entry in cases.items():
         try:
             arrays_by_case[name] = time_case(name, entry, data)
-        except Exception as error:  # to be told, whatever it is
+        except Exception as error:  # Any exception is reported.
             failed.append(f"{name}: {type(error).__name__}: {error}")
     hashes = {
         name: {key: hash_array(a) for key, a in arrays.items()}
@@ -1052,7 +1063,7 @@ def write_reference(cases: dict[str, Case], data: Path, file: Path) -> bool:
 
 
 def check_reference(cases: dict[str, Case], data: Path, file: Path) -> bool:
-    """Compare with a reference; tells what differs, and returns whether nothing does."""
+    """Compare with a reference, print the differences, and return whether there are none."""
     before = json.loads(file.read_text(encoding="utf-8"))
     values = _values(file.with_suffix(".npz"))
     worse = {}
@@ -1062,7 +1073,7 @@ def check_reference(cases: dict[str, Case], data: Path, file: Path) -> bool:
             continue
         try:
             lines = differences(name, time_case(name, entry, data), before[name], values)
-        except Exception as error:  # to be told, whatever it is
+        except Exception as error:  # Any exception is reported.
             lines = [f"{type(error).__name__}: {error}"]
         if lines:
             worse[name] = lines
@@ -1081,7 +1092,7 @@ def _values(file: Path) -> Arrays:
 
 
 def time_case(name: str, entry: Case, data: Path) -> Arrays:
-    """Make a case and tell how long it took."""
+    """Make a case and print its computing time."""
     began = time.process_time()
     arrays = make_arrays(entry, data)
     print(f"{name}: {len(arrays)} arrays, {time.process_time() - began:.2f} s", flush=True)

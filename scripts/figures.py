@@ -1,10 +1,9 @@
-"""The table of figures in docs/how-it-works.md: every scenario of the human body over a few seeds,
-told by an independent judge.
+"""Print the table of docs/how-it-works.md: all human scenarios, measured by an independent judge.
 
 Usage: figures.py CHECK_MOTION [SEEDS [SECONDS]]
 
-CHECK_MOTION is a script that judges a motion file and prints JSON with `--json`. The table goes to
-the screen; it takes ten minutes on two cores for seeds 0 to 4.
+CHECK_MOTION is a script that judges a motion file and prints JSON with `--json`. The table takes
+ten minutes on two cores for seeds 0 to 4.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ COLUMNS = {  # by the judge's names: heading, factor, digits
     "friction_p99": ("friction", 1, 2),
     "pop_max_deg_per_frame2": ("largest pop, degrees a frame²", 1, 1),
     "style_rms_deg": ("off its style, degrees", 1, 1),
-    "relaxed_share": ("frames eased, %", 100, 1),
+    "relaxed_share": ("frames relaxed, %", 100, 1),
 }
 
 

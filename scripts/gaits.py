@@ -124,9 +124,7 @@ def draw_laws(path: Path) -> None:
 
 
 def draw_plan(path: Path) -> None:
-    """Feet on the ground over time, of a horse that goes from standing to a
-    gallop and stands again.
-    """
+    """Draw the contacts over time of a horse from standing to a gallop and back."""
     law = FroudeGaitLaw(GaitBody.from_pairs(2, HORSE, 1.3))
     time = np.arange(0, 30, 1 / 30)
     speed = np.interp(

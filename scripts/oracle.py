@@ -1,4 +1,7 @@
-"""The table of docs/oracle.md: our plan beside the paper's program. Needs the extra `oracle`."""
+"""Print the table of docs/oracle.md, our plan beside the paper's program.
+
+Needs the extra `oracle`.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ NAMES = {
 
 
 def figures(p: Problem, t: Trial) -> list[float]:
-    """Cost of what the forces cause and of what is claimed, errors, friction, milliseconds."""
+    """Return actual and claimed cost, linear and angular error, cone excess and time [ms]."""
     linear, angular = compute_equation_error(p, t, p.smooth)
     return [
         compute_cost(p, integrate_forces(p, t), t).total,
@@ -56,9 +59,9 @@ def main() -> None:
             "ours": [figures(p, p.ours) for p in plans],
             "our solver, common cost": [figures(p, p.unregularized) for p in plans],
         }
-        for who, settings in (("paper's program", PUBLISHED), ("fine", FINE)):
-            rows[who] = [figures(p, solve_nlp(p, settings).trial) for p in plans]
-        for who, values in rows.items():
+        for solver, settings in (("paper's program", PUBLISHED), ("fine", FINE)):
+            rows[solver] = [figures(p, solve_nlp(p, settings).trial) for p in plans]
+        for solver, values in rows.items():
             a = np.array(values)
             worst = a.max(0)
             cells = [
@@ -69,7 +72,7 @@ def main() -> None:
                 "0" if worst[4] < 1e-6 else f"{worst[4]:.2g}",
                 f"{np.median(a[:, 5]):.0f}",
             ]
-            print(f"| {label} | {who} | " + " | ".join(cells) + " |", flush=True)
+            print(f"| {label} | {solver} | " + " | ".join(cells) + " |", flush=True)
 
 
 if __name__ == "__main__":

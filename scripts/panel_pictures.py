@@ -15,47 +15,53 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "gui"))
 
-from display import Display, Picture, missing  # noqa: E402  (where they are is told above)
+from display import Display, Picture, missing  # noqa: E402  (needs the path set above)
 from running import Blender  # noqa: E402
 from session import newest_zip  # noqa: E402
 
 WINDOW = 1280, 1000
-TABS = 32  # pixels at the sidebar's right that hold the tabs
-MARGIN = 8  # pixels kept below the panel
+# Width of the tabs at the right of the sidebar [pixels].
+TABS = 32
+# Margin below the panel [pixels].
+MARGIN = 8
 SET_UP = """
-wish = bpy.context.scene.footfall
+settings = bpy.context.scene.footfall
 bpy.ops.footfall.detect_character()
 curve = bpy.data.curves.new("Path", "CURVE")
 curve.splines.new("POLY").points.add(1)
 curve.splines[0].points[1].co = (0, -3, 0, 1)
-wish.path = bpy.data.objects.new("Path", curve)
-bpy.context.scene.collection.objects.link(wish.path)
+settings.path = bpy.data.objects.new("Path", curve)
+bpy.context.scene.collection.objects.link(settings.path)
 """
 MARKERS = (
-    "wish.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in "
+    "settings.path_from = 'MARKERS'; things = [bpy.data.objects.new('Marker', None) for _ in "
     "range(3)]; [bpy.context.scene.collection.objects.link(thing) for thing in things]; "
-    "[setattr(wish.markers.add(), 'thing', thing) for thing in things]; wish.markers[1].faces = "
+    "[setattr(settings.markers.add(), 'thing', thing) for thing in things]; settings.markers[1]"
+    ".faces = "
     "True"
 )
-PLANNED = "wish.jumps.clear(); bpy.ops.footfall.generate()"
+PLANNED = "settings.jumps.clear(); bpy.ops.footfall.generate()"
 STEPS = "bpy.ops.footfall.show_steps(); bpy.context.view_layer.objects.active = steps()[3]"
 PHYSICS = (
     "bpy.context.view_layer.objects.active = rig(); bpy.context.scene.footfall_overlay.show = True"
 )
-# pixels from the sidebar's corner to the arrow that unfolds the bones of the panel Character
+# Offset of the arrow that unfolds the bones of the panel Character [pixels].
 BONES = 22, 194
-PANELS = {  # picture: the panel, and what is set for it
+PANELS = {  # Picture: panel and setup.
     "character": ("FOOTFALL_PT_character", ""),
     "path": ("FOOTFALL_PT_path", ""),
     "markers": ("FOOTFALL_PT_path", MARKERS),
-    "obstacles": ("FOOTFALL_PT_obstacles", "wish.path_from = 'CURVE'"),
+    "obstacles": ("FOOTFALL_PT_obstacles", "settings.path_from = 'CURVE'"),
     "motion": ("FOOTFALL_PT_motion", ""),
-    "motion-preview": ("FOOTFALL_PT_motion", "wish.engine = 'preview'; wish.legs_used = 'left'"),
-    "style": ("FOOTFALL_PT_style", "wish.engine = 'centroidal'"),
+    "motion-preview": (
+        "FOOTFALL_PT_motion",
+        "settings.engine = 'preview'; settings.legs_used = 'left'",
+    ),
+    "style": ("FOOTFALL_PT_style", "settings.engine = 'centroidal'"),
     "key-poses": ("FOOTFALL_PT_key_poses", "bpy.ops.footfall.add_struck()"),
-    "pushes": ("FOOTFALL_PT_pushes", "wish.struck.clear(); bpy.ops.footfall.add_push()"),
-    "waits": ("FOOTFALL_PT_waits", "wish.pushes.clear(); bpy.ops.footfall.add_wait()"),
-    "jumps": ("FOOTFALL_PT_jumps", "wish.waits.clear(); bpy.ops.footfall.add_jump()"),
+    "pushes": ("FOOTFALL_PT_pushes", "settings.struck.clear(); bpy.ops.footfall.add_push()"),
+    "waits": ("FOOTFALL_PT_waits", "settings.pushes.clear(); bpy.ops.footfall.add_wait()"),
+    "jumps": ("FOOTFALL_PT_jumps", "settings.waits.clear(); bpy.ops.footfall.add_jump()"),
     "live": ("FOOTFALL_PT_live", PLANNED),
     "footsteps": ("FOOTFALL_PT_steps", STEPS),
     "bake": ("FOOTFALL_PT_bake", ""),
@@ -65,10 +71,10 @@ PANELS = {  # picture: the panel, and what is set for it
 
 
 def crop_panel(screenshot: Picture, frame: tuple[int, int, int, int]) -> Picture:
-    """The sidebar, down to where its one panel ends."""
+    """Return the sidebar down to the end of its only panel."""
     left, top, width, height = frame
     side = screenshot.crop(left, top, width - TABS, height)
-    # pixels of a row, away from the border, that tell a panel from the view behind it
+    # Pixels of a row, away from the border, by whose color a panel differs from the view.
     edge = 3 * 20
     panel = side.row(14)[edge : edge + 3]
     last = max(y for y in range(height) if side.row(y)[edge : edge + 3] == panel)
@@ -76,7 +82,7 @@ def crop_panel(screenshot: Picture, frame: tuple[int, int, int, int]) -> Picture
 
 
 def take_pictures(blender: Blender, display: Display, out: Path) -> None:
-    """Every panel in turn."""
+    """Save a picture of each panel."""
     blender.do(
         f"with over():\n{''.join('    ' + line + chr(10) for line in SET_UP.strip().splitlines())}"
     )
@@ -86,7 +92,7 @@ def take_pictures(blender: Blender, display: Display, out: Path) -> None:
         blender.do(f"show_only({panel!r})")
         blender.until(lambda: blender.tell("opened()"), "The sidebar")
         blender.do("draw()")
-        blender.do("draw()")  # a panel that is new moves to its place first
+        blender.do("draw()")  # A new panel moves to its place first.
         frame = tuple(blender.tell("frame_of('UI')"))
         folded = crop_panel(display.shot(), frame)
         if name == "bones":
@@ -107,16 +113,16 @@ def take_pictures(blender: Blender, display: Display, out: Path) -> None:
 
 
 def main() -> None:
-    """Start Blender, take the pictures, end it."""
+    """Start Blender, take the pictures and quit."""
     parser = argparse.ArgumentParser(description="Pictures of the panels.")
-    parser.add_argument("--zip", type=Path, help="the extension; the newest of dist/ unless told")
+    parser.add_argument("--zip", type=Path, help="the extension (the newest in dist/)")
     parser.add_argument(
         "--out",
         type=Path,
         default=ROOT / "docs" / "pictures" / "panels",
         help="folder for the pictures",
     )
-    parser.add_argument("--display", type=int, help="number of the display; a free one unless told")
+    parser.add_argument("--display", type=int, help="number of the display (a free one)")
     options = parser.parse_args()
     if missing():
         raise SystemExit(f"This needs {' and '.join(missing())}; install it.")

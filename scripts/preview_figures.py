@@ -1,13 +1,12 @@
-"""The figures of docs/preview.md: how often the simulated body does what it is
-asked, and where it falls.
+"""Print the figures of docs/preview.md: how often the simulated body succeeds, and when it falls.
 
 Usage: preview_figures.py steady [SEEDS [SECONDS]]            walk, run and stand
        preview_figures.py pushes [INSTANTS [FORCE SECONDS]]   on the head, eight sides, all forces
        preview_figures.py replanning PICTURE                  figure 6 of the paper
-       preview_figures.py ground SCENARIO... [SEEDS]          whether it gets to the other side
+       preview_figures.py ground SCENARIO... [SEEDS]          whether it reaches the other side
 
 A run has passed if nothing but feet touched the ground, the head stayed above half its height and
-the physics told no number that is not finite. Everything runs on all cores; `print_pushes` takes
+all numbers of the simulation were finite. Everything runs on all cores; `print_pushes` takes
 hours for all forces at 50 instants.
 """
 
@@ -27,25 +26,29 @@ from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import find_scenario
 from numpy.typing import NDArray
 
-FORCES = (100.0, 200.0, 300.0, 400.0, 500.0)  # N
-DURATIONS = (0.1, 0.2)  # s
+# Forces [N], durations [s] and number of directions of the pushes.
+FORCES = (100.0, 200.0, 300.0, 400.0, 500.0)
+DURATIONS = (0.1, 0.2)
 SIDES = 8
-OBSERVATION_TIME = 3.0  # s after a push, in which a body has fallen or has not
-INSTANTS = (4.0, 9.0)  # s after standing, from and to which a walk is pushed
-# instants of each walk that are pushed: the next ones are those of another seed
+# Time after a push in which a fall counts [s].
+OBSERVATION_TIME = 3.0
+# First and last time of a push in a walk that begins from standing [s].
+INSTANTS = (4.0, 9.0)
+# Number of pushes in the walk of one seed.
 PUSHES_PER_WALK = 5
-# looks from one preview to the next, 0 for contacts only
+# Numbers of control steps from one preview to the next; 0 for previews at contacts only.
 REPLANNING_INTERVALS = (1, 2, 5, 10, 25, 50, 100, 0)
-WALK_TIME = 20.0  # s
+# Length of the walks in which replanning is compared [s].
+WALK_TIME = 20.0
 
 
 def start_walk(seed: int, interval: int = 1) -> Simulation:
-    """A walk of a minute that has not begun yet."""
+    """Return a simulation of one minute of walking before its first step."""
     return Simulation(find_scenario("preview-walk").build_task(seconds=60.0, seed=seed), interval)
 
 
 def continue_walk(walk: Simulation, seconds: float) -> bool:
-    """Walk on; returns whether it still does."""
+    """Walk on for `seconds` and return whether the body has not fallen."""
     for _ in range(round(seconds / walk.loop.dt)):
         walk.step()
         if walk.loop.state.trouble:
@@ -54,7 +57,7 @@ def continue_walk(walk: Simulation, seconds: float) -> bool:
 
 
 def push(walk: Simulation, force: NDArray[np.float64], seconds: float) -> None:
-    """On the head, at once."""
+    """Push the head now."""
     head = walk.character.head
     assert head is not None
     walk.loop.physics.push(head, force, seconds)
@@ -175,17 +178,24 @@ def print_ground(names: list[str], seeds: int = 10) -> None:
 
 @dataclass(frozen=True)
 class ReplanningResult:
-    """A walk that makes a preview every so many looks."""
+    """Result of a walk with a preview every `interval` control steps.
+
+    Args:
+        duration: until a fall or the end [s].
+        error: mean distance of the center of mass from its plan [m].
+        largest: maximum of that distance [m].
+        times_real: simulated time per computing time.
+    """
 
     interval: int
-    duration: float  # s
-    error: float  # m, mean
-    largest: float  # m
+    duration: float
+    error: float
+    largest: float
     times_real: float
 
 
 def measure_replanning(interval: int) -> ReplanningResult:
-    """Walk and measure."""
+    """Walk and return the result."""
     walk = start_walk(0, interval)
     errors = list[float]()
     while walk.loop.state.time < WALK_TIME and not walk.loop.state.trouble:
@@ -203,12 +213,10 @@ def measure_replanning(interval: int) -> ReplanningResult:
 
 
 def draw_replanning(picture: str) -> None:
-    """Prints and draws figure 6: tracking error and speed over the looks from
-    one preview to the next.
-    """
+    """Print and draw tracking error and speed over the interval of previews (figure 6)."""
     from matplotlib import pyplot
 
-    # one after the other: they are timed
+    # Sequential, since they are timed.
     results = [measure_replanning(every) for every in REPLANNING_INTERVALS]
     for f in results:
         error_text = f"{1e3 * f.error:.1f} / {1e3 * f.largest:.0f} mm"
@@ -219,7 +227,7 @@ def draw_replanning(picture: str) -> None:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.2), constrained_layout=True)
     tick_positions = np.arange(len(results))
     for axes, values, label in (
-        (left, [1e3 * f.error for f in results], "error of the centre of mass, mm"),
+        (left, [1e3 * f.error for f in results], "error of the center of mass, mm"),
         (right, [f.times_real for f in results], "speed by real time"),
     ):
         has_lasted = np.array([f.duration > WALK_TIME - 0.1 for f in results])
@@ -242,7 +250,7 @@ def draw_replanning(picture: str) -> None:
         axes.set_xticks(
             tick_positions, [str(f.interval) if f.interval else "contacts" for f in results]
         )
-        axes.set_xlabel("looks from one preview to the next")
+        axes.set_xlabel("control steps from one preview to the next")
         axes.set_ylabel(label)
     left.legend(frameon=False)
     right.axhline(1.0, color="0.8", linewidth=1)
@@ -250,7 +258,7 @@ def draw_replanning(picture: str) -> None:
 
 
 def main(what: str, *rest: str) -> None:
-    """The part that was asked for."""
+    """Run one part."""
     if what == "steady":
         print_steady(*(int(r) for r in rest[:1]), *(float(r) for r in rest[1:2]))
     elif what == "pushes":

@@ -1,4 +1,4 @@
-"""One rig walks over hills: baked as a user would, its skin measured and drawn, kept in a file.
+"""Bake a walk over hills on a rig; measure and draw its skin, and save the result.
 
 Usage: rig_on_hills.py RIG OUT.npz [SEED]
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,16 +25,18 @@ from rig_file import BONE_MESH_NAME, find_skins, load_rig
 
 Array = NDArray[np.float64]
 
-# lengths are measured on a scale on which a rig is as tall as a human
+# Number of frames, and frame rate [1/s].
 FRAMES = 150
 FPS = 30
+# Height to which rigs are scaled for all lengths below [m].
 HUMAN = 1.75
-
-REST_DISTANCE = 0.01  # m over the ground within which a point of the skin rests on it
-MOMENT_COUNT = 4  # moments drawn, over one stride
-TILE = (200, 170)  # pixels
-
-# of the look, to the way and down
+# Maximum height above the ground at which a point of the skin counts as resting [m].
+REST_DISTANCE = 0.01
+# Number of frames drawn over one stride.
+MOMENT_COUNT = 4
+# Width and height of a picture [pixels].
+TILE = (200, 170)
+# View direction relative to the direction of motion, and downward [rad].
 AZIMUTH = np.radians(-48.0)
 ELEVATION = np.radians(16.0)
 
@@ -42,7 +45,7 @@ GROUND = (0.93, 0.95, 0.96, 1.0)
 
 
 class Hills:
-    """Smooth hills 12 cm high for a human, level at the origin."""
+    """Smooth hills with a height of 12 cm for a human, level at the origin."""
 
     def __init__(self, scale: float, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -52,14 +55,14 @@ class Hills:
         self.high = high * 0.12 * scale / high.sum()
 
     def sample_heights(self, x: Array, y: Array) -> Array:
-        """Height of the ground."""
+        """Return the height of the ground."""
         out = np.zeros(np.shape(x))
         for (kx, ky), (px, py), a in zip(self.wave, self.phase, self.high, strict=True):
             out += a * (np.sin(kx * x + px) * np.cos(ky * y + py) - np.sin(px) * np.cos(py))
         return out
 
     def to_mesh(self, half: float, count: int = 161) -> bpy.types.Object:
-        """The ground as an object of the scene."""
+        """Return the ground as an object of the scene."""
         line = np.linspace(-half, half, count)
         x, y = np.meshgrid(line, line, indexing="ij")
         k = np.arange(count * count).reshape(count, count)
@@ -78,7 +81,7 @@ class Hills:
 
 
 def main(rig: str, out: Path, seed: int = 0) -> None:
-    """Bake, measure, draw, keep."""
+    """Bake, measure, draw and save."""
     bpy.ops.wm.read_homefile(use_empty=True)
     footfall.register()
     armature = load_rig(rig)
@@ -101,13 +104,20 @@ def main(rig: str, out: Path, seed: int = 0) -> None:
     bpy.ops.footfall.detect_character()
     bpy.ops.footfall.generate()
     skin = find_skins(armature)
-    slide, sink, points = measure_skin(skin, hills, scale)
-    np.savez_compressed(out, slide=slide, sink=sink, tiles=render_tiles(skin, points, scale))
-    print(f"{rig}: slides {1000 * slide:.1f} mm a frame, sinks {1000 * sink:.1f} mm")
+    measured = measure_skin(skin, hills, scale)
+    np.savez_compressed(
+        out,
+        slide=measured.slide,
+        sink=measured.sink,
+        tiles=render_tiles(skin, measured.frames, scale),
+    )
+    print(
+        f"{rig}: slides {1000 * measured.slide:.1f} mm a frame, sinks {1000 * measured.sink:.1f} mm"
+    )
 
 
 def add_path(length: float) -> bpy.types.Object:
-    """A curve with two bends."""
+    """Return a curve with two bends."""
     curve = bpy.data.curves.new("Path", "CURVE")
     curve.dimensions = "3D"
     spline = curve.splines.new("POLY")
@@ -121,31 +131,42 @@ def add_path(length: float) -> bpy.types.Object:
     return obj
 
 
-def measure_skin(
-    skin: list[bpy.types.Object], hills: Hills, scale: float
-) -> tuple[float, float, list[Array]]:
-    """How fast the skin that rests slides, m a frame (95th percentile), and how far it sinks,
-    m; and the skin by frame.
+@dataclass(frozen=True)
+class SkinMeasures:
+    """Motion of the skin relative to the ground.
 
-    Bones alone have no soles to measure: nan.
+    Args:
+        slide: 95th percentile of the displacement of resting points [m per frame].
+        sink: maximum depth below the ground [m].
+        frames: points of the skin in each frame, each (n, 3).
     """
+
+    slide: float
+    sink: float
+    frames: list[Array]
+
+
+def measure_skin(skin: list[bpy.types.Object], hills: Hills, scale: float) -> SkinMeasures:
+    """Return the slide and sink of the skin; nan for a rig of bones without a skin."""
     frames = []
     for frame in range(1, FRAMES + 1):
         bpy.context.scene.frame_set(frame)
         frames.append(read_skin_points(skin))
     if skin[0].name == BONE_MESH_NAME:
-        return float("nan"), float("nan"), frames
+        return SkinMeasures(float("nan"), float("nan"), frames)
     gaps = [(z - hills.sample_heights(x, y)) / scale for x, y, z in (points.T for points in frames)]
     rests = [gap < REST_DISTANCE for gap in gaps]
     slide = [
         np.linalg.norm((after - before)[a & b, :2], axis=1) / scale
         for (before, after), (a, b) in zip(pairwise(frames), pairwise(rests), strict=True)
     ]
-    return float(np.percentile(np.concatenate(slide), 95)), -float(np.min(gaps)), frames
+    return SkinMeasures(
+        float(np.percentile(np.concatenate(slide), 95)), -float(np.min(gaps)), frames
+    )
 
 
 def read_skin_points(skin: list[bpy.types.Object]) -> Array:
-    """All points of the skin as it is posed. (n, 3)."""
+    """Return all points of the posed skin. (n, 3)."""
     graph = bpy.context.evaluated_depsgraph_get()
     out = []
     for obj in skin:
@@ -160,7 +181,7 @@ def read_skin_points(skin: list[bpy.types.Object]) -> Array:
 def render_tiles(
     skin: list[bpy.types.Object], points: list[Array], scale: float
 ) -> NDArray[np.uint8]:
-    """Pictures of a stride in the middle. (moments, rows, columns, 3)."""
+    """Return pictures of a stride in the middle of the clip. (moments, rows, columns, 3)."""
     scene = bpy.context.scene
     for obj in bpy.data.objects:
         obj.hide_render = obj.type == "MESH" and obj not in skin and obj.name != "Ground"
@@ -182,8 +203,10 @@ def render_tiles(
     scene.collection.objects.link(camera)
     scene.camera = camera
     tall = float(np.ptp(points[0][:, 2]))
-    begin = int(np.clip(2.5 * FPS * np.sqrt(scale), 8, 0.5 * FRAMES))  # small bodies arrive early
-    stride = min(1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES)  # frames, about
+    begin = int(np.clip(2.5 * FPS * np.sqrt(scale), 8, 0.5 * FRAMES))  # Small bodies arrive early.
+    stride = min(
+        1.1 * FPS * np.sqrt(max(scale, 0.2)), 0.4 * FRAMES
+    )  # Approximate duration [frames].
     wide = max(float(np.linalg.norm(np.ptp(points[0][:, :2], axis=0))), tall * TILE[0] / TILE[1])
     camera.data.type, camera.data.ortho_scale, camera.data.clip_end = (
         "ORTHO",
@@ -208,7 +231,7 @@ def render_tiles(
 def render_tile(
     camera: bpy.types.Object, target: Array, toward: Array, distance: float
 ) -> NDArray[np.uint8]:
-    """One picture."""
+    """Return one picture. (rows, columns, 3)."""
     rotation = Vector(-toward).to_track_quat("-Z", "Y").to_matrix().to_4x4()
     camera.matrix_world = Matrix.Translation(Vector(target + distance * toward)) @ rotation
     render = bpy.context.scene.render

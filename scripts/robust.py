@@ -1,5 +1,6 @@
-"""Random tasks, to see that every one gives a motion: what was eased, and what went wrong. Prints
-the table of docs/robust.md.
+"""Generate random tasks and count relaxed constraints, refusals and errors.
+
+Prints the table of docs/robust.md.
 
 python scripts/robust.py 1000 > table.md
 """
@@ -20,27 +21,53 @@ from footfall.core.terrain import FlatGround, Ground, cut_gaps, make_rolling_hil
 
 SECONDS = 4.0
 FPS = 30.0
-MAX_REST_DRIFT = 0.002  # m that a resting contact may drift
+# Maximum drift of a resting contact [m].
+MAX_REST_DRIFT = 0.002
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one task."""
+    """Result of one task.
 
-    kind: str  # what was asked, by its hardest part
-    failed: str = ""  # the exception, if any
-    refused: bool = False  # with a message that says what would be right
-    finite: bool = True
-    relaxed: tuple[str, ...] = ()  # reasons
-    has_notes: bool = False  # a fall, or a speed that was not kept
-    drift: float = 0.0  # m
-    penetration: float = 0.0  # m
-
-
-def random_task(seed: int) -> tuple[Task, str]:
-    """A task and what kind it is: speeds to 8 m/s, turns,
-    slopes to 20 degrees, bumps, gaps, pushes.
+    Args:
+        kind: description of the task.
+        failed: text of an unexpected exception, if any.
+        refused: whether the task was refused with a message.
+        finite: whether all numbers of the motion are finite.
+        relaxed: reasons of relaxed constraints.
+        has_notes: whether the report has notes, such as a fall or a reduced speed.
+        drift: of resting contacts [m].
+        penetration: of the ground [m].
     """
+
+    kind: str
+    failed: str = ""
+    refused: bool = False
+    finite: bool = True
+    relaxed: tuple[str, ...] = ()
+    has_notes: bool = False
+    drift: float = 0.0
+    penetration: float = 0.0
+
+
+@dataclass(frozen=True)
+class RandomTask:
+    """A task and a description of its kind."""
+
+    task: Task
+    kind: str
+
+
+@dataclass(frozen=True)
+class RandomGround:
+    """A ground and a description of its kind."""
+
+    ground: Ground
+    kind: str
+
+
+def random_task(seed: int) -> RandomTask:
+    """Return a random task: speeds to 8 m/s, turns, slopes to 20 degrees, bumps, gaps, pushes."""
     r = np.random.default_rng(seed)
     points = [np.zeros(2)]
     heading = 0.0
@@ -53,7 +80,8 @@ def random_task(seed: int) -> tuple[Task, str]:
     speed = SpeedProfile(
         r.uniform(0.2, top, count), np.sort(r.uniform(0, 4, count)) + 0.3 * np.arange(count)
     )
-    ground, kind = _ground(r, turning)
+    terrain = _random_ground(r, turning)
+    kind = terrain.kind
     pushes: tuple[Push, ...] = ()
     if r.random() < 0.3:
         angle = r.uniform(0, 2 * np.pi)
@@ -64,44 +92,47 @@ def random_task(seed: int) -> tuple[Task, str]:
         f"{'turns' if turning else 'straight'}, {'to 8 m/s' if top > 3 else 'to 2.5 m/s'}, {kind}"
     )
     start = "standing" if r.random() < 0.2 else "moving"
-    return Task(
+    task = Task(
         Path(points if turning else [[0, 0], [80, 0]]),
         speed,
-        ground=ground,
+        ground=terrain.ground,
         seconds=SECONDS,
         fps=FPS,
         seed=seed,
         start=start,
         pushes=pushes,
-    ), kind
+    )
+    return RandomTask(task, kind)
 
 
-def _ground(r: np.random.Generator, turning: bool) -> tuple[Ground, str]:
+def _random_ground(r: np.random.Generator, turning: bool) -> RandomGround:
     choice = r.random()
     if choice < 0.35:
-        return FlatGround(), "flat"
+        return RandomGround(FlatGround(), "flat")
     hills = make_rolling_hills(
         r, 60.0, 90.0, bump_height=r.uniform(0, 0.25), slope_deg=r.uniform(0, 20), spacing=0.15
     )
     hills.origin[0] -= 20.0
     if choice < 0.85 or turning:
-        return hills, "hills"
+        return RandomGround(hills, "hills")
     gaps = []
     station = 4.0
     while station < 38:
         gaps.append((station, station + r.uniform(0.2, 1.5)))
         station = gaps[-1][1] + r.uniform(1.5, 4)
-    return cut_gaps(hills, gaps), "gaps"
+    return RandomGround(cut_gaps(hills, gaps), "gaps")
 
 
 def run_task(seed: int) -> Outcome:
-    """Generate one and look at it."""
-    task, kind = random_task(seed)
+    """Generate the motion of a random task and measure it."""
+    drawn = random_task(seed)
+    task = drawn.task
+    kind = drawn.kind
     try:
         motion = generate(task)
     except FootfallError:
         return Outcome(kind, refused=True)
-    except Exception as error:  # to be counted, whatever it is
+    except Exception as error:  # Any exception is counted.
         return Outcome(kind, failed=f"{type(error).__name__}: {error}")
     figures = measure(motion, task.ground.sample_heights)
     finite = all(
@@ -119,15 +150,15 @@ def run_task(seed: int) -> Outcome:
 
 
 def main() -> None:
-    """Print a table by kind, and every exception."""
+    """Print a table by kind of task, and all exceptions."""
     count = int(sys.argv[1])
     first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with ProcessPoolExecutor() as pool:
         outcomes = list(pool.map(run_task, range(first, first + count), chunksize=4))
     print(
         (
-            "| asked for | tasks | exceptions | not finite | refused | nothing eased | reach | "
-            "turn | miss | told of | a contact drifts > 2 mm | ground entered > 1 cm |\n|"
+            "| task | tasks | exceptions | not finite | refused | nothing relaxed | reach | "
+            "turn | miss | with notes | a contact drifts > 2 mm | ground entered > 1 cm |\n|"
         )
         + " --- |" * 12
     )
