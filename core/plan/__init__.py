@@ -1,1 +1,1 @@
-"""Level 2: contact forces, and the centre of mass and orientation that follow from them."""
+"""Level 2: contact forces, and the center of mass and orientation that follow from them."""

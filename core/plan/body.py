@@ -1,4 +1,4 @@
-"""What a planner is told of the body, and what one planner hands on to the next."""
+"""Description of the body for the planner, and its state at a handover between planners."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .force_window import PointKey
 from .horizon import CentroidalState
 
 Array = NDArray[np.float64]
@@ -15,32 +16,30 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CentroidalBody:
-    """The body as functions of times (n,).
+    """Mass properties of the centroidal model as functions of time.
 
-    `inertia` (n, 3, 3) in the frame that the plan turns, kg m^2;
-    `limb_momentum` (n, 3) in world axes, kg m^2/s.
+    A single rigid body whose inertia changes with the pose of the limbs, plus the angular momentum
+    of the limbs relative to it (Kwon et al. 2020, section 5.1).
     """
 
-    mass: float
-    gravity: float
-    inertia: Callable[[Array], Array]
-    limb_momentum: Callable[[Array], Array]
+    mass: float  # [kg]
+    gravity: float  # [m/s^2]
+    inertia: Callable[[Array], Array]  # (n,) -> (n, 3, 3) [kg m^2] in the rotating body frame
+    limb_momentum: Callable[[Array], Array]  # (n,) -> (n, 3) [kg m^2/s] in world axes
 
 
 @dataclass(frozen=True)
 class ForceCurve:
-    """The force of one point of one contact from now on, at equally spaced times until it ends."""
+    """Planned force at one contact point, sampled at equal intervals until its last window ends."""
 
-    times: Array  # (n,)
-    values: Array  # (n, 3) body weights
+    times: Array  # (n,) [s]
+    values: Array  # (n, 3) [body weights] in world axes
 
 
 @dataclass(frozen=True)
 class PlanState:
-    """A body under way: where it is, and the forces of the contacts that it stands
-    on, by footstep and point.
-    """
+    """State of a body in motion, with the planned forces of its active contacts."""
 
-    time: float
+    time: float  # [s]
     state: CentroidalState
-    forces: dict[tuple[int, int], ForceCurve] = field(default_factory=dict)
+    forces: dict[PointKey, ForceCurve] = field(default_factory=dict)

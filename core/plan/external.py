@@ -1,4 +1,4 @@
-"""Forces from outside: pushes that a plan did not see coming."""
+"""External forces: pushes that a plan made before their start does not anticipate."""
 
 from __future__ import annotations
 
@@ -14,51 +14,72 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ExternalForce:
-    """A push on a point of the body, and a moment beside it,
-    which rise and fall over a quarter of their time each.
+class ForceIntegrals:
+    """Time integrals of a force."""
 
-    `arm` gives the point against the centre of mass at times (n,), world axes, m, (n, 3).
+    integral: Array  # (n, 3) [body weights s]
+    double_integral: Array  # (n, 3) [body weights s^2]
+
+
+@dataclass(frozen=True)
+class _ForceProfile:
+    """Scalar time profile of a push, 1 on its plateau, with its integrals."""
+
+    value: Array  # (n,)
+    integral: Array  # (n,) [s]
+    double_integral: Array  # (n,) [s^2]
+
+
+@dataclass(frozen=True)
+class ExternalForce:
+    """A push on a point of the body, with an optional pure moment.
+
+    Force and moment share one profile: a rise and a fall of a quarter of the duration each.
     """
 
-    begin: float  # s
-    end: float
-    force: Array  # (3,) at its height, body weights
-    arm: Callable[[Array], Array]
-    # (3,) at its height, body weights times m
+    begin: float  # [s]
+    end: float  # [s]
+    force: Array  # (3,) [body weights] at the plateau, world axes
+    arm: Callable[[Array], Array]  # (n,) -> (n, 3) [m] from the CoM to the point, world axes
+    # (3,) [body weights m] at the plateau, world axes
     moment: Array = field(default_factory=lambda: np.zeros(3))
 
     def force_at(self, times: Array) -> Array:
-        """The force. (n,) -> (n, 3)."""
-        return self._evaluate_basis(times, 0.0)[0][:, None] * self.force
+        """Return the force [body weights]. (n,) -> (n, 3)."""
+        return self._evaluate_profile(times, 0.0).value[:, None] * self.force
 
     def torque_at(self, times: Array) -> Array:
-        """What turns the body about its centre of mass: the moment, and that of
-        the force. (n,) -> (n, 3).
+        """Return the total moment about the CoM, arm x force + moment [body weights m].
+
+        (n,) -> (n, 3).
         """
         return np.cross(self.arm(times), self.force_at(times)) + self.moment_at(times)
 
     def moment_at(self, times: Array) -> Array:
-        """The moment. (n,) -> (n, 3)."""
-        return self._evaluate_basis(times, 0.0)[0][:, None] * self.moment
+        """Return the pure moment [body weights m]. (n,) -> (n, 3)."""
+        return self._evaluate_profile(times, 0.0).value[:, None] * self.moment
 
     def angular_impulse_at(self, times: Array, start: float) -> Array:
-        """Angular momentum that the moment alone gives from `start` on,
-        body weights times m s. (n,) -> (n, 3).
+        """Return the integral of the pure moment from `start` on [body weights m s].
+
+        (n,) -> (n, 3).
         """
-        return self._evaluate_basis(times, start)[1][:, None] * self.moment
+        return self._evaluate_profile(times, start).integral[:, None] * self.moment
 
-    def integrals_at(self, times: Array, start: float) -> tuple[Array, Array]:
-        """Single and double integral of the force from `start` on. (n,) -> (n, 3), (n, 3)."""
-        _, integral, double_integral = self._evaluate_basis(times, start)
-        return integral[:, None] * self.force, double_integral[:, None] * self.force
+    def integrate_force(self, times: Array, start: float) -> ForceIntegrals:
+        """Integrate the force once and twice from `start` to each of `times` (n,)."""
+        profile = self._evaluate_profile(times, start)
+        return ForceIntegrals(
+            profile.integral[:, None] * self.force, profile.double_integral[:, None] * self.force
+        )
 
-    def _evaluate_basis(self, times: Array, start: float) -> tuple[Array, Array, Array]:
+    def _evaluate_profile(self, times: Array, start: float) -> _ForceProfile:
+        """Evaluate the profile: the force basis with all coefficients 1."""
         basis = evaluate_force_basis(
             np.asarray(times, float), np.array([[self.begin, self.end]]), start
         )
         ones = np.ones(COEFFICIENT_COUNT)
-        return (
+        return _ForceProfile(
             basis.value[:, 0] @ ones,
             basis.integral[:, 0] @ ones,
             basis.double_integral[:, 0] @ ones,

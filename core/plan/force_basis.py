@@ -1,10 +1,16 @@
-"""Force curves: clamped cubic B-splines over a window, zero at both ends,
-and their exact integrals.
+"""Force curves: clamped cubic B-splines over a window, zero at both ends, and their integrals.
 
-A window is a stretch of time in which one contact point may push. Its curve is sum of B_k(t) c_k, k
-= 1..COUNT, with coefficients c_k in body weights; there are fewer of them where many contacts share
-the load. Since the basis is positive and sums to at most one, a curve whose coefficients lie in the
-friction cone lies in it altogether.
+A window is an interval in which one contact point may apply force. With K coefficients c_k [body
+weights] the force in it is
+
+    f(t) = sum_k B_k(t) c_k,   k = 1..K.
+
+K is smaller where many contacts share the load. The basis is non-negative and sums to at most one,
+so if all coefficients lie in the friction cone (Kwon et al. 2020, equation 11), the whole curve
+does. Kwon et al. use Hermite splines, which need a bound on the derivative for that (equation 13).
+
+Velocity and position follow from the integral and the double integral, which are piecewise
+polynomials too and therefore exact.
 """
 
 from __future__ import annotations
@@ -19,23 +25,30 @@ from scipy.interpolate import BSpline
 
 Array = NDArray[np.float64]
 
-COEFFICIENT_COUNT = 5  # of coefficients, where nothing else is said
-POWER_COUNT = 6  # 0 to 5, that of the double integral
+# Default number of coefficients per window
+COEFFICIENT_COUNT = 5
+# Powers 0 to 5: the double integral of a cubic is of degree 5
+POWER_COUNT = 6
 
 
 @dataclass(frozen=True)
 class _Splines:
-    """The splines of a number of coefficients as polynomials."""
+    """Piecewise polynomials of the K basis functions on the unit interval.
 
-    count: int  # of segments + 3 the first and the last coefficient are zero, and left out
-    # value, integral and double integral side by side, on each segment by powers of the
-    # share of it that lies behind
-    segment_polynomials: Array  # (segments DEGREES, 3 count)
-    full_integral: Array  # (count,) integrals over all of a window
+    There are K - 1 segments. A clamped cubic spline on them has K + 2 coefficients; the first and
+    the last are zero and left out.
+    """
 
-    def __call__(self, u: Array) -> Array:
-        """Value, integral and double integral at shares of a window, all by one product.
-        (...,) -> (..., 3, count).
+    count: int  # K
+    # (segments POWER_COUNT, 3 K): value, integral and double integral side by side, for each
+    # segment by powers of the elapsed share of the segment
+    segment_polynomials: Array
+    full_integral: Array  # (K,) integrals over the unit interval
+
+    def evaluate(self, u: Array) -> Array:
+        """Return value, integral and double integral at `u` in [0, 1]. (...,) -> (..., 3, K).
+
+        All three come from one matrix product.
         """
         segments = self.count - 1
         position = segments * u.ravel()
@@ -51,6 +64,7 @@ class _Splines:
 
 @cache
 def _splines(count: int) -> _Splines:
+    """Build the basis of `count` coefficients."""
     segments = count - 1
     knots = np.concatenate([np.zeros(3), np.linspace(0, 1, segments + 1), np.ones(3)])
     value = BSpline(knots, np.eye(segments + 3)[:, 1:-1], 3, extrapolate=False)
@@ -67,21 +81,38 @@ def _splines(count: int) -> _Splines:
 
 @dataclass(frozen=True)
 class ForceBasis:
-    """The basis of several windows at n times. Each (n, windows, count).
+    """Basis functions of w windows with K coefficients each, at n times.
 
-    `integral` and `double_integral` are the integrals and double integrals from the start time on.
+    Arrays are (n, w, K), or (n, w K) after `flatten`. Integrals begin at the start time.
     """
 
-    value: Array
-    integral: Array
-    double_integral: Array
+    value: Array  # dimensionless
+    integral: Array  # [s]
+    double_integral: Array  # [s^2]
+
+    def flatten(self) -> ForceBasis:
+        """Return the basis with one axis for windows and coefficients. Arrays (n, w K)."""
+        n = len(self.value)
+        return ForceBasis(
+            self.value.reshape(n, -1),
+            self.integral.reshape(n, -1),
+            self.double_integral.reshape(n, -1),
+        )
 
 
 def evaluate_force_basis(
     times: Array, windows: Array, start: float, count: int = COEFFICIENT_COUNT
 ) -> ForceBasis:
-    """Basis values and integrals. Times (n,), windows (w, 2) begin and end,
-    integrals from `start` on.
+    """Evaluate the basis functions and their integrals.
+
+    Args:
+        times: (n,) [s].
+        windows: (w, 2) [s] begin and end of each window.
+        start: [s] lower limit of the integrals.
+        count: K, the number of coefficients per window.
+
+    Returns:
+        Arrays (n, w, K).
     """
     splines = _splines(count)
     begin = windows[:, 0]
@@ -89,7 +120,7 @@ def evaluate_force_basis(
     u = (times[:, None] - begin) / length  # (n, w)
     start_share = np.maximum((start - begin) / length, 0.0)  # (w,)
     shares = np.concatenate([u, start_share[None]])
-    evaluated = splines(np.minimum(np.maximum(shares, 0.0), 1.0))  # (n + 1, w, 3, count)
+    evaluated = splines.evaluate(np.minimum(np.maximum(shares, 0.0), 1.0))  # (n + 1, w, 3, K)
     evaluated[:, :, 2] += np.maximum(shares - 1, 0.0)[..., None] * splines.full_integral
     value = evaluated[:-1, :, 0] * ((u > 0) & (u < 1))[..., None]
     elapsed_share = np.maximum(u, start_share) - start_share  # (n, w)
@@ -101,8 +132,9 @@ def evaluate_force_basis(
 
 
 def build_difference_penalty(count: int = COEFFICIENT_COUNT) -> Array:
-    """Quadratic form of the differences of neighbouring coefficients, the zeros at both ends
-    included. (count, count).
+    """Return the quadratic form of differences between neighboring coefficients. (K, K).
+
+    The zero coefficients at both ends of a window are included.
     """
     differences = np.diff(
         np.concatenate([np.zeros((1, count)), np.eye(count), np.zeros((1, count))]), axis=0
@@ -111,15 +143,17 @@ def build_difference_penalty(count: int = COEFFICIENT_COUNT) -> Array:
 
 
 def compute_remaining_share(windows: Array, time: float, count: int = COEFFICIENT_COUNT) -> Array:
-    """Share of each coefficient's impulse that comes after a time. (w, 2) -> (w, count)."""
+    """Return the share of each coefficient's impulse after `time` [s]. (w, 2) -> (w, K)."""
     u = np.clip((time - windows[:, 0]) / (windows[:, 1] - windows[:, 0]), 0, 1)
     splines = _splines(count)
-    return np.asarray(1 - splines(u)[:, 1] / splines.full_integral)
+    return np.asarray(1 - splines.evaluate(u)[:, 1] / splines.full_integral)
 
 
 def cover_with_windows(begin: float, end: float, max_length: float) -> Array:
-    """Windows that cover a stretch of time: one, or several that overlap by half
-    where it is long. (w, 2).
+    """Cover an interval with windows of at most `max_length` [s] that overlap by half.
+
+    Returns:
+        (w, 2) [s] begin and end of each window; a single one if the interval is short enough.
     """
     span = end - begin
     if span <= max_length:

@@ -1,5 +1,6 @@
-"""The part of the plan's cost that is quadratic in the forces: the same whatever it is expanded
-about, so made once a plan.
+"""The part of the plan's cost that is quadratic in the force coefficients.
+
+It does not depend on the expansion point, so it is built once per plan.
 """
 
 from __future__ import annotations
@@ -18,50 +19,50 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class ForceCost:
-    """Half the cost's second derivative by the coefficients of each axis,
-    and half its first where there is no force.
-    """
+class ContinuityTarget:
+    """Forces at the start of a horizon as the previous plan had them: rows @ c ~ forces."""
 
-    hessian: Array  # (3, count w, count w)
-    slope: Array  # (3, count w)
+    rows: Array  # (k, w K) basis values at the start of each active window
+    forces: Array  # (k, 3) [body weights]
+
+
+@dataclass(frozen=True)
+class _TrackingRows:
+    """Least-squares rows A c ~ b of position, velocity and total force, by axis."""
+
+    matrix: Array  # (3, 3 n, w K) A, weighted
+    target: Array  # (3, 3 n) b, weighted
+
+
+@dataclass(frozen=True)
+class ForceCost:
+    """Cost 1/2 c'H c + g'c of the coefficients c of each axis. The Hessians H are positive."""
+
+    hessian: Array  # (3, w K, w K) H
+    slope: Array  # (3, w K) g
 
     @staticmethod
     def from_horizon(
-        h: Horizon, goal: TrackingGoal, weights: PlanWeights, continuity: tuple[Array, Array] | None
+        h: Horizon, goal: TrackingGoal, weights: PlanWeights, continuity: ContinuityTarget | None
     ) -> ForceCost:
-        """Tracking of the centre of mass, exact and convex,
-        and calm forces that go on as they were.
+        """Build the cost of tracking the CoM with smooth forces.
 
-        The total force has a weight of its own: by their coefficients alone, forces are cheapest
-        where most points share them, and the body would be thrown up by every double support.
+        Position and velocity are those of equation 20 (Kwon et al. 2020). The total force is
+        weighted separately. With weights on the coefficients only, forces are
+        cheapest where most points share them, and every double support would throw the body up.
 
         Args:
-            continuity: rows and values that the forces at the start had before.
+            h: the horizon.
+            goal: the reference at the nodes.
+            weights: weights of the cost.
+            continuity: forces of the windows that are active at the start; None for none.
         """
-        value, integral, double_integral = (b[::2] for b in h.basis)  # (n, count w)
-        n = len(value)
         w = len(h.windows)
         count = h.coefficient_count
-        # of place, velocity and force; by axis; at the nodes
-        row_weights = np.full((3, 3, n), 1.0 / n)
-        row_weights[0] *= np.asarray(weights.com)[:, None]
-        row_weights[1] *= np.asarray(weights.velocity)[:, None]
-        row_weights[2] *= weights.force
-        row_weights[:2, :, -1] += np.array(weights.end[:2])[:, None]
-        sqrt_weights = np.sqrt(np.swapaxes(row_weights, 0, 1).reshape(3, 3 * n))  # by axis
-        targets = np.concatenate(
-            [
-                goal.com - h.contact_free_motion[0][::2],
-                goal.velocity - h.contact_free_motion[1][::2],
-                goal.force,
-            ]
-        )
-        rows = sqrt_weights[:, :, None] * np.concatenate(
-            [h.gravity * double_integral, h.gravity * integral, value]
-        )
+        tracking = _build_tracking_rows(h, goal, weights)
+        rows = tracking.matrix
         hessian = np.swapaxes(rows, 1, 2) @ rows
-        slope = -((sqrt_weights * targets.T)[:, None] @ rows)[:, 0]
+        slope = -(tracking.target[:, None] @ rows)[:, 0]
         blocks = hessian.reshape(3, w, count, w, count)
         window_indices = np.arange(w)
         regularization = weights.coefficient * np.eye(
@@ -69,14 +70,20 @@ class ForceCost:
         ) + weights.coefficient_difference * build_difference_penalty(count)
         for axis, factor in enumerate((weights.horizontal_factor, weights.horizontal_factor, 1.0)):
             blocks[axis, window_indices, :, window_indices] += factor * regularization
-        hessian[:2] += weights.opposing_forces / n * _build_opposition_form(h, value)
+        hessian[:2] += weights.opposing_forces / h.node_count * _build_opposition_form(h)
         if continuity is not None:
-            hessian += weights.continuity * continuity[0].T @ continuity[0]
-            slope -= weights.continuity * (continuity[0].T @ continuity[1]).T
+            hessian += weights.continuity * continuity.rows.T @ continuity.rows
+            slope -= weights.continuity * (continuity.rows.T @ continuity.forces).T
         return ForceCost(hessian, slope)
 
     def add_to(self, hessian: Array, gradient: Array, coefficients: Array) -> None:
-        """Add to a program whose first unknowns are changes of coefficients (count w, 3)."""
+        """Add the cost to a quadratic program, in place.
+
+        Args:
+            hessian: (size, size) whose first unknowns are changes of the coefficients, (w K, 3).
+            gradient: (size,).
+            coefficients: (w K, 3) [body weights] at the expansion point.
+        """
         count = coefficients.size
         for axis in range(3):
             axis_entries = slice(axis, count, 3)
@@ -84,15 +91,41 @@ class ForceCost:
             gradient[axis_entries] += self.hessian[axis] @ coefficients[:, axis] + self.slope[axis]
 
 
-def _build_opposition_form(h: Horizon, value: Array) -> Array:
-    """Quadratic form of horizontal forces of heel and ball that do not go the same
-    way. (count w, count w).
+def _build_tracking_rows(h: Horizon, goal: TrackingGoal, weights: PlanWeights) -> _TrackingRows:
+    """Build the rows of position, velocity and total force at the nodes, means over the nodes."""
+    n = h.node_count
+    row_weights = np.full((3, 3, n), 1.0 / n)  # position, velocity, force; axis; node
+    row_weights[0] *= np.asarray(weights.com)[:, None]
+    row_weights[1] *= np.asarray(weights.velocity)[:, None]
+    row_weights[2] *= weights.force
+    row_weights[:2, :, -1] += np.array([weights.end.com, weights.end.velocity])[:, None]
+    sqrt_weights = np.sqrt(np.swapaxes(row_weights, 0, 1).reshape(3, 3 * n))  # by axis
+    targets = np.concatenate(
+        [
+            goal.com - h.contact_free_motion.com[::2],
+            goal.velocity - h.contact_free_motion.velocity[::2],
+            goal.force,
+        ]
+    )
+    rows = sqrt_weights[:, :, None] * np.concatenate(
+        [
+            h.gravity * h.basis.double_integral[::2],
+            h.gravity * h.basis.integral[::2],
+            h.basis.value[::2],
+        ]
+    )
+    return _TrackingRows(rows, sqrt_weights * targets.T)
 
-    While both points of a foot are down, the load goes over from heel to ball; horizontal forces
-    that are handed over in the same way have nothing against each other.
 
-    Args:
-        value: (n, count w) of the coefficients' curves at the nodes.
+def _build_opposition_form(h: Horizon) -> Array:
+    """Return the quadratic form of horizontal forces of heel and ball that oppose each other.
+
+    While both points of a foot are down, the load moves from the heel to the ball: with u the
+    elapsed share of that time, the penalty is |u f_heel - (1 - u) f_ball|^2. It vanishes if both
+    forces are handed over in proportion.
+
+    Returns:
+        (w K, w K), summed over the nodes.
     """
     times = h.times[::2]
     w = len(h.windows)
@@ -107,7 +140,8 @@ def _build_opposition_form(h: Horizon, value: Array) -> Array:
     end = h.windows[pairs, 1].min(1)[:, None]
     both_down = (times > begin) & (times < end)  # (p, n)
     share = (times - begin) / np.maximum(end - begin, 1e-9)
-    curves = np.swapaxes(value.reshape(len(times), w, count), 0, 1)[pairs]  # (p, 2, n, count)
+    value = h.basis.value[::2].reshape(len(times), w, count)
+    curves = np.swapaxes(value, 0, 1)[pairs]  # (p, 2, n, K)
     rows = np.concatenate(
         [
             (both_down * share)[..., None] * curves[:, 0],

@@ -1,4 +1,4 @@
-"""Gauss-Newton steps of one plan, until its lifted rotations join."""
+"""Gauss-Newton iteration of one plan until the rotations at its nodes are consistent."""
 
 from __future__ import annotations
 
@@ -8,84 +8,121 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
-from .force_cost import ForceCost
+from .force_cost import ContinuityTarget, ForceCost
 from .horizon import Horizon, PlanRollout, roll_out_freely
 from .linearization import NominalTrajectory, TrackingGoal
-from .quadratic import expand_cost
+from .quadratic import PlanProgram, expand_cost
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-MAX_TURN = 2.0  # rad that a step may turn the body; beyond it the expansion tells nothing
-DAMPING_GAP = 0.05  # rad between lifted rotations, above which steps are damped
-# rad between lifted rotations, below which another step changes nothing to speak of
+# Largest rotation that one step may cause [rad]; the expansion is invalid beyond it
+MAX_TURN = 2.0
+# Rotation gap between nodes above which the next step is damped [rad]
+DAMPING_GAP = 0.05
+# Rotation gap between nodes below which another step changes nothing noticeable [rad]
 CONVERGED_GAP = 6e-3
+# Damping of a step after a large gap, added to the diagonal of the Hessian
+STEP_DAMPING = 1e-2
+
+
+@dataclass(frozen=True)
+class PlanProblem:
+    """Optimization problem of one plan (cf. Kwon et al. 2020, equations 21 and 22)."""
+
+    horizon: Horizon
+    goal: TrackingGoal
+    weights: PlanWeights
+    limits: PlanLimits
+    # Forces of the windows that are active at the start; None for no such windows
+    continuity: ContinuityTarget | None
+    handover_node: int  # node at which the next plan takes over
 
 
 @dataclass(frozen=True)
 class PlanSolution:
-    """A plan over its horizon."""
+    """Solution of one plan over its horizon."""
 
-    coefficients: Array  # (count w, 3)
-    positions: Array  # (stances, 3)
+    coefficients: Array  # (w K, 3) [body weights]
+    positions: Array  # (s, 3) [m] of the stances
     rollout: PlanRollout
-    slack: Array  # (stances,) m that legs are overstepped by
-    is_rotation_free: bool = False  # the rotation was left out of account
+    slack: Array  # (s,) [m] excess leg length
+    is_rotation_free: bool = False  # whether the rotation was left out of the cost
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Result of one quadratic program."""
+
+    coefficients: Array  # (w K, 3) [body weights]
+    positions: Array  # (s, 3) [m]
+    coefficient_change: Array  # (w K, 3) [body weights]
+    turn: Array  # (n, 3) [rad] rotation vectors that change the nominal rotations
+    slack: Array  # (s,) [m]
 
 
 def iterate_plan(
-    h: Horizon,
-    nominal: NominalTrajectory,
-    goal: TrackingGoal,
-    weights: PlanWeights,
-    limits: PlanLimits,
-    continuity: tuple[Array, Array] | None,
-    handover_node: int,
-    small_change: float,
-    iterations: int,
+    problem: PlanProblem, nominal: NominalTrajectory, small_change: float, iterations: int
 ) -> PlanSolution | None:
-    """Gauss-Newton steps until lifted rotations join; None where that does not work.
+    """Solve a plan by Gauss-Newton steps.
 
-    One step is enough if it changes no force by more than `small_change` body weights up to the
-    node `handover_node`, where the next plan takes over.
+    The iteration stops when all rotation gaps are below `CONVERGED_GAP`. The first step suffices
+    only if it changes no force by more than `small_change` until the handover.
+
+    Args:
+        problem: the optimization problem.
+        nominal: the first expansion point.
+        small_change: [body weights].
+        iterations: largest number of steps.
+
+    Returns:
+        The last valid solution, or None if the first step fails.
     """
+    h = problem.horizon
     damping = 0.0
     best = None
-    force_cost = ForceCost.from_horizon(h, goal, weights, continuity)
+    force_cost = ForceCost.from_horizon(h, problem.goal, problem.weights, problem.continuity)
     for k in range(iterations):
-        program = expand_cost(
-            h, nominal, goal, weights=weights, limits=limits, force_cost=force_cost
+        expansion = expand_cost(
+            h,
+            nominal,
+            problem.goal,
+            weights=problem.weights,
+            limits=problem.limits,
+            force_cost=force_cost,
         )
-        x = program.solve(damping)
-        if x is None:
+        step = _solve_step(expansion, nominal, damping)
+        if step is None:
             return best
-        force_unknowns = 3 * h.coefficient_count * len(h.windows)
-        motion_unknowns = force_unknowns + 2 * len(program.shiftable)
-        coefficients = nominal.coefficients + x[:force_unknowns].reshape(-1, 3)
-        positions = nominal.positions.copy()
-        positions[program.shiftable, :2] += x[force_unknowns:motion_unknowns].reshape(-1, 2)
-        turn = (
-            program.rotation_map[:, :, :motion_unknowns] @ x[:motion_unknowns]
-            + program.rotation_map[:, :, motion_unknowns]
-        )
-        if not weights.rotation:
-            return PlanSolution(
-                coefficients,
-                positions,
-                roll_out_freely(h, coefficients, positions),
-                x[motion_unknowns:],
-            )
-        if np.abs(turn).max() > MAX_TURN:
+        if not problem.weights.rotation:
+            rollout = roll_out_freely(h, step.coefficients, step.positions)
+            return PlanSolution(step.coefficients, step.positions, rollout, step.slack)
+        if np.abs(step.turn).max() > MAX_TURN:
             return best
-        rotation = so3.exp(turn) @ nominal.rotation
-        rollout = h.roll_out(coefficients, positions, rotation)
+        rotation = so3.exp(step.turn) @ nominal.rotation
+        rollout = h.roll_out(step.coefficients, step.positions, rotation)
         largest_gap = float(np.abs(rollout.rotation_gap).max())
-        best = PlanSolution(coefficients, positions, rollout, x[motion_unknowns:])
-        change = np.abs(
-            h.basis[0][: 2 * handover_node + 1] @ x[:force_unknowns].reshape(-1, 3)
-        ).max()
+        best = PlanSolution(step.coefficients, step.positions, rollout, step.slack)
+        until_handover = h.basis.value[: 2 * problem.handover_node + 1]
+        change = np.abs(until_handover @ step.coefficient_change).max()
         if largest_gap < CONVERGED_GAP and (k > 0 or change < small_change):
             break
-        damping = 1e-2 if largest_gap > DAMPING_GAP else 0.0
-        nominal = NominalTrajectory.from_rollout(coefficients, positions, rollout)
+        damping = STEP_DAMPING if largest_gap > DAMPING_GAP else 0.0
+        nominal = NominalTrajectory.from_rollout(step.coefficients, step.positions, rollout)
     return best
+
+
+def _solve_step(expansion: PlanProgram, nominal: NominalTrajectory, damping: float) -> _Step | None:
+    """Solve the quadratic program and apply its solution to the nominal trajectory."""
+    x = expansion.program.solve(damping)
+    if x is None:
+        return None
+    layout = expansion.layout
+    force_count = layout.force_count
+    motion_count = layout.motion_count
+    change = x[:force_count].reshape(-1, 3)
+    positions = nominal.positions.copy()
+    positions[layout.shiftable, :2] += x[force_count:motion_count].reshape(-1, 2)
+    rotation_map = expansion.rotation_map
+    turn = rotation_map[:, :, :motion_count] @ x[:motion_count] + rotation_map[:, :, motion_count]
+    return _Step(nominal.coefficients + change, positions, change, turn, slack=x[motion_count:])

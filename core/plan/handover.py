@@ -1,4 +1,4 @@
-"""When one plan takes over from another, and when each point of a foot may push."""
+"""Times at which one plan takes over from the previous one."""
 
 from __future__ import annotations
 
@@ -7,43 +7,30 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
-from .force_basis import cover_with_windows
 
-Array = NDArray[np.float64]
-
-MIN_PIECE_TIME = 0.3  # s before which no plan takes over: quick steps share one
-MAX_PIECE_TIME = 0.6  # s after which the next plan takes over at the latest
-MIN_HORIZON_TIME = 0.9  # s
-MAX_WINDOW_TIME = 1.3  # s of one force window; a longer stance gets several
-MIN_LAST_PIECE_TIME = 0.05  # s of the last piece where plans end at a given time
-
-
-def build_force_windows(f: Footstep) -> list[tuple[int, float, float]]:
-    """Point, begin and end of each window of a footstep:
-    of its heel, if it comes down, and of its ball.
-    """
-    spans = [(point, *span) for point, span in enumerate(f.contact_spans)][
-        f.heel_raise is not None :
-    ]
-    return [
-        (point, *window)
-        for point, begin, end in spans
-        for window in cover_with_windows(begin, end, MAX_WINDOW_TIME)
-    ]
+# Shortest time between two handovers [s]; quick steps share a plan
+MIN_PIECE_TIME = 0.3
+# Longest time between two handovers [s]
+MAX_PIECE_TIME = 0.6
+# Shortest horizon [s]
+MIN_HORIZON_TIME = 0.9
+# Shortest last piece [s] where plans end at a given time
+MIN_LAST_PIECE_TIME = 0.05
+# Time beyond the end in which middles of contacts are looked for [s]
+SEARCH_MARGIN = 1.0
+# Contacts whose middle is less than this after a time count as passed [s]
+PASSED_MARGIN = 0.02
 
 
 @dataclass(frozen=True)
 class PlanSpan:
-    """What one plan is to cover: to `natural_end` its own successor would take
-    over, at `end` one does.
-    """
+    """Interval that one plan covers."""
 
-    start: float
-    end: float
-    natural_end: float
+    start: float  # [s]
+    end: float  # [s] handover to the next plan
+    natural_end: float  # [s] handover if the motion went on; differs at an exact end only
 
 
 def split_into_spans(
@@ -54,17 +41,19 @@ def split_into_spans(
     min_span: float = MIN_PIECE_TIME,
     max_span: float = MAX_PIECE_TIME,
 ) -> list[PlanSpan]:
-    """Spans of the plans from `begin` to `until` or a little later:
-    they begin and end at middles of contacts.
+    """Divide a stretch of time into plans that begin and end at middles of contacts.
 
     Args:
-        exact: the last one ends at `until` itself. Until then it is the plan
-            that it would be anyway.
-        min_span, max_span: s, of a span.
+        footsteps: in order of their middles.
+        begin: [s].
+        until: [s] that the last span reaches or exceeds.
+        exact: whether the last span ends at `until`. This does not change the spans before it.
+        min_span: [s] shortest span.
+        max_span: [s] longest span; longer ones are divided equally.
     """
     boundaries = [begin]
     for middle in [
-        *(f.time for f in footsteps if begin < f.time < until + 1.0),
+        *(f.time for f in footsteps if begin < f.time < until + SEARCH_MARGIN),
         until + MIN_HORIZON_TIME,
     ]:
         gap = middle - boundaries[-1]
@@ -82,6 +71,6 @@ def split_into_spans(
 
 
 def find_next_middle(footsteps: list[Footstep], time: float) -> float:
-    """Middle of the first contact after a time, or LONGEST_PIECE later."""
-    k = bisect_right(footsteps, time + 0.02, key=lambda f: f.time)
+    """Return the middle of the first contact after `time`, or `time` + `MAX_PIECE_TIME` [s]."""
+    k = bisect_right(footsteps, time + PASSED_MARGIN, key=lambda f: f.time)
     return footsteps[k].time if k < len(footsteps) else time + MAX_PIECE_TIME

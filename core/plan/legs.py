@@ -1,4 +1,4 @@
-"""Whether a plan keeps within the length of the legs."""
+"""Check of a plan against the length of the legs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ Array = NDArray[np.float64]
 def measure_leg_overreach(
     h: Horizon, stance_index: int, rollout: PlanRollout, position: Array, limits: PlanLimits
 ) -> float:
-    """By how much the centre of mass is at most farther from a foot than the leg allows, m.
+    """Return the largest excess of a leg's length over its reach during a contact [m].
 
-    That a leg should have landed more bent does not count.
+    The shorter reach of a leg that lands from a fall is not counted: a leg that lands too straight
+    is no violation.
 
     Args:
-        stance_index: of the stance.
-        position: (3,) of the foot, shifted as it was.
+        h: the horizon.
+        stance_index: index of the stance.
+        rollout: the motion.
+        position: (3,) [m] of the contact, with its displacement.
+        limits: limits of the legs.
     """
     stance = h.stances[stance_index]
     times = h.times[::2]

@@ -1,4 +1,4 @@
-"""What a plan's cost is expanded about, and what it is compared with."""
+"""Tracking goal of a plan, and the nominal trajectory about which its cost is expanded."""
 
 from __future__ import annotations
 
@@ -15,39 +15,42 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TrackingGoal:
-    """Wished course at the nodes, (n, ...)."""
+    """Reference at the n nodes of a horizon."""
 
-    com: Array
-    velocity: Array
-    force: Array
-    rotation: Array
-    spin: Array
+    com: Array  # (n, 3) [m]
+    velocity: Array  # (n, 3) [m/s]
+    force: Array  # (n, 3) [body weights] total contact force
+    rotation: Array  # (n, 3, 3)
+    spin: Array  # (n, 3) [rad/s] angular velocity
 
 
 @dataclass(frozen=True)
 class NominalTrajectory:
-    """What the cost is expanded about. Arrays as in `PlanRollout`; `constant` are errors that
-    remain at no change at all.
+    """Expansion point of the cost. n nodes, m nodes and midpoints, w windows, s stances.
+
+    It may violate the dynamics: `rotation_gap`, `start_error` and `momentum_error` are the errors
+    that a step of the expansion removes.
     """
 
-    coefficients: Array  # (count w, 3)
-    positions: Array  # (s, 3)
-    com: Array  # (m, 3) that the arms are measured from
-    force: Array  # (m, w, 3)
-    momentum: Array  # (m, 3)
-    rotation: Array
-    spin: Array
-    midpoint_spin: Array
-    rotation_gap: Array
-    # of the rotation at the first node
+    coefficients: Array  # (w K, 3) [body weights]
+    positions: Array  # (s, 3) [m] of the stances
+    com: Array  # (m, 3) [m] from which lever arms are measured
+    force: Array  # (m, w, 3) [body weights]
+    momentum: Array  # (m, 3) [m s] angular
+    rotation: Array  # (n, 3, 3)
+    spin: Array  # (n, 3) [rad/s]
+    midpoint_spin: Array  # (n - 1, 3) [rad/s]
+    rotation_gap: Array  # (n - 1, 3) [rad]
+    # (3,) [rad] from the rotation at the first node to the actual one
     start_error: Array = field(default_factory=lambda: np.zeros(3))
-    momentum_error: Array | None = None  # (m, 3) of the momentum
+    # (m, 3) [m s] momentum that the forces give, minus `momentum`; None for no error
+    momentum_error: Array | None = None
 
     @staticmethod
     def from_rollout(
         coefficients: Array, positions: Array, rollout: PlanRollout
     ) -> NominalTrajectory:
-        """About what the last step came to."""
+        """Return the trajectory of a rollout, the result of the previous step."""
         return NominalTrajectory(
             coefficients,
             positions,
@@ -69,42 +72,38 @@ def nominal_from_reference(
     midpoint_spin: Array,
     total_force: Array | None = None,
 ) -> NominalTrajectory:
-    """About the wished course with the weight borne straight up:
-    needs no guess of forces and never misleads.
+    """Return the reference itself, with the load shared by the active windows, as expansion point.
+
+    It needs no guess of the forces, so it is robust where a warm start is poor.
 
     Args:
-        goal_com: (m, 3) at nodes and middles.
-        rotation, spin: (n, ...) at the nodes.
-        midpoint_spin: (n - 1, 3).
-        total_force: (m, 3) force instead of the weight, where the course itself says well what
-            it takes; body weights.
+        h: the horizon.
+        goal_com: (m, 3) [m] at nodes and midpoints.
+        rotation: (n, 3, 3) at the nodes.
+        spin: (n, 3) [rad/s] at the nodes.
+        midpoint_spin: (n - 1, 3) [rad/s].
+        total_force: (m, 3) [body weights] total contact force; None for the weight. Given where the
+            reference is accurate enough to derive it.
     """
     m = len(h.times)
     w = len(h.windows)
-    value, _, _ = h.basis
-    active = value.reshape(m, w, h.coefficient_count).sum(2) > 1e-3  # (m, w)
+    active = h.basis.value.reshape(m, w, h.coefficient_count).sum(2) > 1e-3  # (m, w)
     window_share = active / np.maximum(active.sum(1, keepdims=True), 1)
     support_force = (
         np.tile([0.0, 0.0, 1.0], (m, 1))
         if total_force is None
         else total_force * active.any(1)[:, None]
     )
-    positions = np.stack([s.position for s in h.stances])
-    inertia = h.inertia_in_world(rotation, 0)
-    momentum = np.zeros((m, 3))
-    momentum[::2] = (inertia @ spin[..., None])[..., 0] + h.limb_momentum[::2]
-    momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ midpoint_spin[..., None])[
-        ..., 0
-    ] + h.limb_momentum[1::2]
+    momentum = _compute_momentum(h, rotation, spin, midpoint_spin)
     contact_momentum = integrate_simpson(
-        np.cross(support_force, h.contact_free_motion[0] - goal_com) + h.external_torque, h.dt
+        np.cross(support_force, h.contact_free_motion.com - goal_com) + h.external_torque, h.dt
     )
     rotation_gap = so3.log(
         so3.exp(midpoint_spin * h.dt) @ rotation[:-1] @ np.swapaxes(rotation[1:], 1, 2)
     )
     return NominalTrajectory(
         np.zeros((h.coefficient_count * w, 3)),
-        positions,
+        np.stack([s.position for s in h.stances]),
         goal_com,
         force=window_share[..., None] * support_force[:, None],
         momentum=momentum,
@@ -115,3 +114,14 @@ def nominal_from_reference(
         start_error=so3.log(h.state.rotation @ rotation[0].T),
         momentum_error=h.state.momentum + contact_momentum - momentum,
     )
+
+
+def _compute_momentum(h: Horizon, rotation: Array, spin: Array, midpoint_spin: Array) -> Array:
+    """Return the angular momentum I w + L_limbs at nodes and midpoints [m s]. (m, 3)."""
+    inertia = h.inertia_in_world(rotation, 0)
+    momentum = np.zeros((len(h.times), 3))
+    momentum[::2] = (inertia @ spin[..., None])[..., 0] + h.limb_momentum[::2]
+    momentum[1::2] = (0.5 * (inertia[1:] + inertia[:-1]) @ midpoint_spin[..., None])[
+        ..., 0
+    ] + h.limb_momentum[1::2]
+    return momentum

@@ -1,4 +1,4 @@
-"""How a clip is cut into plans, and how finely each of them is resolved."""
+"""Division of a clip into plans, and the resolution of each plan, by mode of locomotion."""
 
 from __future__ import annotations
 
@@ -10,155 +10,190 @@ from numpy.typing import NDArray
 
 from ..motion.footstep import Footstep
 from .force_basis import COEFFICIENT_COUNT, cover_with_windows
+from .force_window import ForceWindow, build_force_windows
 from .handover import (
     MAX_PIECE_TIME,
     MIN_HORIZON_TIME,
     MIN_PIECE_TIME,
-    build_force_windows,
     find_next_middle,
     split_into_spans,
 )
 
 Array = NDArray[np.float64]
 
-NODE_SPACING = 0.025  # s, the longest spacing of nodes
-LOOKAHEAD = 0.55  # s that a horizon reaches past the take-over of the next plan
-MAX_LOOKAHEAD = 0.95  # s, the most
-CONTACT_OVERLAP = 0.12  # s that a horizon reaches past the contact after the next
-MAX_STANDING_HALF_WINDOW = 0.6  # s of half a force window of a body that stands
-WINDOW_GROWTH = 1.8  # of a force window against its neighbour nearer to a flight
-# half of the force window next to a flight, in times of the landing or the push-off
+# Longest interval between nodes [s]
+NODE_SPACING = 0.025
+# Time by which a horizon exceeds the handover [s]: at least, and at most
+LOOKAHEAD = 0.55
+MAX_LOOKAHEAD = 0.95
+# Time by which a horizon exceeds the middle of the contact after the handover [s]
+CONTACT_OVERLAP = 0.12
+# Longest half of a force window of a standing body [s]
+MAX_STANDING_HALF_WINDOW = 0.6
+# Ratio of the half of a force window to that of its neighbor nearer to a flight
+WINDOW_GROWTH = 1.8
+# Half of the force window next to a flight, as a share of the landing or push-off time
 FLIGHT_WINDOW_SHARE = 0.6
-MAX_GRIP_WINDOW = 1.8  # s of one force window of a grip
-SWING_LOOKAHEAD = 1.3  # s that a horizon reaches past a take-over in the middle of a swing
-STAND_LOOKAHEAD = 0.3  # s that a horizon reaches past a take-over in the middle of a stand
+# Longest force window of a grip [s]
+MAX_GRIP_WINDOW = 1.8
+# Time by which a horizon exceeds a handover in the middle of a swing on bars [s]
+SWING_LOOKAHEAD = 1.3
+# Time by which a horizon exceeds a handover of a standing body [s]
+STAND_LOOKAHEAD = 0.3
+
+
+@dataclass(frozen=True)
+class PieceSpan:
+    """Interval of one plan and of its horizon."""
+
+    start: float  # [s]
+    end: float  # [s] handover to the next plan
+    horizon_end: float  # [s]
+
+
+@dataclass(frozen=True)
+class StandTiming:
+    """Durations of the landing and the push-off of one stand between jumps."""
+
+    begin: float  # [s] at which the stand begins
+    landing: float  # [s] duration
+    push_off: float  # [s] duration
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """For steps: each plan takes over in the middle of a contact."""
+    """Pacing of stepping bodies: each plan takes over in the middle of a contact."""
 
-    node_spacing: float = NODE_SPACING  # s, the longest spacing of nodes
-    # the wished course says what forces it takes, better than the body's weight does
+    node_spacing: float = NODE_SPACING  # [s] longest interval between nodes
+    # Whether the reference is accurate enough to derive the total force from it
     has_reference_force: bool = False
-    coefficient_count: int = COEFFICIENT_COUNT  # of coefficients of each force window
+    coefficient_count: int = COEFFICIENT_COUNT  # per force window
 
-    def build_windows(self, f: Footstep) -> list[tuple[int, float, float]]:
-        """Point, begin and end of each force window of a footstep."""
+    def build_windows(self, f: Footstep) -> tuple[ForceWindow, ...]:
+        """Return the force windows of a footstep."""
         return build_force_windows(f)
 
     def split_into_pieces(
         self, footsteps: list[Footstep], begin: float, until: float, exact: bool
-    ) -> list[tuple[float, float, float]]:
-        """Begin and end of each plan, and how far it looks ahead."""
+    ) -> list[PieceSpan]:
+        """Divide a stretch of time into plans.
+
+        Args:
+            footsteps: in order of their middles.
+            begin: [s].
+            until: [s] that the last piece reaches or exceeds.
+            exact: whether the last piece ends at `until`.
+        """
         pieces = []
         for span in split_into_spans(footsteps, begin, until, exact):
             next_contact = find_next_middle(footsteps, span.natural_end)
             min_end = span.start + MIN_HORIZON_TIME
             horizon_end = max(next_contact + CONTACT_OVERLAP, min_end, span.natural_end + LOOKAHEAD)
-            pieces.append(
-                (
-                    span.start,
-                    span.end,
-                    min(horizon_end, max(min_end, span.natural_end + MAX_LOOKAHEAD)),
-                )
-            )
+            max_end = max(min_end, span.natural_end + MAX_LOOKAHEAD)
+            pieces.append(PieceSpan(span.start, span.end, min(horizon_end, max_end)))
         return pieces
 
 
 @dataclass(frozen=True)
 class StridePacing(Pacing):
-    """For bodies of any number of legs: with so many contacts there is a middle of one at any time.
+    """Pacing of bodies with any number of legs, where some contact is in its middle at any time."""
 
-    Args:
-        min_piece, max_piece: s, of a plan until the next one takes over.
-        lookahead: s that a horizon reaches past that.
-    """
-
-    min_piece: float = MIN_PIECE_TIME
-    max_piece: float = MAX_PIECE_TIME
-    lookahead: float = LOOKAHEAD
+    min_piece: float = MIN_PIECE_TIME  # [s] shortest time between handovers
+    max_piece: float = MAX_PIECE_TIME  # [s] longest time between handovers
+    lookahead: float = LOOKAHEAD  # [s] by which a horizon exceeds the handover
 
     def split_into_pieces(
         self, footsteps: list[Footstep], begin: float, until: float, exact: bool
-    ) -> list[tuple[float, float, float]]:
-        """Begin and end of each plan, and how far it looks ahead."""
+    ) -> list[PieceSpan]:
+        """Divide a stretch of time into plans with a constant lookahead (see `Pacing`)."""
         spans = split_into_spans(
             footsteps, begin, until, exact=exact, min_span=self.min_piece, max_span=self.max_piece
         )
         return [
-            (s.start, s.end, max(s.natural_end + self.lookahead, s.start + MIN_HORIZON_TIME))
+            PieceSpan(
+                s.start,
+                s.end,
+                max(s.natural_end + self.lookahead, s.start + MIN_HORIZON_TIME),
+            )
             for s in spans
         ]
 
 
 @dataclass(frozen=True)
 class JumpPacing(Pacing):
-    """For jumps: each plan holds a whole jump and takes over where the body stands.
+    """Pacing of jumps: each plan holds a whole jump and takes over while the body stands."""
 
-    Args:
-        cut_times: rising times at which the body stands, s.
-        stand_timings: by the time at which a stand begins:
-            how long its landing and its push-off last, s.
-    """
+    cut_times: tuple[float, ...] = ()  # [s] increasing, at which the body stands
+    stand_timings: tuple[StandTiming, ...] = ()
 
-    cut_times: tuple[float, ...] = ()
-    stand_timings: tuple[tuple[float, float, float], ...] = ()
-
-    def build_windows(self, f: Footstep) -> list[tuple[int, float, float]]:
-        """Windows as short as the forces of a landing and a push-off are, longer in between."""
-        _, landing, push_off = min(self.stand_timings, key=lambda rest: abs(rest[0] - f.flat))
+    def build_windows(self, f: Footstep) -> tuple[ForceWindow, ...]:
+        """Return windows that are short near landing and push-off and longer in between."""
+        timing = min(self.stand_timings, key=lambda stand: abs(stand.begin - f.flat))
         spans = ((0, f.strike, f.heel_off), (1, f.flat, f.lift))
-        return [
-            (point, float(a), float(b))
+        return tuple(
+            ForceWindow(point, float(a), float(b))
             for point, begin, end in spans
             for a, b in build_graded_windows(
-                begin, end, FLIGHT_WINDOW_SHARE * landing, FLIGHT_WINDOW_SHARE * push_off
+                begin,
+                end,
+                FLIGHT_WINDOW_SHARE * timing.landing,
+                FLIGHT_WINDOW_SHARE * timing.push_off,
             )
-        ]
+        )
 
     def split_into_pieces(
         self, footsteps: list[Footstep], begin: float, until: float, exact: bool
-    ) -> list[tuple[float, float, float]]:
-        """From one cut to the next."""
+    ) -> list[PieceSpan]:
+        """Return the intervals between cuts (see `Pacing`)."""
         times = [begin, *(t for t in self.cut_times if t > begin)]
-        last = next((k for k, t in enumerate(times) if t >= until), len(times) - 1)
-        return [(a, b, b + STAND_LOOKAHEAD) for a, b in pairwise(times[: last + 1])]
+        return _split_at(times, until, STAND_LOOKAHEAD)
 
 
 @dataclass(frozen=True)
 class HangPacing(Pacing):
-    """For a body that hangs: a grip has one point, and a plan sees a whole swing ahead.
-
-    Args:
-        cut_times: rising times at which one plan takes over from another, s.
-    """
+    """Pacing of hanging bodies: a grip has one contact point, and a plan covers a whole swing."""
 
     has_reference_force: bool = True
-    cut_times: tuple[float, ...] = ()
+    cut_times: tuple[float, ...] = ()  # [s] increasing, at which plans take over
 
-    def build_windows(self, f: Footstep) -> list[tuple[int, float, float]]:
-        """Windows that overlap, as short as it takes to hand over the weight."""
-        return [
-            (0, float(a), float(b))
+    def build_windows(self, f: Footstep) -> tuple[ForceWindow, ...]:
+        """Return windows that overlap by half, short enough to hand over the weight."""
+        return tuple(
+            ForceWindow(0, float(a), float(b))
             for a, b in cover_with_windows(f.strike, f.lift, MAX_GRIP_WINDOW)
-        ]
+        )
 
     def split_into_pieces(
         self, footsteps: list[Footstep], begin: float, until: float, exact: bool
-    ) -> list[tuple[float, float, float]]:
-        """From one cut to the next."""
+    ) -> list[PieceSpan]:
+        """Return the intervals between cuts (see `Pacing`)."""
         times = [begin, *(t for t in self.cut_times if t > begin + 1e-6)]
-        last = next((k for k, t in enumerate(times) if t >= until), len(times) - 1)
-        return [(a, b, b + SWING_LOOKAHEAD) for a, b in pairwise(times[: last + 1])]
+        return _split_at(times, until, SWING_LOOKAHEAD)
+
+
+def _split_at(times: list[float], until: float, lookahead: float) -> list[PieceSpan]:
+    """Return the intervals between `times` [s] up to the first one at or after `until` [s].
+
+    Args:
+        times: increasing.
+        until: [s].
+        lookahead: [s] by which each horizon exceeds its interval.
+    """
+    last = next((k for k, t in enumerate(times) if t >= until), len(times) - 1)
+    return [PieceSpan(a, b, b + lookahead) for a, b in pairwise(times[: last + 1])]
 
 
 def build_graded_windows(begin: float, end: float, first_half: float, last_half: float) -> Array:
-    """Windows that overlap by half, their halves growing from both ends of a stretch of
-    time to its middle. (w, 2).
+    """Cover an interval with windows that overlap by half and grow from both ends to the middle.
 
     Args:
-        first_half, last_half: the halves at the ends, s.
+        begin: [s].
+        end: [s].
+        first_half: [s] half of the first window, before all are scaled to fit the interval.
+        last_half: [s] half of the last window, likewise.
+
+    Returns:
+        (w, 2) [s] begin and end of each window.
     """
     head = [min(first_half, MAX_STANDING_HALF_WINDOW)]
     tail = [min(last_half, MAX_STANDING_HALF_WINDOW)]

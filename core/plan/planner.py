@@ -1,9 +1,10 @@
-"""The receding horizon: one plan a footstep, each taking over from the last where that one's next
-contact is at its middle.
+"""Receding-horizon planner of the centroidal motion.
 
-Source: Kwon et al. 2020, section 5.1, in a condensed form. Forces are the only unknowns besides the
-footsteps' shifts, the centre of mass is their exact double integral, so the equation of motion (10)
-holds at every instant and not only at keys.
+Each plan covers about one footstep and takes over from the previous one in the middle of a contact.
+
+Source: Kwon et al. 2020, section 5.1, in a condensed form. The only unknowns are the contact forces
+and the displacements of footsteps. The CoM is the exact double integral of the forces, so its
+equation of motion (10) holds at every instant and not only at the nodes.
 """
 
 from __future__ import annotations
@@ -20,51 +21,68 @@ from ..motion.easing import ConstraintViolation
 from ..motion.footstep import Footstep
 from .body import CentroidalBody, PlanState
 from .external import ExternalForce
-from .gauss_newton import PlanSolution, iterate_plan
-from .horizon import CentroidalState, Horizon, PlanStance, roll_out_freely
+from .force_window import WindowKey
+from .gauss_newton import PlanProblem, PlanSolution, iterate_plan
+from .horizon import CentroidalState, Horizon, roll_out_freely
+from .horizon_builder import (
+    GetLimbRoots,
+    GetShiftBounds,
+    HorizonBuilder,
+    StanceBuilder,
+    compute_landing_speeds,
+)
 from .legs import measure_leg_overreach
 from .linearization import NominalTrajectory, TrackingGoal, nominal_from_reference
-from .pacing import Pacing
-from .reference import PlanReference
+from .pacing import Pacing, PieceSpan
+from .reference import PlanReference, ReferenceSample
 from .result import PlanPiece
-from .warm_start import CoefficientMemory, WindowKey
+from .warm_start import CoefficientMemory
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
 
-SMALL_FORCE_CHANGE = 0.25  # body weights
-POSITION_TOLERANCE = 1e-9  # m by which the ground may take a footstep elsewhere before that counts
-SIMULTANEOUS_LANDING_TIME = 0.02  # s within which two feet land at once
-# m/s, of a fall that has a leg come down as bent as one that catches a body must
-BENT_LANDING_SPEED = 2.0
-# m that a leg's limit is overstepped before a frame counts as relaxed
+# Change of a force below which a warm-started plan needs no second step [body weights]
+SMALL_FORCE_CHANGE = 0.25
+# Correction of a footstep by the ground above which the motion is integrated anew [m]
+POSITION_TOLERANCE = 1e-9
+# Excess leg length above which a contact is reported as relaxed [m]
 MIN_REPORTED_OVERREACH = 0.01
 
 PlaceFootstep = Callable[[int, Array], Footstep]
-GetShiftBounds = Callable[[int], Array | None]
-GetLimbRoots = Callable[[NDArray[np.int64], Array], Array]
+
+
+@dataclass(frozen=True)
+class _Committed:
+    """A plan whose footsteps were placed on the ground."""
+
+    horizon: Horizon
+    solution: PlanSolution
 
 
 @dataclass
 class Planner:
-    """Plans a clip.
+    """Planner of a clip. Each call of `plan` continues from the state that the last one left.
 
     Args:
-        reference: the wished-for course.
-        footsteps: from the sketch, in order of their middles.
-        foot_points: heel and ball of each leg relative to the sole's middle, in the sole's frame,
-            (limbs, 2, 3); 0 for hands.
-        place_footstep: places footstep k anew with its middle over a place (2,).
-        warm_start: coefficients of an earlier pass, by footstep, point and begin of the window.
-        initial_state: where the body is at the start; None to begin at time 0
-            on the wished-for course.
-        external_forces: pushes; a plan that begins before a push does not know of it.
-        limb_roots: where limbs (s,) begin against the centre of mass at times (n,), world axes,
-            (s, n, 3); in that itself unless given.
-        pacing: where one plan takes over from another, and how finely each is resolved.
-        bent_landings: footsteps onto which a leg is to come down bent, as if the body fell on it.
-        shift_bounds: the least and the most that footstep k may be shifted along x and y, (2, 2) m;
-            None as far as the limits allow.
+        body: mass properties over time.
+        reference: motion to track.
+        footsteps: sketched, in order of their middles. Displaced footsteps are replaced in place.
+        foot_points: (limbs, 2, 3) [m] heel and ball of each leg relative to the center of its sole,
+            in the sole's frame; 0 for hands.
+        place_footstep: returns footstep k with its middle moved to a place (2,) [m] on the ground.
+        weights: weights of the cost.
+        limits: limits of forces and legs.
+        iterations: largest number of Gauss-Newton steps per plan.
+        warm_start: coefficients (K, 3) of an earlier pass [body weights].
+        initial_state: state at the start; None to start at time 0 on the reference.
+        external_forces: pushes, which may be replaced between calls. A plan that starts before a
+            push does not anticipate it.
+        pacing: division into plans and their resolution.
+        shift_bounds: returns the lower and upper displacement of footstep k along x and y,
+            (2, 2) [m]; None for `PlanLimits.max_shift` alone.
+        bent_landings: footsteps onto which the leg must land bent, as after a fall.
+        limb_roots: returns the roots of limbs (s,) relative to the CoM at times (n,) [s], world
+            axes, (s, n, 3) [m]; None to measure legs from the CoM.
     """
 
     body: CentroidalBody
@@ -84,11 +102,25 @@ class Planner:
     limb_roots: GetLimbRoots | None = None
 
     def __post_init__(self) -> None:
-        self._cached_shift_bounds = cache(self.shift_bounds)
-        self._landing_speeds = self._compute_landing_speeds()
-        self._windows = [self.pacing.build_windows(f) for f in self.footsteps]
         self._memory = CoefficientMemory(
-            self._windows, self.warm_start, self.pacing.coefficient_count
+            [self.pacing.build_windows(f) for f in self.footsteps],
+            self.warm_start,
+            self.pacing.coefficient_count,
+        )
+        self._stances = StanceBuilder(
+            self.footsteps,
+            self.foot_points,
+            shift_bounds=cache(self.shift_bounds),
+            landing_speeds=compute_landing_speeds(
+                self.footsteps, self.bent_landings, self.body.gravity
+            ),
+        )
+        self._horizons = HorizonBuilder(
+            self.body,
+            self._memory,
+            self._stances,
+            pacing=self.pacing,
+            limb_roots=self.limb_roots,
         )
         if self.initial_state is None:
             self._time, self._state = 0.0, self._state_from_reference()
@@ -104,43 +136,42 @@ class Planner:
         progress: Callable[[float], None] = lambda share: None,
         exact: bool = False,
     ) -> tuple[PlanPiece, ...]:
-        """Plan on to at least `until`.
+        """Continue the plan up to `until` or a little beyond.
 
         Args:
-            shiftable: whether footsteps may still be shifted.
-            progress: told the share done after each piece.
-            exact: plan to `until` itself, where something else takes over.
+            until: [s].
+            shiftable: whether footsteps may be displaced.
+            progress: called with the completed share after each piece.
+            exact: whether to stop at `until` exactly, where another planner takes over.
+
+        Raises:
+            FootfallError: if the forces cannot be planned.
         """
         pieces: list[PlanPiece] = []
         begin = self._time
-        for start, end, horizon_end in self.pacing.split_into_pieces(
-            self.footsteps, begin, until, exact
-        ):
-            piece, self._state = self._plan_piece(
-                start, end, horizon_end, state=self._state, shiftable=shiftable
-            )
-            pieces.append(piece)
-            progress(min((end - begin) / max(until - begin, 1e-9), 1.0))
-            self._time = end
+        for span in self.pacing.split_into_pieces(self.footsteps, begin, until, exact):
+            pieces.append(self._plan_piece(span, shiftable))
+            progress(min((span.end - begin) / max(until - begin, 1e-9), 1.0))
+            self._time = span.end
         return tuple(pieces)
 
     def run_open_loop(self, until: float) -> PlanPiece:
-        """Go on with the forces as they were planned, whatever happens to the body (Kwon et
-        al. 2020, section 5.2).
+        """Integrate the motion under the forces planned so far (Kwon et al. 2020, section 5.2).
+
+        Args:
+            until: [s]. External forces that begin before it act on the body.
         """
-        h = self._build_horizon(
-            self._time, until, until, state=self._state, shiftable=False, pushes_until=until
+        span = PieceSpan(self._time, until, until)
+        h = self._horizons.build(
+            span,
+            self._state,
+            shiftable=False,
+            external_forces=self._select_pushes(span.start, until),
         )
         coefficients = self._memory.collect_last_coefficients(h)
         positions = np.stack([s.position for s in h.stances]) if h.stances else np.zeros((0, 3))
         rollout = roll_out_freely(h, coefficients, positions)
-        last_node = h.node_count - 1
-        self._state = CentroidalState(
-            rollout.com[2 * last_node],
-            rollout.velocity[2 * last_node],
-            rollout.rotation[last_node],
-            rollout.momentum[2 * last_node],
-        )
+        self._state = rollout.state_at(h.node_count - 1)
         self._time = until
         return PlanPiece(
             h, until, coefficients, positions=positions, rollout=rollout, violations=()
@@ -148,29 +179,18 @@ class Planner:
 
     @property
     def current_state(self) -> PlanState:
-        """The body where the last piece left it."""
+        """State at the end of the last piece, with the planned forces of active contacts."""
         return PlanState(
             self._time, self._state, self._memory.sample_active_forces(self._time, self.footsteps)
         )
 
     @property
     def next_warm_start(self) -> dict[WindowKey, Array]:
-        """Coefficients for another pass to begin from."""
+        """Coefficients (K, 3) from which another pass can start [body weights]."""
         return self._memory.next_warm_start
 
-    def _compute_landing_speeds(self) -> Array:
-        """Speed at which the body comes down on each footstep out of a flight, m/s;
-        on both of two that land at once.
-        """
-        strike = np.array([f.strike for f in self.footsteps])
-        latest_lift = np.maximum.accumulate([f.lift for f in self.footsteps])
-        flight_times = np.append(0.0, np.maximum(strike[1:] - latest_lift[:-1], 0.0))
-        for k in range(1, len(flight_times)):
-            if strike[k] - strike[k - 1] < SIMULTANEOUS_LANDING_TIME:
-                flight_times[k] = max(flight_times[k], flight_times[k - 1])
-        return np.asarray(0.5 * self.body.gravity * flight_times)
-
     def _state_from_reference(self) -> CentroidalState:
+        """Return the state of the reference at time 0."""
         zero = np.zeros(1)
         reference = self.reference.sample(zero)
         rotation = reference.rotation[0]
@@ -179,140 +199,73 @@ class Planner:
         momentum = inertia @ reference.spin[0] + self.body.limb_momentum(zero)[0]
         return CentroidalState(reference.com[0], reference.velocity[0], rotation, momentum / scale)
 
-    def _plan_piece(
-        self, start: float, end: float, horizon_end: float, state: CentroidalState, shiftable: bool
-    ) -> tuple[PlanPiece, CentroidalState]:
-        h = self._build_horizon(start, end, horizon_end, state=state, shiftable=shiftable)
-        handover_node = int(round((end - start) / h.dt))
-        solution = self._solve(h, handover_node)
-        coefficients = solution.coefficients
-        positions = solution.positions
-        rollout = solution.rollout
-        if shiftable:
-            # what is carried out are the footsteps as the ground takes them;
-            # those to come push only after the end
-            self._commit_footsteps(h, positions, end)
-            h = replace(
-                h,
-                stances=tuple(
-                    self._build_stance(s.step, True) if s.is_shiftable else s for s in h.stances
-                ),
-            )
-            committed_positions = np.stack([s.position for s in h.stances])
-            if (
-                np.abs(committed_positions - positions)[[s.begin <= end for s in h.stances]].max(
-                    initial=0.0
-                )
-                > POSITION_TOLERANCE
-            ):
-                rollout = h.roll_out(coefficients, committed_positions, rollout.rotation)
-            positions = committed_positions
-        self._memory.store_coefficients(h, coefficients)
-        state = CentroidalState(
-            rollout.com[2 * handover_node],
-            rollout.velocity[2 * handover_node],
-            rollout.rotation[handover_node],
-            rollout.momentum[2 * handover_node],
+    def _plan_piece(self, span: PieceSpan, shiftable: bool) -> PlanPiece:
+        """Plan one piece, and store its coefficients, footsteps and the state at its handover."""
+        h = self._horizons.build(
+            span,
+            self._state,
+            shiftable,
+            external_forces=self._select_pushes(span.start, span.start),
         )
+        handover_node = int(round((span.end - span.start) / h.dt))
+        solution = self._solve(h, handover_node)
+        if shiftable:
+            committed = self._commit_footsteps(h, solution, span.end)
+            h = committed.horizon
+            solution = committed.solution
+        self._memory.store_coefficients(h, solution.coefficients)
+        self._state = solution.rollout.state_at(handover_node)
+        return PlanPiece(
+            h,
+            span.end,
+            solution.coefficients,
+            positions=solution.positions,
+            rollout=solution.rollout,
+            violations=self._find_violations(h, solution, span),
+        )
+
+    def _select_pushes(self, start: float, until: float) -> tuple[ExternalForce, ...]:
+        """Return the pushes that begin by `until` [s] and end after `start` [s]."""
+        return tuple(e for e in self.external_forces if e.begin <= until + 1e-6 and e.end > start)
+
+    def _find_violations(
+        self, h: Horizon, solution: PlanSolution, span: PieceSpan
+    ) -> tuple[ConstraintViolation, ...]:
+        """Return the contacts whose limb is too long, and the span if rotation was left out."""
         violations = [
             ConstraintViolation(s.begin, s.end, "arm" if s.is_grip else "reach")
             for k, (s, slack) in enumerate(zip(h.stances, solution.slack, strict=True))
             if slack > MIN_REPORTED_OVERREACH
             and (
                 s.is_grip
-                or measure_leg_overreach(h, k, rollout, position=positions[k], limits=self.limits)
+                or measure_leg_overreach(
+                    h,
+                    k,
+                    solution.rollout,
+                    position=solution.positions[k],
+                    limits=self.limits,
+                )
                 > MIN_REPORTED_OVERREACH
             )
         ]
         if solution.is_rotation_free:
-            violations.append(ConstraintViolation(start, end, "turn"))
-        return PlanPiece(
-            h, end, coefficients, positions=positions, rollout=rollout, violations=tuple(violations)
-        ), state
-
-    def _build_horizon(
-        self,
-        start: float,
-        end: float,
-        horizon_end: float,
-        state: CentroidalState,
-        shiftable: bool,
-        pushes_until: float | None = None,
-    ) -> Horizon:
-        dt = (end - start) / np.ceil((end - start) / self.pacing.node_spacing - 1e-9)
-        node_count = int(np.ceil((horizon_end - start) / dt)) + 1
-        windows: list[tuple[float, float]] = []
-        window_stances: list[int] = []
-        window_points: list[int] = []
-        stances: list[PlanStance] = []
-        for k, step_windows in self._memory.find_windows(start + 1e-4, horizon_end - 1e-4):
-            footstep = self.footsteps[k]
-            windows += [(begin, finish) for _, begin, finish in step_windows]
-            window_stances += [len(stances)] * len(step_windows)
-            window_points += [point for point, _, _ in step_windows]
-            stances.append(
-                self._build_stance(
-                    k, shiftable and not footstep.pinned and footstep.strike > start + 1e-6
-                )
-            )
-        times = start + 0.5 * dt * np.arange(2 * node_count - 1)
-        weight = self.body.mass * self.body.gravity
-        limb_roots = (
-            None
-            if self.limb_roots is None or not stances
-            else self.limb_roots(np.array([s.leg for s in stances]), times[::2])
-        )
-        return Horizon(
-            start,
-            node_count,
-            dt,
-            stances=tuple(stances),
-            windows=np.array(windows).reshape(-1, 2),
-            window_stance=np.array(window_stances, np.int64),
-            window_point=np.array(window_points, np.int64),
-            state=state,
-            inertia=self.body.inertia(times) / weight,
-            limb_momentum=self.body.limb_momentum(times) / weight,
-            gravity=self.body.gravity,
-            external_forces=tuple(
-                external
-                for external in self.external_forces
-                if external.begin <= (start if pushes_until is None else pushes_until) + 1e-6
-                and external.end > start
-            ),
-            limb_roots=limb_roots,
-            coefficient_count=self.pacing.coefficient_count,
-        )
-
-    def _build_stance(self, k: int, is_shiftable: bool) -> PlanStance:
-        footstep = self.footsteps[k]
-        shift_bounds = self._cached_shift_bounds(k) if is_shiftable else None
-        landing_speed = (
-            max(self._landing_speeds[k], BENT_LANDING_SPEED * (k in self.bent_landings))
-            if not footstep.grip
-            else 0.0
-        )
-        return PlanStance(
-            k,
-            footstep.leg,
-            footstep.position,
-            rotation=footstep.rotation,
-            points=self.foot_points[footstep.leg] @ footstep.rotation.T,
-            is_shiftable=is_shiftable and (shift_bounds is None or bool(np.ptp(shift_bounds) > 0)),
-            begin=footstep.strike,
-            end=footstep.lift,
-            landing_speed=landing_speed,
-            shift_bounds=shift_bounds,
-            is_grip=footstep.grip,
-        )
+            violations.append(ConstraintViolation(span.start, span.end, "turn"))
+        return tuple(violations)
 
     def _solve(self, h: Horizon, handover_node: int) -> PlanSolution:
-        """The best that can be had, by the first of three ways that works.
+        """Solve a plan by the first of three methods that succeeds.
 
-        First about what the plans so far suggest, if they do: mostly one step is enough. Then about
-        the wished course with the weight borne straight up, which no guess of forces can mislead.
-        Last only against spinning, where the program is convex and settled in one step: the body
-        turns as it will, and the frames are marked.
+        1. From a warm start, if there is one; mostly one step suffices.
+        2. From the reference, which needs no guess of the forces.
+        3. Without tracking the rotation, only damping it: the program is convex and solved in one
+           step. The rotation follows from the forces, and the frames are reported.
+
+        Args:
+            h: the horizon.
+            handover_node: node at which the next plan takes over.
+
+        Raises:
+            FootfallError: if all three fail.
         """
         reference = self.reference.sample(h.times)
         goal = TrackingGoal(
@@ -322,85 +275,78 @@ class Planner:
             rotation=reference.rotation[::2],
             spin=reference.spin[::2],
         )
-        continuity = self._memory.build_continuity(h)
-        warm_start = self._memory.build_warm_start(h, goal, self.footsteps)
-        solution = (
-            self._iterate(
-                h,
-                warm_start,
-                goal,
-                continuity=continuity,
-                handover_node=handover_node,
-                small_change=SMALL_FORCE_CHANGE,
-            )
-            if warm_start is not None
-            else None
-        )
-        if solution is None:
-            cold_start = nominal_from_reference(
-                h,
-                reference.com,
-                goal.rotation,
-                spin=goal.spin,
-                midpoint_spin=reference.spin[1::2],
-                total_force=reference.force if self.pacing.has_reference_force else None,
-            )
-            solution = self._iterate(
-                h,
-                cold_start,
-                goal,
-                continuity=continuity,
-                handover_node=handover_node,
-                small_change=0.0,
-            )
-        if solution is None:
-            free_rotation_weights = replace(
-                self.weights, rotation=0.0, end=(*self.weights.end[:2], 0.0, self.weights.end[3])
-            )
-            solution = iterate_plan(
-                h,
-                cold_start,
-                goal,
-                weights=free_rotation_weights,
-                limits=self.limits,
-                continuity=continuity,
-                handover_node=handover_node,
-                small_change=np.inf,
-                iterations=self.iterations,
-            )
-            if solution is None:
-                raise FootfallError(
-                    "The forces could not be planned; this is a fault of Footfall and not of the "
-                    "task. Save the task and report it."
-                )
-            solution = replace(solution, is_rotation_free=True)
-        return solution
-
-    def _iterate(
-        self,
-        h: Horizon,
-        nominal: NominalTrajectory,
-        goal: TrackingGoal,
-        continuity: tuple[Array, Array] | None,
-        handover_node: int,
-        small_change: float,
-    ) -> PlanSolution | None:
-        return iterate_plan(
+        problem = PlanProblem(
             h,
-            nominal,
             goal,
-            weights=self.weights,
+            self.weights,
             limits=self.limits,
-            continuity=continuity,
+            continuity=self._memory.build_continuity(h),
             handover_node=handover_node,
-            small_change=small_change,
-            iterations=self.iterations,
+        )
+        warm_start = self._memory.build_warm_start(h, goal, self.footsteps)
+        if warm_start is not None:
+            solution = iterate_plan(problem, warm_start, SMALL_FORCE_CHANGE, self.iterations)
+            if solution is not None:
+                return solution
+        cold_start = self._build_cold_start(h, goal, reference)
+        solution = iterate_plan(problem, cold_start, 0.0, self.iterations)
+        if solution is not None:
+            return solution
+        free_problem = replace(
+            problem,
+            weights=replace(
+                self.weights, rotation=0.0, end=replace(self.weights.end, rotation=0.0)
+            ),
+        )
+        solution = iterate_plan(free_problem, cold_start, np.inf, self.iterations)
+        if solution is None:
+            raise FootfallError(
+                "The forces could not be planned; this is a fault of Footfall and not of the "
+                "task. Save the task and report it."
+            )
+        return replace(solution, is_rotation_free=True)
+
+    def _build_cold_start(
+        self, h: Horizon, goal: TrackingGoal, reference: ReferenceSample
+    ) -> NominalTrajectory:
+        """Return the reference as expansion point.
+
+        Args:
+            h: the horizon.
+            goal: the reference at the nodes.
+            reference: the reference at nodes and midpoints.
+        """
+        return nominal_from_reference(
+            h,
+            reference.com,
+            goal.rotation,
+            spin=goal.spin,
+            midpoint_spin=reference.spin[1::2],
+            total_force=reference.force if self.pacing.has_reference_force else None,
         )
 
-    def _commit_footsteps(self, h: Horizon, positions: Array, end: float) -> None:
-        """Footsteps that land before the next plan keep their shift,
-        put on the ground where that takes them.
+    def _commit_footsteps(self, h: Horizon, solution: PlanSolution, end: float) -> _Committed:
+        """Place the displaced footsteps that touch down before the handover on the ground.
+
+        Later footsteps return to their sketched positions; they carry no force before the handover.
+
+        Args:
+            h: the horizon.
+            solution: the plan.
+            end: [s] of the handover.
         """
-        for stance, position in zip(h.stances, positions, strict=True):
+        for stance, position in zip(h.stances, solution.positions, strict=True):
             if stance.is_shiftable and stance.begin <= end:
                 self.footsteps[stance.step] = self.place_footstep(stance.step, position[:2])
+        h = replace(
+            h,
+            stances=tuple(
+                self._stances.build(s.step, True) if s.is_shiftable else s for s in h.stances
+            ),
+        )
+        positions = np.stack([s.position for s in h.stances])
+        correction = np.abs(positions - solution.positions)[[s.begin <= end for s in h.stances]]
+        rollout = solution.rollout
+        if correction.max(initial=0.0) > POSITION_TOLERANCE:
+            rollout = h.roll_out(solution.coefficients, positions, rollout.rotation)
+        return _Committed(h, replace(solution, positions=positions, rollout=rollout))

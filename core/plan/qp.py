@@ -1,4 +1,4 @@
-"""A convex quadratic program and its solution."""
+"""Convex quadratic program of a plan, and its solution with DAQP."""
 
 from __future__ import annotations
 
@@ -11,33 +11,39 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 
 Array = NDArray[np.float64]
 
-UNBOUNDED = 1e30  # what the solver takes for no bound
-MAX_HESSIAN_ENTRY = 1e10  # entries of a Hessian that say that its numbers are worth nothing
+# Magnitude from which the solver treats a bound as infinite
+UNBOUNDED = 1e30
+# Largest entry of a Hessian; beyond it the numbers are meaningless
+MAX_HESSIAN_ENTRY = 1e10
 
 
 @dataclass(frozen=True)
 class QuadraticProgram:
-    """min 1/2 x'Hx + g'x with lower <= x <= upper, A x <= b and F_k x_k <= f_k for x_k the k-th
-    three of the unknowns; `rotation_map` maps changes to the nodes' rotations.
+    """Quadratic program with one small block of half-spaces for each force coefficient.
+
+    min 1/2 x'Hx + g'x  subject to  lower <= x <= upper,  A x <= b,  F_k x_k <= f_k
+
+    with x_k the k-th three unknowns.
     """
 
-    hessian: Array
-    gradient: Array
+    hessian: Array  # (size, size) H
+    gradient: Array  # (size,) g
     faces: Array  # (c, 5, 3) F
     face_bounds: Array  # (c, 5) f
-    constraint_rows: Array
-    row_bounds: Array
-    lower: Array
-    upper: Array
-    rotation_map: Array  # (n, 3, unknowns + 1), the last column constant
-    shiftable: NDArray[np.int64]  # stances that may be shifted
+    constraint_rows: Array  # (r, size) A
+    row_bounds: Array  # (r,) b
+    lower: Array  # (size,)
+    upper: Array  # (size,)
 
     def solve(self, damping: float) -> Array | None:
-        """The best x; None where the numbers are beyond the solver.
+        """Return the solution x (size,), or None if the solver fails.
 
-        The solver is given the program in the unknowns y = L'x, with L the Hessian's Cholesky
-        factor: what it would do first, with LAPACK more than twice as fast in all. The inverse of L
-        is at hand then for rows that are mostly zeros.
+        The solver receives the program in y = L'x with L the Cholesky factor of H + damping I. It
+        would factorize H itself, but LAPACK makes the whole solution more than twice as fast. The
+        inverse of L then also multiplies the rows blockwise, since most of them are sparse.
+
+        Args:
+            damping: added to the diagonal of the Hessian.
         """
         if not (np.isfinite(self.hessian).all() and np.abs(self.hessian).max() < MAX_HESSIAN_ENTRY):
             return None
@@ -51,7 +57,7 @@ class QuadraticProgram:
         inverse, failed = dtrtri(factor, lower=1)
         if failed:
             return None
-        inverse_transpose = inverse.T  # x = back y
+        inverse_transpose = inverse.T  # x = inverse_transpose y
         bounded = np.flatnonzero((self.upper < UNBOUNDED) | (self.lower > -UNBOUNDED))
         rows = np.concatenate(
             [

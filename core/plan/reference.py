@@ -1,4 +1,4 @@
-"""What the plan is to stay close to: a course of the centre of mass and a heading, over time."""
+"""Reference of a plan: center of mass and orientation over time (q-bar of Kwon et al. 2020)."""
 
 from __future__ import annotations
 
@@ -12,34 +12,40 @@ from ..geometry import so3
 
 Array = NDArray[np.float64]
 
-SAMPLE_INTERVAL = 0.01  # s between samples
+# Interval between samples of a reference [s]
+SAMPLE_INTERVAL = 0.01
 
 
 @dataclass(frozen=True)
 class ReferenceSample:
-    """A wished-for course at m times."""
+    """Reference at m times."""
 
-    com: Array  # (m, 3)
-    velocity: Array  # (m, 3)
-    force: Array  # (m, 3) that moves the centre of mass so, body weights
+    com: Array  # (m, 3) [m]
+    velocity: Array  # (m, 3) [m/s]
+    force: Array  # (m, 3) [body weights] total contact force that the motion of the CoM requires
     rotation: Array  # (m, 3, 3)
-    spin: Array  # (m, 3) rad/s
+    spin: Array  # (m, 3) [rad/s] angular velocity
 
 
 @dataclass(frozen=True)
 class PlanReference:
-    """Wished-for course over equally spaced moments."""
+    """Reference sampled every `SAMPLE_INTERVAL`."""
 
-    time: Array  # (n,)
-    com: Array  # (n, 3)
-    yaw: Array  # (n,) unwrapped
-    lean: Array  # (n, 2) of the upright axis, along the world's x and y, rad
-    gravity: float  # m/s^2
-    # (n,) turned forward about the axis from side to side, unwrapped: flips
+    time: Array  # (n,) [s]
+    com: Array  # (n, 3) [m]
+    yaw: Array  # (n,) [rad] heading, unwrapped
+    lean: Array  # (n, 2) [rad] tilt of the upright axis toward the world's x and y
+    gravity: float  # [m/s^2]
+    # (n,) [rad] forward rotation about the lateral axis, unwrapped, for flips; None for none
     pitch: Array | None = None
 
     def sample(self, times: Array) -> ReferenceSample:
-        """The course at any times, linear between samples. (m,)."""
+        """Interpolate the reference linearly at times (m,) [s].
+
+        The orientation is lean, then yaw, then pitch: R = exp([-lean_y, lean_x, 0]) R_z(yaw)
+        R_y(pitch). The angular velocity neglects the coupling of lean and yaw, since the lean is
+        small.
+        """
         u = np.clip((times - self.time[0]) / SAMPLE_INTERVAL, 0, len(self.time) - 1.0001)
         k = u.astype(int)
         before = self._columns[k]
@@ -65,8 +71,9 @@ class PlanReference:
 
     @cached_property
     def _columns(self) -> Array:
-        """All that is sampled, side by side: place, velocity, force, lean and its rate, then yaw,
-        pitch and theirs. (n, 17).
+        """All sampled quantities side by side. (n, 17).
+
+        Position, velocity, force, lean, its rate, yaw, its rate, pitch, its rate.
         """
         velocity = np.gradient(self.com, SAMPLE_INTERVAL, axis=0)
         force = np.gradient(velocity, SAMPLE_INTERVAL, axis=0) / self.gravity + np.array(

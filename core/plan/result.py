@@ -1,4 +1,4 @@
-"""A finished plan, asked at any times."""
+"""Result of planning, evaluated at any times."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ..geometry import so3
 from ..motion.easing import ConstraintViolation, merge_violations
 from ..motion.footstep import Footstep
-from .force_basis import evaluate_force_basis
+from .force_basis import ForceBasis, evaluate_force_basis
+from .force_window import WindowKey
 from .horizon import Horizon, PlanRollout
 
 Array = NDArray[np.float64]
@@ -18,41 +19,41 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PlanPiece:
-    """One plan's outcome from its start until the next one takes over."""
+    """Result of one plan, used from its start until the next one takes over."""
 
     horizon: Horizon
-    end: float
-    coefficients: Array  # (count w, 3)
-    positions: Array  # (s, 3)
+    end: float  # [s]
+    coefficients: Array  # (w K, 3) [body weights]
+    positions: Array  # (s, 3) [m] of the stances
     rollout: PlanRollout
-    violations: tuple[ConstraintViolation, ...]  # where a limit of the body gave way
+    violations: tuple[ConstraintViolation, ...]  # relaxed limits
 
 
 @dataclass(frozen=True)
 class PlanSample:
-    """The plan at n times; forces in newtons."""
+    """Plan at n times."""
 
-    time: Array  # (n,)
-    com: Array  # (n, 3)
-    velocity: Array  # (n, 3)
+    time: Array  # (n,) [s]
+    com: Array  # (n, 3) [m]
+    velocity: Array  # (n, 3) [m/s]
     rotation: Array  # (n, 3, 3)
-    momentum: Array  # (n, 3) angular, kg m^2/s
-    force: Array  # (n, limbs, 2, 3) at heel and ball; a grip is the first point of its limb
+    momentum: Array  # (n, 3) [kg m^2/s] angular, about the CoM
+    # (n, limbs, 2, 3) [N] at heel and ball; that of a grip at the first point
+    force: Array
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All pieces in order, and the footsteps as the plan has shifted them."""
+    """All pieces in order, and the footsteps with their displacements."""
 
     pieces: tuple[PlanPiece, ...]
     footsteps: tuple[Footstep, ...]
-    weight: float  # N
+    weight: float  # [N]
     limb_count: int
-    # (count, 3) coefficients by footstep, point and begin of the window
-    warm_start: dict[tuple[int, int, float], Array]
+    warm_start: dict[WindowKey, Array]  # coefficients (K, 3) [body weights]
 
     def sample(self, times: Array) -> PlanSample:
-        """The plan at rising times. (n,)."""
+        """Evaluate the plan at increasing times (n,) [s]."""
         parts = []
         ends = np.array([p.end for p in self.pieces])
         piece_index = np.minimum(np.searchsorted(ends, times, side="right"), len(ends) - 1)
@@ -71,9 +72,7 @@ class Plan:
 
     @property
     def violations(self) -> tuple[ConstraintViolation, ...]:
-        """Where limits of the body gave way, each within the piece of the
-        plan that was carried out.
-        """
+        """Relaxed limits, each clipped to the time for which its plan was used."""
         return merge_violations(
             ConstraintViolation(max(e.begin, p.horizon.start), min(e.end, p.end), e.reason)
             for p in self.pieces
@@ -82,21 +81,14 @@ class Plan:
         )
 
     def _sample_piece(self, piece: PlanPiece, times: Array) -> PlanSample:
+        """Evaluate one piece: CoM and forces exactly, rotation and momentum interpolated."""
         h = piece.horizon
         coefficients = piece.coefficients
         basis = evaluate_force_basis(times, h.windows, h.start, h.coefficient_count)
-        n = len(times)
-        w = len(h.windows)
-        com, velocity = h.integrate_contact_free(times)
-        com = com + h.gravity * (basis.double_integral.reshape(n, -1) @ coefficients)
-        velocity = velocity + h.gravity * (basis.integral.reshape(n, -1) @ coefficients)
-        window_force = (
-            basis.value[:, :, None]
-            @ (self.weight * coefficients).reshape(w, h.coefficient_count, 3)
-        )[:, :, 0]
-        force = np.zeros((n, self.limb_count, 2, 3))
-        for k in range(w):
-            force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += window_force[:, k]
+        flat = basis.flatten()
+        contact_free = h.integrate_contact_free(times)
+        com = contact_free.com + h.gravity * (flat.double_integral @ coefficients)
+        velocity = contact_free.velocity + h.gravity * (flat.integral @ coefficients)
         u = (times - h.start) / h.dt
         rollout = piece.rollout
         node = np.minimum(np.maximum(u.astype(int), 0), h.node_count - 2)
@@ -111,14 +103,39 @@ class Plan:
             so3.exp(u * so3.log(rollout.rotation[node + 1] @ np.swapaxes(before, 1, 2))) @ before
         )
         return PlanSample(
-            times, com, velocity, rotation=rotation, momentum=momentum * self.weight, force=force
+            times,
+            com,
+            velocity,
+            rotation=rotation,
+            momentum=momentum * self.weight,
+            force=self._sum_point_forces(h, basis, coefficients),
         )
+
+    def _sum_point_forces(self, h: Horizon, basis: ForceBasis, coefficients: Array) -> Array:
+        """Sum the forces of all windows of each contact point [N]. (n, limbs, 2, 3)."""
+        w = len(h.windows)
+        window_force = (
+            basis.value[:, :, None]
+            @ (self.weight * coefficients).reshape(w, h.coefficient_count, 3)
+        )[:, :, 0]
+        force = np.zeros((len(basis.value), self.limb_count, 2, 3))
+        for k in range(w):
+            force[:, h.stances[h.window_stance[k]].leg, h.window_point[k]] += window_force[:, k]
+        return force
 
 
 def _interpolate_hermite(
     u: Array, start: Array, end: Array, start_rate: Array, end_rate: Array
 ) -> Array:
-    """The cubic between two values with the rates at both, at shares u of the way."""
+    """Evaluate the cubic Hermite interpolant. (n, 1), (n, 3) -> (n, 3).
+
+    Args:
+        u: elapsed share of the interval.
+        start: value at 0.
+        end: value at 1.
+        start_rate: derivative with respect to u at 0.
+        end_rate: derivative with respect to u at 1.
+    """
     difference = end - start
     return start + u * (
         start_rate

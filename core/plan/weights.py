@@ -1,4 +1,4 @@
-"""How much each wish of the plan counts, and what forces and legs can do."""
+"""Weights of the plan's cost, and limits of forces and legs."""
 
 from __future__ import annotations
 
@@ -11,80 +11,97 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class PlanWeights:
-    """Weights on means over the nodes, in metres, seconds, radians and body weights."""
+class EndWeights:
+    """Additional weights on the tracking errors at the last node of a horizon."""
 
-    com: tuple[float, float, float] = (1.0, 1.0, 30.0)
-    velocity: tuple[float, float, float] = (0.1, 0.1, 1.0)
-    rotation: float = 10.0
-    spin: float = 1.0
-    # the same four at the last node
-    end: tuple[float, float, float, float] = (50.0, 5.0, 50.0, 5.0)
-    force: float = 1.0  # of the total force against the one that the wished course takes
-    coefficient: float = 3e-4
-    coefficient_difference: float = 2e-3
-    horizontal_factor: float = 10.0  # factor of the two before for horizontal forces
-    opposing_forces: float = 20.0  # of heel and ball that push against each other, horizontally
-    shift: float = 3.0
-    continuity: float = 1.0  # of the force of windows that were under way
-    slack: tuple[float, float] = (200.0, 2.0)
+    com: float = 50.0  # [1/m^2]
+    velocity: float = 5.0  # [s^2/m^2]
+    rotation: float = 50.0  # [1/rad^2]
+    spin: float = 5.0  # [s^2/rad^2]
+
+
+@dataclass(frozen=True)
+class PlanWeights:
+    """Weights of squared errors, averaged over the nodes (cf. Kwon et al. 2020, equation 20).
+
+    Errors are in meters, seconds, radians and body weights.
+    """
+
+    com: tuple[float, float, float] = (1.0, 1.0, 30.0)  # position of the CoM, by axis
+    velocity: tuple[float, float, float] = (0.1, 0.1, 1.0)  # velocity of the CoM, by axis
+    rotation: float = 10.0  # orientation
+    spin: float = 1.0  # angular velocity
+    end: EndWeights = EndWeights()
+    force: float = 1.0  # total contact force against the one that the reference requires
+    coefficient: float = 3e-4  # vertical force coefficients
+    coefficient_difference: float = 2e-3  # differences of neighboring vertical coefficients
+    # Factor of both coefficient weights for horizontal forces
+    horizontal_factor: float = 10.0
+    opposing_forces: float = 20.0  # horizontal forces of heel and ball against each other
+    shift: float = 3.0  # displacement of a footstep from its sketched position
+    continuity: float = 1.0  # change of the force of a window that is active at the start
+    slack_square: float = 200.0  # square of the excess leg length
+    slack_linear: float = 2.0  # excess leg length itself; makes small violations costly
 
 
 STEPPING_PLAN_WEIGHTS = PlanWeights(
     com=(1.0, 1.0, 300.0),
     rotation=20.0,
-    end=(50.0, 5.0, 4.0, 1.0),
+    end=EndWeights(com=50.0, velocity=5.0, rotation=4.0, spin=1.0),
     force=4.0,
     coefficient_difference=1e-3,
     shift=15.0,
 )
-"""Of bodies that step as people do.
+"""Weights of bodies that step as humans do.
 
-Their knees are nearly straight, where 3 mm of height are 10 degrees, so the height counts more
-(with 30 a walk rode 10 mm off its course, tests/core/engine/test_human.py); and a last node that
-had to be upright at whatever phase of the stride it falls on turned all the others by 2 degrees in
-a run. Footsteps are firm against the force: with 3 a limp's steps, uneven by 12 %, were moved to be
-alike (tests/core/clip/test_styles.py).
+`com`: the knees are nearly straight, where 3 mm of height change them by 10 degrees. With a weight
+of 30 on the height a walk deviated by 10 mm (tests/core/engine/centroidal/test_human.py).
+`end.rotation`: a last node that must be upright at any phase of the stride turned all other nodes
+by 2 degrees in a run. `shift`: with 3 the steps of a limp, which differ by 12 %, became equal
+(tests/core/clip/test_styles.py).
 """
 
 
 @dataclass(frozen=True)
 class PlanLimits:
-    """What forces and legs can do."""
+    """Limits of contact forces, leg lengths and footstep displacements."""
 
-    friction: float = 1.0
-    max_force: float = 4.0  # body weights a point
-    # of a grip: slope of the cone about the upright within which it pulls
+    friction: float = 1.0  # coefficient of friction, Kwon et al. 2020, equation 11
+    max_force: float = 4.0  # [body weights] largest force along the normal at one contact point
+    # Slope of the cone about the vertical in which a grip can pull
     grip_cone_slope: float = 1.2
-    max_grip_force: float = 2.5  # of a grip, upward, body weights
-    # longest distance of the centre of mass from a foot as it lands and leaves, m
-    reach: tuple[float, float] = (1.06, 1.06)
-    # a leg that lands faster than this, m/s, lands bent: by this share of its reach for each m/s
-    # more, and at most by this
-    landing_give: tuple[float, float, float] = (1.0, 0.05, 0.08)
-    # of each limb that begins at a root of its own: how far it reaches from there, m
+    max_grip_force: float = 2.5  # [body weights] largest upward force at one grip
+    # [m] Longest distance of the CoM from a foot at touchdown and at lift-off
+    landing_reach: float = 1.06
+    leaving_reach: float = 1.06
+    # After a faster fall than `gentle_landing_speed` [m/s] a leg lands bent: its reach is shorter
+    # by `landing_bend` (share per m/s above that), and by `max_landing_bend` at most
+    gentle_landing_speed: float = 1.0
+    landing_bend: float = 0.05
+    max_landing_bend: float = 0.08
+    # (limbs,) [m] Reach of each limb from its root; None to measure from the CoM
     limb_reach: tuple[float, ...] | None = None
-    # s before a contact and after it, that its leg is to reach it already and still
+    # [s] Interval before and after a contact in which its place must be within reach as well
     reach_margin: float = 0.0
-    max_spin: float = 3.0  # rad/s that an expansion reckons with
-    max_shift: float = 0.15  # box of a footstep's shift, m
+    # [rad/s] Angular velocities are clipped to this in an expansion
+    max_spin: float = 3.0
+    max_shift: float = 0.15  # [m] largest displacement of a footstep along x and y, equation 17
 
     def leg_reach_at(
         self, limb: NDArray[np.int64] | int, share: Array, landing_speed: Array | float = 0.0
     ) -> Array:
-        """Longest distance of the centre of mass from a foot after a share of its contact, m; a
-        heel that rises lengthens it.
+        """Return the longest allowed distance of the CoM (or limb root) from a contact [m].
+
+        It grows quadratically from touchdown to lift-off, since a rising heel lengthens the leg.
 
         Args:
-            limb: (...,) its number.
-            share: (...,) 0 as the foot lands, 1 as it leaves.
-            landing_speed: (...,) speed at which the body comes down on it, m/s,
-                where legs are to have a way to give.
+            limb: (...,) index.
+            share: (...,) elapsed share of the contact: 0 at touchdown, 1 at lift-off.
+            landing_speed: (...,) [m/s] speed of the fall that ends at touchdown.
         """
         if self.limb_reach is not None:
             return np.broadcast_to(np.asarray(self.limb_reach)[limb], np.shape(share))
-        gentle_speed, bend, max_bend = self.landing_give
-        landing = self.reach[0] * (
-            1 - np.clip(bend * (np.asarray(landing_speed) - gentle_speed), 0, max_bend)
-        )
-        return np.asarray(landing + share**2 * (self.reach[1] - landing))
+        excess_speed = np.asarray(landing_speed) - self.gentle_landing_speed
+        bend = np.clip(self.landing_bend * excess_speed, 0, self.max_landing_bend)
+        landing = self.landing_reach * (1 - bend)
+        return np.asarray(landing + share**2 * (self.leaving_reach - landing))

@@ -277,7 +277,7 @@ class _NlpProgram:
                 for tilt in self.settings.tilts:
                     normal = so3.rotation_about("z", yaw[k]) @ [np.sin(tilt), 0.0, np.cos(tilt)]
                     self._add_constraint(
-                        ca.dot(ca.DM(normal), leg), -np.inf, self.p.limits.reach[1]
+                        ca.dot(ca.DM(normal), leg), -np.inf, self.p.limits.leaving_reach
                     )
 
     def _make_objective(self) -> Any:

@@ -156,8 +156,9 @@ def _solve_unregularized(planner: Planner, h: Horizon, last: int) -> Trial:
         reference.spin[::2],
     )
     base = nominal_from_reference(h, reference.com, goal.rotation, goal.spin, reference.spin[1::2])
+    problem = gauss_newton.PlanProblem(h, goal, weights, limits, None, last)
     with mock.patch.object(gauss_newton, "CONVERGED_GAP", 1e-9):
-        s = gauss_newton.iterate_plan(h, base, goal, weights, limits, None, last, 0.0, 12)
+        s = gauss_newton.iterate_plan(problem, base, 0.0, 12)
     assert s is not None
     return _make_trial(h, s, planner.footsteps, time.perf_counter() - started)
 
@@ -278,5 +279,5 @@ def compute_leg_excess(p: Problem, trial: Trial, course: BodyTrajectory) -> floa
         down = (p.grid > s.begin) & (p.grid < s.end)
         if down.any():
             length = np.linalg.norm(course.com[down] - s.position - shift, axis=1)
-            excess = max(excess, float(length.max()) - p.limits.reach[1])
+            excess = max(excess, float(length.max()) - p.limits.leaving_reach)
     return excess

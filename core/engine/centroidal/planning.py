@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ...motion import Footstep
 from ...plan.body import CentroidalBody, PlanState
 from ...plan.external import ExternalForce
+from ...plan.force_window import WindowKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
-from ...plan.warm_start import WindowKey
 from ...plan.weights import PlanLimits
 from ...sketch.placement.shift_bounds import (
     compute_shift_bounds,

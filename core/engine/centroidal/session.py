@@ -18,6 +18,7 @@ from ...fullbody.solve import PreviousFrame
 from ...motion import Motion, Report
 from ...plan.body import PlanState
 from ...plan.external import ExternalForce
+from ...plan.force_window import PointKey
 from ...plan.planner import Planner
 from ...plan.result import Plan, PlanPiece
 from ...sketch.sketch import Sketch, resketch_with_task
@@ -203,7 +204,7 @@ class Session:
             com=pendulum.sample(sample_times, "com")[0] + com_change,
             velocity=pendulum.sample(sample_times, "velocity")[0] + velocity_change,
         )
-        forces = {(k - dropped, point): curve for (k, point), curve in now.forces.items()}
+        forces = {PointKey(k - dropped, point): curve for (k, point), curve in now.forces.items()}
         return _Continuation(sketch, replace(now, forces=forces))
 
     def _make_lookahead_task(

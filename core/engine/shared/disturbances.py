@@ -125,7 +125,7 @@ def predict_velocity_gain(
         out = np.clip((times - time) / TURN_STOP_TIME, 0, 1)[:, None] * turning_velocity
         for e in active:
             lever = 1 + float(e.arm(np.array([time]))[0, 2]) / height
-            out = out + gravity * lever * e.integrals_at(times, time)[0][:, :2]
+            out = out + gravity * lever * e.integrate_force(times, time).integral[:, :2]
             x, y = e.angular_impulse_at(times, time)[:, :2].T
             out = out + gravity / height * np.stack([y, -x], -1)
         return out

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from footfall.core.geometry import so3
 from footfall.core.plan.force_basis import COEFFICIENT_COUNT, build_difference_penalty
-from footfall.core.plan.force_cost import ForceCost
+from footfall.core.plan.force_cost import ContinuityTarget, ForceCost
 from footfall.core.plan.horizon import CentroidalState, Horizon, PlanRollout, PlanStance
 from footfall.core.plan.linearization import NominalTrajectory, TrackingGoal
-from footfall.core.plan.qp import QuadraticProgram
-from footfall.core.plan.quadratic import expand_cost
-from footfall.core.plan.weights import PlanLimits, PlanWeights
+from footfall.core.plan.quadratic import PlanProgram, expand_cost
+from footfall.core.plan.weights import EndWeights, PlanLimits, PlanWeights
 
 GRAVITY = 9.81
 # a man's five times over, m s^2: forces drawn at random then turn the body by 1 rad/s,
@@ -106,7 +105,7 @@ class _Setting:
         self.base = NominalTrajectory.from_rollout(self.c, self.positions, self.out)
         self.goal = _goal(self.h)
 
-    def expanded(self, weights: PlanWeights) -> QuadraticProgram:
+    def expanded(self, weights: PlanWeights) -> PlanProgram:
         return expand_cost(
             self.h,
             self.base,
@@ -117,9 +116,9 @@ class _Setting:
         )
 
     @property
-    def kept(self) -> tuple[np.ndarray, np.ndarray]:
+    def kept(self) -> ContinuityTarget:
         """Forces at the start that are to be as they were."""
-        return self.h.basis[0][:1], np.array([[0.1, 0.0, 0.9]])
+        return ContinuityTarget(self.h.basis.value[:1], np.array([[0.1, 0.0, 0.9]]))
 
     def changed(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and positions after a change x of the unknowns; slacks are left out."""
@@ -140,13 +139,13 @@ class _Setting:
         end = np.eye(h.node_count)[-1]
         com = out.com[::2] - goal.com
         velocity = out.velocity[::2] - goal.velocity
-        total = ((np.outer(mean, w.com) + w.end[0] * end[:, None]) * com**2).sum()
-        total += ((np.outer(mean, w.velocity) + w.end[1] * end[:, None]) * velocity**2).sum()
+        total = ((np.outer(mean, w.com) + w.end.com * end[:, None]) * com**2).sum()
+        total += ((np.outer(mean, w.velocity) + w.end.velocity * end[:, None]) * velocity**2).sum()
         total += w.force * (mean[:, None] * (out.force[::2].sum(1) - goal.force) ** 2).sum()
         turned = so3.log(out.rotation @ np.swapaxes(goal.rotation, 1, 2))
         spun = out.spin - goal.spin
-        total += ((w.rotation * mean + w.end[2] * end)[:, None] * turned**2).sum()
-        total += ((w.spin * mean + w.end[3] * end)[:, None] * spun**2).sum()
+        total += ((w.rotation * mean + w.end.rotation * end)[:, None] * turned**2).sum()
+        total += ((w.spin * mean + w.end.spin * end)[:, None] * spun**2).sum()
         for own in c.reshape(-1, COEFFICIENT_COUNT, 3):
             for axis, factor in enumerate((w.horizontal_factor, w.horizontal_factor, 1.0)):
                 v = own[:, axis]
@@ -155,11 +154,11 @@ class _Setting:
                     + w.coefficient_difference * v @ build_difference_penalty() @ v
                 )
         total += w.opposing_forces / h.node_count * _fought(h, c)
-        rows, values = self.kept
-        total += w.continuity * ((rows @ c - values) ** 2).sum()
+        kept = self.kept
+        total += w.continuity * ((kept.rows @ c - kept.forces) ** 2).sum()
         total += w.shift * (x[c.size : c.size + 2] ** 2).sum()
         slack = x[c.size + 2 :]
-        return float(0.5 * (total + w.slack[0] * slack @ slack + w.slack[1] * slack.sum()))
+        return float(0.5 * (total + w.slack_square * slack @ slack + w.slack_linear * slack.sum()))
 
 
 def _fought(h: Horizon, c: np.ndarray) -> float:
@@ -189,7 +188,7 @@ def _differences(size: int) -> list[tuple[int, np.ndarray]]:
     return [(k, 1e-5 * np.eye(size)[k]) for k in range(size)]
 
 
-NO_TURNING = replace(PlanWeights(), rotation=0.0, spin=0.0, end=(50.0, 5.0, 0.0, 0.0))
+NO_TURNING = replace(PlanWeights(), rotation=0.0, spin=0.0, end=EndWeights(50.0, 5.0, 0.0, 0.0))
 
 
 def test_gradient_and_hessian_apart_from_turning_are_exact() -> None:
@@ -197,7 +196,7 @@ def test_gradient_and_hessian_apart_from_turning_are_exact() -> None:
     continuity, shifts and slacks.
     """
     s = _Setting()
-    q = s.expanded(NO_TURNING)
+    q = s.expanded(NO_TURNING).program
     size = len(q.gradient)
     slope = [(s.cost(d, NO_TURNING) - s.cost(-d, NO_TURNING)) / 2e-5 for _, d in _differences(size)]
     np.testing.assert_allclose(q.gradient, slope, atol=1e-6 * np.abs(slope).max())
@@ -234,7 +233,7 @@ def test_turning_by_finite_differences() -> None:
 def test_gradient_with_turning_by_finite_differences() -> None:
     s = _Setting()
     w = PlanWeights()
-    gradient = s.expanded(w).gradient
+    gradient = s.expanded(w).program.gradient
     slope = np.array(
         [(s.cost(d, w) - s.cost(-d, w)) / 2e-5 for _, d in _differences(len(gradient))]
     )
@@ -246,7 +245,7 @@ def test_rows_of_legs_and_cones_by_finite_differences() -> None:
     forces do; cones are linear.
     """
     s = _Setting()
-    q = s.expanded(PlanWeights())
+    q = s.expanded(PlanWeights()).program
     h = s.h
     limits = PlanLimits()
     rows = q.constraint_rows
@@ -255,10 +254,10 @@ def test_rows_of_legs_and_cones_by_finite_differences() -> None:
     stance = np.argmin(rows[:, s.c.size + 2 :], axis=1)
     lengths = np.linalg.norm(s.out.com[::2, None] - s.positions, axis=-1)  # (n, s)
     nodes = [
-        int(np.argmin(np.abs(limits.reach[0] - b - lengths[:, k])))
+        int(np.argmin(np.abs(limits.landing_reach - b - lengths[:, k])))
         for b, k in zip(bound, stance, strict=True)
     ]
-    np.testing.assert_allclose(limits.reach[0] - bound, lengths[nodes, stance], atol=1e-12)
+    np.testing.assert_allclose(limits.landing_reach - bound, lengths[nodes, stance], atol=1e-12)
     for k, d in _differences(s.c.size + 2):
         ends = []
         for sign in (1, -1):

@@ -13,6 +13,7 @@ from ....character.pose_from_links import poses_from_links
 from ....geometry import so3
 from ....motion import Footstep, Motion
 from ....plan.body import ForceCurve, PlanState
+from ....plan.force_window import PointKey
 from ....plan.horizon import CentroidalState
 from ....plan.warm_start import FORCE_CURVE_SAMPLES
 from ....sketch.footsteps.timing import PlannedStep
@@ -219,7 +220,7 @@ class MotionHistory:
                         np.interp(moments, self.times, self.force[:, f.leg, point, axis])
                         for axis in range(3)
                     ]
-                    forces[step_index, point] = ForceCurve(moments, np.stack(values, -1))
+                    forces[PointKey(step_index, point)] = ForceCurve(moments, np.stack(values, -1))
         return PlanState(start, state, forces)
 
 

@@ -109,7 +109,7 @@ class LocomotionMode(ABC):
         """Return the limits of the plan, with reach of the legs and others that the mode sets."""
         landing, leaving = REACH_RATIOS
         height = self.planned_body.com_height
-        return replace(limits, reach=(landing * height, leaving * height))
+        return replace(limits, landing_reach=landing * height, leaving_reach=leaving * height)
 
     def make_rigid_body(self, gravity: float) -> CentroidalBody:
         """Return the body of the first pass, whose limbs do not move. Gravity in [m/s^2]."""

@@ -19,7 +19,7 @@ from ....character.kinematic_model import KinematicModel
 from ....clip.pose.pose_sequence import KeyPoses, PoseSequence
 from ....errors import TaskError, TerrainError
 from ....motion.footstep import Footstep
-from ....plan.pacing import JumpPacing
+from ....plan.pacing import JumpPacing, StandTiming
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....sketch.placement.sole import place_foot
 from ....sketch.sketch import Sketch
@@ -351,5 +351,8 @@ def _build_pacing(timings: list[JumpTiming], end: float) -> JumpPacing:
         has_reference_force=True,
         coefficient_count=FORCE_COEFFICIENTS,
         cut_times=tuple(cuts),
-        stand_timings=tuple(zip(strikes, landing_times, push_off_times, strict=True)),
+        stand_timings=tuple(
+            StandTiming(*timing)
+            for timing in zip(strikes, landing_times, push_off_times, strict=True)
+        ),
     )

@@ -129,8 +129,9 @@ class Jumping(LocomotionMode):
         reach = JUMP_PLAN.com_reach_ratio * max_height
         return replace(
             limits,
-            reach=(reach, reach),
-            landing_give=(0.0, 0.0, 0.0),
+            landing_reach=reach,
+            leaving_reach=reach,
+            max_landing_bend=0.0,
             max_force=JUMP_PLAN.max_force,
             max_spin=max(limits.max_spin, JUMP_PLAN.max_spin_ratio * max_spin),
         )

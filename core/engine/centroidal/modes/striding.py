@@ -126,7 +126,9 @@ class Striding(LocomotionMode):
         default = PlanWeights()
         if not self.is_long:
             return default
-        return replace(default, rotation=2.0, spin=0.2, end=(*default.end[:2], 10.0, 1.0))
+        return replace(
+            default, rotation=2.0, spin=0.2, end=replace(default.end, rotation=10.0, spin=1.0)
+        )
 
     @property
     def body_weights(self) -> BodyWeights:
@@ -151,7 +153,7 @@ class Striding(LocomotionMode):
         return replace(
             super().limit_plan(limits),
             limb_reach=tuple(self.strides.geometry.leg_reach),
-            landing_give=(0.0, 0.0, 0.0),
+            max_landing_bend=0.0,
             max_shift=0.1,
             reach_margin=LONG_BODY.early_contact_time if self.is_long else 0.0,
         )

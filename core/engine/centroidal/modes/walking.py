@@ -98,7 +98,7 @@ class Walking(LocomotionMode):
         """Return the limits with the reach of legs whose reference suits their length."""
         landing, leaving = STEPPING_REACH_RATIOS
         height = self.planned_body.com_height
-        return replace(limits, reach=(landing * height, leaving * height))
+        return replace(limits, landing_reach=landing * height, leaving_reach=leaving * height)
 
     def compute_targets(
         self, plan: Plan, times: Array, rotation: Array | None = None

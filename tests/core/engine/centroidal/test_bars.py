@@ -199,10 +199,10 @@ def test_the_jacobian_of_a_hand_is_its_derivative() -> None:
 
 def test_a_grip_is_pulled_and_a_sole_is_pushed() -> None:
     limits = PlanLimits(friction=0.6)
-    faces, most = build_force_faces(np.tile(np.eye(3), (2, 1, 1)), np.array([False, True]), limits)
+    faces = build_force_faces(np.tile(np.eye(3), (2, 1, 1)), np.array([False, True]), limits)
 
     def inside(force: list[float]) -> list[bool]:
-        return list((faces @ np.array(force) <= most + 1e-12).all(1))
+        return list((faces.normals @ np.array(force) <= faces.bounds + 1e-12).all(1))
 
     assert inside([0, 0, 0]) == inside([0.1, 0, 1]) == [True, True]
     assert inside([0.7, 0, 1]) == [False, True]  # beyond friction, not beyond a grip

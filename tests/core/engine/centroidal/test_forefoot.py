@@ -14,7 +14,7 @@ from footfall.core.clip import load_builtin_style
 from footfall.core.engine import generate
 from footfall.core.motion import Footstep, Motion, load_motion, save_motion
 from footfall.core.motion.measures import measure
-from footfall.core.plan.handover import build_force_windows
+from footfall.core.plan.force_window import ForceWindow, build_force_windows
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.sketch.placement.forefoot import (
     FootTarget,
@@ -138,8 +138,8 @@ def test_shifts_keep_ball_and_toes_on_the_tread() -> None:
 
 def test_no_force_window_for_a_heel_that_hangs() -> None:
     step = Footstep(0, 0.0, 0.0, 0.4, 0.6, np.zeros(3), np.eye(3), heel_raise=0.0)
-    assert build_force_windows(step) == [(1, 0.0, 0.6)]
-    assert [point for point, _, _ in build_force_windows(replace(step, heel_raise=None))] == [0, 1]
+    assert build_force_windows(step) == (ForceWindow(1, 0.0, 0.6),)
+    assert [w.point for w in build_force_windows(replace(step, heel_raise=None))] == [0, 1]
 
 
 def test_forefoot_steps_change_nothing_on_wide_treads_and_level_ground() -> None:

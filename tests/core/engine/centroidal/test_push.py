@@ -27,11 +27,11 @@ def _pushed(*pushes: Push) -> Motion:
 def test_force_and_its_integrals_agree() -> None:
     push = ExternalForce(0.3, 0.5, np.array([0.2, -0.4, 0.1]), lambda t: np.zeros((len(t), 3)))
     times = np.linspace(0.1, 0.8, 7001)
-    once, twice = push.integrals_at(times, 0.1)
+    integrals = push.integrate_force(times, 0.1)
     dt = times[1] - times[0]
     summed = np.cumsum(push.force_at(times), axis=0) * dt
-    np.testing.assert_allclose(once, summed, atol=2e-4)
-    np.testing.assert_allclose(twice, np.cumsum(summed, axis=0) * dt, atol=2e-4)
+    np.testing.assert_allclose(integrals.integral, summed, atol=2e-4)
+    np.testing.assert_allclose(integrals.double_integral, np.cumsum(summed, axis=0) * dt, atol=2e-4)
     assert np.abs(push.force_at(times)).max() == pytest.approx(0.4, rel=1e-6)
 
 

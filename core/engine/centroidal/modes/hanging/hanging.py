@@ -117,7 +117,8 @@ class Hanging(LocomotionMode):
             com=(10.0, 10.0, 100.0),
             velocity=(1.0, 1.0, 3.0),
             horizontal_factor=1.0,
-            slack=(5e3, 5.0),
+            slack_square=5e3,
+            slack_linear=5.0,
         )
 
     @property
@@ -143,7 +144,7 @@ class Hanging(LocomotionMode):
     def limit_plan(self, limits: PlanLimits) -> PlanLimits:
         """Return limits with the length of the arms."""
         reach = HANG.max_arm_extension * self.sketched.arm_reach
-        return replace(limits, reach=(reach, reach))
+        return replace(limits, landing_reach=reach, leaving_reach=reach)
 
     def make_rigid_body(self, gravity: float) -> CentroidalBody:
         """Return the body of the first pass, with the inertia of a hanging body."""
