@@ -1,186 +1,231 @@
-"""Ledges across the way that no step takes: the body comes up to them, and leaps down or climbs."""
+"""Approach to a ledge: steps that lead up to its edge, and the maneuver that begins there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry.planar import heading_axes, wrap_angle
-from ...slip.command import StepGoal
-from .goal import FIRST_STEP_RATIO, MAX_WALK_SPEED_LEAD, START_SPEED, GoalSource
-from .ledges import (
-    MAX_OBLIQUE_ANGLE,
-    PASSED_LENGTH,
-    Ledge,
-    find_first_ledge,
-)
-from .loop import ControlLoop
+from ...simulate import SimulatedBody
+from ...slip.body import SlipBody
+from ...slip.command import FootholdDistance, StepGoal
+from ...task import Path
+from .goal_modifiers import GoalView
+from .ledges import LEDGES, Ledge, find_first_ledge
+from .maneuvers.base import Maneuver
 from .maneuvers.climb import Climb
 from .maneuvers.jump_down import JumpDown
 from .maneuvers.ledge_crossing import LedgeCrossing
+from .path_view import PathView
+from .speed_choice import limit_speed
+from .steps import STEPS, StepSize, choose_step_size
 
 Array = NDArray[np.float64]
-REFRESH_DISTANCE = 0.2  # m after which they are looked for again
-TOE_MARGINS = (0.04, 0.20)  # m that toes stay from the edge of a drop, and from a rise
-LAST_STEP_TOLERANCE = 0.14  # m that the last foot may be off its place
-# m that the body may fall away from the foot it stands on, to the free one's side, to climb
-INWARD_CAPTURE_RANGE = (0.01, 0.12)
 
-# m of a step that leads up to one, and how much longer than of themselves steps may be there
-MIN_APPROACH_STEP_LENGTH = 0.3
-MAX_STEP_LENGTHENING = 1.1
 
-MAX_APPROACH_SPEED = 1.2  # m/s at which the body comes up to one
+@dataclass(frozen=True)
+class ApproachParameters:
+    """Steps up to a ledge, and the state in which a maneuver begins."""
+
+    # Distance along the path after which ledges are searched again [m].
+    refresh_distance: float = 0.2
+    # Distance of the toes before a drop [m].
+    drop_toe_margin: float = 0.04
+    # Distance of the toes before a rise [m]. tuned: the knee of the leg that steps up struck it
+    rise_toe_margin: float = 0.20
+    # Distance of the last foot from its place up to which the maneuver may begin [m].
+    last_step_tolerance: float = 0.14
+    # Least distance of the capture point from the stance foot to its inner side, to climb [m].
+    min_inward_capture: float = 0.01
+    # Largest such distance [m].
+    max_inward_capture: float = 0.12
+    # Factor by which steps may be longer than usual [1].
+    max_lengthening: float = 1.1
+    # Largest speed [m/s].
+    max_speed: float = 1.2
+
+
+APPROACH = ApproachParameters()
+
+
+@dataclass(frozen=True)
+class _LedgeSearch:
+    """Where a ledge was searched, and which one was detected."""
+
+    path: Path
+    station: float
+    ledge: Ledge | None
+
+
+@dataclass(frozen=True)
+class _LastStep:
+    """Last foothold before a ledge.
+
+    Attributes:
+        place: (2,) middle of the foot [m].
+        forward: (2,) direction across the edge.
+        distance_left: distance of the stance foot before it [m].
+    """
+
+    place: Array
+    forward: Array
+    distance_left: float
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the stance foot is there."""
+        return self.distance_left < APPROACH.last_step_tolerance
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the stance foot is beyond it."""
+        return self.distance_left < -APPROACH.last_step_tolerance
 
 
 class LedgeApproach:
-    """Turns wishes into those of a body that comes up to a ledge, and begins what it does there.
+    """Leads a body up to a ledge.
 
-    Args:
-        goal_source: the way.
-        loop: the body.
+    Attributes:
+        due_maneuver: maneuver that begins at this control step; None at most steps.
     """
 
-    def __init__(self, goal_source: GoalSource, loop: ControlLoop) -> None:
-        self._goal_source = goal_source
-        self._loop = loop
-        # along which path, and where on it, was looked last
-        self._search_key: tuple[object, float] = (None, -np.inf)
-        self._ledge: Ledge | None = None
+    def __init__(self, body: SimulatedBody, slip_body: SlipBody) -> None:
+        self.due_maneuver: Maneuver | None = None
+        self._body = body
+        self._slip_body = slip_body
+        self._search: _LedgeSearch | None = None
 
-    def modify_goal(self, step_goal: StepGoal, time: float) -> StepGoal:
-        """The wish for one instant, s of the clip."""
-        goal_source = self._goal_source
-        loop = self._loop
+    def modify_goal(self, step_goal: StepGoal, view: GoalView) -> StepGoal:
+        """Return the goal of a step up to the ledge ahead."""
+        self.due_maneuver = None
         if (
-            goal_source.ground_height is None
-            or loop.maneuver is not None
+            view.path.ground_height is None
+            or view.is_in_maneuver
             or step_goal.gait == "stand"
-            or goal_source.task.facing_offset.values.any()
+            or view.path.is_turned
         ):
             return step_goal
-        path, station = self._search_key
-        if (
-            goal_source.task.path is not path
-            or abs(goal_source.station - station) > REFRESH_DISTANCE
-        ):
-            self._ledge = find_first_ledge(goal_source, goal_source.ground_height)
-            self._search_key = (goal_source.task.path, goal_source.station)
-        ledge = self._ledge
-        if ledge is None or ledge.station - goal_source.station < -PASSED_LENGTH:
+        ledge = self._find_ledge(view.path)
+        if ledge is None or ledge.station - view.path.station < -LEDGES.passed_length:
             return step_goal
-        forward, _ = heading_axes(ledge.heading)
-        phase_machine = loop.phase_machine
-        foot = loop.body_state.foot_frames.place[loop.phase_machine.stance_foot]
-        last_place = (
-            ledge.place
-            - (TOE_MARGINS[int(ledge.rise > 0)] + loop.slip_body.foot_extent[0]) * forward
-        )
-        distance_left = float((last_place - foot[:2]) @ forward)
-        if distance_left < -LAST_STEP_TOLERANCE:  # the body is past it
+        last_step = self._find_last_step(ledge, view)
+        if last_step.is_passed:
             return step_goal
-        if distance_left < LAST_STEP_TOLERANCE and self._is_ready(ledge):
-            maneuver_type = Climb if ledge.rise > 0 else JumpDown
-            loop.maneuver = maneuver_type(
-                LedgeCrossing(
-                    loop.body,
-                    phase_machine.stance_foot,
-                    ledge.place,
-                    ledge.heading,
-                    ledge.height_beyond,
-                    loop.slip_body.gravity,
-                )
-            )
+        if last_step.is_reached and self._is_ready(ledge, view):
+            self.due_maneuver = self._make_maneuver(ledge, view.stance_foot)
             return step_goal
-        step_length, step_time = self._choose_step(max(time, 0.0))
-        # off it with a step as on level ground
-        if distance_left < LAST_STEP_TOLERANCE and ledge.rise < 0:
-            return replace(
-                step_goal,
-                gait="walk",
-                step_length=step_length,
-                step_time=step_time,
-                allows_heel_rise=False,
-                foothold_distance=None,
-                ground_height=None,
-            )
-        # steps of one length lead a foot to its last place before the ledge
-        count = max(
-            int(
-                np.ceil(
-                    distance_left
-                    / max(MAX_STEP_LENGTHENING * step_length, MIN_APPROACH_STEP_LENGTH)
-                )
-            ),
-            1,
-        )
-        return replace(
-            step_goal,
-            gait="walk",
-            step_length=max(distance_left / count, MIN_APPROACH_STEP_LENGTH),
-            step_time=step_time,
-            allows_heel_rise=False,
-            foothold_distance=_make_foothold_distance(
-                last_place, forward, count == 1, self._goal_source.foothold_distance
-            ),
-        )
+        size = _choose_step_size(view)
+        if last_step.is_reached and ledge.rise < 0:
+            return _make_level_step(step_goal, size)
+        return _make_approach_step(step_goal, size, last_step, view.path.foothold_distance)
 
-    def _is_ready(self, ledge: Ledge) -> bool:
-        """Whether the body stands on one foot, across the edge;
-        before a rise also that it can be on both feet next.
+    def _find_ledge(self, path_view: PathView) -> Ledge | None:
+        """Return the next ledge, searched again at intervals."""
+        assert path_view.ground_height is not None
+        path, station = path_view.path, path_view.station
+        search = self._search
+        if (
+            search is None
+            or search.path is not path
+            or abs(station - search.station) > APPROACH.refresh_distance
+        ):
+            ledge = find_first_ledge(path, station, path_view.ground_height)
+            search = self._search = _LedgeSearch(path, station, ledge)
+        return search.ledge
+
+    def _find_last_step(self, ledge: Ledge, view: GoalView) -> _LastStep:
+        """Return the last foothold before a ledge."""
+        forward = heading_axes(ledge.heading)[0]
+        toe_margin = APPROACH.rise_toe_margin if ledge.rise > 0 else APPROACH.drop_toe_margin
+        place = ledge.place - (toe_margin + self._slip_body.foot_extent[0]) * forward
+        foot = view.body.foot_frames.place[view.stance_foot]
+        return _LastStep(place, forward, float((place - foot[:2]) @ forward))
+
+    def _is_ready(self, ledge: Ledge, view: GoalView) -> bool:
+        """Return whether the body stands on one foot, its heading across the edge.
+
+        Before a rise its capture point must also lie where the other foot can come down.
         """
-        loop = self._loop
-        stance_foot = self._loop.phase_machine.stance_foot
-        if (
-            loop.phase_machine.support != "single"
-            or abs(wrap_angle(loop.heading - ledge.heading)) > MAX_OBLIQUE_ANGLE
-        ):
+        angle = wrap_angle(view.heading - ledge.heading)
+        if view.support != "single" or abs(angle) > LEDGES.max_oblique_angle:
             return False
-        now = loop.body_state
-        _, left = heading_axes(ledge.heading)
-        capture_point = now.com + now.com_velocity / np.sqrt(
-            loop.slip_body.gravity / loop.body.com_height
-        )
-        inward = float((now.foot_frames.place[stance_foot] - capture_point)[:2] @ left) * (
-            1.0 - 2.0 * stance_foot
-        )
-        return ledge.rise < 0 or INWARD_CAPTURE_RANGE[0] < inward < INWARD_CAPTURE_RANGE[1]
+        now = view.body
+        left = heading_axes(ledge.heading)[1]
+        pendulum_rate = np.sqrt(self._slip_body.gravity / self._body.com_height)
+        capture_point = now.com + now.com_velocity / pendulum_rate
+        foot = now.foot_frames.place[view.stance_foot]
+        inward = float((foot - capture_point)[:2] @ left) * (1.0 - 2.0 * view.stance_foot)
+        return ledge.rise < 0 or APPROACH.min_inward_capture < inward < APPROACH.max_inward_capture
 
-    def _choose_step(self, time: float) -> tuple[float, float]:
-        """Length and duration of a step at a speed that the body can have, m and s."""
-        current_speed = float(np.linalg.norm(self._loop.body_state.com_velocity[:2]))
-        phase_machine = self._loop.phase_machine
-        speed = min(
-            float(self._goal_source.task.speed.value_at(time)),
-            MAX_APPROACH_SPEED,
-            max(START_SPEED, current_speed + MAX_WALK_SPEED_LEAD),
+    def _make_maneuver(self, ledge: Ledge, stance_foot: int) -> Maneuver:
+        """Return the maneuver that crosses a ledge from one foot."""
+        crossing = LedgeCrossing(
+            self._body,
+            stance_foot,
+            ledge.place,
+            ledge.heading,
+            ledge.height_beyond,
+            self._slip_body.gravity,
         )
-        step_length, step_time = self._goal_source.compute_step(speed, time)
-        return (
-            FIRST_STEP_RATIO * step_length if phase_machine.is_setting_off else step_length,
-            step_time,
-        )
+        return Climb(crossing) if ledge.rise > 0 else JumpDown(crossing)
 
 
-def _make_foothold_distance(
-    last_place: Array,
-    forward: Array,
-    is_last_step: bool,
-    foothold_distance: Callable[[Array, Array], Array] | None,
-) -> Callable[[Array, Array], Array]:
-    """How far feet are from standing well before a ledge: at their last place, or anywhere before
-    it. As `StepGoal` has it.
-    """
+def _choose_step_size(view: GoalView) -> StepSize:
+    """Return the size of a step at a speed that the body can reach."""
+    time = max(view.time, 0.0)
+    task_speed = float(view.path.task.speed.value_at(time))
+    speed = limit_speed(min(task_speed, APPROACH.max_speed), view.speed, is_running=False)
+    size = choose_step_size(view.path, speed, time, view.is_running)
+    return (
+        replace(size, length=STEPS.first_step_ratio * size.length) if view.is_setting_off else size
+    )
 
-    def compute_foothold_error(places: Array, headings: Array) -> Array:
-        overshoot = (places - last_place) @ forward
-        if is_last_step:
+
+def _make_level_step(step_goal: StepGoal, size: StepSize) -> StepGoal:
+    """Return the goal of a step as on level ground: off a drop where no jump can begin."""
+    return replace(
+        step_goal,
+        gait="walk",
+        step_length=size.length,
+        step_time=size.time,
+        allows_heel_rise=False,
+        foothold_distance=None,
+        ground_height=None,
+    )
+
+
+def _make_approach_step(
+    step_goal: StepGoal,
+    size: StepSize,
+    last_step: _LastStep,
+    foothold_distance: FootholdDistance | None,
+) -> StepGoal:
+    """Return the goal of the next of the equal steps that lead to the last foothold."""
+    max_length = max(APPROACH.max_lengthening * size.length, STEPS.min_adapted_length)
+    count = max(int(np.ceil(last_step.distance_left / max_length)), 1)
+    return replace(
+        step_goal,
+        gait="walk",
+        step_length=max(last_step.distance_left / count, STEPS.min_adapted_length),
+        step_time=size.time,
+        allows_heel_rise=False,
+        foothold_distance=_restrict_footholds(last_step, count == 1, foothold_distance),
+    )
+
+
+def _restrict_footholds(
+    last_step: _LastStep, is_last: bool, foothold_distance: FootholdDistance | None
+) -> FootholdDistance:
+    """Return the footholds before a ledge: the last one, or all that are not beyond it."""
+
+    def measure_distance(places: Array, headings: Array) -> Array:
+        overshoot = (places - last_step.place) @ last_step.forward
+        if is_last:
             return np.abs(overshoot)
         return np.maximum(
             overshoot, 0.0 if foothold_distance is None else foothold_distance(places, headings)
         )
 
-    return compute_foothold_error
+    return measure_distance

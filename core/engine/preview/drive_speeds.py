@@ -9,7 +9,7 @@ import numpy as np
 
 from ..base import DriveSpeeds
 from ..shared.scaling import REFERENCE_GRAVITY, REFERENCE_LEG_LENGTH
-from .goal import REFERENCE_WALK_SPEED, RUN_SPEED
+from .steps import STEPS
 
 
 def compute_drive_speeds(leg_length: float, gravity: float) -> DriveSpeeds:
@@ -20,4 +20,4 @@ def compute_drive_speeds(leg_length: float, gravity: float) -> DriveSpeeds:
         gravity: [m/s^2].
     """
     speed_scale = float(np.sqrt(gravity * leg_length / (REFERENCE_GRAVITY * REFERENCE_LEG_LENGTH)))
-    return DriveSpeeds(0.0, REFERENCE_WALK_SPEED * speed_scale, RUN_SPEED * speed_scale)
+    return DriveSpeeds(0.0, STEPS.walk_speed * speed_scale, STEPS.run_speed * speed_scale)

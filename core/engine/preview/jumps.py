@@ -1,6 +1,6 @@
-"""Jumps at chosen moments: the take-off that comes nearest to each is a leap.
+"""Jumps of a task: the take-off nearest to the time of each becomes a leap off one foot.
 
-It is one off one foot, and goes as far as the body's speed carries it.
+A leap is as long as the speed of the body makes it.
 """
 
 from __future__ import annotations
@@ -13,23 +13,39 @@ from numpy.typing import NDArray
 from ...slip.command import StepGoal
 from ...task import Jump
 from .goal import with_walk_gait
-from .phases.phase_machine import PhaseMachine
+from .goal_modifiers import GoalView
 
 Array = NDArray[np.float64]
 
-PUSH_OFF_TIME = 0.27  # s that a foot pushes before a leap
-# s for which a stance has only begun: what began otherwise does not leap any more
-MAX_STANCE_AGE = 0.06
-START_LEAD_TIME = 0.9  # s before a leap, that a body that stands sets off
-# of the height and the reach that were wished for, below which that is told
-MIN_ACHIEVED_RATIO = 0.7
-MAX_TAKE_OFF_ERROR = 0.5  # s that a take-off may be late or early before that is told
+
+@dataclass(frozen=True)
+class JumpParameters:
+    """Timing of leaps, and the differences that are reported."""
+
+    # Time for which a foot pushes before a leap [s].
+    push_off_time: float = 0.27
+    # Age of a stance up to which it may become that of a leap [s].
+    max_stance_age: float = 0.06
+    # Time before a jump at which a standing body begins to step [s].
+    start_lead_time: float = 0.9
+    # Height and distance, relative to those of the task, below which they are reported [1].
+    min_achieved_ratio: float = 0.7
+    # Difference of the take-off from the time of the task above which it is reported [s].
+    max_take_off_error: float = 0.5
+
+
+JUMPS = JumpParameters()
 
 
 @dataclass(frozen=True)
 class CompletedJump:
-    """One that was done: when it left the ground, s, how high the centre of mass rose from
-    there and how far it got, m.
+    """A jump that has ended.
+
+    Attributes:
+        requested: the jump of the task.
+        time: time of the clip at the take-off [s].
+        rise: rise of the center of mass above the take-off [m].
+        reach: horizontal distance from the take-off to the landing [m].
     """
 
     requested: Jump
@@ -38,83 +54,97 @@ class CompletedJump:
     reach: float
 
 
+@dataclass(frozen=True)
+class _TakeOff:
+    """Time of the clip [s] and center of mass (3,) [m] at a take-off."""
+
+    time: float
+    com: Array
+
+
 class JumpScheduler:
-    """Turns wishes into those of leaps where they are due."""
+    """Turns a step into a leap where a jump is due.
+
+    Attributes:
+        completed: the jumps that have ended.
+    """
 
     def __init__(self, jumps: tuple[Jump, ...]) -> None:
         self._pending = sorted(jumps, key=lambda jump: jump.time)
         self._is_pushing = False
-        # s and (3,) m of the take-off, in the air
-        self._take_off: tuple[float, Array] | None = None
-        self._apex_height = 0.0  # m
+        self._take_off: _TakeOff | None = None
+        self._apex_height = 0.0
         self.completed: list[CompletedJump] = []
 
-    def modify_goal(
-        self,
-        step_goal: StepGoal,
-        time: float,
-        phase_age: float,
-        phase_machine: PhaseMachine,
-        com: Array,
-    ) -> StepGoal:
-        """The wish for one instant.
-
-        Args:
-            time: of the clip, s.
-            phase_age: s for which the body is in its phase.
-            phase_machine: which that is.
-            com: (3,) of the body.
-        """
-        if self._take_off is not None and phase_machine.support != "flight":
-            take_off_time, take_off_com = self._take_off
-            self.completed.append(
-                CompletedJump(
-                    self._pending.pop(0),
-                    take_off_time,
-                    self._apex_height - float(take_off_com[2]),
-                    float(np.linalg.norm((com - take_off_com)[:2])),
-                )
-            )
-            self._is_pushing = False
-            self._take_off = None
+    def modify_goal(self, step_goal: StepGoal, view: GoalView) -> StepGoal:
+        """Return the goal of a leap during the stance and the flight of a jump."""
+        if self._take_off is not None and view.support != "flight":
+            self._complete(self._take_off, view.body.com)
         if not self._pending:
             return step_goal
         jump = self._pending[0]
-        if not self._is_pushing:
-            push_off_start = jump.time - PUSH_OFF_TIME - 0.5 * step_goal.step_time
-            if (
-                phase_machine.support != "single"
-                or phase_age > MAX_STANCE_AGE
-                or time < push_off_start
-            ):
-                is_starting = step_goal.gait == "stand" and time > jump.time - START_LEAD_TIME
-                return with_walk_gait(step_goal) if is_starting else step_goal
-            self._is_pushing = True
-        elif phase_machine.support == "flight":
-            self._take_off = self._take_off if self._take_off is not None else (time, com)
-            self._apex_height = (
-                max(self._apex_height, float(com[2])) if time > self._take_off[0] else float(com[2])
+        if self._is_pushing and view.support == "flight":
+            self._follow_flight(view)
+        if not self._is_pushing and not _begins(jump, step_goal, view):
+            is_starting = (
+                step_goal.gait == "stand" and view.time > jump.time - JUMPS.start_lead_time
             )
+            return with_walk_gait(step_goal) if is_starting else step_goal
+        self._is_pushing = True
         return replace(step_goal, gait="run", leap_height=jump.height)
 
     def make_notes(self, length_unit: float, time_unit: float) -> tuple[str, ...]:
-        """A note for each jump that became another one than was wished for.
+        """Return a note for each jump that differs from that of the task.
 
         Args:
-            length_unit, time_unit: m and s of the clip for one of the simulation's.
+            length_unit: meters of the clip for one of the simulation.
+            time_unit: seconds of the clip for one of the simulation.
         """
-        notes = []
-        for completed_jump in self.completed:
-            requested = completed_jump.requested
-            if (
-                completed_jump.rise < MIN_ACHIEVED_RATIO * requested.height
-                or completed_jump.reach < MIN_ACHIEVED_RATIO * requested.distance
-                or abs(completed_jump.time - requested.time) > MAX_TAKE_OFF_ERROR
-            ):
-                notes.append(
-                    f"the jump at {requested.time * time_unit:.2f} s takes off at "
-                    f"{completed_jump.time * time_unit:.2f} s, rises by "
-                    f"{completed_jump.rise * length_unit:.2f} m and reaches "
-                    f"{completed_jump.reach * length_unit:.2f} m, as its speed carries it"
-                )
-        return tuple(notes)
+        return tuple(
+            f"the jump at {jump.requested.time * time_unit:.2f} s takes off at "
+            f"{jump.time * time_unit:.2f} s, rises by {jump.rise * length_unit:.2f} m and reaches "
+            f"{jump.reach * length_unit:.2f} m, as its speed carries it"
+            for jump in self.completed
+            if _differs(jump)
+        )
+
+    def _complete(self, take_off: _TakeOff, com: Array) -> None:
+        """Note that the first pending jump has landed with the center of mass at `com` (3,)."""
+        self.completed.append(
+            CompletedJump(
+                self._pending.pop(0),
+                take_off.time,
+                self._apex_height - float(take_off.com[2]),
+                float(np.linalg.norm((com - take_off.com)[:2])),
+            )
+        )
+        self._is_pushing = False
+        self._take_off = None
+
+    def _follow_flight(self, view: GoalView) -> None:
+        """Note the take-off and the greatest height of a leap."""
+        height = float(view.body.com[2])
+        if self._take_off is None:
+            self._take_off = _TakeOff(view.time, view.body.com)
+        is_first = view.time <= self._take_off.time
+        self._apex_height = height if is_first else max(self._apex_height, height)
+
+
+def _begins(jump: Jump, step_goal: StepGoal, view: GoalView) -> bool:
+    """Return whether a stance has just begun whose take-off is the nearest to a jump."""
+    push_off_start = jump.time - JUMPS.push_off_time - 0.5 * step_goal.step_time
+    return (
+        view.support == "single"
+        and view.phase_age <= JUMPS.max_stance_age
+        and view.time >= push_off_start
+    )
+
+
+def _differs(jump: CompletedJump) -> bool:
+    """Return whether a jump is lower, shorter, earlier or later than in the task."""
+    requested = jump.requested
+    return (
+        jump.rise < JUMPS.min_achieved_ratio * requested.height
+        or jump.reach < JUMPS.min_achieved_ratio * requested.distance
+        or abs(jump.time - requested.time) > JUMPS.max_take_off_error
+    )

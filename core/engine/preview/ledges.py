@@ -1,4 +1,4 @@
-"""Ledges in the ground ahead."""
+"""Ledges in the ground ahead: steps in height that no walking step takes."""
 
 from __future__ import annotations
 
@@ -9,39 +9,56 @@ from numpy.typing import NDArray
 
 from ...geometry.planar import heading_axes
 from ...slip.command import HeightFunction
-from .goal import GoalSource
+from ...task import Path
 
 Array = NDArray[np.float64]
 
-CELL_SIZE = 0.01  # m between heights that are looked at
-MIN_LEDGE_HEIGHT = 0.3  # m of a rise or a drop that no step takes,
-# of a drop that is leapt down, and of a rise that is climbed, at most
-MAX_LEDGE_HEIGHTS = (1.6, 0.56)
 
-# m before and behind the body in which they are looked for
-LOOKAHEAD_LENGTH = 2.5
-PASSED_LENGTH = 0.1
+@dataclass(frozen=True)
+class LedgeParameters:
+    """Where ledges are searched, and which ones a body can cross."""
 
-EDGE_HALF_WIDTH = 0.2  # m to either side of the path where an edge must be too
-EDGE_SEARCH_DEPTH = 0.4  # m before and behind it
-MAX_OBLIQUE_ANGLE = 0.5  # rad that the path may differ from straight across it
-# m from the edge, where the ground must be level before it,
-GROUND_OFFSETS_BEFORE = np.array([-0.35, -0.2, -0.05])
-# and beyond a drop and a rise
-GROUND_OFFSETS_BEYOND = (np.array([0.15, 0.35, 0.55, 0.75]), np.array([0.03, 0.2, 0.35, 0.5]))
-LEVEL_TOLERANCE = 0.05  # m that heights there may differ
+    # Distance between sampled heights [m].
+    cell_size: float = 0.01
+    # Least change of height [m].
+    min_height: float = 0.3
+    # Largest drop [m].
+    max_drop: float = 1.6
+    # Largest rise [m].
+    max_rise: float = 0.56
+    # Distance ahead of the body in which ledges are searched [m].
+    lookahead_length: float = 2.5
+    # Distance behind the body in which they are searched [m].
+    passed_length: float = 0.1
+    # Distance to either side of the path at which the edge must exist too [m].
+    half_width: float = 0.2
+    # Distance ahead and behind in which it is searched there [m].
+    search_depth: float = 0.4
+    # Largest angle between the path and the normal of the edge [rad].
+    max_oblique_angle: float = 0.5
+    # Largest difference of height of level ground [m].
+    level_tolerance: float = 0.05
+
+
+LEDGES = LedgeParameters()
+
+# Distances from the edge at which the ground must be level [m]: before it, beyond a drop, and
+# beyond a rise.
+OFFSETS_BEFORE = np.array([-0.35, -0.2, -0.05])
+OFFSETS_BEYOND_DROP = np.array([0.15, 0.35, 0.55, 0.75])
+OFFSETS_BEYOND_RISE = np.array([0.03, 0.2, 0.35, 0.5])
 
 
 @dataclass(frozen=True)
 class Ledge:
-    """Where the ground ahead changes its height at once.
+    """A sudden change of the height of the ground across the path.
 
-    Args:
-        station: m of the path.
-        place: (2,) m.
-        heading: rad, straight across it.
-        rise: m, below 0 of a drop.
-        height_beyond: height of the ground there, m.
+    Attributes:
+        station: distance along the path [m].
+        place: (2,) point of the edge on the path [m].
+        heading: heading across the edge [rad].
+        rise: change of height, negative at a drop [m].
+        height_beyond: height of the ground beyond it [m].
     """
 
     station: float
@@ -51,73 +68,96 @@ class Ledge:
     height_beyond: float
 
     def is_passable(self) -> bool:
-        """Whether the body can get over it."""
-        return MIN_LEDGE_HEIGHT < abs(self.rise) < MAX_LEDGE_HEIGHTS[int(self.rise > 0)]
+        """Return whether a body can cross the ledge."""
+        max_height = LEDGES.max_rise if self.rise > 0 else LEDGES.max_drop
+        return LEDGES.min_height < abs(self.rise) < max_height
 
 
-def find_first_ledge(goal_source: GoalSource, ground_height: HeightFunction) -> Ledge | None:
-    """The next one on a course, where there is level ground before it and beyond it."""
-    path = goal_source.task.path
-    stations = goal_source.station + np.arange(-PASSED_LENGTH, LOOKAHEAD_LENGTH, CELL_SIZE)
+def find_first_ledge(path: Path, station: float, ground_height: HeightFunction) -> Ledge | None:
+    """Return the next passable ledge with level ground before and beyond it; None without one.
+
+    Args:
+        station: distance of the body along the path [m].
+    """
+    stations = station + np.arange(-LEDGES.passed_length, LEDGES.lookahead_length, LEDGES.cell_size)
     places = path.position_at(stations)
     k = _find_height_jump(ground_height(places))
     if k is None:
         return None
-    heading = float(path.heading_at(stations[k]))
     place = places[k]
-    forward, left = heading_axes(heading)
-    edge_distances = [
-        _find_edge(ground_height, place + side * EDGE_HALF_WIDTH * left, forward)
-        for side in (1.0, -1.0)
-    ]
-    if edge_distances[0] is None or edge_distances[1] is None:
+    heading = _find_heading(ground_height, place, float(path.heading_at(stations[k])))
+    if heading is None:
         return None
-    skew = float(np.arctan2(edge_distances[0] - edge_distances[1], 2 * EDGE_HALF_WIDTH))
-    if abs(skew) > MAX_OBLIQUE_ANGLE:
-        return None
-    heading -= skew
-    forward, left = heading_axes(heading)
-    heights_before, heights_beyond = (
-        np.array(
-            [
-                ground_height(place + offset * forward + aside * left)
-                for offset in offsets
-                for aside in (-EDGE_HALF_WIDTH, 0.0, EDGE_HALF_WIDTH)
-            ]
-        )
-        for offsets in (
-            GROUND_OFFSETS_BEFORE,
-            GROUND_OFFSETS_BEYOND[int(_is_rise(ground_height, place, forward))],
-        )
+    forward = heading_axes(heading)[0]
+    is_rise = bool(
+        ground_height(place + 2 * LEDGES.cell_size * forward)
+        > ground_height(place - 2 * LEDGES.cell_size * forward)
     )
-    # not a number, where there is no ground, is not level
-    if not (np.ptp(heights_before) < LEVEL_TOLERANCE and np.ptp(heights_beyond) < LEVEL_TOLERANCE):
+    before = _sample_heights(ground_height, place, heading, OFFSETS_BEFORE)
+    beyond = _sample_heights(
+        ground_height, place, heading, OFFSETS_BEYOND_RISE if is_rise else OFFSETS_BEYOND_DROP
+    )
+    if not (_is_level(before) and _is_level(beyond)):
         return None
     ledge = Ledge(
         float(stations[k]),
         place,
         heading,
-        rise=float(heights_beyond.mean() - heights_before.mean()),
-        height_beyond=float(heights_beyond.mean()),
+        rise=float(beyond.mean() - before.mean()),
+        height_beyond=float(beyond.mean()),
     )
     return ledge if ledge.is_passable() else None
 
 
+def _find_heading(ground_height: HeightFunction, place: Array, path_heading: float) -> float | None:
+    """Return the heading across an edge [rad]; None where it is too oblique to the path.
+
+    Args:
+        place: (2,) point of the edge [m].
+        path_heading: heading of the path [rad].
+    """
+    forward, left = heading_axes(path_heading)
+    left_distance, right_distance = (
+        _find_edge(ground_height, place + side * LEDGES.half_width * left, forward)
+        for side in (1.0, -1.0)
+    )
+    if left_distance is None or right_distance is None:
+        return None
+    skew = float(np.arctan2(left_distance - right_distance, 2 * LEDGES.half_width))
+    return None if abs(skew) > LEDGES.max_oblique_angle else path_heading - skew
+
+
+def _sample_heights(
+    ground_height: HeightFunction, place: Array, heading: float, offsets: Array
+) -> Array:
+    """Return the heights of the ground at distances from an edge, (3 * k,) [m].
+
+    Args:
+        offsets: (k,) distances across the edge [m].
+    """
+    forward, left = heading_axes(heading)
+    return np.array(
+        [
+            ground_height(place + offset * forward + aside * left)
+            for offset in offsets
+            for aside in (-LEDGES.half_width, 0.0, LEDGES.half_width)
+        ]
+    )
+
+
+def _is_level(heights: Array) -> bool:
+    """Return whether heights are equal; a missing one (nan) is not."""
+    return bool(np.ptp(heights) < LEDGES.level_tolerance)
+
+
 def _find_height_jump(heights: Array) -> int | None:
-    """Number of the first of heights (n,) a cell apart, at which they jump."""
-    jumps = np.flatnonzero(np.abs(heights[2:] - heights[:-2]) > MIN_LEDGE_HEIGHT)
+    """Return the index of the first jump in heights (n,) a cell apart."""
+    jumps = np.flatnonzero(np.abs(heights[2:] - heights[:-2]) > LEDGES.min_height)
     return int(jumps[0]) + 1 if len(jumps) else None
 
 
 def _find_edge(ground_height: HeightFunction, place: Array, forward: Array) -> float | None:
-    """How far ahead of a place an edge is, m."""
-    offsets = np.arange(-EDGE_SEARCH_DEPTH, EDGE_SEARCH_DEPTH, CELL_SIZE)
+    """Return the distance from a place to an edge ahead or behind [m]."""
+    offsets = np.arange(-LEDGES.search_depth, LEDGES.search_depth, LEDGES.cell_size)
     k = _find_height_jump(ground_height(place + offsets[:, None] * forward))
     return None if k is None else float(offsets[k])
-
-
-def _is_rise(ground_height: HeightFunction, place: Array, forward: Array) -> bool:
-    return bool(
-        ground_height(place + 2 * CELL_SIZE * forward)
-        > ground_height(place - 2 * CELL_SIZE * forward)
-    )

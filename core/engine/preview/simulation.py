@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from .approach import LedgeApproach
 from .disturbances.projectiles import Projectiles
 from .disturbances.pushes import AppliedForce, PushScheduler, sum_forces
 from .goal import GoalSource, LocomotionGoal
+from .goal_modifiers import GoalModifier, GoalView, modify_goal
 from .ground.foothold_field import build_foothold_field
 from .info import INFO
 from .instant import Instant, make_slip_body
@@ -94,11 +95,16 @@ class Simulation:
             self.body, self._physics, 1 / (self.ticks_per_frame * self.task.fps), replan_ticks
         )
         self.goal_source.station = -self.start.run_up_distance
-        self.ledge_approach = LedgeApproach(self.goal_source, self.loop)
-        self.stride_planner = StridePlanner(self.goal_source, self.loop)
         self.push_scheduler = PushScheduler(self.task.pushes, self.body, self._physics)
         self.jump_scheduler = JumpScheduler(self.task.jumps)
         self.projectiles = Projectiles(self.task, self.body, self._physics)
+        self.ledge_approach = LedgeApproach(self.body, self.loop.slip_body)
+        self.goal_modifiers: tuple[GoalModifier, ...] = (
+            self.projectiles,
+            self.jump_scheduler,
+            self.ledge_approach,
+            StridePlanner(),
+        )
         self.recorder = Recorder(self.body, self.ticks_per_frame, self.loop.dt)
         self.clip_start: int | None = None if self.start.run_up_distance else 0
         self._goal: LocomotionGoal | None = None
@@ -161,17 +167,29 @@ class Simulation:
         return sum_forces(loop.body_state.com, applied)
 
     def _modify_goal(self, step_goal: StepGoal) -> StepGoal:
-        """Return the goal of the next two steps with balls, jumps, ledges and gaps considered."""
+        """Return the goal after all modifiers, and start the maneuver that is due."""
+        step_goal = modify_goal(self.goal_modifiers, step_goal, self._observe())
+        if self.ledge_approach.due_maneuver is not None:
+            self.loop.maneuver = self.ledge_approach.due_maneuver
+        return step_goal
+
+    def _observe(self) -> GoalView:
+        """Return the view of the body that the modifiers of the goal read."""
         loop = self.loop
-        now = self._event_time
-        step_goal = self.jump_scheduler.modify_goal(
-            replace(step_goal, projectile=self.projectiles.find_threat(loop.body_state)),
-            now,
-            loop.state.time - loop.phase_machine.phase_start,
-            phase_machine=loop.phase_machine,
-            com=loop.body_state.com,
+        machine = loop.phase_machine
+        return GoalView(
+            self._event_time,
+            self.goal_source.path_view,
+            self.goal_source.is_running,
+            body=loop.body_state,
+            heading=loop.heading,
+            support=machine.support,
+            stance_foot=machine.stance_foot,
+            phase_age=loop.state.time - machine.phase_start,
+            step_start=machine.step_start,
+            is_setting_off=machine.is_setting_off,
+            is_in_maneuver=loop.maneuver is not None,
         )
-        return self.stride_planner.modify_goal(self.ledge_approach.modify_goal(step_goal, now))
 
     @property
     def _event_time(self) -> float:

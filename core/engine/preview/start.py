@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...simulate import SimulatedBody
 from ...task import Task
-from .goal import STANDING_SPEED
+from .steps import STEPS
 
 Array = NDArray[np.float64]
 
@@ -74,7 +74,7 @@ def make_start_state(task: Task, body: SimulatedBody, speed: float) -> StartStat
     rng = np.random.default_rng(task.seed)
     notes = []
     run_up_distance = 0.0
-    if task.start == "moving" and speed >= STANDING_SPEED:
+    if task.start == "moving" and speed >= STEPS.standing_speed:
         variation = START.run_up_variation * float(rng.random())
         run_up_distance = _limit_run_up(
             task, START.run_up_length + START.run_up_length_per_speed * speed + variation

@@ -1,8 +1,8 @@
-"""Steps of a run farther ahead than a preview sees, so that a foot stands before each gap."""
+"""Step lengths of a run over ground with gaps, planned farther ahead than a preview reaches."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,119 +10,133 @@ from numpy.typing import NDArray
 from ...geometry.planar import heading_axes
 from ...slip.command import FootholdDistance, StepGoal, UnevenSteps
 from ...task import Path
-from .goal import RUN_COMMAND_FACTORS, GoalSource
-from .ground.gaps import MAX_STEP_LENGTHS, sample_best_foothold_errors
-from .loop import ControlLoop
+from .goal_modifiers import GoalView
+from .ground.foothold_sampling import STATION_SPACING, sample_best_foothold_distances
+from .ground.gaps import GAPS
+from .steps import STEPS
 
 Array = NDArray[np.float64]
 
-LOOKAHEAD_LENGTH = 3.5  # m along the way that are looked ahead
-CELL_SIZE = 0.05  # m between places for feet
 
-# m of a step, and
-MIN_STEP_LENGTH = 0.3
-MAX_STEP_LENGTH = 1.3
+@dataclass(frozen=True)
+class StrideParameters:
+    """Costs and limits of planned steps."""
+
+    # Distance along the path for which steps are planned [m].
+    lookahead_length: float = 3.5
+    # Longest step [m].
+    max_length: float = 1.3
+    # Longest step over a gap that exceeds this by `leap_margin` [m].
+    max_leap_length: float = GAPS.max_run_step
+    # Excess of a gap over the longest step from which it takes a leap [m].
+    leap_margin: float = 0.12
+    # Weight of the squared change of length from step to step, relative to that of the squared
+    # difference from the desired length [1].
+    change_weight: float = 0.2
+    # Weight of the squared distance of a foot from the nearest foothold [1].
+    foothold_weight: float = 300.0
 
 
-# m of one over a gap that is wider than these by so much
-MAX_LEAP_LENGTH = MAX_STEP_LENGTHS[1]
-LEAP_MARGIN = 0.12
+STRIDES = StrideParameters()
 
-LATERAL_OFFSETS = np.array([-0.15, 0.0, 0.15])  # m beside the path, where feet may stand too
-# what the square of a change from step to step counts, against one of a step's
-# difference from what is wished
-CHANGE_WEIGHT = 0.2
-BODY_ADVANCE_RATIO = 1.25  # of a step that the body is asked to go, as steps come out shorter
-FOOTHOLD_WEIGHT = 300.0  # what the square of a foot's distance from good ground does
+# Distances to the left of the path at which feet may come down [m].
+LATERAL_OFFSETS = np.array([-0.15, 0.0, 0.15])
+
+
+@dataclass(frozen=True)
+class StepLengths:
+    """Lengths of the next two steps [m]."""
+
+    first: float
+    second: float
+
+
+@dataclass(frozen=True)
+class _StridePlan:
+    """Planned steps, and what they were planned for.
+
+    Attributes:
+        step_start: time at which the current step began [s].
+        path: path of the body.
+        foothold_distance: as in `StepGoal`.
+        foot_station: distance of the stance foot along the path [m].
+        desired_length: step length without gaps [m].
+        lengths: lengths of the next steps; None where the desired length suits.
+    """
+
+    step_start: float
+    path: Path
+    foothold_distance: FootholdDistance
+    foot_station: float
+    desired_length: float
+    lengths: StepLengths | None
+
+    def is_current(self, view: GoalView) -> bool:
+        """Return whether the plan is for the current step."""
+        return (
+            self.step_start == view.step_start
+            and self.path is view.path.path
+            and self.foothold_distance is view.path.foothold_distance
+        )
 
 
 class StridePlanner:
-    """Turns wishes for a run over ground with gaps into those for the steps that fit them.
+    """Adapts the steps of a run to the gaps ahead.
 
-    Args:
-        goal_source: the way.
-        loop: the body.
+    The steps are planned once for each step, when its foot has come down: a leap cannot be changed
+    halfway.
     """
 
-    def __init__(self, goal_source: GoalSource, loop: ControlLoop) -> None:
-        self._goal_source = goal_source
-        self._loop = loop
-        # m along the path, where the foot stands that it looked ahead from last
-        self._foot_station: float | None = None
-        # when that step began, and on which way
-        self._plan_key: tuple[float, Path | None, FootholdDistance | None] = -np.inf, None, None
-        self._desired_length = 0.0  # m, wished for then
-        self._planned_lengths: tuple[float, float] | None = None
+    def __init__(self) -> None:
+        self._plan: _StridePlan | None = None
 
-    def modify_goal(self, step_goal: StepGoal) -> StepGoal:
-        """The wish for one instant."""
-        goal_source = self._goal_source
-        loop = self._loop
-        phase_machine = self._loop.phase_machine
+    def modify_goal(self, step_goal: StepGoal, view: GoalView) -> StepGoal:
+        """Return the goal of a running step with the planned foothold and lengths."""
+        foothold_distance = view.path.foothold_distance
         if (
             step_goal.gait != "run"
             or step_goal.leap_height is not None
-            or goal_source.foothold_distance is None
-            or goal_source.task.facing_offset.values.any()
+            or foothold_distance is None
+            or view.path.is_turned
         ):
             return step_goal
-        path = goal_source.task.path
-        planned_step_start, planned_path, planned_distance_function = self._plan_key
-        if phase_machine.support != "flight" and (
-            planned_step_start != phase_machine.step_start
-            or planned_path is not path
-            or planned_distance_function is not goal_source.foothold_distance
-        ):
-            now = loop.body_state
-            forward = heading_axes(float(path.heading_at(goal_source.station)))[0]
-            foot_station = goal_source.station + float(
-                (now.foot_frames.place[phase_machine.stance_foot] - now.com)[:2] @ forward
-            )
-            self._plan_key = phase_machine.step_start, path, goal_source.foothold_distance
-            self._plan_ahead(
-                path,
-                foot_station,
-                step_goal.step_length / RUN_COMMAND_FACTORS[0],
-                goal_source.foothold_distance,
-            )
-        if self._planned_lengths is None or self._foot_station is None:
+        is_current = self._plan is not None and self._plan.is_current(view)
+        if view.support != "flight" and not is_current:
+            desired_length = step_goal.step_length / STEPS.run_length_factor
+            self._plan = self._make_plan(view, desired_length, foothold_distance)
+        plan = self._plan
+        if plan is None or plan.lengths is None:
             return step_goal
-        extra_times = [
-            step_goal.step_time * max(length / self._desired_length - 1, 0.0)
-            for length in self._planned_lengths
-        ]
-        first, second = self._planned_lengths
+        first, second = plan.lengths.first, plan.lengths.second
         return replace(
             step_goal,
             uneven_steps=UnevenSteps(
-                path.position_at(self._foot_station + first),
-                (BODY_ADVANCE_RATIO * first, BODY_ADVANCE_RATIO * second),
-                (extra_times[0], extra_times[1]),
+                view.path.path.position_at(plan.foot_station + first),
+                (STEPS.run_length_factor * first, STEPS.run_length_factor * second),
+                (
+                    step_goal.step_time * max(first / plan.desired_length - 1, 0.0),
+                    step_goal.step_time * max(second / plan.desired_length - 1, 0.0),
+                ),
             ),
         )
 
-    def _plan_ahead(
-        self,
-        path: Path,
-        foot_station: float,
-        desired_length: float,
-        foothold_distance: FootholdDistance,
-    ) -> None:
-        """Look ahead from a foot that has come down. What is chosen for its step stays:
-        no leap can be changed halfway.
-        """
-        foot_advance = np.inf if self._foot_station is None else foot_station - self._foot_station
-        last_length = (
-            foot_advance if MIN_STEP_LENGTH <= foot_advance <= MAX_STEP_LENGTH else desired_length
+    def _make_plan(
+        self, view: GoalView, desired_length: float, foothold_distance: FootholdDistance
+    ) -> _StridePlan:
+        """Return the plan of a step whose foot has come down."""
+        path = view.path.path
+        now = view.body
+        forward = heading_axes(float(path.heading_at(view.path.station)))[0]
+        foot_offset = (now.foot_frames.place[view.stance_foot] - now.com)[:2]
+        foot_station = view.path.station + float(foot_offset @ forward)
+        last_length = np.inf if self._plan is None else foot_station - self._plan.foot_station
+        if not STEPS.min_adapted_length <= last_length <= STRIDES.max_length:
+            last_length = desired_length
+        lengths = plan_step_lengths(
+            path, foot_station, last_length, desired_length, foothold_distance
         )
-        self._foot_station = foot_station
-        self._desired_length = desired_length
-        self._planned_lengths = plan_step_lengths(
-            path,
-            foot_station,
-            last_length,
-            desired_length=desired_length,
-            foothold_distance=foothold_distance,
+        return _StridePlan(
+            view.step_start, path, foothold_distance, foot_station, desired_length, lengths
         )
 
 
@@ -132,70 +146,72 @@ def plan_step_lengths(
     last_length: float,
     desired_length: float,
     foothold_distance: FootholdDistance,
-) -> tuple[float, float] | None:
-    """Lengths of the next two steps, m; None where any are as good.
+) -> StepLengths | None:
+    """Return the lengths of the next two steps; None where every place is a foothold.
 
-    They begin the way with the least sum of squares: of lengths' differences from what is wished
-    and from one another, and of feet's distances from good ground. All ways with feet a cell apart
-    are looked at, by dynamic programming from the far end; steps as wide as a leap can be only
+    They begin the sequence of steps with the least sum of squares of the differences from the
+    desired length and from each other, and of the distances from footholds. All sequences of
+    stations on a grid are compared, by dynamic programming from the far end. Leaps are allowed only
     before a gap that takes one.
 
     Args:
-        foot_station: m along the path where the foot stands that the first of them begins from.
-        last_length: m, length of the step before.
-        desired_length: m, wished for each.
+        foot_station: distance of the stance foot along the path [m].
+        last_length: length of the last step [m].
+        desired_length: desired length of each step [m].
+        foothold_distance: as in `StepGoal`.
     """
-    horizon_cells = round(LOOKAHEAD_LENGTH / CELL_SIZE)
-    # (s,)
-    foothold_costs = (
-        FOOTHOLD_WEIGHT
-        * sample_best_foothold_errors(
-            path,
-            foot_station
-            + CELL_SIZE * np.arange(horizon_cells + round(MAX_LEAP_LENGTH / CELL_SIZE) + 1.0),
-            LATERAL_OFFSETS,
-            foothold_distance,
-        )
-        ** 2
+    horizon_cells = round(STRIDES.lookahead_length / STATION_SPACING)
+    cell_count = horizon_cells + round(STRIDES.max_leap_length / STATION_SPACING) + 1.0
+    distances = sample_best_foothold_distances(
+        path,
+        foot_station + STATION_SPACING * np.arange(cell_count),
+        LATERAL_OFFSETS,
+        foothold_distance,
     )
+    foothold_costs = STRIDES.foothold_weight * distances**2  # (s,)
     if not foothold_costs[:horizon_cells].any():
         return None
-    max_gap = CELL_SIZE * np.diff(np.flatnonzero(foothold_costs <= 0)).max(initial=0)
-    step_cells = np.arange(
-        round(MIN_STEP_LENGTH / CELL_SIZE),
-        round(
-            (
-                MAX_LEAP_LENGTH
-                if MAX_STEP_LENGTH + LEAP_MARGIN < max_gap <= MAX_LEAP_LENGTH
-                else MAX_STEP_LENGTH
-            )
-            / CELL_SIZE
-        )
-        + 1,
-    )
+    step_cells = _choose_step_cells(foothold_costs)
     first, second = _find_best_steps(
         step_cells,
         foothold_costs[: horizon_cells + step_cells[-1] + 1],
         last_length,
         desired_length,
     )
-    return CELL_SIZE * first, CELL_SIZE * second
+    return StepLengths(STATION_SPACING * first, STATION_SPACING * second)
+
+
+def _choose_step_cells(foothold_costs: Array) -> NDArray[np.int64]:
+    """Return the step lengths that are compared, in cells (j,).
+
+    Args:
+        foothold_costs: (s,) cost of a foot at each station.
+    """
+    max_gap = STATION_SPACING * np.diff(np.flatnonzero(foothold_costs <= 0)).max(initial=0)
+    needs_leap = STRIDES.max_length + STRIDES.leap_margin < max_gap <= STRIDES.max_leap_length
+    max_length = STRIDES.max_leap_length if needs_leap else STRIDES.max_length
+    return np.arange(
+        round(STEPS.min_adapted_length / STATION_SPACING), round(max_length / STATION_SPACING) + 1
+    )
 
 
 def _find_best_steps(
     step_cells: NDArray[np.int64], foothold_costs: Array, last_length: float, desired_length: float
 ) -> tuple[int, int]:
-    """Cells of the first two steps of the best way.
+    """Return the cells of the first two steps of the best sequence.
 
     Args:
-        step_cells: (j,) that a step may have.
-        foothold_costs: (s,) what a foot in each place costs.
+        step_cells: (j,) cells that a step may have.
+        foothold_costs: (s,) cost of a foot at each station.
+        last_length: length of the last step [m].
+        desired_length: desired length of each step [m].
     """
-    step_lengths = CELL_SIZE * step_cells
+    step_lengths = STATION_SPACING * step_cells
     horizon_cells = len(foothold_costs) - int(step_cells[-1]) - 1
     length_costs = (step_lengths - desired_length) ** 2  # (j,)
-    change_costs = CHANGE_WEIGHT * (step_lengths[:, None] - step_lengths) ** 2  # (j before, j next)
-    # least cost from a place to the end after a step of some length, and the step that begins it
+    # (j of the step before, j of the next step)
+    change_costs = STRIDES.change_weight * (step_lengths[:, None] - step_lengths) ** 2
+    # Least cost from a station to the end after a step of each length, and the step that begins it.
     cost_to_go = np.zeros((len(foothold_costs), len(step_cells)))
     best_steps: NDArray[np.int64] = np.zeros((len(foothold_costs), len(step_cells)), np.int64)
     columns = np.arange(len(step_cells))

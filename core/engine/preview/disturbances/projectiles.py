@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....simulate import BodyState, Physics, SimulatedBody
-from ....slip.command import IncomingProjectile
+from ....slip.command import IncomingProjectile, StepGoal
 from ....task import Projectile, Task
 from ...shared.disturbances import find_pushed_link
+from ..goal_modifiers import GoalView
 from .hit_test import BallHit, HitShape
 from .pushes import AppliedForce
 
@@ -118,6 +119,10 @@ class Projectiles:
             if force is not None:
                 applied.append(force)
         return applied
+
+    def modify_goal(self, step_goal: StepGoal, view: GoalView) -> StepGoal:
+        """Return the goal with the ball that the body dodges, if any."""
+        return replace(step_goal, projectile=self.find_threat(view.body))
 
     def find_threat(self, now: BodyState) -> IncomingProjectile | None:
         """Return the visible ball that arrives first among those to be dodged, if any.

@@ -1,8 +1,11 @@
-"""Where feet stand well: a signed distance field of the ground around a path (Mordatch
-et al. 2010, section 7).
+"""Footholds as a signed distance field of the ground around a path.
+
+Source: Mordatch, de Lasa, Hertzmann 2010, section 7.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,113 +18,137 @@ from ....terrain import FlatGround
 
 Array = NDArray[np.float64]
 
-CELL_SIZE = 0.02  # m between places that are looked at
-MAX_CELL_COUNT = 3_000_000  # of them; more and they lie farther apart
-PATH_MARGIN = 2.0  # m of ground around the path
-MAX_LEVEL_STEP = 0.04  # m that heights may differ between neighbours, above which there is an edge
-MAX_SLOPE = 0.7  # rise over run of ground that is no edge
+# Rise over run above which ground is an edge, not a slope [1].
+MAX_SLOPE = 0.7
 
-# m that ground ahead rises by, where shins would strike it, and what toes keep from it then
-SHIN_RISE_HEIGHT = 0.22
-SHIN_CLEARANCE = 0.18
 
-EDGE_MARGIN = 0.02  # m that a foot keeps from an edge,
-CHASM_MARGIN = 0.06  # where it goes down deeper than any step, or where there is no ground,
+@dataclass(frozen=True)
+class FootholdParameters:
+    """Grid of the field, edges, and the distances of feet from them."""
 
-# but for its toes: they may reach so far over one down which it goes, by so much at most
-MAX_TOE_OVERHANG = 0.06
-CHASM_DEPTH = 0.6
+    # Distance between the places of the grid [m].
+    cell_size: float = 0.02
+    # Largest number of places; for larger regions they lie farther apart [1].
+    max_cell_count: int = 3_000_000
+    # Width of the ground around the path that the grid covers [m].
+    path_margin: float = 2.0
+    # Difference of height between neighboring places above which an edge is between them [m].
+    max_level_step: float = 0.04
+    # Rise of the ground ahead that the shin would strike [m].
+    shin_rise_height: float = 0.22
+    # Distance of the toes from such ground [m].
+    shin_clearance: float = 0.18
+    # Distance of a foot from an edge [m].
+    edge_margin: float = 0.02
+    # Distance of a foot from a chasm [m]. tuned: with the margin of an edge, a heel hung over now
+    # and then and did not carry; test_preview_gaps.py
+    chasm_margin: float = 0.06
+    # Depth from which a drop is a chasm [m].
+    chasm_depth: float = 0.6
+    # Length of the toes that may hang over the edge of a drop that is no chasm [m].
+    # tuned: down stairs heels struck the last edge
+    max_toe_overhang: float = 0.06
+
+
+FOOTHOLDS = FootholdParameters()
+
+# Heights that stand for no ground: below and above all ground [m].
+MISSING_LOW = -1e3
+MISSING_HIGH = 1e3
 
 
 def build_foothold_field(task: Task, body: SlipBody) -> FootholdDistance | None:
-    """How far feet are from standing well, as `StepGoal` has it;
-    None where all ground is level and free.
-    """
+    """Return the distances of feet from footholds, as in `StepGoal`; None on level free ground."""
     if isinstance(task.ground, FlatGround) and not task.forbidden_areas:
         return None
     points = task.path.points
-    low = points.min(0) - PATH_MARGIN
-    high = points.max(0) + PATH_MARGIN
-    cell = max(CELL_SIZE, float(np.sqrt((high - low).prod() / MAX_CELL_COUNT)))
+    low = points.min(0) - FOOTHOLDS.path_margin
+    high = points.max(0) + FOOTHOLDS.path_margin
+    cell = max(FOOTHOLDS.cell_size, float(np.sqrt((high - low).prod() / FOOTHOLDS.max_cell_count)))
     axes = [np.arange(low[k], high[k], cell) for k in range(2)]
-    foothold_field = FootholdField(
-        low,
-        cell,
-        task.allowed_ground.sample_heights(np.stack(np.meshgrid(*axes, indexing="ij"), -1)),
-        body,
-    )
+    heights = task.allowed_ground.sample_heights(np.stack(np.meshgrid(*axes, indexing="ij"), -1))
+    foothold_field = FootholdField(low, cell, heights, body)
     return None if foothold_field.is_everywhere_good else foothold_field
 
 
 class FootholdField:
-    """Heights on a grid, and for each of its places how far it is from an edge and from a chasm.
+    """Heights on a grid, with the distances of its places from edges and chasms.
 
     Args:
-        origin: (2,) m, its first corner.
-        cell: m from place to place.
-        height: (n, m), not a number where there is no ground.
+        origin: (2,) first corner [m].
+        cell: distance between places [m].
+        height: (n, m) heights of the ground [m]; nan where there is none.
+        body: body with the size of the feet.
+
+    Attributes:
+        is_everywhere_good: whether there are no edges.
     """
 
     def __init__(self, origin: Array, cell: float, height: Array, body: SlipBody) -> None:
         self._origin = origin
         self._cell = cell
         has_ground = np.isfinite(height)
-        self._filled_height = np.where(has_ground, height, -1e3)
-        lowest = minimum_filter(np.where(has_ground, height, 1e3), 3)
-        is_good = has_ground & (
-            maximum_filter(self._filled_height, 3) - lowest < MAX_LEVEL_STEP + MAX_SLOPE * cell
-        )
+        self._filled_height = np.where(has_ground, height, MISSING_LOW)
+        lowest = minimum_filter(np.where(has_ground, height, MISSING_HIGH), 3)
+        max_rise = FOOTHOLDS.max_level_step + MAX_SLOPE * cell
+        is_good = has_ground & (maximum_filter(self._filled_height, 3) - lowest < max_rise)
         self.is_everywhere_good = bool(is_good.all())
-        is_chasm = ~has_ground | (height - minimum_filter(self._filled_height, 3) > CHASM_DEPTH)
+        drop = height - minimum_filter(self._filled_height, 3)
+        is_chasm = ~has_ground | (drop > FOOTHOLDS.chasm_depth)
         self._edge_distance = _compute_signed_distance(is_good, cell)
         self._chasm_distance = _compute_signed_distance(~is_chasm, cell) if is_chasm.any() else None
         toe, heel, self._half_width = body.foot_extent
         self._toe_length = toe
-        # ahead of its middle, middles of a foot's circles
+        # Centers of the three circles that represent a foot, ahead of its middle.
         self._circle_offsets = np.array([toe - self._half_width, 0.0, self._half_width - heel])
 
     def __call__(self, places: Array, headings: Array) -> Array:
-        """How far feet with their middles at places (n, 2) are from standing well, m. (n,)."""
+        """Return the distances of feet from the nearest foothold, (n,) [m].
+
+        Args:
+            places: (n, 2) middles of the feet [m].
+            headings: (n,) their headings [rad].
+        """
         ahead = np.stack([np.cos(headings), np.sin(headings)], -1)
+        shin_offset = self._toe_length + FOOTHOLDS.shin_clearance
+        tip_offset = self._toe_length + FOOTHOLDS.max_toe_overhang
         middle, shin, tip = self._sample_heights(
-            places,
-            ahead,
-            np.array([0.0, self._toe_length + SHIN_CLEARANCE, self._toe_length + MAX_TOE_OVERHANG]),
+            places, ahead, np.array([0.0, shin_offset, tip_offset])
         ).T
-        is_overhang = (middle - tip > MAX_LEVEL_STEP) & (middle - tip < CHASM_DEPTH)
-        # (n, 3)
-        offsets = self._circle_offsets - np.stack(
-            [MAX_TOE_OVERHANG * is_overhang, 0 * is_overhang, 0 * is_overhang], -1
-        )
-        # the foot lies across an edge where its ends are not as high as its middle:
-        # they are on the wrong side of it
+        drop = middle - tip
+        may_overhang = (drop > FOOTHOLDS.max_level_step) & (drop < FOOTHOLDS.chasm_depth)
+        offsets = np.tile(self._circle_offsets, (len(places), 1))  # (n, 3)
+        offsets[:, 0] -= FOOTHOLDS.max_toe_overhang * may_overhang
+        # A foot lies across an edge where its ends are not as high as its middle; they are then on
+        # the wrong side of it.
         is_beyond = np.abs(
             self._sample_heights(places, ahead, offsets) - middle[:, None]
-        ) > MAX_LEVEL_STEP + MAX_SLOPE * np.abs(offsets)
+        ) > FOOTHOLDS.max_level_step + MAX_SLOPE * np.abs(offsets)
         cells = self._find_cells(places, ahead, offsets)
-        required = np.full(offsets.shape, self._half_width + EDGE_MARGIN)
-        required[:, 0] += SHIN_CLEARANCE * (shin - middle > SHIN_RISE_HEIGHT)
+        required = np.full(offsets.shape, self._half_width + FOOTHOLDS.edge_margin)
+        required[:, 0] += FOOTHOLDS.shin_clearance * (shin - middle > FOOTHOLDS.shin_rise_height)
         shortfall = required - _sample_distance(self._edge_distance, cells, is_beyond)
         if self._chasm_distance is not None:
+            chasm_distance = _sample_distance(self._chasm_distance, cells, is_beyond)
             shortfall = np.maximum(
-                shortfall,
-                self._half_width
-                + CHASM_MARGIN
-                - _sample_distance(self._chasm_distance, cells, is_beyond),
+                shortfall, self._half_width + FOOTHOLDS.chasm_margin - chasm_distance
             )
         return np.asarray(np.maximum(shortfall, 0.0).max(1))
 
     def _sample_heights(self, places: Array, ahead: Array, offsets: Array) -> Array:
-        """So far ahead of the places. (n, k) for (n, k) or (k,)."""
-        cells = np.round(
-            self._find_cells(
-                places, ahead, np.broadcast_to(offsets, (len(places), offsets.shape[-1]))
-            )
-        )
+        """Return the heights of the nearest places of the grid, (n, k) [m].
+
+        Args:
+            places: (n, 2) middles of the feet [m].
+            ahead: (n, 2) their directions.
+            offsets: (n, k) or (k,) distances ahead of them [m].
+        """
+        offsets = np.broadcast_to(offsets, (len(places), offsets.shape[-1]))
+        cells = np.round(self._find_cells(places, ahead, offsets))
         return np.asarray(map_coordinates(self._filled_height, cells, order=0, mode="nearest"))
 
     def _find_cells(self, places: Array, ahead: Array, offsets: Array) -> Array:
-        """Of the grid, so far (n, k) ahead of the places. (2, n, k)."""
+        """Return the coordinates in the grid at distances (n, k) ahead of places, (2, n, k)."""
         return np.moveaxis(
             (places[:, None] + offsets[..., None] * ahead[:, None] - self._origin) / self._cell,
             -1,
@@ -130,7 +157,7 @@ class FootholdField:
 
 
 def _compute_signed_distance(is_good: NDArray[np.bool_], cell: float) -> Array:
-    """Distances from the border of what is good, below 0 outside of it, m. (n, m)."""
+    """Return the distances from the border of a region, negative outside of it, (n, m) [m]."""
     inside, outside = (
         np.asarray(distance_transform_edt(part)) if part.any() else np.zeros(is_good.shape)
         for part in (is_good, ~is_good)
@@ -139,8 +166,9 @@ def _compute_signed_distance(is_good: NDArray[np.bool_], cell: float) -> Array:
 
 
 def _sample_distance(field: Array, cells: Array, is_beyond: NDArray[np.bool_]) -> Array:
-    """Distances at cells (2, n, k) of a grid, below 0 also where a part of a foot is
-    beyond the border. (n, k).
+    """Return distances at coordinates (2, n, k) of the grid, (n, k) [m].
+
+    They are negative also where a part of a foot is beyond the border (`is_beyond`, (n, k)).
     """
     distance = map_coordinates(field, cells, order=1, mode="nearest")
     return np.where(is_beyond, -np.abs(distance), distance)

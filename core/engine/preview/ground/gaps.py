@@ -1,4 +1,4 @@
-"""Gaps that no walking step takes: a body runs up to them."""
+"""Gaps that no walking step crosses: a body runs up to them."""
 
 from __future__ import annotations
 
@@ -9,28 +9,49 @@ from numpy.typing import NDArray
 
 from ....slip.command import FootholdDistance
 from ....task import Path
+from .foothold_sampling import STATION_SPACING, sample_best_foothold_distances
 
 Array = NDArray[np.float64]
 
-# m in which a body begins to run before one, and goes on to behind it
-RUN_UP_LENGTH = 9.0
-RUN_OUT_LENGTH = 1.8
 
-# m of good ground that it begins to run on: before lesser gaps, where they are in the way
-CLEAR_RUN_LENGTH = 3.0
-LOOKAHEAD_LENGTH = 16.0  # m that are looked ahead
-CELL_SIZE = 0.05  # m between places that are looked at
-LATERAL_OFFSETS = np.linspace(-0.4, 0.4, 9)  # m beside the path, where feet may stand too
-# m from foot to foot, that a step of a walk and of a run take at most,
-MAX_STEP_LENGTHS = 1.0, 1.75
-MIN_GAP_WIDTH = 0.6  # and from where on it is one over a gap, not over an edge
-REFRESH_DISTANCE = 0.1  # m after which they are looked for again
+@dataclass(frozen=True)
+class GapParameters:
+    """Which gaps take a run, and where it begins. Widths are distances between footholds."""
+
+    # Distance before a wide gap at which the body begins to run [m].
+    run_up_length: float = 9.0
+    # Distance past it at which the run may end [m].
+    run_out_length: float = 1.8
+    # Length of ground without gaps on which a run begins or ends [m]. tuned: a run that began
+    # later, behind a narrow gap, was too slow, and one that ended between two gaps fell;
+    # test_preview_gaps.py
+    clear_run_length: float = 3.0
+    # Distance ahead in which gaps are searched [m].
+    lookahead_length: float = 16.0
+    # Distance along the path after which they are searched again [m].
+    refresh_distance: float = 0.1
+    # Width from which it is a gap, not an edge [m].
+    min_width: float = 0.6
+    # Longest step of a walk, from foot to foot [m].
+    max_walk_step: float = 1.0
+    # Longest step of a run, from foot to foot [m].
+    max_run_step: float = 1.75
+
+
+GAPS = GapParameters()
+
+# Distances to the left of the path at which feet may come down [m].
+LATERAL_OFFSETS = np.linspace(-0.4, 0.4, 9)
 
 
 @dataclass(frozen=True)
 class WideGap:
-    """One that takes a run: m along the path of the last good place before it, of the first one
-    past it, and where that begins.
+    """A gap that takes a run, by distances along the path [m].
+
+    Attributes:
+        begin: last foothold before the gap.
+        end: first foothold past it.
+        run_start: where the run begins.
     """
 
     begin: float
@@ -40,101 +61,76 @@ class WideGap:
 
 @dataclass(frozen=True)
 class Gaps:
-    """Those about a body.
+    """Gaps around a body.
 
-    Args:
-        wide_gap: the first that takes a run, ahead or just behind.
-        is_clear: whether there is none, wide or not, near ahead.
+    Attributes:
+        wide_gap: the first gap that takes a run, ahead or just behind; None without one.
+        is_clear: whether no gap, wide or narrow, is near ahead.
     """
 
     wide_gap: WideGap | None = None
     is_clear: bool = True
 
 
+@dataclass(frozen=True)
+class _GapSearch:
+    """Where gaps were searched, and the result."""
+
+    path: Path
+    foothold_distance: FootholdDistance
+    station: float
+    gaps: Gaps
+
+
 class GapCache:
-    """Remembers what it saw from look to look."""
+    """Searches gaps again only when the body has moved, or path or ground have changed."""
 
     def __init__(self) -> None:
-        self._key: tuple[Path, FootholdDistance, float] | None = None
-        self._cached = Gaps()
+        self._search: _GapSearch | None = None
 
     def find_gaps(
         self, path: Path, station: float, foothold_distance: FootholdDistance, end_station: float
     ) -> Gaps:
-        """Those on a path.
+        """Return the gaps of a path around a station.
 
         Args:
-            station: m along the path, where the body is.
-            end_station: m along it, where it goes no farther.
+            station: distance of the body along the path [m].
+            foothold_distance: as in `StepGoal`.
+            end_station: distance at which the body stops [m].
         """
-        key = self._key
+        search = self._search
         if (
-            key is None
-            or key[0] is not path
-            or key[1] is not foothold_distance
-            or abs(station - key[2]) > REFRESH_DISTANCE
+            search is None
+            or search.path is not path
+            or search.foothold_distance is not foothold_distance
+            or abs(station - search.station) > GAPS.refresh_distance
         ):
-            self._key = (path, foothold_distance, station)
-            self._cached = _find_gaps(path, station, foothold_distance, end_station)
-        return self._cached
+            gaps = _find_gaps(path, station, foothold_distance, end_station)
+            search = self._search = _GapSearch(path, foothold_distance, station, gaps)
+        return search.gaps
 
 
 def _find_gaps(
     path: Path, station: float, foothold_distance: FootholdDistance, end_station: float
 ) -> Gaps:
     stations = np.arange(
-        station - RUN_OUT_LENGTH, min(station + LOOKAHEAD_LENGTH, end_station), CELL_SIZE
+        station - GAPS.run_out_length,
+        min(station + GAPS.lookahead_length, end_station),
+        STATION_SPACING,
     )
-    good_stations = stations[
-        sample_best_foothold_errors(path, stations, LATERAL_OFFSETS, foothold_distance) <= 0
-    ]
-    is_gap = np.diff(good_stations) > MIN_GAP_WIDTH
-    begins = good_stations[:-1][is_gap]
-    ends = good_stations[1:][is_gap]
+    distances = sample_best_foothold_distances(path, stations, LATERAL_OFFSETS, foothold_distance)
+    footholds = stations[distances <= 0]
+    is_gap = np.diff(footholds) > GAPS.min_width
+    begins = footholds[:-1][is_gap]
+    ends = footholds[1:][is_gap]
     widths = ends - begins
-    is_clear = not ((begins < station + CLEAR_RUN_LENGTH) & (ends > station)).any()
-    wide_indices = np.flatnonzero((widths > MAX_STEP_LENGTHS[0]) & (widths < MAX_STEP_LENGTHS[1]))
+    is_clear = not ((begins < station + GAPS.clear_run_length) & (ends > station)).any()
+    wide_indices = np.flatnonzero((widths > GAPS.max_walk_step) & (widths < GAPS.max_run_step))
     if not len(wide_indices):
         return Gaps(None, is_clear)
     first = int(wide_indices[0])
-    run_start = begins[first] - RUN_UP_LENGTH
+    run_start = begins[first] - GAPS.run_up_length
     for begin, end in zip(begins[:first][::-1], ends[:first][::-1], strict=True):
-        if end > run_start - CLEAR_RUN_LENGTH:
-            run_start = min(run_start, begin - CLEAR_RUN_LENGTH)
+        if end > run_start - GAPS.clear_run_length:
+            run_start = min(run_start, begin - GAPS.clear_run_length)
     return Gaps(WideGap(float(begins[first]), float(ends[first]), float(run_start)), is_clear)
-
-
-def sample_best_foothold_errors(
-    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
-) -> Array:
-    """How far feet on a path are from standing well, or feet somewhat beside it
-    where they stand better, m.
-
-    Args as `sample_foothold_errors`.
-
-    Returns:
-        (s,).
-    """
-    return np.asarray(
-        sample_foothold_errors(path, stations, lateral_offsets, foothold_distance).min(0)
-    )
-
-
-def sample_foothold_errors(
-    path: Path, stations: Array, lateral_offsets: Array, foothold_distance: FootholdDistance
-) -> Array:
-    """How far feet beside a path are from standing well, m.
-
-    Args:
-        stations: (s,) m of the path.
-        lateral_offsets: (b,) m to its left.
-
-    Returns:
-        (b, s).
-    """
-    heading = path.heading_at(stations)
-    left = np.stack([-np.sin(heading), np.cos(heading)], -1)
-    places = path.position_at(stations) + lateral_offsets[:, None, None] * left  # (b, s, 2)
-    return foothold_distance(places.reshape(-1, 2), np.tile(heading, len(lateral_offsets))).reshape(
-        len(lateral_offsets), -1
-    )

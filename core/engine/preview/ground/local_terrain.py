@@ -1,6 +1,4 @@
-"""Whether the ground about a body is free of edges, and level,
-so that it walks there as on endless ground.
-"""
+"""Terrain around a body: whether it is free of edges, and level."""
 
 from __future__ import annotations
 
@@ -14,43 +12,78 @@ from ....slip.command import FootholdDistance, HeightFunction
 
 Array = NDArray[np.float64]
 
-# m of ground that count: what two steps reach, and the foot that comes after
-FORWARD_EXTENT = 2.0
-REAR_EXTENT = 1.0
-LATERAL_EXTENT = 0.5
 
-CELL_SIZE = 0.1  # m between places that are looked at
-LEVEL_TOLERANCE = 0.01  # m that their heights may differ
-REFRESH_DISTANCE = 0.02  # m that a body goes before they are looked at again
+@dataclass(frozen=True)
+class LocalTerrainParameters:
+    """Ground that counts: what two steps reach, and the foot that follows.
 
-_forward_grid, _left_grid = np.meshgrid(
-    np.arange(-REAR_EXTENT, FORWARD_EXTENT, CELL_SIZE),
-    np.arange(-LATERAL_EXTENT, LATERAL_EXTENT + 0.5 * CELL_SIZE, CELL_SIZE),
-    indexing="ij",
-)
-# (n, 2) ahead and to the left
-SAMPLE_OFFSETS = np.stack([_forward_grid.ravel(), _left_grid.ravel()], -1)
+    tuned: where any edge of the task made all its ground rough, a body on level ground strayed from
+    its path, or fell; test_preview_gaps.py
+    """
+
+    # Distance ahead of the body [m].
+    forward_extent: float = 2.0
+    # Distance behind the body [m].
+    rear_extent: float = 1.0
+    # Distance to either side [m].
+    lateral_extent: float = 0.5
+    # Distance between sampled places [m].
+    cell_size: float = 0.1
+    # Largest difference of height of level ground [m].
+    level_tolerance: float = 0.01
+    # Distance of the body after which the terrain is sampled again [m].
+    refresh_distance: float = 0.02
+
+
+LOCAL_TERRAIN = LocalTerrainParameters()
+
+
+def _make_sample_offsets() -> Array:
+    """Return the sampled places ahead of a body and to its left, (n, 2) [m]."""
+    extents = LOCAL_TERRAIN
+    forward, left = np.meshgrid(
+        np.arange(-extents.rear_extent, extents.forward_extent, extents.cell_size),
+        np.arange(
+            -extents.lateral_extent,
+            extents.lateral_extent + 0.5 * extents.cell_size,
+            extents.cell_size,
+        ),
+        indexing="ij",
+    )
+    return np.stack([forward.ravel(), left.ravel()], -1)
+
+
+SAMPLE_OFFSETS = _make_sample_offsets()
 
 
 @dataclass(frozen=True)
 class LocalTerrain:
-    """What steps from a place can meet.
+    """What the next steps can meet.
 
-    Args:
-        is_edge_free: feet stand well wherever they come down.
-        is_plain: and it is level.
+    Attributes:
+        is_edge_free: whether every place is a foothold.
+        is_plain: whether the ground is level, too.
     """
 
     is_edge_free: bool = True
     is_plain: bool = True
 
 
+@dataclass(frozen=True)
+class _TerrainSearch:
+    """Where the terrain was sampled, and the result."""
+
+    place: Array
+    ground_height: HeightFunction
+    foothold_distance: FootholdDistance | None
+    terrain: LocalTerrain
+
+
 class LocalTerrainCache:
-    """Remembers what it found from look to look."""
+    """Samples the terrain again only when the body has moved, or the ground has changed."""
 
     def __init__(self) -> None:
-        self._key: tuple[Array, HeightFunction, FootholdDistance | None] | None = None
-        self._cached = LocalTerrain()
+        self._search: _TerrainSearch | None = None
 
     def find_terrain(
         self,
@@ -59,27 +92,29 @@ class LocalTerrainCache:
         ground_height: HeightFunction,
         foothold_distance: FootholdDistance | None,
     ) -> LocalTerrain:
-        """Those of a place (2,).
+        """Return the terrain around a place.
 
         Args:
-            heading: rad, of the way on from there.
+            place: (2,) place [m].
+            heading: heading of the path [rad].
+            ground_height: as in `StepGoal`.
+            foothold_distance: as in `StepGoal`.
         """
-        key = self._key
+        search = self._search
         if (
-            key is not None
-            and key[1] is ground_height
-            and key[2] is foothold_distance
-            and np.abs(place - key[0]).max() < REFRESH_DISTANCE
+            search is not None
+            and search.ground_height is ground_height
+            and search.foothold_distance is foothold_distance
+            and np.abs(place - search.place).max() < LOCAL_TERRAIN.refresh_distance
         ):
-            return self._cached
+            return search.terrain
         places = place + SAMPLE_OFFSETS @ heading_axes(heading)
-        is_edge_free = (
-            foothold_distance is None
-            or not foothold_distance(places, np.full(len(places), heading)).any()
+        headings = np.full(len(places), heading)
+        is_edge_free = foothold_distance is None or not foothold_distance(places, headings).any()
+        # Missing ground has the height nan, which is not level.
+        is_plain = is_edge_free and bool(
+            np.ptp(ground_height(places)) < LOCAL_TERRAIN.level_tolerance
         )
-        # without ground a height is not a number, and nothing level
-        self._cached = LocalTerrain(
-            is_edge_free, is_edge_free and bool(np.ptp(ground_height(places)) < LEVEL_TOLERANCE)
-        )
-        self._key = place.copy(), ground_height, foothold_distance
-        return self._cached
+        terrain = LocalTerrain(is_edge_free, is_plain)
+        self._search = _TerrainSearch(place.copy(), ground_height, foothold_distance, terrain)
+        return terrain

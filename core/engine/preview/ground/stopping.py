@@ -1,60 +1,79 @@
-"""Where a body comes to stand at the end of its path."""
+"""Place at which a body stops at the end of its path."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....slip.command import FootholdDistance
 from ....task import Path
-from .gaps import sample_foothold_errors
+from .foothold_sampling import STATION_SPACING, sample_foothold_distances
 
 Array = NDArray[np.float64]
 
-# m before a path's end and past it, where a body stops at most, the end being no good place
-MAX_EARLY_STOP_DISTANCE = 2.0
-MAX_LATE_STOP_DISTANCE = 0.6
 
-# m of good ground along the path, that it needs behind and before it:
-# it may take a step to come to rest
-STANDING_MARGINS = (-0.4, 0.6)
-LATERAL_OFFSETS = np.array([-0.2, 0.0, 0.2])  # m beside the path, where feet come to stand
-CELL_SIZE = 0.05  # m between places that are looked at
-MIN_REPORTED_OFFSET = 0.15  # m from the end, from which on it is told
+@dataclass(frozen=True)
+class StopParameters:
+    """Where a body can stop. guarded by: test_stopping.py"""
+
+    # Largest distance of the stop before the end of the path [m].
+    max_early_distance: float = 2.0
+    # Largest distance of the stop past the end of the path [m].
+    max_late_distance: float = 0.6
+    # Length of ground with footholds that the body needs behind it [m].
+    margin_behind: float = 0.4
+    # Length of ground with footholds that it needs ahead, for a step to come to rest [m].
+    margin_ahead: float = 0.6
+    # Distance from the end of the path above which the stop is reported [m].
+    min_reported_distance: float = 0.15
+
+
+STOP = StopParameters()
+
+# Distances to the left of the path at which the feet come to stand [m].
+LATERAL_OFFSETS = np.array([-0.2, 0.0, 0.2])
 
 
 def find_stop_station(path: Path, foothold_distance: FootholdDistance | None) -> float:
-    """m along a path: its end, or the nearest place where feet stand well all around,
-    best without an edge between.
+    """Return the distance along a path at which a body stops [m].
+
+    It is the end of the path, or the nearest place with footholds all around, preferably one
+    without an edge between.
+
+    Args:
+        foothold_distance: as in `StepGoal`; None where every place is a foothold.
     """
     end = path.length
     if foothold_distance is None:
         return end
-    first_cell = round((STANDING_MARGINS[0] - min(MAX_EARLY_STOP_DISTANCE, end)) / CELL_SIZE)
-    last_cell = round((STANDING_MARGINS[1] + MAX_LATE_STOP_DISTANCE) / CELL_SIZE)
-    stations = end + CELL_SIZE * np.arange(first_cell, last_cell + 1, dtype=np.float64)
-    is_bad = sample_foothold_errors(path, stations, LATERAL_OFFSETS, foothold_distance).max(0) > 0
-    bad_counts = np.concatenate([[0], np.cumsum(is_bad)])  # up to each place
-    width = round((STANDING_MARGINS[1] - STANDING_MARGINS[0]) / CELL_SIZE) + 1
-    # from which on all of the width is good
+    first_cell = round((-STOP.margin_behind - min(STOP.max_early_distance, end)) / STATION_SPACING)
+    last_cell = round((STOP.margin_ahead + STOP.max_late_distance) / STATION_SPACING)
+    stations = end + STATION_SPACING * np.arange(first_cell, last_cell + 1, dtype=np.float64)
+    distances = sample_foothold_distances(path, stations, LATERAL_OFFSETS, foothold_distance)
+    # Number of stations without footholds before each station.
+    bad_counts = np.concatenate([[0], np.cumsum(distances.max(0) > 0)])
+    width = round((STOP.margin_ahead + STOP.margin_behind) / STATION_SPACING) + 1
     window_starts = np.flatnonzero(bad_counts[width:] == bad_counts[:-width])
     if not len(window_starts):
         return end
-    stops = window_starts - round(STANDING_MARGINS[0] / CELL_SIZE)
+    stops = window_starts + round(STOP.margin_behind / STATION_SPACING)
     end_index = int(np.argmin(np.abs(stations - end)))
     crosses_edge = (
         bad_counts[np.maximum(stops, end_index)] > bad_counts[np.minimum(stops, end_index)]
     )
-    return float(
-        stations[
-            stops[np.argmin(np.abs(stations[stops] - end) + MAX_EARLY_STOP_DISTANCE * crosses_edge)]
-        ]
-    )
+    costs = np.abs(stations[stops] - end) + STOP.max_early_distance * crosses_edge
+    return float(stations[stops[np.argmin(costs)]])
 
 
 def make_stop_notes(offset: float) -> tuple[str, ...]:
-    """A note where a body stops so many metres past the end of its path, or before it."""
-    if abs(offset) < MIN_REPORTED_OFFSET:
+    """Return a note where a body stops away from the end of its path.
+
+    Args:
+        offset: distance of the stop past the end [m], negative before it.
+    """
+    if abs(offset) < STOP.min_reported_distance:
         return ()
     where = f"{abs(offset):.1f} m {'past' if offset > 0 else 'before'} the path's end"
     return (

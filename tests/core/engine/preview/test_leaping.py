@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
+from footfall.core.engine.preview.goal_modifiers import GoalView
 from footfall.core.engine.preview.jumps import JumpScheduler
-from footfall.core.engine.preview.phases.phase_machine import PhaseMachine
+from footfall.core.engine.preview.path_view import PathView
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.errors import TaskError
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
+from footfall.core.simulate import BodyState
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.command import StepGoal
 from footfall.core.slip.gauss_newton import GaussNewton
 from footfall.core.slip.problem import PreviewProblem
-from footfall.core.slip.state import FootPose, SlipState
+from footfall.core.slip.state import FootPose, SlipState, Support
 from footfall.core.task import Jump, Path, Push, SpeedProfile, Task
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
 
 
 def test_a_previewed_leap_rises_from_its_take_off() -> None:
@@ -47,25 +54,46 @@ def test_a_previewed_leap_rises_from_its_take_off() -> None:
     assert lasts[1] > lasts[0] + 0.1
 
 
+def view_leap(time: float, phase_age: float, support: Support, com: Array) -> GoalView:
+    """Make a view of a body in a contact phase."""
+    state = SimpleNamespace(com=com, com_velocity=np.zeros(3))
+    path = PathView(Task(Path([[0, 0], [9, 0]]), SpeedProfile(1.2)), 0.0, None, None)
+    return GoalView(
+        time,
+        path,
+        is_running=True,
+        body=cast(BodyState, state),
+        heading=0.0,
+        support=support,
+        stance_foot=0,
+        phase_age=phase_age,
+        step_start=0.0,
+        is_setting_off=False,
+        is_in_maneuver=False,
+    )
+
+
 def test_leaps_are_taken_with_the_stance_that_is_due() -> None:
     """From the beginning of a stance until the landing, and once;
     a body that stands sets off for it.
     """
     leaps = JumpScheduler((Jump(2.0, 0.2, 3.0),))
-    stepping = PhaseMachine(0.004)
     run = StepGoal("run", 1.0, 0.4)
-    stepping.support = "single"
     com = np.array([0.0, 0.0, 0.9])
-    assert leaps.modify_goal(run, 1.0, 0.0, stepping, com).leap_height is None
-    assert leaps.modify_goal(run, 1.7, 0.2, stepping, com).leap_height is None
-    assert leaps.modify_goal(StepGoal(), 1.7, 0.2, stepping, com).gait == "walk"
-    assert leaps.modify_goal(run, 1.75, 0.0, stepping, com).leap_height == 0.2
-    assert leaps.modify_goal(run, 1.9, 0.15, stepping, com).leap_height == 0.2
-    stepping.support = "flight"
-    assert leaps.modify_goal(run, 2.0, 0.0, stepping, com).leap_height == 0.2
-    leaps.modify_goal(run, 2.1, 0.1, stepping, com + [0.5, 0.0, 0.19])
-    stepping.support = "single"
-    assert leaps.modify_goal(run, 2.2, 0.0, stepping, com + [0.9, 0.0, 0.0]).leap_height is None
+
+    def modify(
+        goal: StepGoal, time: float, phase_age: float, support: Support, at: Array = com
+    ) -> StepGoal:
+        return leaps.modify_goal(goal, view_leap(time, phase_age, support, at))
+
+    assert modify(run, 1.0, 0.0, "single").leap_height is None
+    assert modify(run, 1.7, 0.2, "single").leap_height is None
+    assert modify(StepGoal(), 1.7, 0.2, "single").gait == "walk"
+    assert modify(run, 1.75, 0.0, "single").leap_height == 0.2
+    assert modify(run, 1.9, 0.15, "single").leap_height == 0.2
+    assert modify(run, 2.0, 0.0, "flight").leap_height == 0.2
+    modify(run, 2.1, 0.1, "flight", com + [0.5, 0.0, 0.19])
+    assert modify(run, 2.2, 0.0, "single", com + [0.9, 0.0, 0.0]).leap_height is None
     assert leaps.completed[0].time == 2.0
     assert leaps.completed[0].rise == pytest.approx(0.19)
     assert leaps.make_notes(1.0, 1.0) == (

@@ -15,10 +15,11 @@ from footfall.core.engine.preview.feet.clearance import (
     compute_swing_height,
 )
 from footfall.core.engine.preview.feet.swing import compute_min_landing_time
-from footfall.core.engine.preview.goal import WALK_LENGTH_FACTOR, GoalSource
+from footfall.core.engine.preview.goal import GoalSource
 from footfall.core.engine.preview.ground.foothold_field import build_foothold_field
 from footfall.core.engine.preview.phases.double_support import DoubleSupportPolicy
 from footfall.core.engine.preview.phases.phase_machine import PhaseMachine
+from footfall.core.engine.preview.steps import STEPS
 from footfall.core.errors import CharacterError, TaskError
 from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
@@ -263,7 +264,7 @@ def test_a_course_leads_back_to_its_path_and_stops_at_its_end() -> None:
     course = GoalSource(task)
     beside = course.compute_goal(0.0, np.array([1.0, 0.5, 0.9]), 0.0).step_goal
     assert beside.direction < -0.2
-    assert np.isclose(beside.step_length, WALK_LENGTH_FACTOR * 0.75)
+    assert np.isclose(beside.step_length, STEPS.walk_length_factor * 0.75)
     assert np.isclose(beside.step_time, 0.6)
     assert course.compute_goal(
         0.0, np.array([2.0, 0.0, 0.9]), 2 * np.pi

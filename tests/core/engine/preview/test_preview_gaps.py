@@ -9,22 +9,15 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.goal import FIRST_STEP_RATIO, RUN_ONSET_SPEED, GoalSource
-from footfall.core.engine.preview.ground.foothold_field import (
-    CHASM_MARGIN,
-    EDGE_MARGIN,
-    build_foothold_field,
-)
-from footfall.core.engine.preview.ground.gaps import sample_best_foothold_errors
+from footfall.core.engine.preview.goal import GoalSource
+from footfall.core.engine.preview.ground.foothold_field import FOOTHOLDS, build_foothold_field
+from footfall.core.engine.preview.ground.foothold_sampling import sample_best_foothold_distances
 from footfall.core.engine.preview.simulation import Simulation
+from footfall.core.engine.preview.speed_choice import SPEED
+from footfall.core.engine.preview.steps import STEPS
 from footfall.core.engine.preview.stride_planner import (
-    CHANGE_WEIGHT,
-    FOOTHOLD_WEIGHT,
     LATERAL_OFFSETS,
-    LOOKAHEAD_LENGTH,
-    MAX_LEAP_LENGTH,
-    MAX_STEP_LENGTH,
-    MIN_STEP_LENGTH,
+    STRIDES,
     plan_step_lengths,
 )
 from footfall.core.motion import Motion
@@ -91,7 +84,7 @@ def test_a_first_step_on_rough_ground_is_shorter() -> None:
                 0.0, np.array([2.0, 0.0, 0.9]), 0.0, 0.0, is_setting_off=sets_off
             ).step_goal.step_length
         )
-    assert lengths[1] == pytest.approx(FIRST_STEP_RATIO * lengths[0])
+    assert lengths[1] == pytest.approx(STEPS.first_step_ratio * lengths[0])
     assert lengths[3] == lengths[2] > 0
 
 
@@ -113,9 +106,9 @@ def test_wide_gaps_are_run_up_to(width: float, runs: bool) -> None:
             ).step_goal.step_length
             > 0.9
         )
-    assert [speed > (RUN_ONSET_SPEED if k == 0 else 0.5) for k, speed in enumerate(asked)] == [
-        runs
-    ] * 4
+    assert [
+        speed > (SPEED.run_onset_speed if k == 0 else 0.5) for k, speed in enumerate(asked)
+    ] == [runs] * 4
     assert bool(course.make_notes(1.0, 1.0)) == runs
 
 
@@ -129,7 +122,9 @@ def test_feet_keep_farther_from_a_chasm_than_from_a_step() -> None:
         )
         for drop in (1.2, 0.15)
     )
-    place = np.array([[1.0 - BODY.foot_extent[0] - 0.5 * (EDGE_MARGIN + CHASM_MARGIN), 0.0]])
+    place = np.array(
+        [[1.0 - BODY.foot_extent[0] - 0.5 * (FOOTHOLDS.edge_margin + FOOTHOLDS.chasm_margin), 0.0]]
+    )
     assert good(deep)(place, np.zeros(1))[0] > 0.01
     assert good(low)(place, np.zeros(1))[0] < 0.005
 
@@ -148,27 +143,36 @@ def test_steps_up_to_a_gap_are_the_best_of_all(foot: float) -> None:
     def cost(lengths: np.ndarray) -> np.ndarray:  # (n, k) -> (n,)
         ends = foot + np.cumsum(lengths, 1)
         # steps that begin within what is looked at
-        inside = (ends - lengths < foot + LOOKAHEAD_LENGTH - 1e-9).astype(float)
-        off = sample_best_foothold_errors(path, ends.ravel(), LATERAL_OFFSETS, footings).reshape(
+        inside = (ends - lengths < foot + STRIDES.lookahead_length - 1e-9).astype(float)
+        off = sample_best_foothold_distances(path, ends.ravel(), LATERAL_OFFSETS, footings).reshape(
             ends.shape
         )
         change = np.diff(np.column_stack([np.full(len(lengths), 1.05), lengths]), axis=1)
         return np.asarray(
             (
                 inside
-                * ((lengths - 1.05) ** 2 + CHANGE_WEIGHT * change**2 + FOOTHOLD_WEIGHT * off**2)
+                * (
+                    (lengths - 1.05) ** 2
+                    + STRIDES.change_weight * change**2
+                    + STRIDES.foothold_weight * off**2
+                )
             ).sum(1)
         )
 
-    steps = np.arange(0.75, MAX_STEP_LENGTH + 1e-9, 0.05)
+    steps = np.arange(0.75, STRIDES.max_length + 1e-9, 0.05)
     rest = np.array(list(product(steps[::2], repeat=2)))
     ways = np.array([[a, b, *tail] for a in steps for b in steps for tail in rest])
-    through = np.array([[*found, *tail] for tail in product(steps, repeat=2)])
+    through = np.array([[found.first, found.second, *tail] for tail in product(steps, repeat=2)])
     assert cost(through).min() <= cost(ways).min() + 1e-9
-    assert all(MIN_STEP_LENGTH <= length <= MAX_STEP_LENGTH for length in found)
+    assert all(
+        STEPS.min_adapted_length <= length <= STRIDES.max_length
+        for length in (found.first, found.second)
+    )
 
 
-@pytest.mark.parametrize(("width", "widest"), [(0.9, MAX_STEP_LENGTH), (1.2, MAX_LEAP_LENGTH)])
+@pytest.mark.parametrize(
+    ("width", "widest"), [(0.9, STRIDES.max_length), (1.2, STRIDES.max_leap_length)]
+)
 def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: float) -> None:
     """Steps are no wider than they have to be."""
     task = gap(width)
@@ -177,7 +181,7 @@ def test_only_what_no_other_step_gets_over_is_leapt_over(width: float, widest: f
     while feet[-1] < 3.0:
         found = plan_step_lengths(task.path, feet[-1], last, 1.05, good(task))
         assert found is not None
-        last = found[0]
+        last = found.first
         feet.append(feet[-1] + last)
     assert good(task)(np.array([[x, 0.0] for x in feet]), np.zeros(len(feet))).max() < 0.02
     assert widest - 0.2 < np.diff(feet).max() <= widest
@@ -337,7 +341,7 @@ def gaits(course: GoalSource, *places: float, velocity: float = 2.6) -> list[str
 def test_a_run_up_begins_before_a_lesser_gap_that_is_in_its_way() -> None:
     """There is not enough good ground behind that one."""
     task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(NARROW))
-    assert GoalSource(task, good(task)).initial_speed > RUN_ONSET_SPEED
+    assert GoalSource(task, good(task)).initial_speed > SPEED.run_onset_speed
     assert (
         gaits(GoalSource(task, good(task)), -1.5, 0.5, 2.2, 3.2, 10.9, 11.5)
         == ["walk"] + ["run"] * 5
@@ -356,7 +360,7 @@ def test_a_run_goes_on_over_lesser_gaps_behind_a_wide_one() -> None:
     task = Task(make_straight_path(16.0), SpeedProfile(1.25), ground=make_slab_ground(pieces))
     course = GoalSource(task, good(task))
     assert gaits(course, 0.5, 5.7, 6.2, 9.0) == ["run"] * 4
-    assert gaits(course, 9.2, velocity=RUN_ONSET_SPEED - 0.1) == ["walk"]
+    assert gaits(course, 9.2, velocity=SPEED.run_onset_speed - 0.1) == ["walk"]
 
 
 def test_no_stop_is_made_in_a_leap() -> None:
@@ -382,7 +386,7 @@ def test_a_step_is_wished_for_from_the_foot_that_stands() -> None:
             and planned.state.support != "flight"
         ):
             place = float(planned.goal.uneven_steps.foot_place[0])
-            assert place > planned.state.standing_foot.place[0] + MIN_STEP_LENGTH - 0.05
+            assert place > planned.state.standing_foot.place[0] + STEPS.min_adapted_length - 0.05
             chosen.setdefault(tuple(planned.state.step_origin), set()).add(place)
     assert len(chosen) > 3
     assert all(len(places) == 1 for places in chosen.values())

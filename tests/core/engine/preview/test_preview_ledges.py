@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
-from footfall.core.engine.preview.goal import GoalSource
 from footfall.core.engine.preview.ledges import Ledge, find_first_ledge
 from footfall.core.engine.preview.maneuvers.balance import (
     project_com_acceleration,
@@ -23,7 +22,7 @@ from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.simulate import MujocoPhysics, SimulatedBody
-from footfall.core.task import Path, SpeedProfile, Task
+from footfall.core.task import Path
 from footfall.core.terrain import Ground, Slab, make_slab_ground, make_stair_slabs
 
 SOLE = np.array([[0.1, 0.04], [0.1, -0.04], [-0.1, 0.04], [-0.1, -0.04]])
@@ -38,13 +37,9 @@ def ledge(rise: float, gap: float = 0.0, at: float = 2.0) -> Ground:
 
 def seen(ground: Ground, path: Path | None = None) -> Ledge | None:
     """What a body sees on its way from the path's start."""
-    course = GoalSource(
-        Task(
-            path if path is not None else make_straight_path(6.0), SpeedProfile(1.0), ground=ground
-        )
+    return find_first_ledge(
+        path if path is not None else make_straight_path(6.0), 0.0, ground.sample_heights
     )
-    assert course.ground_height is not None
-    return find_first_ledge(course, course.ground_height)
 
 
 @pytest.mark.parametrize("rise", [-1.0, -0.5, 0.5])

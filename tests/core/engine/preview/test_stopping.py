@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from footfall.core.engine.preview.goal import BRAKING_DECELERATION, GoalSource
+from footfall.core.engine.preview.goal import GoalSource
+from footfall.core.engine.preview.ground.foothold_sampling import STATION_SPACING
 from footfall.core.engine.preview.ground.stopping import (
-    CELL_SIZE,
-    STANDING_MARGINS,
+    STOP,
     find_stop_station,
     make_stop_notes,
 )
 from footfall.core.engine.preview.simulation import Simulation
+from footfall.core.engine.preview.speed_choice import SPEED
 from footfall.core.scenarios.simulated import Slab, make_slab_ground, make_straight_path
 from footfall.core.slip.command import FootholdDistance
 from footfall.core.task import Path, SpeedProfile, Task
@@ -37,19 +38,19 @@ PATH = Path([[0.0, 0.0], [10.0, 0.0]])
     ("gaps", "at"),
     [
         ([(3.0, 3.5)], 10.0),  # far away
-        ([(10.3, 10.8)], 10.3 - STANDING_MARGINS[1]),  # just past the end: it stops earlier
+        ([(10.3, 10.8)], 10.3 - STOP.margin_ahead),  # just past the end: it stops earlier
         # just before it: it goes over, and stops behind it
-        ([(9.3, 9.8)], 9.8 - STANDING_MARGINS[0]),
-        ([(9.8, 10.3)], 9.8 - STANDING_MARGINS[1]),  # there is no ground at the end
+        ([(9.3, 9.8)], 9.8 + STOP.margin_behind),
+        ([(9.8, 10.3)], 9.8 - STOP.margin_ahead),  # there is no ground at the end
         # what is between is too small to stop on
-        ([(9.5, 9.7), (10.3, 10.6)], 9.5 - STANDING_MARGINS[1]),
+        ([(9.5, 9.7), (10.3, 10.6)], 9.5 - STOP.margin_ahead),
         ([(6.0, 11.0)], 10.0),  # nowhere: as it was asked for
     ],
 )
 def test_it_stands_where_all_around_is_good_ground(
     gaps: list[tuple[float, float]], at: float
 ) -> None:
-    assert find_stop_station(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * CELL_SIZE)
+    assert find_stop_station(PATH, without(*gaps)) == pytest.approx(at, abs=2.1 * STATION_SPACING)
 
 
 def test_it_does_not_stop_before_it_has_begun() -> None:
@@ -76,7 +77,7 @@ def test_a_run_slows_down_to_a_walk_before_its_end() -> None:
     assert speeds[0] == 2.6
     assert speeds[-1] == 0.0
     assert (np.diff(speeds) <= 0).all()
-    assert speed(9.0) == pytest.approx(np.sqrt(2 * BRAKING_DECELERATION))
+    assert speed(9.0) == pytest.approx(np.sqrt(2 * SPEED.braking_deceleration))
 
 
 @pytest.mark.long
