@@ -16,7 +16,7 @@ from ...slip.body import SlipBody
 from ...slip.preview import PreviewSample
 from .feet.free_leg import compute_free_foot_motion
 from .feet.heel_off import can_raise_heel
-from .feet.swing import make_swing_target
+from .feet.swing import SwingPlanner
 from .instant import ControlTick
 from .phases.phase_machine import PhaseMachine
 from .planning import FollowedPreview
@@ -118,13 +118,19 @@ class PreviewTracker:
     def _make_swing_target(
         self, followed: FollowedPreview, tick: ControlTick, machine: PhaseMachine
     ) -> SwingTarget | None:
-        return make_swing_target(
-            self.body,
-            self.slip_body,
+        """Return the target of the swing foot.
+
+        Returns:
+            None where no landing is planned, and in the stance of a hop.
+        """
+        landing = followed.preview.landing
+        if landing is None or (tick.goal.gait == "hop" and machine.support != "flight"):
+            return None
+        return SwingPlanner(self.body, self.slip_body).make_target(
             machine,
-            preview=followed.preview,
-            now=tick.body_state,
-            step_goal=tick.goal,
+            landing,
+            tick.body_state,
+            tick.goal,
             preview_age=followed.age,
             time=tick.time,
         )

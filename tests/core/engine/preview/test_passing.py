@@ -7,7 +7,7 @@ from itertools import product
 import mujoco
 import numpy as np
 import pytest
-from footfall.core.engine.preview.feet.swing import MAX_SWING_OFFSET, compute_swing_offset
+from footfall.core.engine.preview.feet.swing import SWING, compute_swing_offset
 from footfall.core.engine.preview.recording.contacts import ContactDetector
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import SCENARIOS
@@ -86,7 +86,7 @@ def test_it_passes_as_far_as_it_is_to_on_its_own_side(
     stands = left + share * (place - left) + (APART - aside) * across
     bow = compute_swing_offset(side, left, place, stands, APART)
     assert bow * side > 0
-    assume(abs(bow) < MAX_SWING_OFFSET)
+    assume(abs(bow) < SWING.max_lateral_offset)
     off, end = passed(
         SwingTarget(0 if side > 0 else 1, place, 0.0, UP, 0.6, 0.0, left, lateral_offset=bow),
         stands,
@@ -96,9 +96,13 @@ def test_it_passes_as_far_as_it_is_to_on_its_own_side(
 
 
 def test_it_bows_no_farther_than_a_leg_swings() -> None:
-    assert compute_swing_offset(1, at(-0.6, 0), at(0.6, 0), at(0.0, 0.5), APART) == MAX_SWING_OFFSET
     assert (
-        compute_swing_offset(-1, at(-0.6, 0), at(0.6, 0), at(0.0, -0.5), APART) == -MAX_SWING_OFFSET
+        compute_swing_offset(1, at(-0.6, 0), at(0.6, 0), at(0.0, 0.5), APART)
+        == SWING.max_lateral_offset
+    )
+    assert (
+        compute_swing_offset(-1, at(-0.6, 0), at(0.6, 0), at(0.0, -0.5), APART)
+        == -SWING.max_lateral_offset
     )
 
 

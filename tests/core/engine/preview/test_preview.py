@@ -10,7 +10,8 @@ import pytest
 from footfall.core.character.load import load_character
 from footfall.core.engine import generate
 from footfall.core.engine.preview.feet.clearance import (
-    MIN_SWING_HEIGHT,
+    CLEARANCE,
+    SwingHeight,
     compute_clearance_deficit,
     compute_swing_height,
 )
@@ -172,14 +173,15 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
 
-    assert compute_swing_height(None, left, place, 0.15, 0.1) == (
-        MIN_SWING_HEIGHT,
-        SINK_START_SHARE,
+    usual = SwingHeight(CLEARANCE.min_apex, SINK_START_SHARE)
+    assert compute_swing_height(None, left, place, 0.15, 0.1) == usual
+    assert compute_swing_height(up, left, place, 0.15, 0.1).apex > 1.5 * CLEARANCE.min_apex
+    assert (
+        compute_swing_height(
+            lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1
+        )
+        == usual
     )
-    assert compute_swing_height(up, left, place, 0.15, 0.1)[0] > 1.5 * MIN_SWING_HEIGHT
-    assert compute_swing_height(
-        lambda xy: np.zeros(xy.shape[:-1]), left, left + [0.7, 0, 0], 0.15, 0.1
-    ) == (MIN_SWING_HEIGHT, SINK_START_SHARE)
 
 
 def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
@@ -209,11 +211,11 @@ def test_toes_clear_an_edge_although_they_hang() -> None:
 
     def lowest(edgy: bool) -> float:
         """Of the toes while they come over the edge, above it."""
-        apex, sinks = compute_swing_height(
+        swing = compute_swing_height(
             lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy
         )
         share = np.linspace(0.0, 1.0, 400)
-        high = evaluate_swing_height(share, rise, apex, sinks)[0]
+        high = evaluate_swing_height(share, rise, swing.apex, swing.sink_share)[0]
         at = place[0] * compute_progress(share, 0.1) + toe
         toes = high - toe * np.sin(compute_peel(share, high / toe))
         return float((toes - rise)[(at > edge) & (at < edge + 0.1)].min())
@@ -226,14 +228,13 @@ def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
     """They sink from the beginning of a swing on, or once what lies between is behind them."""
     left = np.zeros(3)
     place = np.array([0.6, 0.0, -0.16])
-    apex, sinks = compute_swing_height(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
-    assert apex == MIN_SWING_HEIGHT
-    assert sinks == 0.0
-    _, late = compute_swing_height(
+    slope = compute_swing_height(lambda xy: -0.16 / 0.6 * xy[..., 0], left, place, 0.15, 0.1)
+    assert slope == SwingHeight(CLEARANCE.min_apex, 0.0)
+    late = compute_swing_height(
         lambda xy: np.where(xy[..., 0] > 0.45, -0.16, 0.0), left, place, 0.15, 0.1
-    )
+    ).sink_share
     assert late == SINK_START_SHARE
-    middle = [evaluate_swing_height(np.array(0.5), -0.16, 0.0, share)[0] for share in (sinks, late)]
+    middle = [evaluate_swing_height(np.array(0.5), -0.16, 0.0, share)[0] for share in (0.0, late)]
     assert middle[0] < -0.07
     assert middle[1] > -0.02
 
