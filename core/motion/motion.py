@@ -4,7 +4,7 @@ any engine writes this and nothing else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,25 @@ class Report:
     violations: tuple[ConstraintViolation, ...] = ()
     style_rms_deg: float | None = None
     legs_rms_deg: float | None = None
+
+
+# Fields of a motion whose first axis counts frames.
+PER_FRAME_ARRAYS = (
+    "link_position",
+    "link_orientation",
+    "link_origin",
+    "contact_position",
+    "contact_active",
+    "contact_force",
+    "push_force",
+    "push_point",
+    "push_moment",
+    "planned_com",
+    "goal_velocity",
+    "reference_orientation",
+    "relaxed",
+    "toe_orientation",
+)
 
 
 @dataclass(frozen=True)
@@ -124,6 +143,10 @@ class Motion:
                     f"The motion's {name} has shape {actual_shape}; with {n} frames, {count} "
                     f"links and {contacts} contact points it must be {shape}."
                 )
+
+    def take_frames(self, selection: slice) -> Motion:
+        """Return the motion with some of its frames; its report and footsteps are unchanged."""
+        return replace(self, **{name: getattr(self, name)[selection] for name in PER_FRAME_ARRAYS})
 
     @property
     def frames(self) -> int:

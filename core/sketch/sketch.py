@@ -62,8 +62,9 @@ def sketch_walk(
     law = StyleGaitLaw.from_style(style, character, task.gravity)
     if task.speed.max_speed > MAX_SPEED * law.unit_speed:
         raise TaskError(
-            f"The speed is {task.speed.max_speed:g} m/s; with legs {law.leg_length:.2f} m long "
-            f"{character.name} can be asked for at most {MAX_SPEED * law.unit_speed:.1f} m/s."
+            f"The speed is {task.units.to_user_speed(task.speed.max_speed):g} m/s; with legs "
+            f"{task.units.to_user_length(law.leg_length):.2f} m long {character.name} can go at "
+            f"most {task.units.to_user_speed(MAX_SPEED * law.unit_speed):.1f} m/s."
         )
     pendulum = CartPendulum(com_height, gyration, task.gravity, 1 / 30)
     stone_contacts = (

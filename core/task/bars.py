@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import TaskError
 from .entries import read_table
 from .packed import read_array, write_array
-from .part import TimelessPart
+from .part import TimelessPart, copy_part
 
 # Minimum horizontal distance of consecutive rungs [m].
 MIN_RUNG_DISTANCE = 0.1
@@ -57,7 +57,7 @@ class MonkeyBars(TimelessPart):
 
     def in_units(self, length: float, time: float) -> MonkeyBars:
         """Return the bars in units of `length` [m]."""
-        return MonkeyBars(self.rungs * (1 / length))
+        return copy_part(self, rungs=self.rungs * (1 / length))
 
     def to_table(self) -> dict[str, Any]:
         """Return the bars as a task file holds them."""

@@ -25,7 +25,10 @@ from .ground_entry import ground_to_table, read_ground
 from .part import TaskPart
 from .profile import Profile
 from .skeleton_entry import read_character, skeleton_to_table
+from .units import TaskUnits
 
+# Relative rounding of a number that was converted to other units and back.
+RANGE_SLACK = 1e-12
 # Key of the kind in the metadata of a field.
 METADATA_KEY = "kind"
 
@@ -102,7 +105,10 @@ class Number(FieldKind):
     maximum: float = np.inf
 
     def check(self, value: float | None) -> None:
-        if value is None or (np.isfinite(value) and self.minimum <= value <= self.maximum):
+        slack = RANGE_SLACK * abs(value or 0.0)
+        if value is None or (
+            np.isfinite(value) and self.minimum - slack <= value <= self.maximum + slack
+        ):
             return
         allowed = (
             f"at most {self.maximum:g}"
@@ -294,3 +300,20 @@ class StyleShares(FieldKind):
             StyleShare(name, float(read_number(share, f"share of {name!r}", float)))
             for name, share in read_table(entry, self.key).items()
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnitsOfNumbers(FieldKind):
+    """Units of the task's numbers, which are never stored: files are in SI units."""
+
+    def in_units(self, value: TaskUnits, length: float, time: float) -> TaskUnits:
+        return value.in_units(length, time)
+
+    def shifted(self, value: TaskUnits, seconds: float) -> TaskUnits:
+        return value.shifted(seconds)
+
+    def to_entry(self, value: TaskUnits) -> None:
+        return None
+
+    def from_entry(self, entry: object) -> TaskUnits:
+        raise TaskError("A task file is in SI units; leave out its entry 'units'.")

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..errors import TaskError
 from ..terrain import Ground, TriangleMesh
 from .entries import check_keys, read_float, read_numbers, read_table
-from .part import TimelessPart
+from .part import TimelessPart, copy_part
 
 Array = NDArray[np.float64]
 
@@ -63,8 +63,10 @@ class ForbiddenArea(TimelessPart):
     def in_units(self, length: float, time: float) -> ForbiddenArea:
         """Return the area in units of `length` [m]."""
         factor = 1 / length
-        return ForbiddenArea(
-            tuple((x * factor, y * factor) for x, y in self.points), self.radius * factor
+        return copy_part(
+            self,
+            points=tuple((x * factor, y * factor) for x, y in self.points),
+            radius=self.radius * factor,
         )
 
     def to_table(self) -> dict[str, Any]:

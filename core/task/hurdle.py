@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import TaskError
 from .entries import check_keys, read_float, read_numbers, read_table
-from .part import TimelessPart
+from .part import TimelessPart, copy_part
 
 Array = NDArray[np.float64]
 
@@ -80,11 +80,12 @@ class Hurdle(TimelessPart):
     def in_units(self, length: float, time: float) -> Hurdle:
         """Return the hurdle in units of `length` [m]."""
         factor = 1 / length
-        return Hurdle(
-            (self.start[0] * factor, self.start[1] * factor),
-            (self.end[0] * factor, self.end[1] * factor),
-            self.height * factor,
-            self.depth * factor,
+        return copy_part(
+            self,
+            start=(self.start[0] * factor, self.start[1] * factor),
+            end=(self.end[0] * factor, self.end[1] * factor),
+            height=self.height * factor,
+            depth=self.depth * factor,
         )
 
     def to_table(self) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
 from .entries import check_keys, read_float, read_table
-from .part import TaskPart
+from .part import TaskPart, copy_part
 
 # Range of the rise of the center of mass [m].
 MIN_HEIGHT = 0.02
@@ -79,7 +79,7 @@ class Jump(TaskPart):
 
     def in_units(self, length: float, time: float) -> Jump:
         """Return the jump in units of `length` [m] and `time` [s]."""
-        return replace(
+        return copy_part(
             self,
             time=self.time / time,
             height=self.height / length,
@@ -88,7 +88,7 @@ class Jump(TaskPart):
 
     def shifted(self, seconds: float) -> Jump:
         """Return the jump later by `seconds`."""
-        return replace(self, time=self.time + seconds)
+        return copy_part(self, time=self.time + seconds)
 
     def to_table(self) -> dict[str, Any]:
         """Return the jump as a task file holds it."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
 from .entries import Quaternion, check_orientations, read_float, read_orientations
-from .part import TaskPart
+from .part import TaskPart, copy_part
 
 # Minimum time from the start of the blend in to the end of the blend out [s].
 MIN_DURATION = 0.1
@@ -58,7 +58,7 @@ class KeyPose(TaskPart):
 
     def in_units(self, length: float, time: float) -> KeyPose:
         """Return the pose in units of `time` [s]; the blend keeps its minimum duration."""
-        return replace(
+        return copy_part(
             self,
             time=self.time * (1 / time),
             hold_time=self.hold_time * (1 / time),
@@ -67,7 +67,7 @@ class KeyPose(TaskPart):
 
     def shifted(self, seconds: float) -> KeyPose:
         """Return the pose later by `seconds`."""
-        return replace(self, time=self.time + seconds)
+        return copy_part(self, time=self.time + seconds)
 
     def to_table(self) -> dict[str, Any]:
         """Return the pose as a task file holds it."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from copy import copy
+from typing import Any, Self, TypeVar
+
+PartT = TypeVar("PartT", bound="TaskPart")
 
 
 class TaskPart(ABC):
@@ -45,3 +48,14 @@ class TimelessPart(TaskPart):
     def shifted(self, seconds: float) -> Self:
         """Return the part itself."""
         return self
+
+
+def copy_part(part: PartT, **values: Any) -> PartT:
+    """Return a copy of a part with other values, which are not checked.
+
+    A part in other units holds numbers outside of the ranges that messages state in SI units.
+    """
+    other = copy(part)
+    for name, value in values.items():
+        object.__setattr__(other, name, value)
+    return other

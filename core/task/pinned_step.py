@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
 from .entries import check_keys, read_number, read_table, read_text
-from .part import TaskPart
+from .part import TaskPart, copy_part
 
 SIDES = ("L", "R")
 # Entries in a task file whose names differ from those of their fields.
@@ -82,7 +82,7 @@ class PinnedStep(TaskPart):
         if self.contact_times is not None:
             strike, flat, heel_off, lift = self.contact_times
             contact_times = (strike / time, flat / time, heel_off / time, lift / time)
-        return replace(
+        return copy_part(
             self,
             time=self.time / time,
             position=(x / length, y / length),
@@ -95,7 +95,7 @@ class PinnedStep(TaskPart):
         if self.contact_times is not None:
             strike, flat, heel_off, lift = self.contact_times
             contact_times = (strike + seconds, flat + seconds, heel_off + seconds, lift + seconds)
-        return replace(self, time=self.time + seconds, contact_times=contact_times)
+        return copy_part(self, time=self.time + seconds, contact_times=contact_times)
 
     def to_table(self) -> dict[str, Any]:
         """Return the footstep as a task file holds it."""

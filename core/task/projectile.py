@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
 from ..errors import TaskError
 from .entries import check_keys, read_float, read_number, read_numbers, read_table, read_text
-from .part import TaskPart
+from .part import TaskPart, copy_part
 from .push import BODY_PARTS
 
 Point = tuple[float, float, float]
@@ -91,7 +91,7 @@ class Projectile(TaskPart):
         if self.launch_position is not None:
             x, y, z = self.launch_position
             launch_position = (x * per_length, y * per_length, z * per_length)
-        return replace(
+        return copy_part(
             self,
             time=self.time * per_time,
             speed=self.speed * per_length / per_time,
@@ -102,7 +102,7 @@ class Projectile(TaskPart):
 
     def shifted(self, seconds: float) -> Projectile:
         """Return the ball, thrown later by `seconds`."""
-        return replace(self, time=self.time + seconds)
+        return copy_part(self, time=self.time + seconds)
 
     def to_table(self) -> dict[str, Any]:
         """Return the ball as a task file holds it."""

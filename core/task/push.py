@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import TaskError
 from .dimension import FORCE, MOMENT
 from .entries import check_keys, read_float, read_numbers, read_table, read_text
-from .part import TaskPart
+from .part import TaskPart, copy_part
 
 # Range of a push's duration [s].
 MIN_DURATION = 0.02
@@ -79,7 +79,7 @@ class Push(TaskPart):
         """Return the push in units of `length` [m] and `time` [s]; the unit of mass stays."""
         fx, fy, fz = (FORCE.convert(f, length, time) for f in self.force)
         mx, my, mz = (MOMENT.convert(m, length, time) for m in self.moment)
-        return replace(
+        return copy_part(
             self,
             time=self.time / time,
             seconds=self.seconds / time,
@@ -89,7 +89,7 @@ class Push(TaskPart):
 
     def shifted(self, seconds: float) -> Push:
         """Return the push later by `seconds`."""
-        return replace(self, time=self.time + seconds)
+        return copy_part(self, time=self.time + seconds)
 
     def to_table(self) -> dict[str, Any]:
         """Return the push as a task file holds it."""

@@ -26,7 +26,11 @@ class Record:
             TaskError: a number is out of range, or a choice does not exist.
         """
         for f in list_fields(type(self)):
-            kind_of(f).check(getattr(self, f.name))
+            kind_of(f).check(self._in_user_units(f))
+
+    def _in_user_units(self, field: Field[Any]) -> Any:
+        """Return the value of a field in the units in which its range is stated."""
+        return getattr(self, field.name)
 
     def list_step_features(self) -> list[str]:
         """Return what messages call the values in use that need a body that takes steps."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import Field, dataclass, field
+from typing import Any, Literal
 
 from ..character.recognition.skeleton import Skeleton
 from ..clip.style.knobs import Knobs
@@ -25,6 +25,7 @@ from .field_kinds import (
     StyleKnobs,
     StyleShares,
     Text,
+    UnitsOfNumbers,
 )
 from .forbidden import AllowedGround, ForbiddenArea
 from .hurdle import Hurdle
@@ -36,10 +37,11 @@ from .pinned_step import PinnedStep
 from .profile import Profile
 from .projectile import Projectile
 from .push import Push
-from .record import Record, require_kinds
+from .record import Record, kind_of, require_kinds
 from .speed import SpeedProfile
 from .standing_pose import StandingPose
 from .stones import SteppingStones
+from .units import TaskUnits
 
 Start = Literal["moving", "standing"]
 Tread = Literal["whole", "forefoot"]
@@ -108,6 +110,7 @@ class Task(Record):
         knobs: changes to the style.
         jumps: in any order. With an engine whose bodies stand between jumps
             (`EngineInfo.jumps_while_moving`), the task begins from standing and does nothing else.
+        units: in which the numbers are, relative to SI units; not stored in files. Engines set it.
         recipe: style, mixed styles, upper style and knobs as one; derived.
 
     Raises:
@@ -280,6 +283,7 @@ class Task(Record):
         default=(),
         metadata=Parts(key="jump", part=Jump, feature="jumps", needs_steps=True).metadata,
     )
+    units: TaskUnits = field(default=TaskUnits(), metadata=UnitsOfNumbers(key="units").metadata)
     recipe: Recipe = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -287,13 +291,19 @@ class Task(Record):
         if self.mass is not None and not self.mass > 0:
             raise TaskError(f"The mass is {self.mass:g} kg; it must be above 0.")
         if self.stride_length is not None and (self.stride_length.values <= 0).any():
-            raise TaskError(
-                f"The stride is {self.stride_length.values.min():g} m; it must be longer than 0."
-            )
+            stride = self.units.to_user(float(self.stride_length.values.min()), LENGTH)
+            raise TaskError(f"The stride is {stride:g} m; it must be longer than 0.")
         self._check_combination()
         object.__setattr__(
             self, "recipe", Recipe(self.style, self.mixed_styles, self.upper_style, self.knobs)
         )
+
+    def _in_user_units(self, field: Field[Any]) -> Any:
+        kind = kind_of(field)
+        value = getattr(self, field.name)
+        if not isinstance(kind, Number):
+            return value
+        return kind.in_units(value, 1 / self.units.length, 1 / self.units.time)
 
     def _check_combination(self) -> None:
         if self.start != "standing":

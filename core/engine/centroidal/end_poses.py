@@ -175,9 +175,9 @@ class EndPoses:
             or landing_time > task.seconds - END_POSES.min_standing_time
         ):
             raise TaskError(
-                f"At the clip's end, after {task.seconds:g} s, the body still moves and "
-                "cannot be in its last pose; make the clip longer, the path shorter, or let it "
-                "stop where the path ends."
+                f"At the clip's end, after {task.units.to_user_time(task.seconds):g} s, the body "
+                "still moves and cannot be in its last pose; make the clip longer, the path "
+                "shorter, or let it stop where the path ends."
             )
         pinned = [
             replace(self.last.feet[leg], time=s.footstep.strike + 0.5 * s.gait.contact_time)

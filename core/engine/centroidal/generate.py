@@ -25,6 +25,9 @@ from .run_up import RUN_UP_TIME, with_run_up
 SKETCH_DONE = 0.1
 FIRST_PASS_DONE = 0.5
 LAST_PASS_DONE = 0.95
+# Frame rate at human scale below which poses are solved at a multiple of the rate [1/s]: at 4
+# frames a second feet drifted by 20 cm.
+MIN_SOLVED_FPS = 12.0
 
 
 def generate(task: Task, progress: Progress = lambda stage, share: None) -> Motion:
@@ -43,6 +46,8 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     original_task = task
     character = load_task_character(task)
     scaled = to_human_scale(task, character)
+    oversampling = count_solved_frames(scaled.task)
+    scaled = replace(scaled, task=_with_fine_frames(scaled.task, oversampling))
     character = scaled.character
     style = choose_style(scaled.task, character)
     extended = with_run_up(scaled.task, RUN_UP_TIME)
@@ -68,6 +73,10 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     progress("full body", 1.0)
     fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
     motion = scaled.scale.to_task_scale(run_up.trim(motion))
+    if oversampling > 1:
+        motion = replace(
+            motion.take_frames(slice(None, None, oversampling)), fps=motion.fps / oversampling
+        )
     notes = (
         *motion.report.notes,
         *fall_notes,
@@ -77,6 +86,22 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     return _measure_style(
         replace(motion, report=replace(motion.report, notes=notes)), mode.planned_body
     )
+
+
+def count_solved_frames(task: Task) -> int:
+    """Return the number of frames that are solved for each frame of a task at human scale.
+
+    Poses are solved with the velocities between frames, which say nothing where a foot comes down
+    and leaves from one frame to the next.
+    """
+    return max(1, int(np.ceil(MIN_SOLVED_FPS / task.fps)))
+
+
+def _with_fine_frames(task: Task, oversampling: int) -> Task:
+    """Return a task with several frames in place of each, the last one included."""
+    if oversampling == 1:
+        return task
+    return replace(task, fps=oversampling * task.fps, seconds=(task.frames - 1) / task.fps)
 
 
 def _make_pass_progress(progress: Progress) -> ShareCallback:

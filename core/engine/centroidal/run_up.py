@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -50,16 +49,7 @@ class RunUp:
         """Return a motion without its run-up; its clip begins at time 0."""
         if not self.frames:
             return motion
-        n = motion.frames
-        per_frame: dict[str, Any] = {
-            name: value[self.frames :]
-            for name, value in vars(motion).items()
-            if isinstance(value, np.ndarray)
-            and value.ndim
-            and len(value) == n
-            and name not in NON_FRAME_FIELDS
-        }
-        return replace(self.shift_report(motion), **per_frame)
+        return self.shift_report(motion).take_frames(slice(self.frames, None))
 
     def shift_report(self, motion: Motion) -> Motion:
         """Return a motion whose footsteps, path and violations start with the clip.

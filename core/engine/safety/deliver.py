@@ -18,8 +18,9 @@ from .remedies import REMEDIES, BrokenMotion
 def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) -> Motion:
     """Return a motion within the bounds of the judge.
 
-    A motion that breaks them is replaced by a fall where a push threw the body, else by the motion
-    of a task that asks for less; the report's notes say which.
+    A simulated motion obeys physics whatever happens to it; it only has to be finite. Any other
+    that breaks the bounds is replaced by a fall where a push threw the body, else by the motion of
+    a task that asks for less; the report's notes say which.
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
@@ -29,11 +30,11 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
     motion = generate(task, rising)
     bounds = _find_bounds(task, engine)
     verdict = judge_motion(motion, task.ground, bounds)
-    if verdict.is_deliverable:
+    if verdict.is_deliverable or (engine.is_simulated and verdict.is_finite):
         return _with_blemishes(motion, verdict)
     broken = BrokenMotion(task, motion, verdict)
-    push = None if engine.is_simulated else find_throwing_push(task, broken.time)
-    if push is not None:
+    push = find_throwing_push(task, broken.time)
+    if push is not None and not engine.is_simulated:
         for start in list_fall_starts(
             task, motion, push, broken.time, generate=lambda other: generate(other, rising)
         ):

@@ -24,6 +24,7 @@ from ....plan.reference import SAMPLE_INTERVAL, PlanReference
 from ....sketch.placement.sole import place_foot
 from ....sketch.sketch import Sketch
 from ....task import Task
+from ....task.units import TaskUnits
 from ..body import PlannedBody
 from .as_sketch import sketch_from_reference
 from .jump_timing import JUMP_POSES, JumpTiming
@@ -100,6 +101,12 @@ def sketch_jumps(task: Task, planned_body: PlannedBody) -> JumpSketch:
     jumps = sorted(
         (j for j in task.jumps if j.time < task.seconds + JUMP_CUTOFF_MARGIN), key=lambda j: j.time
     )
+    if not jumps:
+        first_time = task.units.to_user_time(min(j.time for j in task.jumps))
+        raise TaskError(
+            f"The clip ends at {task.units.to_user_time(task.seconds):g} s, before the first jump "
+            f"at {first_time:g} s; make the clip longer, or the jump earlier."
+        )
     distances = np.cumsum([0.0, *(j.distance for j in jumps)])
     turns = np.cumsum([0.0, *(j.turn for j in jumps)])
     stances = [
@@ -107,10 +114,16 @@ def sketch_jumps(task: Task, planned_body: PlannedBody) -> JumpSketch:
         for s, t in zip(distances, turns, strict=True)
     ]
     timings = [
-        JumpTiming.from_jump(j, key_poses, task.gravity, b.ground_height - a.ground_height)
+        JumpTiming.from_jump(
+            j,
+            key_poses,
+            task.gravity,
+            height_change=b.ground_height - a.ground_height,
+            units=task.units,
+        )
         for j, (a, b) in zip(jumps, pairwise(stances), strict=True)
     ]
-    _check_timing(timings)
+    _check_timing(timings, task.units)
     end = max(
         task.seconds + 2 * JUMP_CUTOFF_MARGIN, timings[-1].stand_time + 1.0 if timings else 0.0
     )
@@ -166,22 +179,24 @@ def _plan_stance(
         )
         if not np.isfinite(task.ground.sample_heights(foot_place)):
             raise TerrainError(
-                f"A jump comes down at ({foot_place[0]:.2f}, {foot_place[1]:.2f}), where there is "
-                "no ground. Change its reach, the path or the terrain."
+                f"A jump comes down at ({task.units.to_user_length(foot_place[0]):.2f}, "
+                f"{task.units.to_user_length(foot_place[1]):.2f}), where there is no ground. "
+                "Change its reach, the path or the terrain."
             )
         sole_poses.append(place_foot(task.ground, foot, foot_place, yaw=facing, level=0.0))
     return JumpStance(position, facing, tuple(sole_poses))
 
 
-def _check_timing(timings: list[JumpTiming]) -> None:
-    """Refuse jumps that leave no time to crouch for them."""
+def _check_timing(timings: list[JumpTiming], units: TaskUnits) -> None:
+    """Refuse jumps that leave no time to crouch for them; `units` are those of timings."""
     available_time = 0.0
     for timing in timings:
         if timing.dip_start < available_time - 1e-6:
+            earliest_lift = timing.lift + available_time - timing.dip_start
             raise TaskError(
-                f"The jump at {timing.lift:g} s comes too soon: it can take off at "
-                f"{timing.lift + available_time - timing.dip_start:.2f} s at the earliest, when "
-                "the body has stood up and crouched again."
+                f"The jump at {units.to_user_time(timing.lift):g} s comes too soon: it can take "
+                f"off at {units.to_user_time(earliest_lift):.2f} s at the earliest, when the body "
+                "has stood up and crouched again."
             )
         available_time = timing.stand_time
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ....clip.pose.pose_sequence import KeyPoses
 from ....errors import TaskError
 from ....task.jump import Jump
+from ....task.units import TaskUnits
 
 Array = NDArray[np.float64]
 
@@ -89,7 +90,12 @@ class JumpTiming:
 
     @staticmethod
     def from_jump(
-        jump: Jump, key_poses: KeyPoses, gravity: float, height_change: float
+        jump: Jump,
+        key_poses: KeyPoses,
+        gravity: float,
+        *,
+        height_change: float,
+        units: TaskUnits,
     ) -> JumpTiming:
         """The jump of a body onto ground that is higher by `height_change`, m.
 
@@ -113,9 +119,11 @@ class JumpTiming:
         fall_height = jump.height + lift_height - strike_height - height_change
         if fall_height <= 0.02:
             raise TaskError(
-                f"The jump at {jump.time:g} s is {jump.height:g} m high and is to land "
-                f"{height_change:.2f} m higher; make it at least "
-                f"{jump.height - fall_height + 0.1:.2f} m high, or let it land lower."
+                f"The jump at {units.to_user_time(jump.time):g} s is "
+                f"{units.to_user_length(jump.height):g} m high and is to land "
+                f"{units.to_user_length(height_change):.2f} m higher; make it at least "
+                f"{units.to_user_length(jump.height - fall_height + 0.1):.2f} m high, or let it "
+                "land lower."
             )
         strike_speed = float(np.sqrt(2 * gravity * fall_height))
         strike_change = _lower_pose(

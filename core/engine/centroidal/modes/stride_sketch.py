@@ -162,9 +162,9 @@ def _make_gait_law(task: Task, character: Character, style: QuadrupedStyle) -> F
     )
     if task.speed.max_speed > STRIDES.max_speed * law.unit_speed:
         raise TaskError(
-            f"The speed is {task.speed.max_speed:g} m/s; with hips {law.body.hip_height:.2f} m "
-            f"high {character.name} can be asked for at most "
-            f"{STRIDES.max_speed * law.unit_speed:.1f} m/s."
+            f"The speed is {task.units.to_user_speed(task.speed.max_speed):g} m/s; with hips "
+            f"{task.units.to_user_length(law.body.hip_height):.2f} m high {character.name} can go "
+            f"at most {task.units.to_user_speed(STRIDES.max_speed * law.unit_speed):.1f} m/s."
         )
     return law
 

@@ -51,7 +51,7 @@ def test_what_does_not_go_with_jumps_is_refused() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("time = 1.0", "lacks its height"),
+        ("time = 1.0", "needs a height"),
         ("time = 1.0\nheight = 0.3\nspin = 1", "unknown entry"),
         ("time = 1.0\nheight = 0.3\nflips = 0.5", "whole number"),
     ],

@@ -53,8 +53,8 @@ def sink_contact(motion: Motion) -> Motion:
     return replace(motion, contact_position=position, contact_active=motion.contact_active & False)
 
 
-def drop_forces(motion: Motion) -> Motion:
-    return replace(motion, contact_force=4.0 * motion.contact_force)
+def multiply_forces(motion: Motion) -> Motion:
+    return replace(motion, contact_force=20.0 * motion.contact_force)
 
 
 def spoil_number(motion: Motion) -> Motion:
@@ -74,7 +74,7 @@ def test_sound_walk_has_no_flaws(walk: Motion) -> None:
         (turn_link, "turning"),
         (slide_contact, "drift"),
         (sink_contact, "penetration"),
-        (drop_forces, "residual"),
+        (multiply_forces, "residual"),
         (spoil_number, "finite"),
     ],
 )
