@@ -1,4 +1,4 @@
-"""What the preview knows of a body."""
+"""Geometry and mass of a body for the preview."""
 
 from __future__ import annotations
 
@@ -7,44 +7,47 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.character import Character
+from ..character.character import Character, Foot
 from ..character.kinematic_model import KinematicModel
 from ..errors import CharacterError
 
 Array = NDArray[np.float64]
 
-# of a straight leg that a standing body's measures, between hip and ankle
-STANDING_LEG_SHARE = 0.97
-# of it that the preview may use: a leg that is stretched out loses its contact
-MAX_LEG_SHARE = 0.985
-MIN_LEG_SHARE = 0.45
-HEEL_RISE_SHARE = 0.3  # of the sole's length between heel and ball
-SOLE_LENGTH_SHARE = 0.85  # of a sole's length, and
-SOLE_HALF_WIDTH = 0.03  # m to either side of its middle line, that carry the weight
-FOOT_WIDTH_SHARE = 0.1  # of a straight leg that a foot is wide
+
+@dataclass(frozen=True)
+class BodyProportions:
+    """Proportions of legs and feet. Legs are measured from hip to ankle."""
+
+    standing_leg: float = 0.97  # leg length of a standing body, as a share of the straight leg
+    # Longest leg (L_max, equation 27), likewise: a straight leg cannot keep its contact
+    max_leg: float = 0.985
+    min_leg: float = 0.45  # shortest leg (L_min, equation 27), likewise
+    heel_rise: float = 0.3  # leg length gained by a raised heel, as a share of the sole's length
+    sole_length: float = 0.85  # share of the sole's length that carries weight
+    sole_half_width: float = 0.03  # [m] of the part that carries weight
+    foot_width: float = 0.1  # as a share of the straight leg
+
+
+PROPORTIONS = BodyProportions()
 
 
 @dataclass(frozen=True)
 class SlipBody:
-    """Lengths in m. Vectors are in the frame of the heading: x ahead, y to the left, z up.
+    """Parameters of the preview model. Vectors are in the frame of the heading, x ahead, z up."""
 
-    `ankle_offset` leads from the middle of a sole to its ankle,
-    `hip_offset` from the centre of mass to the left hip.
-    """
-
-    mass: float
-    gravity: float  # m/s^2
-    com_height: float  # of the standing body's centre of mass
-    leg_length: float  # L_r, hip to ankle of the standing body
-    min_leg: float  # L_min
-    max_leg: float  # L_max
-    heel_rise: float  # that a leg is longer whose heel may leave the ground
-    hip_offset: Array  # (3,)
-    ankle_offset: Array  # (3,)
-    sole_half_size: Array  # (2,) half of the length and of the width that carry
-    # (3,) how far the foot reaches ahead of its sole's middle, behind it and to each side
+    mass: float  # [kg]
+    gravity: float  # [m/s^2]
+    com_height: float  # [m] of the standing body
+    leg_length: float  # L_r [m], hip to ankle of the standing body
+    min_leg: float  # L_min [m]
+    max_leg: float  # L_max [m]
+    heel_rise: float  # [m] by which a leg is longer when its heel may rise
+    hip_offset: Array  # (3,) [m] from the CoM to the left hip
+    ankle_offset: Array  # (3,) [m] from the center of the sole to the ankle
+    sole_half_size: Array  # (2,) [m] half length and half width of the part that carries weight
+    # (3,) [m] from the center of the sole to the tip, to the heel, and to each side
     foot_extent: Array
-    spring: float = 1.0  # k / m, 1/s^2
+    spring: float = 1.0  # k / m [1/s^2]
 
     @classmethod
     def from_character(
@@ -54,15 +57,17 @@ class SlipBody:
         com_height: float | None = None,
         hips: Array | None = None,
     ) -> SlipBody:
-        """Measure a body on two legs like people's.
+        """Measure a character with two legs and soles.
 
         Args:
-            com_height: of its centre of mass as it stands, m; legs a little bent unless given.
-            hips: (3,) from the centre of mass to the middle between the hips, as it stands; as in
-                the neutral pose unless given.
+            character: the character.
+            gravity: [m/s^2].
+            com_height: [m] of the standing body; None for slightly bent legs.
+            hips: (3,) [m] from the CoM to the midpoint of the hips of the standing body; None for
+                the neutral pose.
 
         Raises:
-            CharacterError: it has other legs.
+            CharacterError: if the character does not have a left and a right leg with soles.
         """
         feet = character.feet
         legs = character.legs
@@ -76,34 +81,45 @@ class SlipBody:
         hip = character.hip_positions[left]
         straight_leg = float(np.linalg.norm(hip - character.neutral_joint_position(foot.link)))
         if hips is None:
-            model = KinematicModel(character)
-            hips = (
-                character.hip_positions.mean(0)
-                - model.compute_link_poses(model.neutral[None]).com[0]
-            )
+            hips = _measure_neutral_hips(character)
         if com_height is None:
             com_height = (
-                character.root_height - (1 - STANDING_LEG_SHARE) * straight_leg - float(hips[2])
+                character.root_height
+                - (1 - PROPORTIONS.standing_leg) * straight_leg
+                - float(hips[2])
             )
         sole_length = float(foot.ball[0] - foot.heel[0])
-        foot_extent = np.array(
-            [
-                foot.tip[0] - foot.sole_center[0],
-                foot.sole_center[0] - foot.heel[0],
-                0.5 * FOOT_WIDTH_SHARE * straight_leg,
-            ]
-        )
         leg_length = float(com_height + hips[2] + foot.sole_center[2])
         return cls(
             character.mass,
             gravity,
             com_height,
             leg_length=leg_length,
-            min_leg=MIN_LEG_SHARE * straight_leg,
-            max_leg=MAX_LEG_SHARE * straight_leg,
-            heel_rise=HEEL_RISE_SHARE * sole_length,
+            min_leg=PROPORTIONS.min_leg * straight_leg,
+            max_leg=PROPORTIONS.max_leg * straight_leg,
+            heel_rise=PROPORTIONS.heel_rise * sole_length,
             hip_offset=np.array([hips[0], character.hip_half_width, hips[2]]),
             ankle_offset=-foot.sole_center,
-            sole_half_size=np.array([SOLE_LENGTH_SHARE * 0.5 * sole_length, SOLE_HALF_WIDTH]),
-            foot_extent=foot_extent,
+            sole_half_size=np.array(
+                [PROPORTIONS.sole_length * 0.5 * sole_length, PROPORTIONS.sole_half_width]
+            ),
+            foot_extent=_measure_foot_extent(foot, straight_leg),
         )
+
+
+def _measure_neutral_hips(character: Character) -> Array:
+    """Return the midpoint of the hips relative to the CoM in the neutral pose [m]. (3,)."""
+    model = KinematicModel(character)
+    com = model.compute_link_poses(model.neutral[None]).com[0]
+    return np.asarray(character.hip_positions.mean(0) - com)
+
+
+def _measure_foot_extent(foot: Foot, straight_leg: float) -> Array:
+    """Return the distances from the center of a sole to tip, heel and side [m]. (3,)."""
+    return np.array(
+        [
+            foot.tip[0] - foot.sole_center[0],
+            foot.sole_center[0] - foot.heel[0],
+            0.5 * PROPORTIONS.foot_width * straight_leg,
+        ]
+    )

@@ -1,4 +1,4 @@
-"""What is asked of the next two steps: section 5.1 and table 1."""
+"""Goals of the next two steps, section 5.1 and table 1."""
 
 from __future__ import annotations
 
@@ -18,24 +18,17 @@ FootholdDistance = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True)
 class IncomingProjectile:
-    """What is to be dodged, on a straight line: place (3,) m now, velocity (3,) m/s, and the
-    distance D to keep from it, m.
+    """Projectile to dodge, on a straight line."""
 
-    `needs_side_pass` is whether it must be passed beside: a body as high as it does not get under
-    it by a little less height.
-    """
-
-    place: Array
-    velocity: Array
-    distance: float
+    place: Array  # (3,) [m] current position
+    velocity: Array  # (3,) [m/s]
+    distance: float  # D of equation 31 [m], to keep from the CoM
+    # Whether it must be passed on one side: a projectile at the height of the body cannot be
+    # avoided by lowering the CoM a little
     needs_side_pass: bool = False
 
     def measure_closest_distance(self, com: Array) -> float:
-        """How near it will come to a body that stays where it is, m.
-
-        Args:
-            com: (3,) of the body.
-        """
+        """Return the smallest distance from a body at rest with its CoM at `com` (3,) [m]."""
         offset = self.place - com
         closest_time = max(
             -float(offset @ self.velocity) / max(float(self.velocity @ self.velocity), 1e-12), 0.0
@@ -45,58 +38,38 @@ class IncomingProjectile:
 
 @dataclass(frozen=True)
 class UnevenSteps:
-    """Two steps that are not as long as each other.
+    """Goals of two steps of different lengths, as in front of a gap."""
 
-    Args:
-        foot_place: (2,) m where the next foot comes down; across the way it is free.
-        body_advances: m that the body goes in either.
-        extra_times: s that either lasts and flies longer than the wish's.
-    """
-
-    foot_place: Array
-    body_advances: tuple[float, float]
+    foot_place: Array  # (2,) [m] of the next touchdown; only its part along `direction` is used
+    body_advances: tuple[float, float]  # [m] advance of the CoM in each step
+    # [s] by which each step and its flight last longer than `StepGoal.step_time`
     extra_times: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class StepGoal:
-    """Goals of a preview.
+    """Goals of a preview."""
 
-    Args:
-        gait: which phases there are; figure 4. A hop is a run on one leg:
-            the foot that stands comes down again.
-        step_length, step_time: of a step, m and s: d_step and T_step.
-        direction: rad, of travel, d.
-        heading: rad, that the pelvis is to have, alpha_d; it should be within a
-            few tenths of what it has.
-        hop_height: m that the centre of mass is to rise in flight, h_d;
-            None for as little as it likes.
-        ground_height: of the ground at places (..., 2) -> (...,), m; None where it is as high as
-            under the standing foot.
-        foothold_distance: distance in m by which a foot would have to be moved to stand well, of
-            feet with their middles at (..., 2) and headings (...,); None where all ground is good.
-        projectile: to be dodged.
-        allows_heel_rise: whether a foot is left over its ball, its heel rising, also in a walk, as
-            where a body steps down.
-        leap_height: m that the centre of mass is to rise in the first step's flight above its
-            take-off; that step lasts and reaches so much longer.
-        uneven_steps: where these are not to be of that length.
-        hop_leg: foot that a hop is on, 0 left, 1 right.
-    """
-
-    gait: Gait = "stand"
-    step_length: float = 0.0
-    step_time: float = 0.6
-    direction: float = 0.0
+    gait: Gait = "stand"  # sequence of phases, figure 4; a hop is a run on one leg
+    step_length: float = 0.0  # d_step [m]
+    step_time: float = 0.6  # T_step [s]
+    direction: float = 0.0  # d [rad], direction of travel
+    # alpha_d [rad] of the pelvis; within a few tenths of a radian of the current heading
     heading: float = 0.0
-    hop_height: float | None = None
+    hop_height: float | None = None  # h_d [m], rise of the CoM in flight; None for no goal
+    # Ground height [m] at positions, (..., 2) -> (...,); NaN where there is no ground. None
+    # for level ground
     ground_height: HeightFunction | None = None
+    # Distance [m] from the nearest foothold, of centers of soles (..., 2) with headings (...,);
+    # None where the foot can stand anywhere
     foothold_distance: FootholdDistance | None = None
     projectile: IncomingProjectile | None = None
+    # Whether heels rise before lift-off in a walk too, as in steps down
     allows_heel_rise: bool = False
+    # [m] rise of the CoM above take-off in the flight of the first step, which is longer for it
     leap_height: float | None = None
-    uneven_steps: UnevenSteps | None = None
-    hop_leg: int = 0
+    uneven_steps: UnevenSteps | None = None  # replaces `step_length`
+    hop_leg: int = 0  # foot of a hop: 0 left, 1 right
 
     @property
     def has_flight(self) -> bool:
@@ -104,5 +77,5 @@ class StepGoal:
         return self.gait in ("run", "hop")
 
     def compute_next_side(self, side: float) -> float:
-        """Of the foot that comes down next, after one of a side: 1 left, -1 right."""
+        """Return the side of the next touchdown after one of `side` (1 left, -1 right)."""
         return side if self.gait == "hop" else -side

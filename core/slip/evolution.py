@@ -1,4 +1,4 @@
-"""The paper's solver: CMA, with its population and its number of evaluations (section 5)."""
+"""The paper's solver: CMA-ES with its population size and number of evaluations (section 5)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from .solver import PreviewSolution
 
 Array = NDArray[np.float64]
 
-INITIAL_SPREAD = 0.5  # of the first population, in changes that matter
+# Standard deviation of the first population, in units of `PARAMETER_SCALE`
+INITIAL_SPREAD = 0.5
 
 
 @dataclass(frozen=True)
 class CmaSolver:
-    """Covariance matrix adaptation; needs no slopes, and finds its way out of
-    poor optima if given time.
+    """Covariance matrix adaptation evolution strategy.
+
+    It needs no derivatives and escapes poor local minima, but takes many evaluations.
     """
 
     max_evaluations: int = 5000
@@ -28,13 +30,13 @@ class CmaSolver:
     seed: int = 1
 
     def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:
-        """Parameters no worse than those given."""
-        lower, upper = problem.bounds
-        free_indices = np.flatnonzero(upper - lower > 1e-9)
+        """Minimize the cost from `start` (24,). The result is no worse than the start."""
+        bounds = problem.bounds
+        free_indices = bounds.free_indices
         u = problem.clamp(start)
         start_cost = float(problem.compute_costs(u[None])[0])
-        scaled_lower = lower[free_indices] / PARAMETER_SCALE[free_indices]
-        scaled_upper = upper[free_indices] / PARAMETER_SCALE[free_indices]
+        scaled_lower = bounds.lower[free_indices] / PARAMETER_SCALE[free_indices]
+        scaled_upper = bounds.upper[free_indices] / PARAMETER_SCALE[free_indices]
         scaled_start = np.clip(
             u[free_indices] / PARAMETER_SCALE[free_indices],
             scaled_lower + 1e-9,

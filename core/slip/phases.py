@@ -1,7 +1,7 @@
-"""Motion within one phase in closed form: equations 3-14, for many candidates at once.
+"""Motion within one phase in closed form (equations 3-14), vectorized over candidates.
 
-Horizontal places are complex numbers, x + i y, so that a turn by an angle is a product. Candidates
-have any shape (...), and times within their phases any that goes with it.
+Horizontal positions are complex numbers x + i y, so that a rotation about the vertical is a
+product. Arrays of candidates have any shape (...); times broadcast against them.
 """
 
 from __future__ import annotations
@@ -15,46 +15,86 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
-# s, length of phases below which their rates of change end to rise: a phase of 0 s is no jump
+# Duration below which the rates of CoP and rest length are limited [s]; they would otherwise be
+# infinite in a phase of zero duration
 MIN_RATE_TIME = 2e-3
-MIN_GROWTH_SQUARED = 1.0  # 1/s^2, least growth of the horizontal pendulum
-MIN_PENDULUM_HEIGHT = 0.3  # m, least height of a pendulum
+# Smallest square of the growth rate of the horizontal pendulum [1/s^2]
+MIN_GROWTH_SQUARED = 1.0
+# Smallest height of the pendulum [m]
+MIN_PENDULUM_HEIGHT = 0.3
 
 
 class SplitVector(NamedTuple):
-    """Of the centre of mass, or its velocity or acceleration: along the ground and upward."""
+    """Position, velocity or acceleration, split into horizontal and vertical parts."""
 
-    horizontal: ComplexArray
+    horizontal: ComplexArray  # x + i y
     vertical: Array
 
 
 class ComMotion(NamedTuple):
-    """The centre of mass at times within a phase."""
+    """Motion of the CoM at times within a phase."""
 
-    place: SplitVector
-    velocity: SplitVector
-    acceleration: SplitVector
+    place: SplitVector  # [m]
+    velocity: SplitVector  # [m/s]
+    acceleration: SplitVector  # [m/s^2]
+
+
+@dataclass(frozen=True)
+class HeadingState:
+    """Rotation of the pelvis about the vertical."""
+
+    heading: Array  # [rad]
+    heading_rate: Array  # [rad/s]
+
+
+@dataclass(frozen=True)
+class StanceControls:
+    """Control parameters of a stance phase, equation 2. CoP and rest length change linearly."""
+
+    duration: Array  # T [s]
+    cop_begin: ComplexArray  # p_0 [m]
+    cop_end: ComplexArray  # p_T [m]
+    rest_begin: Array  # r_0 [m], above the ground
+    rest_end: Array  # r_T [m], above the ground
+
+
+@dataclass(frozen=True)
+class StanceModel:
+    """Constants of the stance model.
+
+    `is_coupled` is an extension of the paper. The horizontal pendulum is then driven by the mean
+    vertical force of the phase instead of the weight, so that in runs and jumps, too, the ground
+    reaction force points from the CoP to the CoM.
+    """
+
+    spring: float  # k / m [1/s^2]
+    gravity: float  # [m/s^2]
+    is_coupled: bool = False
 
 
 @dataclass(frozen=True)
 class StancePhase:
-    """A phase on one or two feet. Symbols as in the paper; alpha of equation 7 is `growth`."""
+    """Solution of a phase on one or two feet. Symbols as in the paper."""
 
-    duration: Array  # T
-    beta1: ComplexArray
-    beta2: ComplexArray
-    growth: Array  # alpha, 1/s
-    cop: ComplexArray  # p_0
-    cop_rate: ComplexArray
-    d1: Array
-    d2: Array
-    rest_level: Array  # r_0 - g / omega^2, above the world's zero
-    rest_rate: Array  # rate of r, m/s
-    ground_height: Array  # height of the ground
-    omega: float  # 1/s
+    duration: Array  # T [s]
+    beta1: ComplexArray  # [m]
+    beta2: ComplexArray  # [m]
+    growth: Array  # alpha of equation 7 [1/s]
+    cop: ComplexArray  # p_0 [m]
+    cop_rate: ComplexArray  # [m/s]
+    d1: Array  # [m]
+    d2: Array  # [m]
+    rest_level: Array  # r_0 - g / omega^2 [m], in world coordinates
+    rest_rate: Array  # rate of r [m/s]
+    ground_height: Array  # [m]
+    omega: float  # [rad/s]
 
     def evaluate(self, t: Array) -> ComMotion:
-        """Equations 7 and 9 and their derivatives."""
+        """Evaluate equations 7 and 9 and their derivatives at `t` [s] from the phase's start.
+
+        x(t) = beta1 e^(alpha t) + beta2 e^(-alpha t) + p(t)
+        z(t) = d1 cos(omega t) + d2 sin(omega t) + r(t) - g / omega^2
+        """
         growth_factor = np.exp(self.growth * t)
         phase = self.omega * t
         growing = self.beta1 * growth_factor
@@ -78,11 +118,11 @@ class StancePhase:
         )
 
     def cop_at(self, t: Array) -> ComplexArray:
-        """Centre of pressure, equation 3."""
+        """Return the center of pressure at `t` [s] from the phase's start, equation 3 [m]."""
         return np.asarray(self.cop + self.cop_rate * t)
 
     def select_candidate(self, index: int) -> StancePhase:
-        """One candidate's, of many in a row that hold (n, 1) each."""
+        """Return the phase of one candidate; arrays are (n, 1) or scalar."""
         return StancePhase(
             *(v if np.ndim(v := getattr(self, f.name)) == 0 else v[index, 0] for f in fields(self))
         )
@@ -91,40 +131,41 @@ class StancePhase:
 def solve_stance(
     place: SplitVector,
     velocity: SplitVector,
-    duration: Array,
-    cop: tuple[ComplexArray, ComplexArray],
-    rest_lengths: tuple[Array, Array],
+    controls: StanceControls,
     ground_height: Array | float,
-    spring: float,
-    gravity: float,
-    is_coupled: bool = False,
+    model: StanceModel,
 ) -> StancePhase:
-    """Solve equations 6 and 8.
+    """Solve the equations of motion of a stance phase.
+
+    Horizontal (equation 6) and vertical (equation 8):
+
+        x'' = g (x - p) / h
+        z'' = k / m (r - z) - g
+
+    with h the height of the CoM above the ground at the start.
 
     Args:
-        place, velocity: of the centre of mass at the beginning.
-        duration: T, s.
-        cop: p_0 and p_T.
-        rest_lengths: rest lengths r_0 and r_T of the spring above the ground, m.
-        ground_height: its height.
-        spring: k / m, 1/s^2.
-        gravity: m/s^2.
-        is_coupled: the horizontal pendulum feels the mean of the vertical force instead of the
-            weight alone, so that the spring pushes along its own line in runs and jumps too, where
-            the paper's does not.
+        place: CoM at the start of the phase [m].
+        velocity: of the CoM at the start of the phase [m/s].
+        controls: duration, CoP and rest lengths.
+        ground_height: [m].
+        model: spring and gravity.
     """
+    gravity = model.gravity
+    spring = model.spring
+    duration = controls.duration
     omega = float(np.sqrt(spring))
     inverse_duration = 1 / np.sqrt(duration**2 + MIN_RATE_TIME**2)
-    rest_rate = (rest_lengths[1] - rest_lengths[0]) * inverse_duration
-    rest_level = ground_height + rest_lengths[0] - gravity / spring
+    rest_rate = (controls.rest_end - controls.rest_begin) * inverse_duration
+    rest_level = ground_height + controls.rest_begin - gravity / spring
     d1 = place.vertical - rest_level  # eq. 9
     d2 = (velocity.vertical - rest_rate) / omega
     load: Array | float = gravity
-    if is_coupled:
+    if model.is_coupled:
         half_phase = 0.5 * omega * duration
         middle_height = d1 * np.cos(half_phase) + d2 * np.sin(half_phase)
         end_height = d1 * np.cos(2 * half_phase) + d2 * np.sin(2 * half_phase)
-        # Simpson's mean of the acceleration
+        # Mean of g + z'' over the phase by Simpson's rule
         load = gravity - spring * (d1 + 4 * middle_height + end_height) / 6
     # eq. 6
     growth = np.sqrt(
@@ -133,15 +174,15 @@ def solve_stance(
             MIN_GROWTH_SQUARED,
         )
     )
-    cop_rate = (cop[1] - cop[0]) * inverse_duration
-    half_offset = 0.5 * (place.horizontal - cop[0])
+    cop_rate = (controls.cop_end - controls.cop_begin) * inverse_duration
+    half_offset = 0.5 * (place.horizontal - controls.cop_begin)
     half_rate = 0.5 * (velocity.horizontal - cop_rate) / growth
     return StancePhase(
         duration,
         half_offset + half_rate,
         half_offset - half_rate,
         growth=growth,
-        cop=cop[0],
+        cop=controls.cop_begin,
         cop_rate=cop_rate,
         d1=d1,
         d2=d2,
@@ -154,15 +195,15 @@ def solve_stance(
 
 @dataclass(frozen=True)
 class FlightPhase:
-    """A phase without contact: equation 13."""
+    """Phase without contact: projectile motion, equation 13."""
 
-    duration: Array
-    start: SplitVector
-    start_velocity: SplitVector
-    gravity: float
+    duration: Array  # [s]
+    start: SplitVector  # [m]
+    start_velocity: SplitVector  # [m/s]
+    gravity: float  # [m/s^2]
 
     def evaluate(self, t: Array) -> ComMotion:
-        """Equation 13 and its derivatives."""
+        """Evaluate equation 13 and its derivatives at `t` [s] from the phase's start."""
         speed_loss = self.gravity * t
         return ComMotion(
             SplitVector(
@@ -176,7 +217,7 @@ class FlightPhase:
         )
 
     def select_candidate(self, index: int) -> FlightPhase:
-        """One candidate's, of many in a row that hold (n, 1) each."""
+        """Return the phase of one candidate; arrays are (n, 1) or scalar."""
         return FlightPhase(
             self.duration[index, 0],
             _select_vector(self.start, index),
@@ -186,7 +227,7 @@ class FlightPhase:
 
 
 def _select_vector(vector: SplitVector, index: int) -> SplitVector:
-    """One candidate's, of many in a row or of all alike."""
+    """Return the vector of one candidate; each part is (n, 1), or a scalar common to all."""
     horizontal, vertical = vector
     return SplitVector(
         horizontal if np.ndim(horizontal) == 0 else horizontal[index, 0],
@@ -197,10 +238,15 @@ def _select_vector(vector: SplitVector, index: int) -> SplitVector:
 Phase = StancePhase | FlightPhase
 
 
-def integrate_heading(
-    heading: Array, heading_rate: Array, acceleration: Array | float, t: Array
-) -> tuple[Array, Array]:
-    """Heading and its rate after t s of a constant angular acceleration:
-    equation 10, and with none 14.
+def integrate_heading(start: HeadingState, acceleration: Array | float, t: Array) -> HeadingState:
+    """Integrate the heading under a constant angular acceleration, equations 10 and 14.
+
+    Args:
+        start: heading and its rate at the start of the phase.
+        acceleration: [rad/s^2]; 0 in flight.
+        t: [s] from the start of the phase.
     """
-    return heading + (heading_rate + 0.5 * acceleration * t) * t, heading_rate + acceleration * t
+    rate = start.heading_rate
+    return HeadingState(
+        start.heading + (rate + 0.5 * acceleration * t) * t, rate + acceleration * t
+    )

@@ -1,4 +1,4 @@
-"""Previews one after the other, each begun from the last one's parameters."""
+"""Sequence of previews, each warm-started from the previous one (section 5)."""
 
 from __future__ import annotations
 
@@ -15,42 +15,89 @@ from .solver import PreviewSolution, PreviewSolver
 
 Array = NDArray[np.float64]
 
-COLD_ITERATIONS = 25  # iterations where nothing is known
-RESTART_ITERATIONS = 8  # of another start
-# what the cost may grow by from one preview to the next: a factor, and as much on top
-MAX_COST_GROWTH = (1.3, 0.05)
-MIN_RESTART_INTERVAL = 5  # previews between two looks at other starts, at least
-# s after which a preview is no longer where it was, the second in a calm walk, and
-STALE_TIMES = 0.01, 0.05
-ROUGH_GAIN = 1e-3  # to what part of its cost it is found then: what follows is as good
-IMMINENT_LANDING_TIME = 0.12  # s before a foot comes down, in which it is left to do so where it is
-ALARM_COST = 3.0  # a cost at which the body has to catch itself; then there are more iterations,
 
-# so many, and on level ground other starts after so many previews
-ALARM_ITERATIONS = 3
-ALARM_RESTART_INTERVAL = 15
+@dataclass(frozen=True)
+class SearchParameters:
+    """Effort of the search for a preview, by how well the previous one fits."""
 
-# the cost of a step's first preview above which it is looked for elsewhere too,
-HIGH_FIRST_COST = 2.0
-STUCK_AT_GAP_COST = 10.0  # and of a run's before a gap above which it is sought behind that
-RESTART_COST_RATIO = 0.97  # of the cost that another start must reach to be taken
-# m by which other starts set foot B down,
-FOOT_OFFSETS = ((0.25, 0.0), (-0.25, 0.0), (0.0, 0.2), (0.0, -0.2))
-EDGE_FOOT_OFFSETS = ((0.5, 0.0),)  # and on ground with edges besides
-# m from the body to foot B as it comes down, s on foot A and in the air, of a run's long strides
-LONG_STRIDES = ((0.45, 0.27, 0.15), (0.2, 0.35, 0.15), (0.45, 0.35, 0.15), (0.6, 0.27, 0.15))
+    cold_iterations: int = 25  # of the first preview of all, and of each step
+    restart_iterations: int = 8  # from another start
+    alarm_iterations: int = 3  # at a cost above `alarm_cost`
+    # Cost above which the body is losing its balance
+    alarm_cost: float = 3.0
+    # Increase of the cost between previews that makes other starts worth trying: a factor and an
+    # offset
+    cost_growth_factor: float = 1.3
+    cost_growth_offset: float = 0.05
+    # Number of previews between two attempts at other starts: at least, and on level ground at a
+    # cost above `alarm_cost`
+    min_restart_interval: int = 5
+    alarm_restart_interval: int = 15
+    # Ratio of costs below which another start is adopted
+    restart_cost_ratio: float = 0.97
+    # [s] age at which a preview is advanced in time and refined; in a calm walk, and otherwise
+    stale_time: float = 0.01
+    calm_stale_time: float = 0.05
+    # Relative reduction of the cost at which the refinement of a stale preview stops; the previews
+    # that follow refine it further
+    rough_gain: float = 1e-3
+    # [s] before touchdown from which a foot near edges keeps its place
+    imminent_landing_time: float = 0.12
+    # Cost of a step's first preview above which other starts are tried near edges
+    high_first_cost: float = 2.0
+    # Cost of a step's first preview above which starts with long strides are tried at a gap
+    stuck_at_gap_cost: float = 10.0
+
+
+@dataclass(frozen=True)
+class FootOffset:
+    """Displacement of foot B in another start, in the frame of the heading."""
+
+    ahead: float  # [m]
+    aside: float  # [m] to the left
+
+
+@dataclass(frozen=True)
+class LongStride:
+    """Start with a long stride of a run."""
+
+    ahead: float  # [m] from the CoM to foot B at touchdown
+    stance_time: float  # [s] on foot A
+    flight_time: float  # [s]
+
+
+SEARCH = SearchParameters()
+# Other starts
+FOOT_OFFSETS = (
+    FootOffset(0.25, 0.0),
+    FootOffset(-0.25, 0.0),
+    FootOffset(0.0, 0.2),
+    FootOffset(0.0, -0.2),
+)
+# Further starts on ground with edges
+EDGE_FOOT_OFFSETS = (FootOffset(0.5, 0.0),)
+# Further starts of runs in front of a gap
+LONG_STRIDES = (
+    LongStride(0.45, 0.27, 0.15),
+    LongStride(0.2, 0.35, 0.15),
+    LongStride(0.45, 0.35, 0.15),
+    LongStride(0.6, 0.27, 0.15),
+)
 
 
 @dataclass
 class PreviewPlanner:
-    """Keeps the parameters from one preview to the next.
+    """Planner that keeps the parameters from one preview to the next.
 
     Args:
-        solver: for a preview that follows another one.
-        calm_solver: the same in a calm walk, where little happens from one to the next.
-        restart_interval: previews after which other starts are tried though nothing has happened.
-        cost: of the last preview; infinite where the next one is of another step.
-        last_cost: of the last preview, whatever comes next.
+        solver: for a preview that follows another one of the same step.
+        calm_solver: the same in a calm walk, where previews change little.
+        restart_interval: number of previews after which other starts are tried in any case.
+        controls: (24,) parameters of the last preview.
+        cost: of the last preview; infinite if the next preview is the first of a step.
+        last_cost: of the last preview in any case.
+        previews_since_restart: number of previews since other starts were tried.
+        restarts: number of other starts that were adopted.
     """
 
     solver: PreviewSolver = field(default_factory=lambda: GaussNewton(1))
@@ -62,12 +109,12 @@ class PreviewPlanner:
     cost: float = np.inf
     last_cost: float = np.inf
     previews_since_restart: int = 0
-    restarts: int = 0  # other starts that were better
+    restarts: int = 0
 
     @property
     def is_alarmed(self) -> bool:
-        """Whether the body has to catch itself, as far as is known."""
-        return ALARM_COST < self.cost < np.inf
+        """Whether the last preview of this step suggests that the body is losing its balance."""
+        return SEARCH.alarm_cost < self.cost < np.inf
 
     def plan(
         self,
@@ -76,26 +123,27 @@ class PreviewPlanner:
         is_same_phase: bool = True,
         is_calm: bool = False,
     ) -> Preview:
-        """The best preview that is found.
+        """Optimize the next preview.
 
         Args:
-            elapsed: s since the last one was made.
-            is_same_phase: whether it began in the phase in which this one does.
-            is_calm: whether the body walks where all ground is level.
+            problem: the optimization problem.
+            elapsed: [s] since the last preview.
+            is_same_phase: whether the last preview began in the current phase.
+            is_calm: whether the body walks on level ground.
         """
         self.previews_since_restart += 1
-        is_stale = elapsed > STALE_TIMES[int(is_calm)]
+        is_stale = elapsed > (SEARCH.calm_stale_time if is_calm else SEARCH.stale_time)
         if self.controls is None:
             solution = self.try_restarts(
-                problem, GaussNewton(COLD_ITERATIONS).solve(problem, problem.initial_guess)
+                problem, GaussNewton(SEARCH.cold_iterations).solve(problem, problem.initial_guess)
             )
         elif not np.isfinite(self.cost):
             solution = _plan_first(
-                problem, self.controls, ROUGH_GAIN if is_stale else CONVERGED_GAIN
+                problem, self.controls, SEARCH.rough_gain if is_stale else CONVERGED_GAIN
             )
         else:
-            # else a walk's trailing leg grows too long from one preview to the next, and the search
-            # is thrown off its optimum
+            # Parameters that are not advanced make a walk's trailing leg too long, and the search
+            # leaves its optimum
             is_advancing = is_same_phase and (is_calm or is_stale)
             controls = (
                 advance_parameters(self.controls, problem.slots[0], elapsed)
@@ -103,69 +151,82 @@ class PreviewPlanner:
                 else self.controls
             )
             solution = self._plan_next(problem, controls, is_calm, is_stale)
-        self.controls, self.cost, self.last_cost = solution.controls, solution.cost, solution.cost
+        self.controls = solution.controls
+        self.cost = solution.cost
+        self.last_cost = solution.cost
         return problem.build_preview(solution.controls)
 
     def _plan_next(
         self, problem: PreviewProblem, controls: Array, is_calm: bool, is_stale: bool
     ) -> PreviewSolution:
-        """What follows a preview of the same step, from its parameters on."""
+        """Optimize a preview that follows another one of the same step."""
         if is_stale:
-            controls = GaussNewton(RESTART_ITERATIONS, ROUGH_GAIN).solve(problem, controls).controls
+            controls = (
+                GaussNewton(SEARCH.restart_iterations, SEARCH.rough_gain)
+                .solve(problem, controls)
+                .controls
+            )
         solution = (self.calm_solver if is_calm else self.solver).solve(problem, controls)
-        max_cost = MAX_COST_GROWTH[0] * self.cost + MAX_COST_GROWTH[1]
+        max_cost = SEARCH.cost_growth_factor * self.cost + SEARCH.cost_growth_offset
+        alarm_cost = SEARCH.alarm_cost
         restart_interval = self.restart_interval
-        if solution.cost > (min(max_cost, ALARM_COST) if is_calm else ALARM_COST):
+        if solution.cost > (min(max_cost, alarm_cost) if is_calm else alarm_cost):
             restart_interval = (
-                ALARM_RESTART_INTERVAL
-                if solution.cost > ALARM_COST and problem.goal.ground_height is None
+                SEARCH.alarm_restart_interval
+                if solution.cost > alarm_cost and problem.goal.ground_height is None
                 else restart_interval
             )
-            solution = GaussNewton(ALARM_ITERATIONS).solve(problem, solution.controls)
-        is_restart_due = self.previews_since_restart > MIN_RESTART_INTERVAL or is_stale
+            solution = GaussNewton(SEARCH.alarm_iterations).solve(problem, solution.controls)
+        is_restart_due = self.previews_since_restart > SEARCH.min_restart_interval or is_stale
         if not _is_about_to_land(problem, solution) and (
             (solution.cost > max_cost and is_restart_due)
             or self.previews_since_restart >= restart_interval
         ):
             return self.try_restarts(
-                problem, GaussNewton(RESTART_ITERATIONS).solve(problem, solution.controls)
+                problem, GaussNewton(SEARCH.restart_iterations).solve(problem, solution.controls)
             )
         return solution
 
     def try_restarts(self, problem: PreviewProblem, solution: PreviewSolution) -> PreviewSolution:
-        """The better one of a solution and of what other starts lead to."""
+        """Return the best of a solution and those from other starts."""
         self.previews_since_restart = 0
         if problem.build_preview(solution.controls).landing is None:
             return solution
-        starts = [problem.initial_guess]
-        for ahead, aside in FOOT_OFFSETS + (
-            EDGE_FOOT_OFFSETS if problem.goal.foothold_distance is not None else ()
-        ):
-            starts.append(_shift_foot(solution.controls, ahead, aside))
+        has_edges = problem.goal.foothold_distance is not None
+        offsets = FOOT_OFFSETS + (EDGE_FOOT_OFFSETS if has_edges else ())
+        starts = [
+            problem.initial_guess,
+            *(_shift_foot(solution.controls, offset) for offset in offsets),
+        ]
         best_restart = min(
-            GaussNewton(RESTART_ITERATIONS).solve_all(problem, np.array(starts)),
+            GaussNewton(SEARCH.restart_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
-        if best_restart.cost < RESTART_COST_RATIO * solution.cost:
+        if best_restart.cost < SEARCH.restart_cost_ratio * solution.cost:
             solution = best_restart
             self.restarts = self.restarts + 1
         return solution
 
     def exchange_feet(self, problem: PreviewProblem, lands_double: bool) -> None:
-        """Foot B has come down: what was the second step is the first one now."""
+        """Prepare the next step after the touchdown of foot B: the second step becomes the first.
+
+        Args:
+            problem: the optimization problem of the previous step.
+            lands_double: whether the touchdown begins a double support.
+        """
         if self.controls is not None:
             self.controls = exchange_parameters(self.controls, problem.goal, lands_double)
             self.cost = np.inf
 
     def reset(self) -> None:
-        """Begin anew with the next preview."""
+        """Discard the parameters; the next preview starts cold."""
         self.controls = None
         self.cost = np.inf
         self.last_cost = np.inf
         self.previews_since_restart = 0
 
     def adopt(self, controls: Array, cost: float) -> None:
-        """Go on from parameters that were found elsewhere."""
+        """Continue from given parameters (24,) and their cost."""
         self.controls = controls
         self.cost = cost
         self.last_cost = cost
@@ -173,62 +234,68 @@ class PreviewPlanner:
 
 
 def _plan_first(problem: PreviewProblem, controls: Array, min_gain: float) -> PreviewSolution:
-    """The first preview of a step: of a walk much is known, of a run little, and of ground with
-    edges less than it seems.
+    """Optimize the first preview of a step.
+
+    The parameters of the previous step are a good start for a walk. A run also starts from the
+    initial guess; so does a step near edges whose cost is high.
+
+    Args:
+        problem: the optimization problem.
+        controls: (24,) converted from the previous step.
+        min_gain: relative reduction of the cost that continues a search.
     """
     starts = [controls, problem.initial_guess] if problem.goal.has_flight else [controls]
     solution = min(
-        GaussNewton(COLD_ITERATIONS, min_gain).solve_all(problem, np.array(starts)),
+        GaussNewton(SEARCH.cold_iterations, min_gain).solve_all(problem, np.array(starts)),
         key=lambda s: s.cost,
     )
-    if problem.goal.foothold_distance is not None and solution.cost > HIGH_FIRST_COST:
+    if problem.goal.foothold_distance is not None and solution.cost > SEARCH.high_first_cost:
         starts = [
             problem.initial_guess,
-            *(_shift_foot(problem.initial_guess, *offset) for offset in EDGE_FOOT_OFFSETS),
+            *(_shift_foot(problem.initial_guess, offset) for offset in EDGE_FOOT_OFFSETS),
         ]
         solution = min(
             solution,
-            *GaussNewton(COLD_ITERATIONS).solve_all(problem, np.array(starts)),
+            *GaussNewton(SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
-    if problem.goal.uneven_steps is not None and solution.cost > STUCK_AT_GAP_COST:
-        starts = [_apply_long_stride(problem.initial_guess, *stride) for stride in LONG_STRIDES]
+    if problem.goal.uneven_steps is not None and solution.cost > SEARCH.stuck_at_gap_cost:
+        starts = [_apply_long_stride(problem.initial_guess, stride) for stride in LONG_STRIDES]
         solution = min(
             solution,
-            *GaussNewton(COLD_ITERATIONS).solve_all(problem, np.array(starts)),
+            *GaussNewton(SEARCH.cold_iterations).solve_all(problem, np.array(starts)),
             key=lambda s: s.cost,
         )
     return solution
 
 
-def _apply_long_stride(
-    controls: Array, ahead: float, stance_time: float, flight_time: float
-) -> Array:
-    """The same parameters (24,) with a long stride: from one that ends in a gap the search
-    goes back to before it.
+def _apply_long_stride(controls: Array, stride: LongStride) -> Array:
+    """Replace the first step by a long stride. (24,) -> (24,).
+
+    From a stride that ends in a gap the search returns to the near side of the gap.
     """
     changed = controls.copy()
-    changed[FOOT.start] = ahead
-    changed[T2] = stance_time
-    changed[T34] = flight_time
+    changed[FOOT.start] = stride.ahead
+    changed[T2] = stride.stance_time
+    changed[T34] = stride.flight_time
     return changed
 
 
 def _is_about_to_land(problem: PreviewProblem, solution: PreviewSolution) -> bool:
-    """Whether a foot is about to come down among edges, too late to make for another place."""
+    """Return whether a walk's foot near edges touches down too soon to change its place."""
     goal = problem.goal
     support = problem.state.support
     return (
         goal.gait == "walk"
         and goal.foothold_distance is not None
         and support == "single"
-        and solution.controls[T2] < IMMINENT_LANDING_TIME
+        and solution.controls[T2] < SEARCH.imminent_landing_time
     )
 
 
-def _shift_foot(controls: Array, ahead: float, aside: float) -> Array:
-    """The same parameters (24,) with foot B set down elsewhere."""
+def _shift_foot(controls: Array, offset: FootOffset) -> Array:
+    """Displace foot B, and lengthen the stance before it in proportion. (24,) -> (24,)."""
     changed = controls.copy()
-    changed[FOOT] += (ahead, aside)
-    changed[T2] *= 1.0 + 0.8 * ahead
+    changed[FOOT] += (offset.ahead, offset.aside)
+    changed[T2] *= 1.0 + 0.8 * offset.ahead
     return changed

@@ -1,4 +1,4 @@
-"""What was previewed, to be asked at any time: equation 17 for one candidate."""
+"""Optimized motion of one preview, equation 17, evaluated at any time."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .phases import (
     MIN_PENDULUM_HEIGHT,
     ComplexArray,
+    HeadingState,
     Phase,
     StancePhase,
     integrate_heading,
@@ -22,50 +23,61 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PreviewSample:
-    """The preview at an instant."""
+    """Preview at an instant."""
 
-    com: Array  # (3,)
-    velocity: Array  # (3,)
-    acceleration: Array  # (3,)
-    heading: float
-    heading_rate: float  # rad/s
-    heading_acceleration: float  # rad/s^2
-    cop: Array | None  # (2,) of the centre of pressure; None in flight
+    com: Array  # (3,) [m]
+    velocity: Array  # (3,) [m/s]
+    acceleration: Array  # (3,) [m/s^2]
+    heading: float  # [rad]
+    heading_rate: float  # [rad/s]
+    heading_acceleration: float  # [rad/s^2]
+    cop: Array | None  # (2,) [m] center of pressure; None in flight
 
 
 @dataclass(frozen=True)
 class PreviewLanding:
-    """Where and when foot B comes down."""
+    """Touchdown of foot B."""
 
-    place: Array  # (3,) of the middle of its sole
-    heading: float
-    time: float  # s from the beginning
+    place: Array  # (3,) [m] center of the sole
+    heading: float  # [rad]
+    time: float  # [s] from the start of the preview
+
+
+@dataclass(frozen=True)
+class PhaseHeading:
+    """Heading during a phase of constant angular acceleration."""
+
+    start: HeadingState
+    acceleration: float  # [rad/s^2]
 
 
 @dataclass(frozen=True)
 class Preview:
-    """Phases one after the other from where the body is,
-    and the parameters (24,) that they follow from.
-    """
+    """Phases from the current state on, and the parameters that produce them."""
 
-    controls: Array
+    controls: Array  # (24,)
     slots: tuple[PhaseSlot, ...]
     phases: tuple[Phase, ...]
-    # heading, rate and acceleration at the beginning of each phase
-    heading_states: tuple[tuple[float, float, float], ...]
-    landing: PreviewLanding | None
-    gravity: float
+    headings: tuple[PhaseHeading, ...]  # of each phase
+    landing: PreviewLanding | None  # None for a body that stands
+    gravity: float  # [m/s^2]
 
     @classmethod
     def from_rollout(cls, rollout: PhaseRollout, u: Array, gravity: float) -> Preview:
-        """The one candidate of a march."""
+        """Convert the simulation of a single candidate.
+
+        Args:
+            rollout: with n = 1.
+            u: (24,) parameters.
+            gravity: [m/s^2].
+        """
         phases = tuple(phase.select_candidate(0) for phase in rollout.phases)
         heading_accelerations = [
             float(u[slot.acceleration_index]) if slot.kind != "flight" else 0.0
             for slot in rollout.slots
         ]
-        heading_states = tuple(
-            (float(np.reshape(s.heading, ())), float(np.reshape(s.heading_rate, ())), a)
+        headings = tuple(
+            PhaseHeading(HeadingState(np.reshape(s.heading, ()), np.reshape(s.heading_rate, ())), a)
             for s, a in zip(rollout.starts, heading_accelerations, strict=True)
         )
         landing = None
@@ -81,26 +93,19 @@ class Preview:
                 float(np.reshape(rollout.touchdown.heading, ())),
                 landing_time,
             )
-        return cls(
-            u,
-            rollout.slots,
-            phases,
-            heading_states=heading_states,
-            landing=landing,
-            gravity=gravity,
-        )
+        return cls(u, rollout.slots, phases, headings=headings, landing=landing, gravity=gravity)
 
     def get_phase_duration(self, k: int) -> float:
-        """Length of a phase, s."""
+        """Return the duration of phase k [s]."""
         return float(self.phases[k].duration)
 
     @property
     def seconds(self) -> float:
-        """Length of all of it."""
+        """Total duration [s]."""
         return sum(self.get_phase_duration(k) for k in range(len(self.phases)))
 
     def sample(self, t: float) -> PreviewSample:
-        """The preview at `t` s from its beginning; past its end what it ends with."""
+        """Evaluate the preview at `t` [s] from its start, or at its end if `t` is later."""
         for k in range(len(self.phases)):
             if t <= self.get_phase_duration(k) or k == len(self.phases) - 1:
                 return self.sample_phase(k, min(t, self.get_phase_duration(k)))
@@ -108,32 +113,33 @@ class Preview:
         raise AssertionError("a preview has phases")
 
     def sample_phase(self, k: int, t: float) -> PreviewSample:
-        """Phase k, `t` s from its own beginning."""
+        """Evaluate phase k at `t` [s] from the start of the phase.
+
+        In stance the horizontal acceleration is that of a force along the spring, (z'' + g) (x - p)
+        / h, which the full body can realize; its mean over the phase is that of equation 6.
+        """
         phase = self.phases[k]
         time = np.asarray(t)
         cop = None
         place, velocity, acceleration = (_to_vector(*part) for part in phase.evaluate(time))
         if isinstance(phase, StancePhase):
-            # along the spring: what the full body can do, and in the mean what equation 6 plans
             cop = _to_vector(phase.cop_at(time), phase.ground_height)[:2]
             load = max(acceleration[2] + self.gravity, 0.0)
             height = max(float(place[2] - phase.ground_height), MIN_PENDULUM_HEIGHT)
             acceleration[:2] = load / height * (place[:2] - cop)
-        start_heading, start_rate, heading_acceleration = self.heading_states[k]
-        heading, heading_rate = integrate_heading(
-            np.asarray(start_heading), np.asarray(start_rate), heading_acceleration, time
-        )
+        phase_heading = self.headings[k]
+        heading = integrate_heading(phase_heading.start, phase_heading.acceleration, time)
         return PreviewSample(
             place,
             velocity,
             acceleration,
-            heading=float(heading),
-            heading_rate=float(heading_rate),
-            heading_acceleration=heading_acceleration,
+            heading=float(heading.heading),
+            heading_rate=float(heading.heading_rate),
+            heading_acceleration=phase_heading.acceleration,
             cop=cop,
         )
 
 
 def _to_vector(horizontal: ComplexArray, vertical: Array) -> Array:
-    """(3,) from a place along the ground and its height."""
+    """Return (x, y, z). (3,)."""
     return np.array([horizontal.real, horizontal.imag, vertical], float)

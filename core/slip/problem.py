@@ -1,4 +1,4 @@
-"""One preview to be optimised: equation 18."""
+"""Optimization problem of one preview, equation 18."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from .goals import compute_goal_residuals
 from .modelling import compute_model_residuals
 from .preview import Preview
 from .rollout import roll_out, roll_out_phases
-from .schedule import PhaseSlot, PhaseTimeLimits, build_schedule, compute_bounds, guess_parameters
+from .schedule import (
+    ParameterBounds,
+    PhaseSlot,
+    PhaseTimeLimits,
+    build_schedule,
+    compute_bounds,
+    guess_parameters,
+)
 from .state import SlipState
 from .weights import SlipWeights
 
@@ -23,7 +30,10 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PreviewProblem:
-    """Least squares with bounds: every objective is a sum of squared residuals."""
+    """Least-squares problem with bounds: min_u |r(u)|^2 with lower <= u <= upper.
+
+    Each objective g_i of equation 18 is a sum of squared residuals.
+    """
 
     state: SlipState
     goal: StepGoal
@@ -33,26 +43,25 @@ class PreviewProblem:
 
     @cached_property
     def slots(self) -> tuple[PhaseSlot, ...]:
-        """Phases that are there."""
+        """Phases of the preview."""
         return build_schedule(self.state, self.goal)
 
     @cached_property
-    def bounds(self) -> tuple[Array, Array]:
-        """Least and greatest parameters, each (24,)."""
+    def bounds(self) -> ParameterBounds:
+        """Bounds of the parameters."""
         return compute_bounds(self.state, self.goal, self.body, self.time_limits)
 
     @property
     def initial_guess(self) -> Array:
-        """Parameters to begin with where nothing better is known. (24,)."""
+        """Parameters from which to start without a previous solution. (24,)."""
         return self.clamp(guess_parameters(self.state, self.goal))
 
     def clamp(self, u: Array) -> Array:
-        """Parameters brought inside the bounds. (..., 24)."""
-        lower, upper = self.bounds
-        return np.minimum(np.maximum(u, lower), upper)
+        """Clip parameters to their bounds. (..., 24) -> (..., 24)."""
+        return self.bounds.clamp(u)
 
     def compute_residuals(self, u: Array) -> Array:
-        """(n, 24) -> (n, r)."""
+        """Evaluate the weighted residuals of n candidates. (n, 24) -> (n, r)."""
         rollout = roll_out(self.state, self.goal, self.body, slots=self.slots, u=u)
         arguments = (self.state, self.goal, self.body, self.weights, rollout, u)
         return np.concatenate(
@@ -60,12 +69,12 @@ class PreviewProblem:
         )
 
     def compute_costs(self, u: Array) -> Array:
-        """(n, 24) -> (n,)."""
+        """Evaluate the cost of n candidates, equation 18. (n, 24) -> (n,)."""
         residuals = self.compute_residuals(u)
         return np.asarray(np.einsum("nr,nr->n", residuals, residuals))
 
     def build_preview(self, u: Array) -> Preview:
-        """What comes of parameters (24,)."""
+        """Return the motion that parameters (24,) produce."""
         return Preview.from_rollout(
             roll_out_phases(self.state, self.goal, self.body, slots=self.slots, u=u[None]),
             u,

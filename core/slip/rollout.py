@@ -1,4 +1,4 @@
-"""The preview itself: phases one after the other, equation 17, for many candidates at once."""
+"""Forward simulation of the preview phase by phase, equation 17, vectorized over candidates."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from .phases import (
     ComMotion,
     ComplexArray,
     FlightPhase,
+    HeadingState,
     Phase,
     SplitVector,
+    StanceControls,
+    StanceModel,
     integrate_heading,
     solve_stance,
 )
@@ -25,24 +28,25 @@ from .state import FootPose, SlipState
 Array = NDArray[np.float64]
 
 _legendre_nodes, _legendre_weights = roots_legendre(4)
-# of each phase at which integrands are taken, and its end, as shares of it
+# (q,) Gauss-Legendre nodes of each phase, and its end, as shares of the phase
 NODES = np.append(0.5 * (_legendre_nodes + 1), 1.0)
-NODE_WEIGHTS = 0.5 * _legendre_weights  # of the phase that each node but the last stands for
+# (q - 1,) Gauss-Legendre weights of the nodes, as shares of the phase
+NODE_WEIGHTS = 0.5 * _legendre_weights
 
 
 @dataclass(frozen=True)
 class PreviewFoot:
-    """Where a foot stands, the same for all candidates or for each of n: (n, 1)."""
+    """Pose of a foot. Arrays are scalar if all candidates share it, or (n, 1)."""
 
-    horizontal: ComplexArray  # place along the ground
-    height: Array
-    forward: ComplexArray  # unit vector of its heading
+    horizontal: ComplexArray  # [m] center of the sole
+    height: Array  # [m]
+    forward: ComplexArray  # unit vector of the heading
     side: float  # 1 left, -1 right
-    velocity: ComplexArray | complex = 0j
+    velocity: ComplexArray | complex = 0j  # [m/s] horizontal
 
     @classmethod
     def from_pose(cls, foot: FootPose, side: float) -> PreviewFoot:
-        """The same foot for all candidates."""
+        """Convert the pose of a foot that all candidates share."""
         return cls(
             _to_complex(foot.place),
             np.asarray(foot.place[2]),
@@ -52,62 +56,86 @@ class PreviewFoot:
         )
 
     def point_at(self, ahead: Array | float, aside: Array | float = 0.0) -> ComplexArray:
-        """A point of the foot, by its distances ahead and to the left of its middle."""
+        """Return a point of the sole [m], `ahead` and `aside` (left) of its center [m]."""
         return self.horizontal + self.forward * (ahead + 1j * aside)
 
 
 @dataclass(frozen=True)
 class BodyInstant:
-    """The body at an instant of the preview."""
+    """State of the body at an instant. Arrays are scalar or (n, 1)."""
 
-    place: SplitVector
-    velocity: SplitVector
-    heading: Array
-    heading_rate: Array
+    place: SplitVector  # [m] of the CoM
+    velocity: SplitVector  # [m/s] of the CoM
+    heading: Array  # [rad]
+    heading_rate: Array  # [rad/s]
 
 
 @dataclass(frozen=True)
 class PhaseRollout:
-    """n previews of p phases; what is a candidate's own is (n, 1)."""
+    """Previews of n candidates with p phases. Values that differ by candidate are (n, 1)."""
 
     slots: tuple[PhaseSlot, ...]
     phases: tuple[Phase, ...]
-    feet: dict[str, PreviewFoot]  # A, O and, where a foot comes down, B
+    feet: dict[str, PreviewFoot]  # A, O and, unless the body stands, B
     starts: tuple[BodyInstant, ...]  # of each phase
-    touchdown: BodyInstant | None  # when foot B comes down; None of a body that stands
+    touchdown: BodyInstant | None  # of foot B; None for a body that stands
     end: BodyInstant
-    duration: Array  # (n, p)
+    duration: Array  # (n, p) [s]
 
 
 @dataclass(frozen=True)
 class SampledRollout(PhaseRollout):
-    """The same with q nodes in each phase."""
+    """Previews with the motion at the q nodes of each phase."""
 
-    place: SplitVector  # (n, p, q) at the nodes
-    acceleration: SplitVector  # (n, p, q)
-    heading: Array  # (n, p, q)
+    place: SplitVector  # (n, p, q) [m] of the CoM
+    acceleration: SplitVector  # (n, p, q) [m/s^2] of the CoM
+    heading: Array  # (n, p, q) [rad]
+
+
+@dataclass(frozen=True)
+class _Integration:
+    """Previews, with the motion and headings (n, q) of each phase at given nodes."""
+
+    rollout: PhaseRollout
+    motions: list[ComMotion]
+    headings: list[Array]
+
+
+@dataclass(frozen=True)
+class _Knots:
+    """Knots of the controls."""
+
+    cop: ComplexArray  # (n, 5) along the sole [m], and across it in bilinear coordinates
+    rest_length: Array  # (n, 5) [m]
 
 
 def roll_out_phases(
     state: SlipState, goal: StepGoal, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array
 ) -> PhaseRollout:
-    """Preview n candidates (n, 24) from phase to phase."""
-    return _integrate_phases(state, goal, body, slots=slots, u=u, nodes=NODES[-1:])[0]
+    """Simulate n candidates, for the states at the phases' ends only.
+
+    Args:
+        state: state at the start.
+        goal: goals of the steps.
+        body: parameters of the model.
+        slots: phases.
+        u: (n, 24) parameters.
+    """
+    return _integrate_phases(state, goal, body, slots=slots, u=u, nodes=NODES[-1:]).rollout
 
 
 def roll_out(
     state: SlipState, goal: StepGoal, body: SlipBody, slots: tuple[PhaseSlot, ...], u: Array
 ) -> SampledRollout:
-    """Preview n candidates (n, 24), and tell how they go between the phases' ends."""
-    phase_rollout, motions, headings = _integrate_phases(
-        state, goal, body, slots=slots, u=u, nodes=NODES
-    )
+    """Simulate n candidates, with the motion at the nodes of each phase (see `roll_out_phases`)."""
+    integration = _integrate_phases(state, goal, body, slots=slots, u=u, nodes=NODES)
+    phase_rollout = integration.rollout
     shape = (len(u), len(slots), len(NODES))
     place, acceleration = (
         SplitVector(
             *(np.concatenate(parts, 1).reshape(shape) for parts in zip(*vectors, strict=True))
         )
-        for vectors in zip(*((m.place, m.acceleration) for m in motions), strict=True)
+        for vectors in zip(*((m.place, m.acceleration) for m in integration.motions), strict=True)
     )
     return SampledRollout(
         phase_rollout.slots,
@@ -119,7 +147,7 @@ def roll_out(
         duration=phase_rollout.duration,
         place=place,
         acceleration=acceleration,
-        heading=np.concatenate(headings, 1).reshape(shape),
+        heading=np.concatenate(integration.headings, 1).reshape(shape),
     )
 
 
@@ -130,15 +158,17 @@ def _integrate_phases(
     slots: tuple[PhaseSlot, ...],
     u: Array,
     nodes: Array,
-) -> tuple[PhaseRollout, list[ComMotion], list[Array]]:
-    """Also the motion and the headings (n, q) of each phase at nodes,
-    the last of which is its end.
+) -> _Integration:
+    """Simulate n candidates phase by phase (see `roll_out_phases`).
+
+    Args:
+        nodes: (q,) at which each phase is evaluated, as shares of the phase; the last is 1.
     """
     feet = {
         "A": PreviewFoot.from_pose(state.standing_foot, state.side),
         "O": PreviewFoot.from_pose(state.stepping_foot, -state.side),
     }
-    knots, rest_lengths = _compute_knots(body, u)
+    knots = _compute_knots(body, u)
     instant = BodyInstant(
         SplitVector(_to_complex(state.com), np.asarray(state.com[2])),
         SplitVector(_to_complex(state.velocity), np.asarray(state.velocity[2])),
@@ -146,7 +176,7 @@ def _integrate_phases(
         np.asarray(state.heading_rate),
     )
     touchdown = None
-    phases = []
+    phases: list[Phase] = []
     starts = []
     motions = []
     headings = []
@@ -159,59 +189,66 @@ def _integrate_phases(
         if slot.kind == "flight":
             phase: Phase = FlightPhase(duration, instant.place, instant.velocity, body.gravity)
         else:
-            first_knot, last_knot = slot.knot_indices
-            cop = tuple(
-                _place_cop(base, feet, body, knots[:, k, None])
-                for base, k in zip(slot.cop_bases, slot.knot_indices, strict=True)
-            )
+            model = StanceModel(body.spring, body.gravity, is_coupled=goal.has_flight)
+            controls = _select_controls(slot, feet, body, knots=knots, duration=duration)
             ground_height = sum(feet[foot].height for foot in slot.feet) / len(slot.feet)
-            phase = solve_stance(
-                instant.place,
-                instant.velocity,
-                duration,
-                cop=(cop[0], cop[1]),
-                rest_lengths=(rest_lengths[:, first_knot, None], rest_lengths[:, last_knot, None]),
-                ground_height=ground_height,
-                spring=body.spring,
-                gravity=body.gravity,
-                is_coupled=goal.has_flight,
-            )
+            phase = solve_stance(instant.place, instant.velocity, controls, ground_height, model)
             heading_acceleration = u[:, slot.acceleration_index, None]
         times = duration * nodes  # (n, q)
-        motion, heading, heading_rate = (
-            phase.evaluate(times),
-            *integrate_heading(instant.heading, instant.heading_rate, heading_acceleration, times),
+        motion = phase.evaluate(times)
+        heading = integrate_heading(
+            HeadingState(instant.heading, instant.heading_rate), heading_acceleration, times
         )
         phases.append(phase)
         starts.append(instant)
         motions.append(motion)
-        headings.append(heading)
-        instant = BodyInstant(
-            _take_end(motion.place),
-            _take_end(motion.velocity),
-            heading[:, -1:].copy(),
-            heading_rate[:, -1:].copy(),
-        )
-    duration = u[:, [slot.duration_index for slot in slots]]
-    return (
-        PhaseRollout(
-            slots,
-            tuple(phases),
-            feet,
-            starts=tuple(starts),
-            touchdown=touchdown,
-            end=instant,
-            duration=duration,
-        ),
-        motions,
-        headings,
+        headings.append(heading.heading)
+        instant = _take_end(motion, heading)
+    rollout = PhaseRollout(
+        slots,
+        tuple(phases),
+        feet,
+        starts=tuple(starts),
+        touchdown=touchdown,
+        end=instant,
+        duration=u[:, [slot.duration_index for slot in slots]],
+    )
+    return _Integration(rollout, motions, headings)
+
+
+def _select_controls(
+    slot: PhaseSlot,
+    feet: dict[str, PreviewFoot],
+    body: SlipBody,
+    knots: _Knots,
+    duration: Array,
+) -> StanceControls:
+    """Return the controls of a stance phase from the knots."""
+    first, last = slot.knot_indices
+    first_base, last_base = slot.cop_bases
+    return StanceControls(
+        duration,
+        cop_begin=_place_cop(first_base, feet, body, knots.cop[:, first, None]),
+        cop_end=_place_cop(last_base, feet, body, knots.cop[:, last, None]),
+        rest_begin=knots.rest_length[:, first, None],
+        rest_end=knots.rest_length[:, last, None],
     )
 
 
-def _take_end(vector: SplitVector) -> SplitVector:
-    """At the last node; copies, for numpy takes what lies behind a column for a part of it, and
-    then rounds products otherwise.
+def _take_end(motion: ComMotion, heading: HeadingState) -> BodyInstant:
+    """Return the state at the last node.
+
+    Columns are copied: NumPy multiplies strided columns with another rounding than contiguous ones.
     """
+    return BodyInstant(
+        _take_last_column(motion.place),
+        _take_last_column(motion.velocity),
+        heading.heading[:, -1:].copy(),
+        heading.heading_rate[:, -1:].copy(),
+    )
+
+
+def _take_last_column(vector: SplitVector) -> SplitVector:
     return SplitVector(vector.horizontal[:, -1:].copy(), vector.vertical[:, -1:].copy())
 
 
@@ -219,18 +256,24 @@ def _to_complex(place: Array) -> ComplexArray:
     return np.asarray(complex(place[0], place[1]))
 
 
-def _compute_knots(body: SlipBody, u: Array) -> tuple[ComplexArray, Array]:
-    """Bilinear coordinates of centres of pressure, along a sole in m and across as they are; rest
-    lengths, m. Each (n, 5).
-    """
+def _compute_knots(body: SlipBody, u: Array) -> _Knots:
+    """Convert parameters (n, 24) to knots."""
     cop = u[:, COP].reshape(-1, 5, 2)
-    return body.sole_half_size[0] * cop[..., 0] + 1j * cop[..., 1], (
-        u[:, REST_LENGTH] + body.gravity
-    ) / body.spring + body.com_height
+    return _Knots(
+        body.sole_half_size[0] * cop[..., 0] + 1j * cop[..., 1],
+        (u[:, REST_LENGTH] + body.gravity) / body.spring + body.com_height,
+    )
 
 
 def _place_foot(state: SlipState, goal: StepGoal, instant: BodyInstant, u: Array) -> PreviewFoot:
-    """Foot B when it comes down, equation 16."""
+    """Return foot B at touchdown, equation 16.
+
+    Args:
+        state: state at the start.
+        goal: goals of the steps.
+        instant: state at touchdown.
+        u: (n, 24) parameters.
+    """
     forward = np.exp(1j * instant.heading)
     ground_level = (
         state.standing_foot.place[2] if state.ground_level is None else state.ground_level
@@ -242,17 +285,23 @@ def _place_foot(state: SlipState, goal: StepGoal, instant: BodyInstant, u: Array
     if goal.ground_height is None:
         return PreviewFoot(position, np.full(position.shape, ground_level), forward, side)
     height = goal.ground_height(np.stack([position.real, position.imag], -1))
-    # where there is none, footing tells
+    # Where there is no ground, the foothold residual pushes the foot away
     return PreviewFoot(position, np.where(np.isfinite(height), height, ground_level), forward, side)
 
 
 def _place_cop(
     cop_base: str, feet: dict[str, PreviewFoot], body: SlipBody, knot: ComplexArray
 ) -> ComplexArray:
-    """Place of a centre of pressure from its coordinates: section 5.3.
+    """Convert the coordinates of a CoP to a position [m] (section 5.3).
 
-    Between two feet the quadrilateral has the middle lines of both soles as sides,
-    so that all of it carries.
+    In double support the sides of the support quadrilateral are the center lines of both soles, so
+    that all of it can carry weight.
+
+    Args:
+        cop_base: "A" or "B" for one foot, "both" for A and O.
+        feet: by name.
+        body: parameters of the model.
+        knot: (n, 1) along the sole [m], and across it in bilinear coordinates.
     """
     if cop_base != "both":
         return feet[cop_base].point_at(knot.real, body.sole_half_size[1] * knot.imag)

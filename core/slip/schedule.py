@@ -1,6 +1,4 @@
-"""Which phases a preview has and where its parameters are:
-section 4.4, equations 2, 12, 15 and 16, figure 4.
-"""
+"""Schedule of phases (section 4.4, figure 4), and parameters (equations 2, 12, 15 and 16)."""
 
 from __future__ import annotations
 
@@ -16,21 +14,22 @@ from .state import SlipState
 
 Array = NDArray[np.float64]
 
-# the 23 parameters of the paper, and one more: either step has an angular acceleration of its own,
-# which keeps headings calm
+# The 23 parameters of the paper and one more: each step has an angular acceleration of its heading
 PARAMETER_COUNT = 24
-T1, T2, T34, T5, T6 = range(5)  # durations; only one of phases 3 and 4 is ever there
 
-# angular accelerations, rad/s^2
+# Indices of the durations [s]; phases 3 and 4 exclude each other and share one
+T1, T2, T34, T5, T6 = range(5)
+# Indices of the angular accelerations of both steps [rad/s^2]
 TURN_A = 5
 TURN_B = 6
-
-FOOT = slice(7, 9)  # where foot B comes down, from the centre of mass, in the heading's frame, m
-COP = slice(9, 19)  # five knots, bilinear coordinates of the base of support in -1 to 1
-# five knots of the spring's rest length, as accelerations at standing height
+# Touchdown of foot B relative to the CoM, in the frame of the heading [m], equation 16
+FOOT = slice(7, 9)
+# Five knots of the CoP: bilinear coordinates in the support region, -1 to 1 (section 5.3)
+COP = slice(9, 19)
+# Five knots of the spring's rest length, as the acceleration it causes at standing height [m/s^2]
 REST_LENGTH = slice(19, 24)
 
-# of a change that matters
+# Typical magnitude of a change of each parameter; searches are scaled by it
 PARAMETER_SCALE = np.array([0.1] * 5 + [2.0] * 2 + [0.1] * 2 + [1.0] * 10 + [3.0] * 5)
 
 PhaseKind = Literal["double", "single", "flight"]
@@ -39,28 +38,29 @@ CopBase = Literal["both", "A", "B"]
 
 @dataclass(frozen=True)
 class PhaseSlot:
-    """One phase of a schedule: which parameters are its own.
+    """One phase of a schedule, and the parameters that control it.
 
-    `cop_bases` are the bases in which the centre of pressure begins and ends, `knot_indices` the
-    numbers of both knots; `feet` those that stand: A, the old place O of foot B, or the new one B.
+    Feet: A carries the first step, O is the place that the other foot leaves, B the one where it
+    touches down.
     """
 
     phase_number: int  # in figure 4
     kind: PhaseKind
-    duration_index: int  # index of T
-    acceleration_index: int = TURN_A  # index of the angular acceleration
-    knot_indices: tuple[int, int] = (0, 0)
+    duration_index: int  # index of the duration T
+    acceleration_index: int = TURN_A  # index of the heading's angular acceleration
+    knot_indices: tuple[int, int] = (0, 0)  # first and last knot of CoP and rest length
+    # Support regions in which the CoP begins and ends
     cop_bases: tuple[CopBase, CopBase] = ("A", "A")
-    feet: str = ""
+    feet: str = ""  # names of the feet on the ground
 
     @property
     def trailing_foot(self) -> str:
-        """The foot that is to leave the ground after this phase."""
+        """Foot that lifts off after this phase."""
         return "O" if self.phase_number == 1 else "A"
 
     @property
     def is_first_step(self) -> bool:
-        """Whether it belongs to the step that foot A carries."""
+        """Whether the phase belongs to the step that foot A carries."""
         return self.phase_number <= 3
 
 
@@ -100,26 +100,78 @@ SECOND = PhaseSlot(
 )
 LAST_FLIGHT = PhaseSlot(6, "flight", T6, TURN_B)
 
-MAX_DURATIONS = (0.5, 0.8, 0.4, 0.9, 0.4)  # s of T1, T2, T3 or T4, T5, T6
-STAND_LOOKAHEAD = 0.6  # s that a standing body looks ahead
-MIN_SWING_TIME = 0.15  # s that a swing takes at least
-MAX_FALL_TIME = 0.8  # s that a flight may still last
-FOOT_REACH = 0.5  # of the leg's length, equation 28
-# of a sole's half length, from where ahead a foot that leaves for a flight pushes off
-RUN_PUSH_OFF_POINT = 0.5
-HEEL_RISE_POINT = 1.0  # the same of a walk whose heels rise,
-TIP_RANGE = 1.0, 1.5  # and from where to where a foot carries whose heel has risen
 
-# m/s and s, of what a search begins with
-MIN_GUESS_SPEED = 1.0
-GUESS_FLIGHT_RANGE = (0.1, 0.3)
+@dataclass(frozen=True)
+class ScheduleLimits:
+    """Bounds of the parameters, apart from those that depend on the state."""
 
-MAX_SPRING_DEFICIT = 5.0  # m/s^2 by which the spring may be weaker than the weight
-MAX_SPRING_EXCESS = 20.0  # m/s^2 by which it may be stronger
+    max_double_time: float = 0.5  # [s] T1
+    max_single_time: float = 0.8  # [s] T2
+    max_exchange_time: float = 0.4  # [s] T4
+    max_flight_time: float = 0.6  # [s] T3 of a run
+    max_fall_time: float = 0.8  # [s] T3 that remains in a flight
+    min_second_time: float = 0.05  # [s] T5
+    max_second_time: float = 0.9  # [s] T5
+    max_last_flight_time: float = 0.4  # [s] T6
+    stand_lookahead: float = 0.6  # [s] T1 of a standing body
+    min_swing_time: float = 0.15  # [s] T2 of a swing that has not begun
+    max_turn_a: float = 10.0  # [rad/s^2] angular acceleration in the first step
+    max_turn_b: float = 8.0  # [rad/s^2] angular acceleration in the second step
+    # Largest distance of foot B from the CoM along each axis, as a share of the leg, equation 28
+    foot_reach: float = 0.5
+    # Rearmost CoP at lift-off, as a share of the half sole length ahead of its center: of a run
+    run_push_off_point: float = 0.5
+    heel_rise_point: float = 1.0  # of a walk whose heels rise
+    # Range of the CoP of a foot whose heel has risen, likewise
+    min_tip_point: float = 1.0
+    max_tip_point: float = 1.5
+    max_spring_deficit: float = 5.0  # [m/s^2] by which the spring may be weaker than the weight
+    max_spring_excess: float = 20.0  # [m/s^2] by which the spring may be stronger
+
+
+@dataclass(frozen=True)
+class GuessParameters:
+    """Initial guess of a step toward a foothold behind a gap."""
+
+    min_speed: float = 1.0  # [m/s] of the body toward it
+    min_flight_time: float = 0.1  # [s]
+    max_flight_time: float = 0.3  # [s]
+
+
+LIMITS = ScheduleLimits()
+GUESS = GuessParameters()
+
+
+@dataclass(frozen=True)
+class ParameterBounds:
+    """Bounds of the parameters. Those of absent phases are fixed."""
+
+    lower: Array  # (24,)
+    upper: Array  # (24,)
+
+    @property
+    def free_indices(self) -> NDArray[np.int64]:
+        """Indices of the parameters that are not fixed. (f,)."""
+        return np.flatnonzero(self.upper - self.lower > 1e-9)
+
+    def clamp(self, u: Array) -> Array:
+        """Clip parameters to the bounds. (..., 24) -> (..., 24)."""
+        return np.minimum(np.maximum(u, self.lower), self.upper)
+
+
+@dataclass(frozen=True)
+class PhaseTimeLimits:
+    """Limits of the phase durations [s] that depend on the state of the feet."""
+
+    min_double: float = 0.0  # T1
+    min_single: float = 0.0  # T2
+    min_flight: float = 0.0  # T3
+    min_exchange: float = 0.0  # T4
+    max_double: float = np.inf  # T1
 
 
 def build_schedule(state: SlipState, goal: StepGoal) -> tuple[PhaseSlot, ...]:
-    """Phases from where the body is: the first is the one it is in."""
+    """Return the phases of a preview, from the current one on."""
     if goal.gait == "stand" and state.support == "double":
         return (STAND,)
     if goal.has_flight:
@@ -133,67 +185,77 @@ def build_schedule(state: SlipState, goal: StepGoal) -> tuple[PhaseSlot, ...]:
     return following
 
 
-@dataclass(frozen=True)
-class PhaseTimeLimits:
-    """Least times in s that phases still take, from what feet can do: of phase 1, 2, 3 and 4;
-    and the longest of phase 1.
-    """
-
-    min_double: float = 0.0
-    min_single: float = 0.0
-    min_flight: float = 0.0
-    min_exchange: float = 0.0
-    max_double: float = np.inf
-
-
 def compute_bounds(
     state: SlipState, goal: StepGoal, body: SlipBody, time_limits: PhaseTimeLimits
-) -> tuple[Array, Array]:
-    """Least and greatest parameters; those of phases that are not there are fixed. Each (24,)."""
+) -> ParameterBounds:
+    """Compute the bounds of the parameters (section 5.3)."""
     lower = np.full(PARAMETER_COUNT, -1.0)
     upper = np.full(PARAMETER_COUNT, 1.0)
+    bounds = ParameterBounds(lower, upper)
+    _bound_durations(bounds, state, goal, time_limits)
+    _bound_cop(bounds, state, goal)
+    lower[TURN_A] = -LIMITS.max_turn_a
+    upper[TURN_A] = LIMITS.max_turn_a
+    lower[TURN_B] = -LIMITS.max_turn_b
+    upper[TURN_B] = LIMITS.max_turn_b
+    upper[FOOT] = LIMITS.foot_reach * body.leg_length  # eq. 28
+    lower[FOOT] = -LIMITS.foot_reach * body.leg_length
+    lower[REST_LENGTH] = -LIMITS.max_spring_deficit
+    upper[REST_LENGTH] = LIMITS.max_spring_excess
+    return bounds
+
+
+def _bound_durations(
+    bounds: ParameterBounds, state: SlipState, goal: StepGoal, time_limits: PhaseTimeLimits
+) -> None:
+    """Set the bounds of the durations, in place."""
+    lower = bounds.lower
+    upper = bounds.upper
     lower[:5] = 0.0
-    upper[:5] = MAX_DURATIONS
-    lower[T5] = 0.05
+    upper[:5] = (
+        LIMITS.max_double_time,
+        LIMITS.max_single_time,
+        LIMITS.max_exchange_time,
+        LIMITS.max_second_time,
+        LIMITS.max_last_flight_time,
+    )
+    lower[T5] = LIMITS.min_second_time
     slots = build_schedule(state, goal)
     if state.support == "double":
-        lower[T2] = MIN_SWING_TIME
+        lower[T2] = LIMITS.min_swing_time
     lower[T2] = max(lower[T2], time_limits.min_single)
     upper[T2] = max(upper[T2], lower[T2])
     upper[T1] = min(upper[T1], time_limits.max_double)
     lower[T1] = min(time_limits.min_double, upper[T1])
-    if goal.has_flight:
-        upper[T34] = 0.6
-    if goal.has_flight or goal.allows_heel_rise:
-        # of the second and the last knot: both feet push off
-        lower[[COP.start + 4, COP.start + 8]] = (
-            RUN_PUSH_OFF_POINT if goal.has_flight else HEEL_RISE_POINT
-        )
-    if state.is_on_ball and state.support != "flight":
-        knots = [COP.start] if state.support == "double" else [COP.start + 2, COP.start + 4]
-        lower[knots], upper[knots] = TIP_RANGE
-    if not goal.has_flight and state.support != "flight":
-        lower[T34] = time_limits.min_exchange
     if state.support == "flight":
         lower[T34] = time_limits.min_flight
-        upper[T34] = MAX_FALL_TIME
+        upper[T34] = LIMITS.max_fall_time
+    elif goal.has_flight:
+        upper[T34] = LIMITS.max_flight_time
+    else:
+        lower[T34] = time_limits.min_exchange
     if slots == (STAND,):
-        lower[T1] = upper[T1] = STAND_LOOKAHEAD
+        lower[T1] = upper[T1] = LIMITS.stand_lookahead
     used = {slot.duration_index for slot in slots}
     for k in set(range(5)) - used:
         lower[k] = upper[k] = 0.0
-    lower[TURN_A] = -10.0
-    upper[TURN_A] = 10.0
-    lower[TURN_B] = -8.0
-    upper[TURN_B] = 8.0
-    lower[FOOT], upper[FOOT] = -FOOT_REACH * body.leg_length, FOOT_REACH * body.leg_length  # eq. 28
-    lower[REST_LENGTH] = -MAX_SPRING_DEFICIT
-    upper[REST_LENGTH] = MAX_SPRING_EXCESS
-    return lower, upper
+
+
+def _bound_cop(bounds: ParameterBounds, state: SlipState, goal: StepGoal) -> None:
+    """Narrow the bounds of the CoP for feet whose heel rises or has risen, in place."""
+    if goal.has_flight or goal.allows_heel_rise:
+        # Third and fifth knot, at which the feet push off
+        bounds.lower[[COP.start + 4, COP.start + 8]] = (
+            LIMITS.run_push_off_point if goal.has_flight else LIMITS.heel_rise_point
+        )
+    if state.is_on_ball and state.support != "flight":
+        knots = [COP.start] if state.support == "double" else [COP.start + 2, COP.start + 4]
+        bounds.lower[knots] = LIMITS.min_tip_point
+        bounds.upper[knots] = LIMITS.max_tip_point
 
 
 def guess_parameters(state: SlipState, goal: StepGoal) -> Array:
-    """Parameters to begin a search with. (24,)."""
+    """Return parameters from which a search can start. (24,)."""
     u = np.zeros(PARAMETER_COUNT)
     u[:5] = (
         (0.02, 0.25, 0.12, 0.25, 0.12)
@@ -206,19 +268,28 @@ def guess_parameters(state: SlipState, goal: StepGoal) -> Array:
         u[T34] = 0.1
     u[FOOT] = np.clip(0.35 * goal.step_length, 0.0, 0.3), 0.1 * goal.compute_next_side(state.side)
     if goal.uneven_steps is not None and state.support == "single":
-        # to where the foot is to be, as fast as the body is
+        # The time of the step is the distance to the foothold over the speed of the body
         direction = np.array([np.cos(goal.direction), np.sin(goal.direction)])
-        speed = max(float(state.velocity[:2] @ direction), MIN_GUESS_SPEED)
+        speed = max(float(state.velocity[:2] @ direction), GUESS.min_speed)
         time_to_foothold = (
             float((goal.uneven_steps.foot_place - state.com[:2]) @ direction) - u[FOOT.start]
         ) / speed
-        u[T34] = np.clip(time_to_foothold - u[T2], *GUESS_FLIGHT_RANGE)
+        u[T34] = np.clip(time_to_foothold - u[T2], GUESS.min_flight_time, GUESS.max_flight_time)
         u[T2] = max(time_to_foothold - u[T34], 0.1)
     return u
 
 
 def advance_parameters(u: Array, slot: PhaseSlot, seconds: float) -> Array:
-    """Parameters for the same plan later, still in its first phase. (24,)."""
+    """Advance parameters in time within the first phase of a preview.
+
+    Args:
+        u: (24,).
+        slot: the first phase.
+        seconds: [s] that have elapsed.
+
+    Returns:
+        Parameters (24,) that produce the remaining motion.
+    """
     parameters = u.copy()
     share = min(seconds / max(u[slot.duration_index], 1e-6), 1.0)
     parameters[slot.duration_index] *= 1 - share
@@ -233,8 +304,15 @@ def advance_parameters(u: Array, slot: PhaseSlot, seconds: float) -> Array:
 
 
 def exchange_parameters(u: Array, goal: StepGoal, lands_double: bool) -> Array:
-    """Parameters for the next step from those of the last one,
-    once foot B is down and has become A. (24,).
+    """Convert parameters at touchdown: foot B becomes foot A, and the second step the first.
+
+    Args:
+        u: (24,) of the previous step.
+        goal: goals of the steps.
+        lands_double: whether the touchdown begins a double support.
+
+    Returns:
+        Parameters (24,) of the next step. Its second step is guessed from its first.
     """
     parameters = u.copy()
     cop = u[COP].reshape(5, 2)
@@ -249,11 +327,11 @@ def exchange_parameters(u: Array, goal: StepGoal, lands_double: bool) -> Array:
     else:
         parameters[T5] = 0.8 * goal.step_time
     parameters[TURN_A] = u[TURN_B]
-    # mirrored, where it is the other foot that comes down
+    # The lateral direction is mirrored unless the same foot touches down again
     mirror = 1.0, goal.compute_next_side(1.0)
     parameters[FOOT] = u[FOOT] * mirror
     mirrored = cop[3:5] * mirror
-    # the weight is still on the old foot
+    # In double support the weight is still on the old foot
     first_knot = np.array([[0.0, 1.0]]) if lands_double else cop[3:4]
     parameters[COP] = np.concatenate([first_knot, cop[3:5], mirrored]).ravel()
     parameters[REST_LENGTH] = rest[2], rest[3], rest[4], rest[3], rest[4]

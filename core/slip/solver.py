@@ -1,4 +1,4 @@
-"""What every solver of a preview does."""
+"""Interface of the preview's solvers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PreviewSolution:
-    """Parameters (24,), what they cost, and how many candidates were tried for them."""
+    """Solution of a preview."""
 
-    controls: Array
+    controls: Array  # (24,) parameters
     cost: float
-    evaluations: int
+    evaluations: int  # number of candidates evaluated
 
 
 class PreviewSolver(Protocol):
-    """Looks for the parameters of least cost."""
+    """Minimizer of a preview's cost."""
 
     def solve(self, problem: PreviewProblem, start: Array) -> PreviewSolution:
-        """From parameters (24,) on, which may be out of bounds."""
+        """Minimize the cost from parameters `start` (24,), which may violate their bounds."""
         ...

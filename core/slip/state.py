@@ -1,4 +1,4 @@
-"""Where the body is when a preview begins: equation 1, and what of the schedule lies behind it."""
+"""State of the body at the start of a preview (equation 1), and the progress of its schedule."""
 
 from __future__ import annotations
 
@@ -15,64 +15,51 @@ Support = Literal["double", "single", "flight"]
 
 @dataclass(frozen=True)
 class FootPose:
-    """A foot, on the ground or above it: the middle of its sole, m, its heading, rad, and how fast
-    it moves along the ground.
-    """
+    """Pose and horizontal velocity of a foot, on the ground or above it."""
 
-    place: Array  # (3,)
-    heading: float
-    velocity: Array = field(default_factory=lambda: np.zeros(2))  # (2,) m/s
+    place: Array  # (3,) [m] center of the sole
+    heading: float  # [rad]
+    velocity: Array = field(default_factory=lambda: np.zeros(2))  # (2,) [m/s]
 
 
 @dataclass(frozen=True)
 class SlipState:
-    """Equation 1, with the feet themselves in place of their supports;
-    and how far the step is that is being made.
+    """State of the model, equation 1, with foot poses in place of support regions.
 
-    Args:
-        com, velocity: (3,) of the centre of mass, m and m/s.
-        heading, heading_rate: of the pelvis about the vertical, rad and rad/s.
-        feet: left and right.
-        support: of which the body is in.
-        stance_foot: number of the foot that carries the body through the first step, 0 left, 1
-            right. In double support it has come down last, in flight it has left the ground last.
-            The other one steps.
-        elapsed: s since that step began.
-        step_start_com: (2,) centre of mass when it began.
-        ground_level: of the ground where it is level, m; None where it is as
-            high as the standing foot.
-        is_on_ball: whether the heel is up of the foot that is to leave the ground next, so that it
-            carries on its ball alone.
+    Foot A carries the body through the first step; the other foot takes the step and becomes B. In
+    double support A is the foot that touched down last, in flight the one that lifted off last.
     """
 
-    com: Array
-    velocity: Array
-    heading: float
-    heading_rate: float
-    feet: tuple[FootPose, FootPose]
+    com: Array  # (3,) [m]
+    velocity: Array  # (3,) [m/s] of the CoM
+    heading: float  # [rad] of the pelvis about the vertical
+    heading_rate: float  # [rad/s]
+    feet: tuple[FootPose, FootPose]  # left and right
     support: Support = "double"
-    stance_foot: int = 0
-    elapsed: float = 0.0
-    step_start_com: Array | None = None
+    stance_foot: int = 0  # foot A: 0 left, 1 right
+    elapsed: float = 0.0  # [s] since the start of the step
+    step_start_com: Array | None = None  # (2,) [m] at the start of the step; None for `com`
+    # [m] height of level ground; None for that of the standing foot
     ground_level: float | None = None
+    # Whether the foot that lifts off next has its heel raised and is supported by its ball alone
     is_on_ball: bool = False
 
     @property
     def side(self) -> float:
-        """Of the stance foot: 1 left, -1 right."""
+        """Side of foot A: 1 left, -1 right."""
         return 1.0 - 2.0 * self.stance_foot
 
     @property
     def standing_foot(self) -> FootPose:
-        """The foot that carries the first step, A."""
+        """Foot A, which carries the first step."""
         return self.feet[self.stance_foot]
 
     @property
     def stepping_foot(self) -> FootPose:
-        """The foot that is set down next, B, where it is now."""
+        """Current pose of the foot that becomes B."""
         return self.feet[1 - self.stance_foot]
 
     @property
     def step_origin(self) -> Array:
-        """(2,) from where the first step's length counts, c_0 of equation 20."""
+        """Start of the first step's length, c_0 of equation 20 [m]. (2,)."""
         return self.com[:2] if self.step_start_com is None else self.step_start_com

@@ -1,4 +1,4 @@
-"""How much each objective of the preview weighs."""
+"""Weights of the preview's objectives."""
 
 from __future__ import annotations
 
@@ -7,33 +7,34 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SlipWeights:
-    """Those of table 1 first, by their equations' names;
-    then those of bounds, which are high, and our own.
+    """Weights of squared residuals.
+
+    Symbols w_... are those of table 1. The others belong to soft constraints, whose weights are
+    high, and to objectives that the paper does not have.
     """
 
-    step_time: float = 10.0  # w_steptime
-    run_step_time: float = 60.0  # the same of a run
-    step_length: float = 10.0  # w_stepdist
-    gap_place: float = 10.0  # a foot's place along the way, of a run's step that leads up to a gap
-    heading: float = 10.0  # w_heading; the paper's 1 lets turns lag behind
-    # w_com, where a hop is wished for; smaller ones lose against the other objectives
+    step_time: float = 10.0  # w_steptime, equation 19
+    run_step_time: float = 60.0  # w_steptime of a run
+    step_length: float = 10.0  # w_stepdist, equation 20
+    gap_place: float = 10.0  # position of a foot along the path, in steps toward a gap
+    heading: float = 10.0  # w_heading, equation 21; with the paper's 1 turns lag behind
+    # w_com, equation 22, of a hop; smaller weights are dominated by the other objectives
     hop: float = 1000.0
-    # a run's time in the air: without it the optimum is a crouched walk that
-    # hardly leaves the ground
+    # Flight time of a run; without it the optimum is a low walk that hardly leaves the ground
     flight: float = 200.0
-    acceleration: float = 0.05  # w_accel
-    leg: float = 10.0  # w_leg
-    hip: float = 10.0  # w_hip
-    limit: float = 2000.0  # leg length and what the spring can push, equation 27
-    foothold: float = 1000.0  # feet on good ground
-    foot_separation: float = 200.0  # feet that do not cross
-    swing: float = 100.0  # feet that come down where they can get to in time
-    dodge: float = 30.0  # equation 31; larger ones throw the body off its feet
-    lateral_step: float = 10.0  # the part of a step's length across the way
-    landing_heading: float = 10.0  # heading when foot B comes down
-    heading_rate: float = 1.0  # turning when it does, and at the end
-    heading_acceleration: float = 1e-3  # angular acceleration
-    arrival: float = 10.0  # height and fall at the end of a run's last flight
-    # of centres of pressure and of rest lengths, where nothing else tells them
+    acceleration: float = 0.05  # w_accel, equation 24
+    leg: float = 10.0  # w_leg, equation 25
+    hip: float = 10.0  # w_hip, equation 26
+    limit: float = 2000.0  # leg length, equation 27, and ground reaction forces
+    foothold: float = 1000.0  # distance of a foot from the nearest foothold
+    foot_separation: float = 200.0  # lateral separation of the feet
+    swing: float = 100.0  # acceleration that a swinging foot needs to arrive in time
+    dodge: float = 30.0  # equation 31; with larger weights the body falls over
+    lateral_step: float = 10.0  # lateral part of a step
+    landing_heading: float = 10.0  # heading at touchdown of foot B
+    heading_rate: float = 1.0  # rate of the heading at touchdown and at the end
+    heading_acceleration: float = 1e-3  # angular acceleration of the heading
+    arrival: float = 10.0  # height and vertical speed at the end of a run's last flight
+    # CoP and rest lengths where no other objective determines them
     regularization: float = 1e-4
-    excess_speed: float = 4.0  # what a run is too fast when a foot comes down, and at the end
+    excess_speed: float = 4.0  # speed of a run above its target, at touchdown and at the end

@@ -14,8 +14,16 @@ from footfall.core.slip.body import SlipBody
 from footfall.core.slip.command import IncomingProjectile, StepGoal
 from footfall.core.slip.evolution import CmaSolver
 from footfall.core.slip.gauss_newton import GaussNewton, linearize_residuals
-from footfall.core.slip.modelling import MAX_SWING_ACCELERATIONS
-from footfall.core.slip.phases import FlightPhase, SplitVector, integrate_heading, solve_stance
+from footfall.core.slip.modelling import FOOT_PLACEMENT
+from footfall.core.slip.phases import (
+    FlightPhase,
+    HeadingState,
+    SplitVector,
+    StanceControls,
+    StanceModel,
+    integrate_heading,
+    solve_stance,
+)
 from footfall.core.slip.planner import PreviewPlanner
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.schedule import PARAMETER_SCALE, advance_parameters, exchange_parameters
@@ -59,16 +67,10 @@ def test_stance_solves_its_equations_of_motion() -> None:
     spring = 1.0
     begin = SplitVector(np.asarray(0.02 + 0.01j), np.asarray(0.9))
     speed = SplitVector(np.asarray(1.1 - 0.1j), np.asarray(-0.2))
-    got = solve_stance(
-        begin,
-        speed,
-        np.asarray(seconds),
-        tuple(np.asarray(p) for p in cop),
-        tuple(np.asarray(r) for r in rest),
-        0.1,
-        spring,
-        G,
+    controls = StanceControls(
+        np.asarray(seconds), *(np.asarray(p) for p in cop), *(np.asarray(r) for r in rest)
     )
+    got = solve_stance(begin, speed, controls, 0.1, StanceModel(spring, G))
 
     def motion(t: float, s: np.ndarray) -> np.ndarray:
         pressure = cop[0] + t / seconds * (cop[1] - cop[0])
@@ -105,9 +107,10 @@ def test_stance_solves_its_equations_of_motion() -> None:
         ) / (2 * h)
         assert np.isclose(change, got.evaluate(np.asarray(t)).acceleration.horizontal, atol=1e-6)
     # eq. 10
-    heading, turning = integrate_heading(np.asarray(0.3), np.asarray(0.5), 2.0, np.asarray(seconds))
-    assert np.isclose(heading, 0.3 + 0.25 + 0.25)
-    assert np.isclose(turning, 1.5)
+    start_heading = HeadingState(np.asarray(0.3), np.asarray(0.5))
+    end_heading = integrate_heading(start_heading, 2.0, np.asarray(seconds))
+    assert np.isclose(end_heading.heading, 0.3 + 0.25 + 0.25)
+    assert np.isclose(end_heading.heading_rate, 1.5)
 
 
 def test_flight_is_a_parabola() -> None:
@@ -132,9 +135,9 @@ def test_a_coupled_spring_pushes_along_its_line() -> None:
     begin = SplitVector(np.asarray(-0.25 + 0j), np.asarray(0.9))
     speed = SplitVector(np.asarray(2.6 + 0j), np.asarray(-0.9))
     rest = tuple(np.asarray(x) for x in (G + 0.9 + 9.0, G + 0.9 + 9.0))
-    cop = (np.asarray(0j), np.asarray(0j))
+    controls = StanceControls(np.asarray(0.2), np.asarray(0j), np.asarray(0j), *rest)
     forms = [
-        solve_stance(begin, speed, np.asarray(0.2), cop, rest, 0.0, 1.0, G, coupled)
+        solve_stance(begin, speed, controls, 0.0, StanceModel(1.0, G, coupled))
         for coupled in (True, False)
     ]
 
@@ -156,10 +159,12 @@ def test_slopes_are_those_of_the_residuals(body: SlipBody, gait: str) -> None:
     """Forward differences that steps follow against central ones of another width."""
     p = problem(body, 1, gait)
     u = GaussNewton(5).solve(p, p.initial_guess).controls
-    free = np.flatnonzero(p.bounds[1] - p.bounds[0] > 1e-9)
-    inner = np.clip(u, p.bounds[0] + 1e-3 * PARAMETER_SCALE, p.bounds[1] - 1e-3 * PARAMETER_SCALE)
-    u = np.where(p.bounds[1] - p.bounds[0] > 1e-2 * PARAMETER_SCALE, inner, u)
-    ((_, found),) = linearize_residuals(p, u[None], free)
+    low, high = p.bounds.lower, p.bounds.upper
+    free = p.bounds.free_indices
+    inner = np.clip(u, low + 1e-3 * PARAMETER_SCALE, high - 1e-3 * PARAMETER_SCALE)
+    u = np.where(high - low > 1e-2 * PARAMETER_SCALE, inner, u)
+    (linearization,) = linearize_residuals(p, u[None], free)
+    found = linearization.jacobian
     for column, k in enumerate(free):
         step = np.zeros(24)
         step[k] = 1e-5 * PARAMETER_SCALE[k]
@@ -181,7 +186,7 @@ def test_both_solvers_find_the_same_steps(body: SlipBody) -> None:
         newton = GaussNewton(25).solve(p, planner.controls)
         assert newton.cost < 1.03 * cma.cost
         assert newton.evaluations < 0.3 * cma.evaluations
-        low, high = p.bounds
+        low, high = p.bounds.lower, p.bounds.upper
         for found in (newton, cma):
             assert np.array_equal(found.controls, np.clip(found.controls, low, high))
 
@@ -222,7 +227,9 @@ def test_a_foot_is_set_down_where_it_can_get_to_in_time(body: SlipBody) -> None:
             - q.state.stepping_foot.place[:2]
             - 2 / 3 * landing.time * q.state.stepping_foot.velocity
         )
-        assert np.linalg.norm(off) < MAX_SWING_ACCELERATIONS[0] / 6 * landing.time**2 + 0.06
+        assert (
+            np.linalg.norm(off) < FOOT_PLACEMENT.max_swing_acceleration / 6 * landing.time**2 + 0.06
+        )
     assert landings[0] is not None
     assert landings[1] is not None
     assert landings[0].time < landings[1].time

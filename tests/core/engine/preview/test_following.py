@@ -7,7 +7,7 @@ import pytest
 from footfall.core.engine.preview.simulation import Simulation
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.slip.gauss_newton import GaussNewton
-from footfall.core.slip.planner import ALARM_COST
+from footfall.core.slip.planner import SEARCH
 
 
 @pytest.mark.parametrize(("every", "most"), [(0, 1.4), (1, 1.2), (5, 1.4)])
@@ -26,7 +26,7 @@ def test_a_calm_walk_keeps_its_previews_good(every: int, most: float) -> None:
     known = np.array(costs[480:])
     known = known[np.isfinite(known)]
     assert known.mean() < most
-    assert known.max() < ALARM_COST
+    assert known.max() < SEARCH.alarm_cost
     assert walk.loop.planning.planner.restarts <= 1
 
 

@@ -33,7 +33,7 @@ from footfall.core.simulate.swinging import (
 )
 from footfall.core.slip.body import SlipBody
 from footfall.core.slip.command import StepGoal
-from footfall.core.slip.planner import ALARM_COST
+from footfall.core.slip.planner import SEARCH
 from footfall.core.slip.problem import PreviewProblem
 from footfall.core.slip.state import FootPose, SlipState
 from footfall.core.task import Jump, Push, SpeedProfile, Task
@@ -189,14 +189,14 @@ def test_who_hurries_on_rough_ground_does_so_until_the_phase_ends() -> None:
     for rough, again in ((False, True), (True, False)):
         haste = DoubleSupportPolicy()
         # a foot has come down, and so on
-        costs = (np.inf, 0.5 * ALARM_COST, 2.0 * ALARM_COST, 0.5 * ALARM_COST)
+        costs = (np.inf, 0.5 * SEARCH.alarm_cost, 2.0 * SEARCH.alarm_cost, 0.5 * SEARCH.alarm_cost)
         assert [haste.allows_double_support(cost, 1.0, rough) for cost in costs] == [
             False,
             True,
             False,
             again,
         ]
-        assert haste.allows_double_support(0.5 * ALARM_COST, 1.4, rough)
+        assert haste.allows_double_support(0.5 * SEARCH.alarm_cost, 1.4, rough)
 
 
 def test_toes_clear_an_edge_although_they_hang() -> None:
