@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..task import Path, Task
 from .course.course import Course, plan_course
 from .course.offset_path import OffsetPath
 from .course.pendulum import CartPendulum
-from .course.push_response import redirect_after_push
+from .course.push_response import StateChange, redirect_after_push
 from .footsteps.stepper import Stepper
 from .footsteps.stone_steps import build_stone_steps, choose_stones, fit_path_through_stones
 from .footsteps.stones import PathPlaces
@@ -109,10 +108,7 @@ def resketch_after_push(
     old_sketch: Sketch,
     task: Task,
     character: Character,
-    time: float,
-    position_change: Array,
-    velocity_change: Array,
-    later_velocity_gain: Callable[[Array], Array],
+    change: StateChange,
 ) -> Sketch:
     """A sketch drawn anew from a time on, for a body that is elsewhere and moves
     otherwise than the pendulum did.
@@ -130,20 +126,19 @@ def resketch_after_push(
         old_sketch.course,
         task,
         old_sketch.pendulum,
-        time=time,
-        position_change=position_change,
-        velocity_change=velocity_change,
+        change,
         hold_time=PUSH_HOLD_TIME,
-        later_velocity_gain=later_velocity_gain,
     )
-    past_steps = [s for s in old_sketch.steps if s.footstep.strike < time + LANDING_COMMIT_TIME]
+    past_steps = [
+        s for s in old_sketch.steps if s.footstep.strike < change.time + LANDING_COMMIT_TIME
+    ]
     stepper = Stepper(
         task,
         character,
         old_sketch.gait_law,
         course=course,
         steps=past_steps,
-        past_until=time,
+        past_until=change.time,
         pendulum=old_sketch.pendulum,
     )
     steps = stepper.plan_steps(task.seconds + 0.6 * PLAN_TAIL)
@@ -202,15 +197,11 @@ def resketch_with_task(
     law = old_sketch.gait_law
     pendulum = old_sketch.pendulum
     course = plan_course(task, pendulum, law.leg_length, task.seconds + 0.3)
-    position_change = com - course.pendulum.com[0]
-    velocity_change = velocity - course.pendulum.velocity[0]
     course = redirect_after_push(
         course,
         task,
         pendulum,
-        time=0.0,
-        position_change=position_change,
-        velocity_change=velocity_change,
+        StateChange(0.0, com - course.pendulum.com[0], velocity - course.pendulum.velocity[0]),
     )
     course = replace(
         course,

@@ -1,1 +1,1 @@
-"""The pendulum on its cart along the path."""
+"""The course of the body along its path: the pendulum on a cart."""

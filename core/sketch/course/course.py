@@ -1,5 +1,5 @@
-"""Where the body is to be at what time: the path walked off at the speed asked for,
-and the pendulum led along it.
+"""The course of the body over time: the path covered at the desired speed, and the pendulum that
+follows it.
 """
 
 from __future__ import annotations
@@ -19,152 +19,282 @@ from .smoothing import spread_changes
 
 Array = NDArray[np.float64]
 
-PATH_TRACKING_RATE = 0.9  # rate at which the pendulum is drawn back to its path, 1/s
-PATH_END_DECELERATION = 0.10  # deceleration before the end of the path, as a share of gravity
-# acceleration in a turn, as a share of gravity, that speed is reduced to
-MAX_LATERAL_ACCELERATION = 0.22
-MAX_ACCELERATION = 0.25  # acceleration, as a share of gravity, that a change of speed is held to
-MAX_DECELERATION = 0.25  # the same when it slows down
-SPEED_CAP_SPACING = 0.1  # leg lengths between places at which the speed is capped
-SPEED_CAP_SAMPLES = 40  # speeds tried at each of them
-# share of the speed asked for that is worth a note when it is missing
-REPORTED_SPEED_DEFICIT = 0.25
-# s that a body stands before it sets off: it must first bring its weight over one foot
-START_STANDING_TIME = 0.6
 
-# v / sqrt(g l) that a body goes sidewards and backward at most
-MAX_SIDEWAYS_SPEED = 0.25
-MAX_BACKWARD_SPEED = 0.4
+@dataclass(frozen=True)
+class PathTrackingParameters:
+    """Feedback that returns the pendulum to its path."""
 
-# share of its usual roll that a foot has sidewards: its heel leaves first
-SIDEWAYS_ROLL_SHARE = 0.3
-BACKWARD_ROLL_SHARE = 0.4  # the same backward, where it lands on its toes
-SPEED_SMOOTHING_TIME = 0.6  # s over which a change of speed is spread
-HEADING_SMOOTHING_TIME = 1.0  # s over which a change of direction is spread
+    rate: float = 0.9  # Velocity correction per position error [1/s].
+    # Largest velocity correction, as a share of the highest target speed.
+    max_correction_share: float = 0.3
+    min_correction_speed: float = 0.3  # Least speed to which that share applies [m/s].
+
+
+PATH_TRACKING = PathTrackingParameters()
+
+
+@dataclass(frozen=True)
+class BodyHeadingParameters:
+    """Blend of the body heading from the path toward the motion of the pendulum."""
+
+    motion_share: float = 0.65  # Share of the difference that the body follows at speed.
+    # Range of speeds over which the share grows; it begins at half of this speed [m/s].
+    speed_range: float = 0.6
+    # Difference of the headings above which the body follows the path alone [rad].
+    max_difference: float = 1.0
+
+
+BODY_HEADING = BodyHeadingParameters()
+
+
+@dataclass(frozen=True)
+class SpeedLimits:
+    """Limits on the speed along a path."""
+
+    # Deceleration before the end of the path, as a share of gravity.
+    path_end_deceleration: float = 0.10
+    # Acceleration in a turn to which the speed is reduced, as a share of gravity.
+    max_lateral_acceleration: float = 0.22
+    max_acceleration: float = 0.25  # Largest acceleration along the path, as a share of gravity.
+    max_deceleration: float = 0.25  # Largest deceleration along the path, as a share of gravity.
+    # Distance between the stations at which the speed is limited [leg lengths].
+    cap_spacing: float = 0.1
+    cap_samples: int = 40  # Speeds that are tested at each of them.
+    # Missing share of the desired speed above which the deficit is reported.
+    reported_deficit: float = 0.25
+    # Time before a standing body starts to move; its weight must first shift onto one foot [s].
+    start_standing_time: float = 0.6
+    max_sideways_speed: float = 0.25  # Highest sideways speed, v / sqrt(g l).
+    max_backward_speed: float = 0.4  # Highest backward speed, v / sqrt(g l).
+
+
+SPEED_LIMITS = SpeedLimits()
+
+
+@dataclass(frozen=True)
+class RollShares:
+    """Roll of a foot between heel and toes, as a share of the roll in forward walking."""
+
+    sideways: float = 0.3  # Share sideways, where the heel leaves first.
+    backward: float = 0.4  # Share backward, where the foot lands on its toes.
+
+
+ROLL_SHARES = RollShares()
+
+
+SPEED_SMOOTHING_TIME = 0.6  # Duration over which a change of speed is spread [s]
+HEADING_SMOOTHING_TIME = 1.0  # Duration over which a change of direction is spread [s]
 
 
 @dataclass(frozen=True)
 class Course:
-    """The wish over time, and what the pendulum makes of it. Arrays over equally spaced moments."""
+    """Desired motion of the body and the resulting motion of the pendulum at n equally spaced
+    times.
 
-    time: Array  # (n,) s
-    distance: Array  # (n,) along the path, m
-    speed: Array  # (n,) asked for along the ground, m/s
-    target_velocity: Array  # (n, 2) horizontal velocity asked for, m/s
-    facing: Array  # (n,) heading of the body, rad
-    slope: Array  # (n,) steepness of the ground, rise over run, 0 or more
-    forward_speed: Array  # (n,) speed at which the body goes the way that it faces, m/s
-    cadence_speed: Array  # (n,) speed that steps keep up with, m/s
+    Args:
+        time: (n,) [s].
+        distance: (n,) distance along the path [m].
+        speed: (n,) desired speed along the ground [m/s].
+        target_velocity: (n, 2) desired horizontal velocity [m/s].
+        facing: (n,) heading of the body [rad].
+        slope: (n,) steepness of the ground, rise over run, not negative.
+        forward_speed: (n,) speed in the direction of travel [m/s].
+        cadence_speed: (n,) speed that sets the duration of the steps [m/s].
+        pendulum: motion of the pendulum.
+        facing_offset: (n,) angle from the direction of travel to the facing, positive to the left
+            [rad].
+        velocity_deviation: (n,) difference of the velocity from the desired one after a push [m/s];
+            None without a push.
+        notes: remarks for the user.
+    """
+
+    time: Array
+    distance: Array
+    speed: Array
+    target_velocity: Array
+    facing: Array
+    slope: Array
+    forward_speed: Array
+    cadence_speed: Array
     pendulum: PendulumPath
-    facing_offset: Array  # (n,) of the facing to the left of the way, rad
-    # (n,) by how much a push has the body go otherwise than it would, m/s;
-    # None where there was none
+    facing_offset: Array
     velocity_deviation: Array | None = None
     notes: tuple[str, ...] = ()
 
     def facing_offset_at(self, times: ArrayLike) -> Array:
-        """Of the facing to the left of the way at any times, rad. (...,) -> (...,)."""
+        """Return the angle from the direction of travel to the facing. (...,) -> (...,) [rad]."""
         return np.asarray(np.interp(np.asarray(times, float), self.time, self.facing_offset))
 
     def roll_share_at(self, times: Array) -> Array:
-        """Share of its usual roll between heel and toes that a foot has at times (...,): less
-        sidewards and backward. (...,).
+        """Return the roll of a foot between heel and toes, as a share of that in forward walking.
+        (...,) -> (...,).
         """
         alignment = np.cos(self.facing_offset_at(times))
         return np.asarray(
-            SIDEWAYS_ROLL_SHARE
-            + (np.where(alignment < 0, BACKWARD_ROLL_SHARE, 1.0) - SIDEWAYS_ROLL_SHARE)
+            ROLL_SHARES.sideways
+            + (np.where(alignment < 0, ROLL_SHARES.backward, 1.0) - ROLL_SHARES.sideways)
             * alignment**2
         )
 
 
+@dataclass(frozen=True)
+class _SpeedProfile:
+    """Motion along a path at n equally spaced times.
+
+    Args:
+        distance: (n,) distance along the path [m].
+        speed: (n,) speed along the ground [m/s].
+        slope_cosine: (n,) cosine of the inclination of the ground.
+    """
+
+    distance: Array
+    speed: Array
+    slope_cosine: Array
+
+
+@dataclass(frozen=True)
+class _DesiredMotion:
+    """Desired motion of the body at n equally spaced times.
+
+    Args:
+        time: (n,) [s].
+        profile: motion along the path.
+        heading: (n,) heading of the path [rad].
+        facing_offset: (n,) angle from the path to the facing [rad].
+    """
+
+    time: Array
+    profile: _SpeedProfile
+    heading: Array
+    facing_offset: Array
+
+    @property
+    def velocity(self) -> Array:
+        """Horizontal velocity [m/s]. (n, 2)."""
+        speed = self.profile.speed * self.profile.slope_cosine
+        return speed[:, None] * np.stack([np.cos(self.heading), np.sin(self.heading)], -1)
+
+
 def plan_course(task: Task, pendulum: CartPendulum, leg_length: float, duration: float) -> Course:
-    """Lead a pendulum along the task's path.
+    """Return the course of a pendulum along the path of a task.
 
     The distance along the path follows from the speed alone, which is reduced in tight turns and
-    before the path's end; on a slope the horizontal speed is the one asked for times the cosine of
-    the slope (appendix B). The pendulum is given the wish ahead of time by its own lag and is drawn
-    back to the path by its error.
+    before the end of the path. On a slope the horizontal speed is the desired one times the cosine
+    of the slope (Kwon et al. 2020, appendix B). The pendulum receives the desired velocity ahead of
+    time by its velocity lag, and feedback on its position error returns it to the path.
+
+    Args:
+        leg_length: leg length [m].
+        duration: duration of the course [s].
     """
     dt = pendulum.dt
     lookahead = int(round(pendulum.velocity_lag / pendulum.dt))
     sample_count = int(np.ceil(duration / dt)) + 1
-    k = np.arange(-lookahead, sample_count + 2 * lookahead, dtype=float)
-    facing_offset = spread_changes(
-        np.radians(task.facing_offset.value_at(k * dt)), dt, SPEED_SMOOTHING_TIME
-    )
-    distance, speed, slope_cosine = _compute_progress(
-        task, k * dt, dt, start_index=lookahead, leg_length=leg_length, facing_offset=facing_offset
-    )
-    heading = spread_changes(task.path.heading_at(distance), dt, HEADING_SMOOTHING_TIME)
-    if task.facing is not None:
-        facing_offset = facing_offset + spread_changes(
-            task.facing.yaw_offset_at(task.path, distance), dt, HEADING_SMOOTHING_TIME
-        )
-    target_velocity = (speed * slope_cosine)[:, None] * np.stack(
-        [np.cos(heading), np.sin(heading)], -1
-    )
-    pendulum_path = _simulate_from_start(
-        task,
+    times = np.arange(-lookahead, sample_count + 2 * lookahead, dtype=float) * dt
+    desired = _plan_desired_motion(task, times, dt, lookahead, leg_length)
+    distance = desired.profile.distance
+    velocity = desired.velocity
+    pendulum_path = simulate_pendulum(
         pendulum,
-        distance[lookahead:],
-        target_velocity=target_velocity[lookahead:],
-        sample_count=sample_count,
-        lookahead=lookahead,
+        _make_start_state(task, distance[lookahead:], velocity[lookahead:]),
+        PendulumTargets(
+            task.path.position_at(distance[lookahead:]), velocity[lookahead:], lookahead
+        ),
+        sample_count,
     )
     window = slice(lookahead, lookahead + sample_count)
-    slowed = speed[window] < (1 - REPORTED_SPEED_DEFICIT) * task.speed.value_at(k[window] * dt)
-    ending = task.stop_at_end & (
-        distance[window]
-        > task.path.length - 0.5 * speed[window].max() ** 2 / (PATH_END_DECELERATION * task.gravity)
-    )
+    time = times[window]
+    speed = desired.profile.speed[window]
+    facing_offset = desired.facing_offset[window]
+    slowed = speed < (1 - SPEED_LIMITS.reported_deficit) * task.speed.value_at(time)
     return Course(
-        k[window] * dt,
+        time,
         distance[window],
-        speed[window],
-        target_velocity=target_velocity[window],
-        facing=_compute_body_heading(heading[window], pendulum_path, speed[window])
-        + facing_offset[window],
-        slope=np.sqrt(np.maximum(slope_cosine[window] ** -2 - 1, 0.0)),
-        forward_speed=speed[window],
-        cadence_speed=speed[window],
+        speed,
+        target_velocity=velocity[window],
+        facing=_compute_body_heading(desired.heading[window], pendulum_path) + facing_offset,
+        slope=np.sqrt(np.maximum(desired.profile.slope_cosine[window] ** -2 - 1, 0.0)),
+        forward_speed=speed,
+        cadence_speed=speed,
         pendulum=pendulum_path,
-        facing_offset=facing_offset[window],
-        notes=_note_speed_deficit(k[window] * dt, slowed & ~ending, task.seconds),
+        facing_offset=facing_offset,
+        notes=_note_speed_deficit(
+            time, slowed & ~_is_ending(task, distance[window], speed), task.seconds
+        ),
     )
 
 
 def compute_clip_distance(task: Task, leg_length: float, dt: float) -> float:
-    """How far along its path a body that goes by a task is when the clip ends, m."""
+    """Return the distance along the path that a body has covered at the end of the clip [m].
+
+    Args:
+        leg_length: leg length [m].
+        dt: time step [s].
+    """
     times = dt * np.arange(np.ceil(task.seconds / dt) + 1, dtype=float)
-    facing_offset = spread_changes(
-        np.radians(task.facing_offset.value_at(times)), dt, SPEED_SMOOTHING_TIME
+    profile = _compute_progress(
+        task,
+        times,
+        dt,
+        start_index=0,
+        leg_length=leg_length,
+        facing_offset=_sample_facing_offset(task, times, dt),
     )
-    return float(
-        np.interp(
-            task.seconds,
-            times,
-            _compute_progress(
-                task, times, dt, start_index=0, leg_length=leg_length, facing_offset=facing_offset
-            )[0],
+    return float(np.interp(task.seconds, times, profile.distance))
+
+
+def _plan_desired_motion(
+    task: Task, times: Array, dt: float, start_index: int, leg_length: float
+) -> _DesiredMotion:
+    """Return the desired motion, with distance 0 at the sample `start_index`."""
+    facing_offset = _sample_facing_offset(task, times, dt)
+    profile = _compute_progress(
+        task,
+        times,
+        dt,
+        start_index=start_index,
+        leg_length=leg_length,
+        facing_offset=facing_offset,
+    )
+    heading = spread_changes(task.path.heading_at(profile.distance), dt, HEADING_SMOOTHING_TIME)
+    if task.facing is not None:
+        facing_offset = facing_offset + spread_changes(
+            task.facing.yaw_offset_at(task.path, profile.distance), dt, HEADING_SMOOTHING_TIME
         )
-    )
+    return _DesiredMotion(times, profile, heading, facing_offset)
+
+
+def _sample_facing_offset(task: Task, times: Array, dt: float) -> Array:
+    """Return the smoothed facing offset of a task over time. (n,) -> (n,) [rad]."""
+    return spread_changes(np.radians(task.facing_offset.value_at(times)), dt, SPEED_SMOOTHING_TIME)
+
+
+def _is_ending(task: Task, distance: Array, speed: Array) -> NDArray[np.bool_]:
+    """Return when the body slows down for the end of its path. (n,), (n,) -> (n,)."""
+    braking_distance = 0.5 * speed.max() ** 2 / (SPEED_LIMITS.path_end_deceleration * task.gravity)
+    return np.asarray(task.stop_at_end & (distance > task.path.length - braking_distance))
+
+
+def _make_start_state(task: Task, distance: Array, target_velocity: Array) -> Array:
+    """Return the state of an upright pendulum that moves at the first target velocity. (4, 2)."""
+    state = np.zeros((4, 2))
+    state[0] = task.path.position_at(distance[0])
+    state[2] = target_velocity[0]
+    return state
 
 
 def _compute_progress(
     task: Task, times: Array, dt: float, start_index: int, leg_length: float, facing_offset: Array
-) -> tuple[Array, Array, Array]:
-    """Distances along the path, speeds and slope cosines at even times,
-    of which the one at `start_index` is 0.
-    """
+) -> _SpeedProfile:
+    """Return the motion along the path, with distance 0 at the sample `start_index`."""
     desired_speed = np.minimum(
         task.speed.value_at(times),
         _limit_speed_by_facing(facing_offset, sqrt(task.gravity * leg_length)),
     )
     if task.start == "standing":
-        desired_speed = desired_speed * np.clip(times - START_STANDING_TIME, 0, 1)
-    max_rise = MAX_ACCELERATION * task.gravity * dt
-    max_fall = MAX_DECELERATION * task.gravity * dt
+        desired_speed = desired_speed * np.clip(times - SPEED_LIMITS.start_standing_time, 0, 1)
+    max_rise = SPEED_LIMITS.max_acceleration * task.gravity * dt
+    max_fall = SPEED_LIMITS.max_deceleration * task.gravity * dt
     desired_speed = spread_changes(
         _limit_speed_rates(desired_speed, max_rise, max_fall), dt, SPEED_SMOOTHING_TIME
     )
@@ -174,16 +304,18 @@ def _compute_progress(
 
 
 def _limit_speed_by_facing(facing_offset: Array, unit_speed: float) -> Array:
-    """Speed that feet can keep up with where the body is turned away from its
-    way, m/s. (n,) -> (n,).
+    """Return the highest speed that feet can follow at a facing offset. (n,) [rad] -> (n,) [m/s].
+
+    Args:
+        unit_speed: speed at Froude number 1 [m/s].
     """
-    sideways_demand = np.abs(np.sin(facing_offset)) / MAX_SIDEWAYS_SPEED
-    backward_demand = np.maximum(-np.cos(facing_offset), 0) / MAX_BACKWARD_SPEED
+    sideways_demand = np.abs(np.sin(facing_offset)) / SPEED_LIMITS.max_sideways_speed
+    backward_demand = np.maximum(-np.cos(facing_offset), 0) / SPEED_LIMITS.max_backward_speed
     return unit_speed / np.maximum(sideways_demand + backward_demand, 1e-3)
 
 
 def _note_speed_deficit(time: Array, slowed: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
-    """What the user should know of a speed that was not kept."""
+    """Return notes for the user about a speed that was not reached."""
     noted = slowed & (time > SPEED_SMOOTHING_TIME) & (time <= seconds)
     if noted.sum() * (time[1] - time[0]) < 2 * SPEED_SMOOTHING_TIME:
         return ()
@@ -196,8 +328,12 @@ def _note_speed_deficit(time: Array, slowed: NDArray[np.bool_], seconds: float) 
 
 
 def _limit_speed_rates(speed: Array, max_rise: float, max_fall: float) -> Array:
-    """The highest speeds, none above those given, that rise and fall by no more than
-    so much a sample. (n,).
+    """Return the highest speeds that do not exceed the given ones and respect the rates. (n,) ->
+    (n,).
+
+    Args:
+        max_rise: largest increase per sample [m/s].
+        max_fall: largest decrease per sample [m/s].
     """
     k = np.arange(len(speed))
     rise_limited = np.minimum.accumulate(speed - max_rise * k) + max_rise * k
@@ -211,57 +347,80 @@ def _integrate_along_path(
     start_index: int,
     leg_length: float,
     max_rise: float,
-) -> tuple[Array, Array, Array]:
-    """Distances, speeds and slope cosines of a walk along the path that is at 0 at
-    the sample `start_index`.
+) -> _SpeedProfile:
+    """Return the motion along the path, with distance 0 at the sample `start_index`.
+
+    Args:
+        desired_speed: (n,) [m/s].
+        max_rise: largest increase of the speed per sample [m/s].
     """
-    slope_stations, station_cosines = _compute_slope_cosines(task, leg_length)
-    cap_stations, speed_caps = _compute_speed_caps(task, float(desired_speed.max()), leg_length)
+    slope_cosines = _compute_slope_cosines(task, leg_length)
+    speed_caps = _compute_speed_caps(task, float(desired_speed.max()), leg_length)
     distance = np.zeros(len(desired_speed))
     slope_cosine = np.ones(len(desired_speed))
     speed = desired_speed.copy()
-    double_deceleration = 2 * PATH_END_DECELERATION * task.gravity
+    double_deceleration = 2 * SPEED_LIMITS.path_end_deceleration * task.gravity
     station = 0.0
     previous_speed = np.inf
     for k in range(start_index, len(desired_speed)):
         previous_speed = min(
             float(desired_speed[k]),
-            float(np.interp(station, cap_stations, speed_caps)),
+            speed_caps.value_at(station),
             previous_speed + max_rise,
         )
         if task.stop_at_end:
             previous_speed = min(
                 previous_speed, sqrt(double_deceleration * max(task.path.length - station, 0.0))
             )
-        if len(slope_stations) > 1:
-            slope_cosine[k] = np.interp(station, slope_stations, station_cosines)
+        if slope_cosines is not None:
+            slope_cosine[k] = slope_cosines.value_at(station)
         distance[k] = station
         speed[k] = previous_speed
         station += previous_speed * float(slope_cosine[k]) * dt
     distance[:start_index] = -(start_index - np.arange(start_index)) * speed[:start_index] * dt
-    return distance, speed, slope_cosine
+    return _SpeedProfile(distance, speed, slope_cosine)
 
 
-def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> tuple[Array, Array]:
-    """Places along the path and the highest speeds there, so that no turn asks for more sideways
-    acceleration than allowed.
+@dataclass(frozen=True)
+class _StationTable:
+    """Values at stations along a path, linear in between.
 
-    A turn by an angle is spread over a time, within which its rate rises to 1.5 times the mean. How
-    far ahead it begins goes with the speed, so every speed is tried. Before a turn the body slows
-    down in time. The same holds where the path tells which way the body faces: it turns, and goes
-    sidewards and backward, no faster than feet can follow.
+    Args:
+        stations: (n,) rising distances along the path [m].
+        values: (n,).
     """
-    stations = np.arange(0.0, task.path.length + leg_length, SPEED_CAP_SPACING * leg_length)
-    speed = np.linspace(0, max(top_speed, 1e-3), SPEED_CAP_SAMPLES)[1:, None]
+
+    stations: Array
+    values: Array
+
+    def value_at(self, station: float) -> float:
+        """Return the value at a station [m]."""
+        return float(np.interp(station, self.stations, self.values))
+
+
+def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> _StationTable:
+    """Return the highest speed at stations along the path [m/s].
+
+    No turn may require more lateral acceleration than allowed. A turn is spread over
+    `HEADING_SMOOTHING_TIME`, within which its rate peaks at 1.5 times the mean. The distance ahead
+    of the turn at which it begins depends on the speed, so a range of speeds is tested. The caps
+    leave enough distance to decelerate before a turn. Where the facing is given along the path, the
+    body also turns and moves sideways and backward no faster than the feet can follow.
+
+    Args:
+        top_speed: highest speed to test [m/s].
+    """
+    stations = np.arange(0.0, task.path.length + leg_length, SPEED_LIMITS.cap_spacing * leg_length)
+    speed = np.linspace(0, max(top_speed, 1e-3), SPEED_LIMITS.cap_samples)[1:, None]
     half_turn_length = 0.5 * speed * HEADING_SMOOTHING_TIME
-    # (speeds, places)
+    # (speeds, stations)
     heading_change = np.abs(
         task.path.heading_at(stations + half_turn_length)
         - task.path.heading_at(stations - half_turn_length)
     )
     too_fast = (
         1.5 * heading_change / HEADING_SMOOTHING_TIME * speed
-        > MAX_LATERAL_ACCELERATION * task.gravity
+        > SPEED_LIMITS.max_lateral_acceleration * task.gravity
     )
     if task.facing is not None:
         offset_before, offset_here, offset_after = (
@@ -275,20 +434,21 @@ def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> tupl
             0.25 * offset_before + 0.5 * offset_here + 0.25 * offset_after,
             sqrt(task.gravity * leg_length),
         )
-    caps = np.where(too_fast, speed * (1 - 1 / SPEED_CAP_SAMPLES), speed[-1]).min(0)
-    deceleration_allowance = 2 * MAX_DECELERATION * task.gravity * stations
-    return stations, np.sqrt(
+    caps = np.where(too_fast, speed * (1 - 1 / SPEED_LIMITS.cap_samples), speed[-1]).min(0)
+    deceleration_allowance = 2 * SPEED_LIMITS.max_deceleration * task.gravity * stations
+    squared_caps = (
         np.minimum.accumulate((caps**2 + deceleration_allowance)[::-1])[::-1]
         - deceleration_allowance
     )
+    return _StationTable(stations, np.sqrt(squared_caps))
 
 
-def _compute_slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]:
-    """Places along the path and the cosine of the ground's inclination there."""
+def _compute_slope_cosines(task: Task, leg_length: float) -> _StationTable | None:
+    """Return the cosine of the inclination of the ground along the path; None on flat ground."""
     if isinstance(task.ground, FlatGround):
-        return np.zeros(1), np.ones(1)
+        return None
     stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
-    # from points beside and along the path around each place (appendix B)
+    # The slope is fitted to points along and beside the path around each station (appendix B)
     sample_stations = (stations[:, None] + leg_length * np.linspace(-0.5, 1.0, 7)).ravel()
     positions = task.path.position_at(sample_stations)
     heading = task.path.heading_at(sample_stations)
@@ -307,59 +467,51 @@ def _compute_slope_cosines(task: Task, leg_length: float) -> tuple[Array, Array]
     )
     heading = task.path.heading_at(stations)
     rise = (gradients * np.stack([np.cos(heading), np.sin(heading)], -1)).sum(1)
-    return stations, 1 / np.sqrt(1 + rise**2)
+    return _StationTable(stations, 1 / np.sqrt(1 + rise**2))
 
 
-def _simulate_from_start(
-    task: Task,
-    pendulum: CartPendulum,
-    distance: Array,
-    target_velocity: Array,
-    sample_count: int,
-    lookahead: int,
-) -> PendulumPath:
-    """Roll the pendulum out; `distance` and `target_velocity` begin at time 0 and reach
-    `lookahead` samples past the end.
+@dataclass(frozen=True)
+class PendulumTargets:
+    """Trajectory that the pendulum follows.
+
+    Args:
+        positions: (n, 2) desired positions of the center of mass [m].
+        velocities: (n + lookahead, 2) desired velocities [m/s].
+        lookahead: samples by which the pendulum receives the velocity ahead of time.
     """
-    state = np.zeros((4, 2))
-    state[0] = task.path.position_at(distance[0])
-    state[2] = target_velocity[0]
-    return simulate_pendulum(
-        pendulum,
-        state,
-        task.path.position_at(distance),
-        target_velocities=target_velocity,
-        sample_count=sample_count,
-        lookahead=lookahead,
-    )
+
+    positions: Array
+    velocities: Array
+    lookahead: int
 
 
 def simulate_pendulum(
     pendulum: CartPendulum,
     state: Array,
-    target_positions: Array,
-    target_velocities: Array,
+    targets: PendulumTargets,
     sample_count: int,
-    lookahead: int,
     prescribed_cart: Array | None = None,
     velocity_steps: Array | None = None,
 ) -> PendulumPath:
-    """Roll the pendulum out for n samples from a state (4, 2),
-    towards places and velocities `lookahead` samples on.
+    """Return the motion of the pendulum over n samples.
 
     Args:
-        prescribed_cart: (m, 2) places that the cart goes through first, whatever the pendulum does.
-        velocity_steps: (n - 1, 2) changes of the velocity of the centre of mass
-            from sample to sample, m/s.
+        state: (4, 2) state at the first sample.
+        targets: trajectory to follow.
+        prescribed_cart: (m, 2) first positions of the cart, regardless of the feedback [m].
+        velocity_steps: (n - 1, 2) changes of the velocity of the center of mass between samples
+            [m/s].
     """
     prescribed_cart = np.zeros((0, 2)) if prescribed_cart is None else prescribed_cart
     states = np.empty((sample_count, 4, 2))
-    cart_velocities = target_velocities[lookahead : lookahead + sample_count].copy()
+    cart_velocities = targets.velocities[targets.lookahead :][:sample_count].copy()
     prescribed_forces = np.empty((max(len(prescribed_cart) - 1, 0), 2))
-    max_correction = 0.3 * max(float(np.linalg.norm(target_velocities, axis=1).max()), 0.3)
+    max_correction = PATH_TRACKING.max_correction_share * max(
+        float(np.linalg.norm(targets.velocities, axis=1).max()), PATH_TRACKING.min_correction_speed
+    )
     for k in range(sample_count):
         states[k] = state
-        correction = PATH_TRACKING_RATE * (target_positions[k] - pendulum.compute_com(state))
+        correction = PATH_TRACKING.rate * (targets.positions[k] - pendulum.compute_com(state))
         correction_speed = hypot(*correction)
         cart_velocities[k] += (
             correction * (max_correction / correction_speed)
@@ -367,7 +519,9 @@ def simulate_pendulum(
             else correction
         )
         if k + 1 < len(prescribed_cart):
-            state, prescribed_forces[k] = pendulum.step_cart_to(state, prescribed_cart[k + 1])
+            step = pendulum.step_cart_to(state, prescribed_cart[k + 1])
+            state = step.state
+            prescribed_forces[k] = step.force
         else:
             state = pendulum.step(state, cart_velocities[k])
         if velocity_steps is not None and k < len(velocity_steps):
@@ -384,15 +538,22 @@ def simulate_pendulum(
     )
 
 
-def _compute_body_heading(heading: Array, pendulum_path: PendulumPath, speed: Array) -> Array:
-    """Heading of the body: along its motion, a third of the way on towards where it is told
-    to go; as told when slow.
+def _compute_body_heading(heading: Array, pendulum_path: PendulumPath) -> Array:
+    """Return the heading of the body. (n,) -> (n,) [rad].
+
+    At speed the body turns by a share of the angle from the heading of the path to that of its
+    motion; at low speed it keeps the heading of the path.
+
+    Args:
+        heading: (n,) heading of the path [rad].
     """
     motion_heading = so3.atan2(pendulum_path.velocity[:, 1], pendulum_path.velocity[:, 0])
     difference = so3.wrap_angle(motion_heading - heading)
     blend = (
-        0.65
-        * np.clip(np.linalg.norm(pendulum_path.velocity, axis=1) / 0.6 - 0.5, 0, 1)
-        * (np.abs(difference) < 1.0)
+        BODY_HEADING.motion_share
+        * np.clip(
+            np.linalg.norm(pendulum_path.velocity, axis=1) / BODY_HEADING.speed_range - 0.5, 0, 1
+        )
+        * (np.abs(difference) < BODY_HEADING.max_difference)
     )
     return heading + blend * difference

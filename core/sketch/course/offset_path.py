@@ -1,6 +1,4 @@
-"""The line that leads a body over places chosen before it:
-as far aside as an upright pendulum goes, and no farther.
-"""
+"""Path of a body over waypoints: with no more lateral motion than an upright pendulum needs."""
 
 from __future__ import annotations
 
@@ -14,32 +12,46 @@ from ...task import Path
 
 Array = NDArray[np.float64]
 
-LINE_TIME_STEP = 0.05  # s between points of a line
-AVERAGING_MARGIN = 2.5  # s by which what is averaged reaches past both ends
+
+@dataclass(frozen=True)
+class OffsetPathParameters:
+    """Sampling of a path through waypoints."""
+
+    time_step: float = 0.05  # Time between the points of the path [s].
+    averaging_margin: float = 2.5  # Time by which the averaging extends past both ends [s].
+
+
+OFFSET_PATH = OffsetPathParameters()
 
 
 @dataclass(frozen=True)
 class OffsetPath:
-    """A path, and where on it a body is at each of the places that it was made for."""
+    """A path through waypoints.
+
+    Args:
+        path: the path.
+        stations: (n,) distances along it at which the body passes the waypoints [m].
+    """
 
     path: Path
-    stations: Array  # (n,) m
+    stations: Array
 
 
 def fit_offset_path(
     path: Path, waypoints: Array, times: Array, end_station: float, pendulum_rate: float
 ) -> OffsetPath:
-    """The line that leads a body over places at times, and on along a path behind them.
+    """Return the path of a body that passes waypoints at given times and then follows another path.
 
-    An inverted pendulum that stays upright over a point p has its one bounded course at w / 2 *
-    integral of exp(-w |t - s|) p(s) ds with w^2 = g / h. A line straight from place to place asks
-    for more.
+    An inverted pendulum that stays upright over a support point p has a single bounded trajectory,
+    w / 2 * integral of exp(-w |t - s|) p(s) ds with w^2 = g / h. A polyline through the waypoints
+    would need more lateral motion.
 
     Args:
-        waypoints: (n, 2) of the middle line; the first is the start of the path.
-        times: (n,) rising, s.
-        end_station: station of the last place on the path, m.
-        pendulum_rate: w, 1/s.
+        path: followed after the last waypoint.
+        waypoints: (n, 2) of the middle line [m]; the first is the start of the path.
+        times: (n,) rising [s].
+        end_station: distance along `path` of the last waypoint [m].
+        pendulum_rate: w [1/s].
     """
     length = (
         float(np.linalg.norm(np.diff(waypoints, axis=0), axis=1).sum())
@@ -49,24 +61,28 @@ def fit_offset_path(
     speed = length / max(float(times[-1] - times[0]), 0.5)
     end = max(path.length, end_station + 1.0)
     later_stations = np.arange(
-        end_station + 0.5 * speed, end + (AVERAGING_MARGIN + 0.5) * speed, 0.5 * speed
+        end_station + 0.5 * speed, end + (OFFSET_PATH.averaging_margin + 0.5) * speed, 0.5 * speed
     )
     knots = np.concatenate(
         [
-            path.position_at(np.array([-AVERAGING_MARGIN * speed])),
+            path.position_at(np.array([-OFFSET_PATH.averaging_margin * speed])),
             waypoints,
             path.position_at(later_stations),
         ]
     )
     knot_times = np.concatenate(
-        [[times[0] - AVERAGING_MARGIN], times, times[-1] + (later_stations - end_station) / speed]
+        [
+            [times[0] - OFFSET_PATH.averaging_margin],
+            times,
+            times[-1] + (later_stations - end_station) / speed,
+        ]
     )
-    sample_times = np.arange(knot_times[0], knot_times[-1], LINE_TIME_STEP)
+    sample_times = np.arange(knot_times[0], knot_times[-1], OFFSET_PATH.time_step)
     polyline = np.stack(
         [np.interp(sample_times, knot_times, knots[:, axis]) for axis in range(2)], -1
     )
-    reach = int(AVERAGING_MARGIN / LINE_TIME_STEP)
-    kernel = np.exp(-pendulum_rate * LINE_TIME_STEP * np.abs(np.arange(-reach, reach + 1)))
+    reach = int(OFFSET_PATH.averaging_margin / OFFSET_PATH.time_step)
+    kernel = np.exp(-pendulum_rate * OFFSET_PATH.time_step * np.abs(np.arange(-reach, reach + 1)))
     smoothed = convolve1d(polyline, kernel / kernel.sum(), axis=0, mode="nearest")
     is_inside = (sample_times > times[0]) & (sample_times < times[-1] + (end - end_station) / speed)
     points = np.concatenate([waypoints[:1], smoothed[is_inside]])

@@ -1,7 +1,7 @@
 """The inverted pendulum on a cart, balanced by a linear quadratic regulator.
 
-Source: Kwon et al. 2020, section 4.1 and appendix B. The cart has no mass;
-its place is the centre of pressure.
+Source: Kwon et al. 2020, section 4.1 and appendix B. The cart is massless; its position is the
+center of pressure.
 """
 
 from __future__ import annotations
@@ -14,23 +14,44 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-STATE_COST = (1.0, 4.0, 0.5)  # lean, speed, lean rate
-FORCE_COST = 1e-5
+
+@dataclass(frozen=True)
+class RegulatorCosts:
+    """Weights of the linear quadratic regulator that balances the pendulum."""
+
+    lean: float = 1.0  # Cost of the lean.
+    speed: float = 4.0  # Cost of the speed error of the cart.
+    lean_rate: float = 0.5  # Cost of the lean rate.
+    force: float = 1e-5  # Cost of the force on the cart.
+
+
+REGULATOR_COSTS = RegulatorCosts()
 
 
 @dataclass(frozen=True)
 class PendulumPath:
-    """A pendulum's way at `count` equally spaced moments."""
+    """Trajectory of the pendulum at n equally spaced times.
 
-    time: Array  # (n,) s
-    cart: Array  # (n, 2) m
-    com: Array  # (n, 2) m, above the cart and beside it by the lean
-    velocity: Array  # (n, 2) of the centre of mass, m/s
-    force: Array  # (n, 2) on the cart, as a share of the weight
+    Args:
+        time: (n,) [s].
+        cart: (n, 2) position of the cart [m].
+        com: (n, 2) horizontal position of the center of mass [m].
+        velocity: (n, 2) velocity of the center of mass [m/s].
+        force: (n, 2) force on the cart, as a share of the weight.
+    """
+
+    time: Array
+    cart: Array
+    com: Array
+    velocity: Array
+    force: Array
 
     def sample(self, time: Array, quantity: str) -> Array:
-        """One of the arrays at any times, linear between samples and past the
-        ends. (...,) -> (..., 2).
+        """Return a quantity at any times, with linear interpolation and extrapolation. (...,) ->
+        (..., 2).
+
+        Args:
+            quantity: name of a field other than `time`.
         """
         u = (np.asarray(time, float) - self.time[0]) / (self.time[1] - self.time[0])
         k = np.minimum(np.maximum(u, 0).astype(int), len(self.time) - 2)
@@ -40,14 +61,30 @@ class PendulumPath:
         return before + share * (values[k + 1] - before)
 
 
-class CartPendulum:
-    """Discrete pendulum with its gains; both horizontal axes are alike.
+@dataclass(frozen=True)
+class CartStep:
+    """Result of one time step of the pendulum.
 
     Args:
-        height: of the centre of mass above the cart, m.
-        gyration: radius of gyration of the body about a horizontal axis, m.
-        gravity: m/s^2.
-        dt: time step, s.
+        state: (4, 2) state after the step.
+        force: (2,) force on the cart during the step, as a share of the weight.
+    """
+
+    state: Array
+    force: Array
+
+
+class CartPendulum:
+    """Pendulum in discrete time with its feedback gains; the two horizontal axes are independent
+    and alike.
+
+    The state (4, 2) holds per axis the cart position, the lean, and the rates of both.
+
+    Args:
+        height: height of the center of mass above the cart [m].
+        gyration: radius of gyration of the body about a horizontal axis [m].
+        gravity: gravitational acceleration [m/s^2].
+        dt: time step [s].
     """
 
     def __init__(self, height: float, gyration: float, gravity: float, dt: float) -> None:
@@ -55,8 +92,8 @@ class CartPendulum:
         self.dt = dt
         h = height
         k2 = gyration**2
-        # Unit mass, no cart mass: x'' + h a'' = u and h x'' + (h^2 + k^2) a'' = g h a,
-        # for cart x, lean a, force u
+        # Unit mass, massless cart: x'' + h a'' = u and h x'' + (h^2 + k^2) a'' = g h a,
+        # for cart position x, lean a and force u
         inverse = np.linalg.inv(np.array([[1.0, h], [h, h * h + k2]]))
         # state: x, a, x', a'
         drift = np.zeros((4, 4))
@@ -70,43 +107,48 @@ class CartPendulum:
         step = scipy.linalg.expm(augmented)
         self._a = step[:4, :4]
         self._b = step[:4, 4:]
-        # the place of the cart costs nothing
+        # The position of the cart has no cost
         a = self._a[1:, 1:]
         b = self._b[1:]
-        p = scipy.linalg.solve_discrete_are(a, b, np.diag(STATE_COST), np.array([[FORCE_COST]]))
-        self._gain = np.linalg.solve(FORCE_COST + b.T @ p @ b, b.T @ p @ a)[0]  # (3,)
-        self._closed_loop = self._a.copy()  # the step with the gains in it
+        p = scipy.linalg.solve_discrete_are(
+            a,
+            b,
+            np.diag((REGULATOR_COSTS.lean, REGULATOR_COSTS.speed, REGULATOR_COSTS.lean_rate)),
+            np.array([[REGULATOR_COSTS.force]]),
+        )
+        self._gain = np.linalg.solve(REGULATOR_COSTS.force + b.T @ p @ b, b.T @ p @ a)[0]  # (3,)
+        self._closed_loop = self._a.copy()  # one step under feedback
         self._closed_loop[:, 1:] -= self._b * self._gain
         self._input_gain = self._b * self._gain[1]
         self._gravity = gravity
         self._gyration = gyration
 
     def step(self, state: Array, target_velocity: Array) -> Array:
-        """State after one time step that aims at a velocity of the cart. (4, 2), (2,) -> (4, 2)."""
+        """Return the state after one time step toward a cart velocity. (4, 2), (2,) -> (4, 2)."""
         return self._closed_loop @ state + self._input_gain * target_velocity
 
     def compute_cart_force(self, state: Array, target_velocity: Array) -> Array:
-        """Force on the cart in such steps, as a share of the weight.
-        (..., 4, 2), (..., 2) -> (..., 2).
+        """Return the force on the cart in such a step, as a share of the weight. (..., 4, 2), (...,
+        2) -> (..., 2).
         """
         return (self._gain[1] * target_velocity - self._gain @ state[..., 1:, :]) / self._gravity
 
-    def step_cart_to(self, state: Array, cart_target: Array) -> tuple[Array, Array]:
-        """State and force after one time step over which the cart goes to a place.
-        (4, 2), (2,) -> (4, 2), (2,).
-        """
+    def step_cart_to(self, state: Array, cart_target: Array) -> CartStep:
+        """Return the result of one time step that moves the cart to a place. (4, 2), (2,)."""
         force = (cart_target - (self._a[:1] @ state)[0]) / self._b[0]
-        return self._a @ state + self._b * force, force / self._gravity
+        return CartStep(self._a @ state + self._b * force, force / self._gravity)
 
     def add_velocity(self, state: Array, velocity_change: Array) -> Array:
-        """The state with another velocity of its centre of mass. (4, 2), (2,) -> (4, 2)."""
+        """Return the state after a sudden change of the velocity of the center of mass [m/s]. (4,
+        2), (2,) -> (4, 2).
+        """
         new_state = state.copy()
         new_state[3] += velocity_change / self.height
         return new_state
 
     def make_state(self, cart: Array, cart_velocity: Array, com: Array, velocity: Array) -> Array:
-        """The state of a cart at a place with a velocity, and a centre of mass with its
-        own. Each (2,) -> (4, 2).
+        """Return the state for given positions [m] and velocities [m/s] of cart and center of mass.
+        Each (2,) -> (4, 2).
         """
         return np.stack(
             [
@@ -118,23 +160,21 @@ class CartPendulum:
         )
 
     def compute_com(self, state: Array) -> Array:
-        """Place of the centre of mass. (..., 4, 2) -> (..., 2)."""
+        """Return the horizontal position of the center of mass [m]. (..., 4, 2) -> (..., 2)."""
         return state[..., 0, :] + self.height * state[..., 1, :]
 
     def compute_com_velocity(self, state: Array) -> Array:
-        """Velocity of the centre of mass. (..., 4, 2) -> (..., 2)."""
+        """Return the velocity of the center of mass [m/s]. (..., 4, 2) -> (..., 2)."""
         return state[..., 2, :] + self.height * state[..., 3, :]
 
     @property
     def divergence_rate(self) -> float:
-        """Rate at which it falls over a cart that rests, 1/s."""
+        """Rate at which the lean grows over a resting cart [1/s]."""
         return float(np.sqrt(self._gravity * self.height / (self.height**2 + self._gyration**2)))
 
     @property
     def velocity_lag(self) -> float:
-        """By how long the velocity of the cart trails a velocity asked for
-        that rises steadily, s.
-        """
+        """Delay of the velocity of the cart behind a target velocity that rises steadily [s]."""
         closed_loop = self._closed_loop[1:, 1:]
         resolvent = np.linalg.inv(np.eye(3) - closed_loop)
         response = resolvent @ resolvent @ self._input_gain[1:, 0]  # sum of k closed^k b

@@ -1,6 +1,4 @@
-"""A body's way along its path over time, as footfalls see it:
-with the pace that strides keep up with.
-"""
+"""Motion along a path over time, with the speed that sets the cadence of the strides."""
 
 from __future__ import annotations
 
@@ -17,65 +15,88 @@ from ..gait.gait_law import FroudeGaitLaw
 
 Array = NDArray[np.float64]
 
-# sqrt(h / g) around a moment, the highest speed within which steps keep up with
-CADENCE_WINDOW = 7.0
-CADENCE_SMOOTHING = 4.0  # the same over which a change of that speed is spread
-MAX_SAMPLE_STEP = 0.25  # the same between samples at most
-# v / sqrt(g h) that a body counts as going at least, where residuals are told in metres
-MIN_RESIDUAL_SPEED = 0.15
-STANDING_SPEED = 2e-3  # v / sqrt(g h) below which it stands
-# slow strides after a stop, in which feet come to stand as quickly as they went
-STOP_CADENCE_STRIDES = 1.0
-EXTENSION_STRIDES = 8.0  # strides that the way is drawn out by at either end
+
+@dataclass(frozen=True)
+class ProgressParameters:
+    """How footfalls follow the motion along a path."""
+
+    # Window around a time whose highest speed sets the cadence [sqrt(h / g)].
+    cadence_window: float = 7.0
+    # Window over which a change of that speed is averaged [sqrt(h / g)].
+    cadence_smoothing: float = 4.0
+    max_sample_step: float = 0.25  # Longest time between samples [sqrt(h / g)].
+    # Least speed with which errors of time count as errors of length, v / sqrt(g h).
+    min_residual_speed: float = 0.15
+    standing_speed: float = 2e-3  # Speed below which the body stands, v / sqrt(g h).
+    merged_rest: float = 1.5  # Rest below which two spans of motion are one [slow strides].
+    stop_hold: float = 1.0  # Time after a stop for which the cadence is held [slow strides].
+    extension: float = 8.0  # Time by which the motion is extended at both ends [strides].
+
+
+PROGRESS = ProgressParameters()
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """A span of time.
+
+    Args:
+        begin: [s].
+        end: [s], or infinity.
+    """
+
+    begin: float
+    end: float
 
 
 @dataclass(frozen=True)
 class PathProgress:
-    """Where a body is when, equally spaced; before and after it goes straight on."""
+    """Motion along a path at n equally spaced times, with a constant speed before and after.
 
-    time: Array  # (n,) s
-    distance: Array  # (n,) along the path, m
-    speed: Array  # (n,) m/s
-    cadence_speed: Array  # (n,) m/s
-    strides: Array  # (n,) strides since the first sample, at the law's rate for the pace
-    stride_rate: Array  # (n,) strides a second, the same
-    min_speed: float  # m/s
-    begin: float  # s, the first moment that was given
-    end: float  # s, the last one
+    Args:
+        time: (n,) [s].
+        distance: (n,) distance along the path [m].
+        speed: (n,) [m/s].
+        cadence_speed: (n,) speed that sets the duration of the strides [m/s].
+        strides: (n,) strides since the first sample.
+        stride_rate: (n,) strides per second [1/s].
+        min_speed: least speed with which errors of time count as errors of length [m/s].
+        begin: first given time [s].
+        end: last given time [s].
+    """
+
+    time: Array
+    distance: Array
+    speed: Array
+    cadence_speed: Array
+    strides: Array
+    stride_rate: Array
+    min_speed: float
+    begin: float
+    end: float
 
     @classmethod
     def from_distances(
         cls, law: FroudeGaitLaw, time: ArrayLike, distance: ArrayLike, stood_before: bool = False
     ) -> PathProgress:
-        """A way from moments (n,) s that rise and distances (n,) m along the path that never fall.
+        """Return the motion through given distances at given times.
 
         Args:
-            stood_before: the body stood before the first moment,
-                instead of having come straight on.
+            time: (n,) rising times [s].
+            distance: (n,) distances along the path, not decreasing [m].
+            stood_before: whether the body stood before the first time; it moved at a constant speed
+                otherwise.
 
         Raises:
-            TaskError: fewer than two moments, moments that do not rise, or a way that goes back.
+            TaskError: fewer than two times, times that do not rise, or distances that decrease.
         """
         t = np.asarray(time, float)
         s = np.asarray(distance, float)
-        if t.ndim != 1 or t.shape != s.shape or len(t) < 2:
-            raise TaskError(
-                f"The way has {s.size} distances at {t.size} moments; it needs one distance for "
-                "each of at least two."
-            )
-        if not (np.isfinite(t).all() and np.isfinite(s).all()) or (np.diff(t) <= 0).any():
-            raise TaskError(
-                "The moments and distances of the way must be finite and the moments must rise."
-            )
-        if (np.diff(s) < -1e-9).any():
-            raise TaskError(
-                f"The way goes back by {-np.diff(s).min():.3g} m; legs only go forward along a "
-                "path."
-            )
+        _check_samples(t, s)
         unit_time = law.body.unit_time(law.gravity)
         end_speeds = np.diff(s)[[0, -1]] / np.diff(t)[[0, -1]] * (not stood_before, 1)
-        extension_times = EXTENSION_STRIDES * law.compute_stride_time(end_speeds)
-        step = min(float(np.diff(t).min()), MAX_SAMPLE_STEP * unit_time)
+        extension_times = PROGRESS.extension * law.compute_stride_time(end_speeds)
+        step = min(float(np.diff(t).min()), PROGRESS.max_sample_step * unit_time)
         grid = t[0] + step * np.arange(
             -np.ceil(extension_times[0] / step),
             np.ceil((t[-1] - t[0] + extension_times[1]) / step) + 1,
@@ -86,17 +107,7 @@ class PathProgress:
             + end_speeds[1] * np.maximum(grid - t[-1], 0)
         )
         speed = np.maximum(np.gradient(distances, grid), 0.0)
-        window_samples = int(CADENCE_WINDOW * unit_time / step) | 1
-        cadence_speed = uniform_filter1d(
-            maximum_filter1d(speed, window_samples, mode="nearest"),
-            int(CADENCE_SMOOTHING * unit_time / step) | 1,
-            mode="nearest",
-        )
-        cadence_speed = _hold_cadence(
-            np.maximum(cadence_speed, speed),
-            speed > STANDING_SPEED * law.unit_speed,
-            int(STOP_CADENCE_STRIDES * law.compute_stride_time(0.0) / step),
-        )
+        cadence_speed = _compute_cadence_speed(law, speed, step)
         stride_rate = 1 / law.compute_stride_time(cadence_speed)
         return cls(
             grid,
@@ -105,52 +116,90 @@ class PathProgress:
             cadence_speed=cadence_speed,
             strides=cumulative_trapezoid(stride_rate, grid, initial=0),
             stride_rate=stride_rate,
-            min_speed=MIN_RESIDUAL_SPEED * law.unit_speed,
+            min_speed=PROGRESS.min_residual_speed * law.unit_speed,
             begin=float(t[0]),
             end=float(t[-1]),
         )
 
     def sample(self, time: ArrayLike, quantity: str) -> Array:
-        """One of its arrays by name, at any times. (...,) -> (...,)."""
+        """Return a quantity at any times. (...,) -> (...,).
+
+        Args:
+            quantity: name of one of the arrays.
+        """
         return np.asarray(np.interp(np.asarray(time, float), self.time, getattr(self, quantity)))
 
     def time_after_strides(self, strides: ArrayLike) -> Array:
-        """When so many strides are over. (...,) -> (...,)."""
+        """Return the times after a number of strides. (...,) -> (...,) [s]."""
         return np.asarray(np.interp(np.asarray(strides, float), self.strides, self.time))
 
     @cached_property
     def monotone_distance(self) -> Array:
-        """The distance of a body that never goes slower than it creeps: it rises always. (n,)."""
+        """Distance of a body that never moves slower than `min_speed`, which always increases. (n,)
+        [m].
+        """
         return np.asarray(
             cumulative_trapezoid(np.maximum(self.speed, self.min_speed), self.time, initial=0)
         )
 
-    def find_moving_spans(self, law: FroudeGaitLaw) -> list[tuple[float, float]]:
-        """From when to when the body goes, to infinity where it goes on beyond the end.
+    def find_moving_spans(self, law: FroudeGaitLaw) -> list[TimeSpan]:
+        """Return the spans in which the body moves; infinite where it moves on past the end.
 
-        A rest shorter than one and a half slow strides does not part two of them.
+        Two spans are merged if the rest between them is shorter than 1.5 slow strides.
         """
-        is_moving = self.speed > STANDING_SPEED * law.unit_speed
+        is_moving = self.speed > PROGRESS.standing_speed * law.unit_speed
         edges = np.flatnonzero(np.diff(np.concatenate([[False], is_moving, [False]]).astype(int)))
-        spans = [
-            (
-                max(float(self.time[a]), self.begin),
-                float(self.time[b]) if b < len(self.time) else np.inf,
-            )
-            for a, b in zip(edges[::2], edges[1::2], strict=True)
-        ]
-        merged: list[tuple[float, float]] = []
-        for span in spans:
-            if merged and span[0] - merged[-1][1] < 1.5 * float(law.compute_stride_time(0.0)):
-                merged[-1] = (merged[-1][0], span[1])
+        min_rest = PROGRESS.merged_rest * float(law.compute_stride_time(0.0))
+        merged: list[TimeSpan] = []
+        for a, b in zip(edges[::2], edges[1::2], strict=True):
+            begin = max(float(self.time[a]), self.begin)
+            end = float(self.time[b]) if b < len(self.time) else np.inf
+            if merged and begin - merged[-1].end < min_rest:
+                merged[-1] = TimeSpan(merged[-1].begin, end)
             else:
-                merged.append(span)
-        return [span for span in merged if span[0] < self.end and span[1] > self.begin]
+                merged.append(TimeSpan(begin, end))
+        return [span for span in merged if span.begin < self.end and span.end > self.begin]
+
+
+def _check_samples(time: Array, distance: Array) -> None:
+    """Refuse times and distances that do not describe motion forward along a path."""
+    if time.ndim != 1 or time.shape != distance.shape or len(time) < 2:
+        raise TaskError(
+            f"There are {distance.size} distances at {time.size} times; give one distance for each "
+            "of at least two times."
+        )
+    if not (np.isfinite(time).all() and np.isfinite(distance).all()) or (np.diff(time) <= 0).any():
+        raise TaskError("Times and distances along the path must be finite, and times must rise.")
+    if (np.diff(distance) < -1e-9).any():
+        raise TaskError(
+            f"The distance along the path decreases by {-np.diff(distance).min():.3g} m; legs only "
+            "walk forward along a path."
+        )
+
+
+def _compute_cadence_speed(law: FroudeGaitLaw, speed: Array, step: float) -> Array:
+    """Return the speed that sets the duration of the strides. (n,) -> (n,) [m/s].
+
+    Args:
+        step: time between samples [s].
+    """
+    unit_time = law.body.unit_time(law.gravity)
+    window_samples = int(PROGRESS.cadence_window * unit_time / step) | 1
+    cadence_speed = uniform_filter1d(
+        maximum_filter1d(speed, window_samples, mode="nearest"),
+        int(PROGRESS.cadence_smoothing * unit_time / step) | 1,
+        mode="nearest",
+    )
+    return _hold_cadence(
+        np.maximum(cadence_speed, speed),
+        speed > PROGRESS.standing_speed * law.unit_speed,
+        int(PROGRESS.stop_hold * law.compute_stride_time(0.0) / step),
+    )
 
 
 def _hold_cadence(cadence_speed: Array, is_moving: NDArray[np.bool_], sample_count: int) -> Array:
-    """The pace of each stop kept for so many samples after it,
-    or until the body goes on. (n,), (n,) -> (n,).
+    """Return the cadence speed, held for some samples after each stop until the body moves again.
+    (n,), (n,) -> (n,).
     """
     indices = np.arange(len(cadence_speed))
     last_moving = np.maximum.accumulate(np.where(is_moving, indices, -1))

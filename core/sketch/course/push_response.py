@@ -1,67 +1,91 @@
-"""A course that goes on from where a push, or a foot that could not be set down where it
-should, has brought the body.
-"""
+"""Courses that continue after a push or after a footstep beside its planned place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...task import Task
-from .course import Course, simulate_pendulum
+from .course import Course, PendulumTargets, simulate_pendulum
 from .pendulum import CartPendulum, PendulumPath
 
 Array = NDArray[np.float64]
 
-# s after its strike, for which a foot that was set down elsewhere is all that there is to stand on
+# Time after its strike for which a displaced foot is the only support [s]
 SINGLE_SUPPORT_TIME = 0.25
+
+
+@dataclass(frozen=True)
+class StateChange:
+    """Sudden deviation of a body from its course.
+
+    Args:
+        time: time of the deviation [s].
+        position: (2,) from the pendulum to the body [m].
+        velocity: (2,) velocity of the body relative to the pendulum [m/s].
+        later_velocity_gain: returns for times (n,) the velocity (n, 2) that the body will have
+            gained in addition by then [m/s]; None for no gain.
+    """
+
+    time: float
+    position: Array
+    velocity: Array
+    later_velocity_gain: Callable[[Array], Array] | None = None
+
+
+@dataclass(frozen=True)
+class DisplacedStep:
+    """A footstep beside the place that the cart has for it.
+
+    Args:
+        strike: time at which the foot comes down [s].
+        mid_contact_time: time at which the cart would have been over its place [s].
+        offset: (2,) from there to the place of the foot [m].
+        heading: heading of the body [rad].
+    """
+
+    strike: float
+    mid_contact_time: float
+    offset: Array
+    heading: float
 
 
 def redirect_after_push(
     course: Course,
     task: Task,
     pendulum: CartPendulum,
-    time: float,
-    position_change: Array,
-    velocity_change: Array,
+    change: StateChange,
     hold_time: float = 0.0,
-    later_velocity_gain: Callable[[Array], Array] | None = None,
 ) -> Course:
-    """The same wishes for a body that from a time on is elsewhere and moves
-    otherwise than the pendulum did.
+    """Return the course of a body that has suddenly deviated from it.
 
-    The cart stays where it was; the pendulum is put over it so that its centre of mass is where the
-    body's is. The cart goes on as it would have for as long as no foot can come down elsewhere;
-    from there the pendulum finds its balance. Before that time the new pendulum came straight on.
+    The cart stays in place, and the pendulum is set so that its center of mass is that of the body.
+    While no foot can come down at another place, the cart moves on as planned; then the feedback
+    regains the balance. Before the deviation the new pendulum has a constant velocity.
 
     Args:
-        position_change: (2,) from where the pendulum was to where the body is, m.
-        velocity_change: (2,) the same of the velocity, m/s.
-        hold_time: s for which the cart goes on as before.
-        later_velocity_gain: gives the velocity (n, 2), m/s, that will have come on
-            top of that at times (n,).
+        hold_time: duration for which the cart moves on as planned [s].
     """
     old_path = course.pendulum
     dt = pendulum.dt
-    first = _find_sample(course, time)
+    first = _find_sample(course, change.time)
     start_time = np.array(course.time[first])
-    com = old_path.sample(start_time, "com") + position_change
-    velocity = old_path.sample(start_time, "velocity") + velocity_change
+    com = old_path.sample(start_time, "com") + change.position
+    velocity = old_path.sample(start_time, "velocity") + change.velocity
     cart_velocity = (old_path.cart[first + 1] - old_path.cart[first]) / dt
     velocity_steps = (
         None
-        if later_velocity_gain is None
-        else np.diff(later_velocity_gain(course.time[first:]), axis=0)
+        if change.later_velocity_gain is None
+        else np.diff(change.later_velocity_gain(course.time[first:]), axis=0)
     )
-    new_path = _simulate_from_sample(
-        course,
-        task,
+    new_path = simulate_pendulum(
         pendulum,
-        first=first,
-        state=pendulum.make_state(old_path.cart[first], cart_velocity, com, velocity),
+        pendulum.make_state(old_path.cart[first], cart_velocity, com, velocity),
+        _build_targets(course, task, pendulum, first),
+        len(course.time) - first,
         prescribed_cart=old_path.cart[first : first + int(hold_time / dt) + 1],
         velocity_steps=velocity_steps,
     )
@@ -77,86 +101,65 @@ def redirect_after_push(
 
 
 def redirect_after_step(
-    course: Course,
-    task: Task,
-    pendulum: CartPendulum,
-    strike: float,
-    mid_contact_time: float,
-    foot_offset: Array,
-    heading: float,
+    course: Course, task: Task, pendulum: CartPendulum, step: DisplacedStep
 ) -> Course:
-    """The same for a body whose foot is set down beside the place that the cart has for it.
+    """Return the course of a body whose foot comes down beside its planned place.
 
-    The body then leans farther out over its foot than it would have,
-    and has to go farther with the next one.
-
-    Args:
-        strike: at which the foot comes down, s.
-        mid_contact_time: at which the cart would have been over its place, s.
-        foot_offset: (2,) from there to where it is set down, m.
-        heading: of the body, rad.
+    The body then leans farther out over its foot and has to move farther with the next one.
     """
     old_path = course.pendulum
     dt = pendulum.dt
-    first = _find_sample(course, strike)
+    first = _find_sample(course, step.strike)
     start_time = np.array(course.time[first])
     com = old_path.sample(start_time, "com")
     velocity = old_path.sample(start_time, "velocity")
-    forward = np.array([np.cos(heading), np.sin(heading)])
+    forward = np.array([np.cos(step.heading), np.sin(step.heading)])
     cart_velocity = (velocity @ forward) * forward
     count = min(int(SINGLE_SUPPORT_TIME / dt) + 1, len(course.time) - first)
     prescribed_cart = (
-        old_path.sample(np.array(mid_contact_time), "cart")
-        + foot_offset
-        + (start_time + dt * np.arange(count) - mid_contact_time)[:, None] * cart_velocity
+        old_path.sample(np.array(step.mid_contact_time), "cart")
+        + step.offset
+        + (start_time + dt * np.arange(count) - step.mid_contact_time)[:, None] * cart_velocity
     )
-    new_path = _simulate_from_sample(
-        course,
-        task,
+    new_path = simulate_pendulum(
         pendulum,
-        first=first,
-        state=pendulum.make_state(prescribed_cart[0], cart_velocity, com, velocity),
+        pendulum.make_state(prescribed_cart[0], cart_velocity, com, velocity),
+        _build_targets(course, task, pendulum, first),
+        len(course.time) - first,
         prescribed_cart=prescribed_cart,
-        velocity_steps=None,
     )
     return _splice_course(course, old_path, new_path, first)
 
 
 def _find_sample(course: Course, time: float) -> int:
+    """Return the index of the last sample not later than a time [s]."""
     dt = course.time[1] - course.time[0]
     return min(int((time - course.time[0]) / dt + 1e-6), len(course.time) - 2)
 
 
-def _simulate_from_sample(
-    course: Course,
-    task: Task,
-    pendulum: CartPendulum,
-    first: int,
-    state: Array,
-    prescribed_cart: Array,
-    velocity_steps: Array | None,
-) -> PendulumPath:
-    """The pendulum's way from a sample on."""
+def _build_targets(
+    course: Course, task: Task, pendulum: CartPendulum, first: int
+) -> PendulumTargets:
+    """Return the desired trajectory of the pendulum from the sample `first` on."""
     lookahead = int(round(pendulum.velocity_lag / pendulum.dt))
-    target_velocities = np.concatenate(
-        [course.target_velocity[first:], np.tile(course.target_velocity[-1], (lookahead + 1, 1))]
-    )
-    return simulate_pendulum(
-        pendulum,
-        state,
+    return PendulumTargets(
         task.path.position_at(course.distance[first:]),
-        target_velocities=target_velocities,
-        sample_count=len(course.time) - first,
-        lookahead=lookahead,
-        prescribed_cart=prescribed_cart,
-        velocity_steps=velocity_steps,
+        np.concatenate(
+            [
+                course.target_velocity[first:],
+                np.tile(course.target_velocity[-1], (lookahead + 1, 1)),
+            ]
+        ),
+        lookahead,
     )
 
 
 def _splice_course(
     course: Course, past_path: PendulumPath, new_path: PendulumPath, first: int
 ) -> Course:
-    """The course along one way up to a sample and along a new one from there on."""
+    """Return the course along one pendulum path before the sample `first` and along another from it
+    on.
+    """
     spliced = PendulumPath(
         course.time,
         *(

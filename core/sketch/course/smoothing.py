@@ -1,4 +1,4 @@
-"""Which way the body faces along a path."""
+"""Smoothing of quantities that change in steps."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ Array = NDArray[np.float64]
 
 
 def spread_changes(angles: Array, dt: float, duration: float) -> Array:
-    """Angles in which every change is spread over a Hermite spline of the given
-    duration, centred. (n,) -> (n,).
+    """Return values in which each change is spread over a Hermite spline of a given duration,
+    centered on the change. (n,) -> (n,).
 
-    A Hermite spline with level ends has the rate 6 u (1 - u) / T; laying one over each small change
-    of the direction that was asked for is a convolution with that rate. Source: the facing spline
-    of Kwon et al. 2020, appendix B, for a direction that changes all the time.
+    A Hermite spline with level ends has the rate 6 u (1 - u) / T. Applying one to every small
+    change is a convolution with that rate. Source: the facing spline of Kwon et al. 2020, appendix
+    B, extended to continuous changes.
+
+    Args:
+        angles: (n,) values at equally spaced times.
+        dt: time between them [s].
+        duration: duration of the spline [s].
     """
     half = max(int(round(0.5 * duration / dt)), 1)
     u = (np.arange(-half, half + 1) + half) / (2 * half)

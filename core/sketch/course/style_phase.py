@@ -1,6 +1,4 @@
-"""A style for four legs along a course: where the body is in its stride,
-and how much of the style it has by its speed.
-"""
+"""Phase and weight of a four-legged style along a course."""
 
 from __future__ import annotations
 
@@ -19,17 +17,24 @@ from .course import Course
 
 Array = NDArray[np.float64]
 
-WEIGHT_SMOOTHING_STRIDES = 0.3  # strides over which what the speed asks for is smoothed
+# Time over which the style weight is smoothed [strides]
+WEIGHT_SMOOTHING_STRIDES = 0.3
 
 
 @dataclass(frozen=True)
 class StylePhase:
-    """A style, sampled over equally spaced moments."""
+    """A four-legged style, sampled at n equally spaced times.
+
+    Args:
+        time: (n,) [s].
+        cycles: (n,) elapsed cycles of the reference leg, an integer at each of its strikes.
+        style_weight: (n,) weight of the style, 0 when standing and 1 at its preferred speed.
+    """
 
     style: QuadrupedStyle
-    time: Array  # (n,) s
-    cycles: Array  # (n,) of the left hind foot's cycle, whole at its strikes
-    style_weight: Array  # (n,) of the style that the body has, 0 to 1
+    time: Array
+    cycles: Array
+    style_weight: Array
 
     @staticmethod
     def from_course(
@@ -40,11 +45,12 @@ class StylePhase:
         law: FroudeGaitLaw,
         stride_time: float,
     ) -> StylePhase:
-        """The style along a course.
+        """Return the style along a course.
 
         Args:
-            reference_leg: the leg that phases count from.
-            stride_time: s that a stride takes.
+            reference_leg: leg from which phases count.
+            law: gait law, which scales the preferred speed.
+            stride_time: typical duration of a stride [s].
         """
         time = np.arange(course.time[0], course.time[-1], SAMPLE_INTERVAL)
         speed_ratio = np.clip(
@@ -76,15 +82,15 @@ class StylePhase:
         )
 
     def phase_at(self, times: Array) -> Array:
-        """Of the left hind foot's cycle at times (n,), 0 at a strike. (n,)."""
+        """Return the phase of the cycle of the reference leg, 0 at a strike. (n,) -> (n,)."""
         return np.asarray(np.interp(times, self.time, self.cycles) % 1.0)
 
     def style_weight_at(self, times: Array) -> Array:
-        """How much of the style the body has at times (n,). (n,)."""
+        """Return the weight of the style. (n,) -> (n,)."""
         return np.asarray(np.interp(times, self.time, self.style_weight))
 
     def trunk_pitch_at(self, times: Array) -> Array:
-        """How far the trunk's nose is to be raised at times (n,), rad. (n,)."""
+        """Return the upward pitch of the front of the trunk. (n,) -> (n,) [rad]."""
         return np.asarray(
             self.style_weight_at(times) * self.style.curve_at("trunk", self.phase_at(times))
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..gait.gait import Gait
 from ..placement.footholds import Footholds
 from .cost import FootstepProblem, PastContact
+from .middle_line import LinePoints
 from .search import search_step_times
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ class HopProblem:
 
     last_time: float
     last_place: Array
-    sample_line: Callable[[Array], tuple[Array, Array]]
+    sample_line: Callable[[Array], LinePoints]
     cumulative_effort: Callable[[Array], Array]
     gait: Gait
     footholds: Footholds | None
@@ -42,7 +43,7 @@ class HopProblem:
     def compute_time(self) -> float:
         """Of the next landing, s."""
         gait = self.gait
-        _, heading = self.sample_line(np.array([self.last_time]))
+        heading = self.sample_line(np.array([self.last_time])).heading
         forward = np.array([np.cos(heading[0]), np.sin(heading[0])])
         # the landing before the last is taken to have been as this gait would have it:
         # after a stand it was long ago

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..placement.footholds import Footholds
+from .middle_line import LinePoints
 
 Array = NDArray[np.float64]
 
@@ -63,7 +64,7 @@ class FootstepProblem:
     """
 
     last_contacts: tuple[PastContact, PastContact]
-    sample_line: Callable[[Array], tuple[Array, Array]]
+    sample_line: Callable[[Array], LinePoints]
     cumulative_effort: Callable[[Array], Array]
     stride_time: float
     stride_length: float
@@ -90,20 +91,18 @@ class FootstepProblem:
         )
         return self.last_contacts[1].time + np.cumsum(durations, 1)
 
-    def compute_places(
-        self, times: Array, legs: NDArray[np.int64] | None = None
-    ) -> tuple[Array, Array]:
+    def compute_places(self, times: Array, legs: NDArray[np.int64] | None = None) -> LinePoints:
         """Places (..., count, 2) and headings (..., count) of the feet at times
         (..., count): the foot offset (C.1).
         """
-        line, heading = self.sample_line(times)
+        line = self.sample_line(times)
         lateral_offset = self.lateral_offsets[self.legs if legs is None else legs]
-        sine = np.sin(heading)
-        cosine = np.cos(heading)
-        place = line.copy()
+        sine = np.sin(line.heading)
+        cosine = np.cos(line.heading)
+        place = line.position.copy()
         place[..., 0] -= lateral_offset * sine + self.backward_offset * cosine
         place[..., 1] += lateral_offset * cosine - self.backward_offset * sine
-        return place, heading
+        return LinePoints(place, line.heading)
 
     def compute_cost(self, x: Array) -> Array:
         """Weighted sum of the objectives E1 to E6 of each candidate,
@@ -117,18 +116,18 @@ class FootstepProblem:
         """
         n = len(x)
         new_times = self.compute_times(x)
-        place, heading = self.compute_places(new_times)
+        feet = self.compute_places(new_times)
         t = np.empty((n, 2 + self.step_count))
         p = np.empty((n, 2 + self.step_count, 2))
         t[:, :2] = [c.time for c in self.last_contacts]
         t[:, 2:] = new_times
         p[:, :2] = [c.position for c in self.last_contacts]
-        p[:, 2:] = place
+        p[:, 2:] = feet.position
         terms = self._compute_terms(
             np.arange(self.step_count),
             (t[:, :-2], t[:, 1:-1], t[:, 2:]),
             (p[:, :-2], p[:, 1:-1], p[:, 2:]),
-            heading,
+            feet.heading,
         )
         effort_totals = self.cumulative_effort(t[:, [0, 1, -2, -1]])
         effort_residual = np.sqrt(
@@ -249,11 +248,13 @@ class FootstepProblem:
         """
         if self.footholds is None:
             return False
-        place, heading = self.compute_places(times)
-        heights = self.sample_heights(np.concatenate([self.last_contacts[1].position[None], place]))
+        feet = self.compute_places(times)
+        heights = self.sample_heights(
+            np.concatenate([self.last_contacts[1].position[None], feet.position])
+        )
         infeasible = (
-            self.is_forbidden(place, heading)
-            | (self.compute_penalty(place, heading) > 0)
+            self.is_forbidden(feet.position, feet.heading)
+            | (self.compute_penalty(feet.position, feet.heading) > 0)
             | (np.abs(np.diff(heights)) > self.max_height_change)
         )
         return bool(infeasible.any())

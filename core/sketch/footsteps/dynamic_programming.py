@@ -116,7 +116,9 @@ def _build_allowed_layers(problem: FootstepProblem, times: list[Array]) -> list[
     """
     step_index = np.repeat(np.arange(len(times)), [len(t) for t in times])
     time = np.concatenate(times)
-    place, heading = problem.compute_places(time, problem.legs[step_index])
+    feet = problem.compute_places(time, problem.legs[step_index])
+    place = feet.position
+    heading = feet.heading
     is_allowed = ~problem.is_forbidden(place, heading)
     step_index = step_index[is_allowed]
     time = time[is_allowed]

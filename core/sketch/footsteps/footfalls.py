@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..course.progress import PathProgress
+from ..course.progress import PathProgress, TimeSpan
 from ..gait.gait_law import FroudeGaitLaw
 from ..gait.gait_names import name_gait
 from ..gait.rhythm import Rhythm
@@ -194,7 +194,7 @@ def _stand_square(law: FroudeGaitLaw, progress: PathProgress) -> list[Footfall]:
 def _plan_strides(
     law: FroudeGaitLaw,
     progress: PathProgress,
-    span: tuple[float, float],
+    span: TimeSpan,
     is_moving: bool,
     first_index: int,
 ) -> tuple[StrideSequence, Array]:
@@ -207,7 +207,8 @@ def _plan_strides(
             the middle of stride 0; otherwise it stands and lifts that foot then.
         first_index: of the first stride of a body that stands.
     """
-    start, stop = span
+    start = span.begin
+    stop = span.end
     first_rhythm = law.rhythm_at(
         float(progress.sample(start, "speed")), float(progress.sample(start, "cadence_speed"))
     )

@@ -6,6 +6,7 @@ Source: Kwon et al. 2020, section 4.2 and appendix C.4.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,13 @@ MAX_GAUSS_NEWTON_STEPS = 6  # Gauss-Newton steps before another search takes ove
 CONVERGENCE_TOLERANCE = 1e-4  # of a step's duration, change at which they are done
 DIFFERENCE_STEP = 1e-6  # change by which slopes are found
 REGULARIZATION = 1e-9  # added to what tells steps apart, for a step as short or long as it can be
+
+
+class _CostAndGradient(NamedTuple):
+    """Value of the objective and its gradient (count,), as SciPy expects them."""
+
+    cost: float
+    gradient: Array
 
 
 def search_step_times(problem: FootstepProblem) -> Array:
@@ -60,9 +68,9 @@ def _minimize_smooth_cost(problem: FootstepProblem) -> Array:
         if np.abs(change).max() < CONVERGENCE_TOLERANCE:
             return x
 
-    def cost_and_gradient(x: Array) -> tuple[float, Array]:
+    def cost_and_gradient(x: Array) -> _CostAndGradient:
         f = problem.compute_cost(x + probes)
-        return float(f[0]), (f[1:] - f[0]) / DIFFERENCE_STEP
+        return _CostAndGradient(float(f[0]), (f[1:] - f[0]) / DIFFERENCE_STEP)
 
     solution: Array = minimize(
         cost_and_gradient,

@@ -1,4 +1,4 @@
-"""Footsteps along a course, one searched after the other."""
+"""Footsteps along a course, planned one after another."""
 
 from __future__ import annotations
 
@@ -11,65 +11,82 @@ from ...character.character import Character
 from ...geometry import so3
 from ...motion.footstep import Footstep
 from ...task import PinnedStep, Task
-from ..course.course import SIDEWAYS_ROLL_SHARE, Course
+from ..course.course import Course
 from ..course.pendulum import CartPendulum
-from ..course.push_response import redirect_after_step
+from ..course.push_response import DisplacedStep, redirect_after_step
 from ..gait.gait import Gait, StyleGaitLaw
+from ..placement.foot_pose import FootTarget
 from ..placement.footholds import build_footholds
 from ..placement.forbidden import find_allowed_place
-from ..placement.forefoot import FootTarget, choose_placement, compute_ball_offset
+from ..placement.forefoot import FootPlacement, choose_placement, compute_ball_offset
 from ..placement.leg_crossing import avoid_crossing, avoid_other_foot
 from .both_feet import HopProblem
+from .contact_times import ContactTimes, compute_contact_times
 from .cost import FootstepProblem, PastContact
-from .pinned import needs_pinned_step, plan_step_to_pinned
+from .middle_line import LinePoints, MiddleLine
+from .pinned import PinnedStepTiming, needs_pinned_step, plan_step_to_pinned
 from .search import search_step_times
+from .step_gait import choose_step_gait
 from .timing import PlannedStep, adjust_step_times, delay_first_heel_off, raise_heel_over_ball
 
 Array = NDArray[np.float64]
 
-# v / sqrt(g l) below which feet go where the body will rest rather than where the cart is
-RESTING_SPEED = 0.12
-STANDING_TOLERANCE = 0.06  # leg lengths: a foot this near to where it should stand needs no step
-STANDING_TURN_TOLERANCE = np.radians(25)
-DEPARTURE_DISTANCE = 0.05  # leg lengths that the cart moves before a standing body takes a step
-# of the speed at which a style goes over to running, that steps after a push keep up with
-RECOVERY_SPEED_SHARE = 0.97
-# share of a step's time that it is shorter by, after a push,
-# for each sqrt(g l) of speed that it gave
-PUSH_STEP_TIME_GAIN = 1.6
-MIN_STEP_TIME_RATIO = 0.65  # share of its usual time that a step takes then at least
-FOOT_OFFSET_TOLERANCE = 0.03  # m that a kept foot may be off its place before the body goes along
-MIN_REACTION_TIME = 0.16  # s after something happened, that a foot can come down elsewhere
-CAPTURE_POINT_MARGIN = 0.02  # m past the capture point that a foot is set down, as in a walk
-# share of a contact at either end, within which a foot that does not roll comes down and leaves
-MIN_ROLL_SHARE = 0.05
-# share of a contact by whose end a heel is down at the latest, of feet that land on their toes
-MAX_HEEL_LOWERING_SHARE = 0.25
-# cosine of the angle between the way and the facing,
-# beyond which feet that go backward land on them
-TOES_FIRST_COSINE = 0.1
-MAX_HEIGHT_CHANGE = 0.5  # leg lengths that the ground may rise or fall from one foot to the next
+
+@dataclass(frozen=True)
+class StandingParameters:
+    """When a body stands, and when it steps again."""
+
+    # Distance of a foot from its standing place within which it needs no step [leg lengths].
+    place_tolerance: float = 0.06
+    # Angle of a foot to its standing heading within which it needs no step [rad].
+    turn_tolerance: float = float(np.radians(25))
+    # Distance that the cart moves before a standing body takes a step [leg lengths].
+    departure_distance: float = 0.05
+
+
+@dataclass(frozen=True)
+class StepParameters:
+    """How footsteps are placed and timed."""
+
+    # Displacement of a foot up to which the body does not follow it [m].
+    displacement_tolerance: float = 0.03
+    # Time after an event before which no foot can come down at another place [s].
+    min_reaction_time: float = 0.16
+    # Distance past the capture point at which a recovery step comes down, as in a walk [m].
+    capture_point_margin: float = 0.02
+    # Cosine of the angle between travel and facing below whose negative feet land on their toes.
+    toes_first_cosine: float = 0.1
+    # Largest height difference of the ground between consecutive footsteps [leg lengths].
+    max_height_change: float = 0.5
+    lookahead: int = 4  # Footsteps that the search plans ahead on free ground.
+    obstacle_lookahead: int = 7  # Footsteps that the search plans ahead among forbidden ground.
+
+
+STANDING = StandingParameters()
+STEPS = StepParameters()
 
 
 @dataclass
 class Stepper:
-    """Walks along a course, one searched footstep after the other."""
+    """Plans the footsteps along a course one after another.
+
+    Args:
+        steps: footsteps that are already planned.
+        past_until: time before which everything has happened and stays [s].
+        pendulum: pendulum of a body that was pushed, whose course follows the places of its feet;
+            None without a push.
+    """
 
     task: Task
     character: Character
     gait_law: StyleGaitLaw
     course: Course
     steps: list[PlannedStep] = field(default_factory=list)
-    past_until: float = -np.inf  # what lies before has happened
-    # of a body that was pushed, whose course goes with where its feet come down
+    past_until: float = -np.inf
     pendulum: CartPendulum | None = None
 
     def __post_init__(self) -> None:
-        if (
-            self.steps
-            and self.course.velocity_deviation is not None
-            and self.steps[-1].time > self.past_until
-        ):
+        if self.steps and self._is_pushed and self.steps[-1].time > self.past_until:
             last = self.steps[-1]
             time = last.footstep.strike + 0.5 * self._gait_at(self.past_until).contact_time
             self.steps[-1] = replace(last, time=float(np.clip(time, self.past_until, last.time)))
@@ -81,27 +98,29 @@ class Stepper:
             self.course,
             self.character.feet[0],
             leg_length=self.gait_law.leg_length,
-            max_height_change=MAX_HEIGHT_CHANGE * self.gait_law.leg_length,
+            max_height_change=STEPS.max_height_change * self.gait_law.leg_length,
         )
+
+    @property
+    def _is_pushed(self) -> bool:
+        """Whether a push has made the course deviate from the desired one."""
+        return self.course.velocity_deviation is not None
 
     def _set_course(self, course: Course) -> None:
-        path = course.pendulum
-        force = np.concatenate(
-            [[0.0], np.cumsum((path.force**2).sum(1) * (path.time[1] - path.time[0]))]
-        )
         self.course = course
-        self._cumulative_effort = force[:-1]
-        # somewhere
-        self._has_rest = bool(course.speed.min() < RESTING_SPEED * self.gait_law.unit_speed)
+        self._line = MiddleLine(course, self.task.path, self.gait_law.unit_speed)
+
+    def _gait_at(self, time: float) -> Gait:
+        return choose_step_gait(self.task, self.gait_law, self.course, time)
 
     def plan_steps(self, until: float) -> tuple[PlannedStep, ...]:
-        """All steps up to a time."""
+        """Return all steps up to a time [s]."""
         if not self.steps:
             self._add_first_steps()
         while self.steps[-1].time < until:
             wait = self._compute_wait()
             if wait == np.inf and needs_pinned_step(self.task.pinned_steps, self.steps[-1].time):
-                wait = 0.0  # there are steps yet that were asked for
+                wait = 0.0  # pinned footsteps remain
             if wait:
                 self._extend_stand(wait)
             if wait == np.inf:
@@ -131,161 +150,93 @@ class Stepper:
         )
 
     def _add_first_steps(self) -> None:
-        """The two steps before the clip: the left foot is under the body at time 0,
-        or both are where it stands.
+        """Add the two steps before the clip.
+
+        The left foot is under the body at time 0, or both feet are where the body stands.
         """
         starts_standing = self.task.start == "standing"
         gait = self.gait_law.gait_at(0.0) if starts_standing else self._gait_at(0.0)
-        for leg, time in (
-            (1, 0.0 if gait.cycle.is_hop else -gait.step_time_shares[0] * gait.stride_time),
-            (0, 0.0),
-        ):
-            line, heading = self._sample_line(np.array([0.0 if starts_standing else time]))
-            pinned_step = next(
-                (
-                    k
-                    for k in self.task.pinned_steps
-                    if k.time <= 0 and k.side_sign == self._sides[leg]
-                ),
-                None,
-            )
+        right_time = 0.0 if gait.cycle.is_hop else -gait.step_time_shares[0] * gait.stride_time
+        for leg, time in ((1, right_time), (0, 0.0)):
+            past_steps = [k for k in self.task.pinned_steps if k.time <= 0]
             self._add_step(
-                leg, time, line[0], heading=float(heading[0]), gait=gait, pinned_step=pinned_step
+                leg,
+                time,
+                self._line.sample_at(0.0 if starts_standing else time),
+                gait,
+                pinned_step=self._find_step_of_leg(past_steps, leg),
             )
 
-    def _gait_at(self, time: float) -> Gait:
-        """The gait of the step after a time: as long as the speed there makes it, as quick
-        as the speeds around it.
-        """
-        course = self.course
-        forward_speeds = np.interp(time + np.array([0.2, 0.6]), course.time, course.forward_speed)
-        nearby_times = time + np.linspace(-1.2, 1.0, 9)
-        max_speed, cadence_speed = (
-            float(np.interp(nearby_times, course.time, values).max())
-            for values in (course.speed, course.cadence_speed)
-        )
-        if max_speed < (
-            max_recovery_speed := RECOVERY_SPEED_SHARE
-            * self.gait_law.style.change_speed
-            * self.gait_law.unit_speed
-        ):
-            # a walk that was pushed stays a walk
-            cadence_speed = min(cadence_speed, max_recovery_speed)
-        stride_profile = self.task.stride_length
-        gait = self.gait_law.gait_at(
-            float(forward_speeds.mean()),
-            cadence_speed=cadence_speed,
-            stride_length=None
-            if stride_profile is None
-            else float(stride_profile.value_at(time + 0.4)),
-            width_factor=float(self.task.step_width_factor.value_at(time + 0.4)),
-            slope=float(np.interp(time + 0.4, self.course.time, self.course.slope)),
-        )
-        gait = gait.with_facing_offset(float(course.facing_offset_at(time + 0.4)))
-        if course.velocity_deviation is None:
-            return gait
-        relative_deviation = (
-            float(
-                np.interp(
-                    time + np.linspace(0.0, 0.6, 7), course.time, course.velocity_deviation
-                ).max()
-            )
-            / self.gait_law.unit_speed
-        )
-        desired_stride_time = (
-            max(1 - PUSH_STEP_TIME_GAIN * relative_deviation, MIN_STEP_TIME_RATIO)
-            * self.gait_law.gait_at(max_speed).stride_time
-        )
-        return gait.with_step_time_ratio(min(desired_stride_time / gait.stride_time, 1.0))
-
-    def _sample_line(self, times: Array) -> tuple[Array, Array]:
-        """The middle line's place and heading: the cart's, and where the body comes to rest
-        the place it rests over.
-        """
-        course = self.course
-        line = course.pendulum.sample(times, "cart")
-        if self._has_rest:
-            cart_share = np.clip(
-                np.interp(times, course.time, course.speed)
-                / (RESTING_SPEED * self.gait_law.unit_speed),
-                0,
-                1,
-            )[..., None]
-            target = self.task.path.position_at(np.interp(times, course.time, course.distance))
-            line = cart_share * line + (1 - cart_share) * target
-        elapsed = times - course.time[0]
-        if np.min(elapsed) < 0:  # before the clip the body came straight on
-            line = np.where(
-                (elapsed < 0)[..., None],
-                course.pendulum.cart[0] + elapsed[..., None] * course.target_velocity[0],
-                line,
-            )
-        return line, np.interp(times, course.time, course.facing)
+    def _find_step_of_leg(self, pinned_steps: list[PinnedStep], leg: int) -> PinnedStep | None:
+        """Return the first of some pinned footsteps that is one of a leg."""
+        return next((k for k in pinned_steps if k.side_sign == self._sides[leg]), None)
 
     def _add_next_step(self) -> None:
         gait = self._gait_at(self.steps[-1].time)
         if gait.cycle.is_hop:
             self._add_hop(gait)
             return
+        problem = self._make_problem(gait)
+        leg = int(problem.legs[0])
+        last_time = problem.last_contacts[1].time
+        earliest_time = self._earliest_time(gait)
+        pinned_timing = plan_step_to_pinned(
+            self.task.pinned_steps,
+            last_time,
+            int(self._sides[leg]),
+            step_time=0.5 * gait.stride_time,
+            after_pinned=self.steps[-1].footstep.pinned,
+        )
+        if pinned_timing is not None:
+            time = pinned_timing.time
+        else:
+            time = float(search_step_times(problem)[0])
+            if self._is_pushed and gait.step_time_ratio < 1:
+                # A recovery step is not delayed for the sake of a better foothold
+                time = min(time, last_time + 0.5 * gait.stride_time)
+        time = max(time, earliest_time)
+        pinned_step = (
+            pinned_timing.pinned_step
+            if pinned_timing is not None and pinned_timing.time >= earliest_time
+            else None
+        )
+        self._add_step(leg, time, self._line.sample_at(time), gait, pinned_step)
+
+    def _make_problem(self, gait: Gait) -> FootstepProblem:
+        """Return the problem whose solution is the times of the next footsteps."""
         last_contacts = tuple(
             PastContact(s.footstep.leg, s.time, self._locate_support(s.footstep))
             for s in self.steps[-2:]
         )
-        problem = FootstepProblem(
+        return FootstepProblem(
             last_contacts=(last_contacts[0], last_contacts[1]),
-            sample_line=self._sample_line,
-            cumulative_effort=lambda t: np.interp(t, self.course.time, self._cumulative_effort),
+            sample_line=self._line.sample,
+            cumulative_effort=self._line.effort_until,
             stride_time=gait.stride_time,
             stride_length=gait.stride_length,
             lateral_offsets=self._sides * gait.half_width,
             backward_offset=gait.backward_offset,
             footholds=self._footholds,
-            step_count=4 if self._footholds is None else 7,
+            step_count=STEPS.lookahead if self._footholds is None else STEPS.obstacle_lookahead,
             step_time_shares=gait.step_time_shares,
             facing_offset=self.course.facing_offset_at if self.course.facing_offset.any() else None,
         )
-        leg = int(problem.legs[0])
-        earliest_time = self.past_until + MIN_REACTION_TIME + 0.5 * gait.contact_time
-        pinned_timing = plan_step_to_pinned(
-            self.task.pinned_steps,
-            last_contacts[1].time,
-            int(self._sides[leg]),
-            step_time=0.5 * gait.stride_time,
-            after_pinned=self.steps[-1].footstep.pinned,
-        )
-        time = float(search_step_times(problem)[0]) if pinned_timing is None else pinned_timing.time
-        if (
-            pinned_timing is None
-            and self.course.velocity_deviation is not None
-            and gait.step_time_ratio < 1
-        ):
-            # a body that was pushed does not wait for room
-            time = min(time, last_contacts[1].time + 0.5 * gait.stride_time)
-        time = max(time, earliest_time)
-        line, heading = self._sample_line(np.array([time]))
-        self._add_step(
-            leg,
-            time,
-            line[0],
-            heading=float(heading[0]),
-            gait=gait,
-            pinned_step=pinned_timing.pinned_step
-            if pinned_timing is not None and pinned_timing.time >= earliest_time
-            else None,
-        )
+
+    def _earliest_time(self, gait: Gait) -> float:
+        """Return the earliest middle of the next contact after the last event [s]."""
+        return self.past_until + STEPS.min_reaction_time + 0.5 * gait.contact_time
 
     def _add_hop(self, gait: Gait) -> None:
-        """Both feet come down at once, to both sides of the middle line."""
+        """Add a landing of both feet at once, to both sides of the middle line."""
         last = self.steps[-1]
         feet_middle = 0.5 * (
-            self._locate_support(self.steps[-1].footstep)
-            + self._locate_support(self.steps[-2].footstep)
+            self._locate_support(last.footstep) + self._locate_support(self.steps[-2].footstep)
         )
         problem = HopProblem(
             last.time,
             feet_middle,
-            self._sample_line,
-            cumulative_effort=lambda t: np.interp(t, self.course.time, self._cumulative_effort),
+            self._line.sample,
+            cumulative_effort=self._line.effort_until,
             gait=gait,
             footholds=self._footholds,
         )
@@ -298,177 +249,211 @@ class Stepper:
         )
         time = max(
             problem.compute_time() if pinned_timing is None else pinned_timing.time,
-            self.past_until + MIN_REACTION_TIME + 0.5 * gait.contact_time,
+            self._earliest_time(gait),
         )
-        line, heading = self._sample_line(np.array([time]))
-        pinned_steps = (
-            []
-            if pinned_timing is None
-            or pinned_timing.pinned_step is None
-            or pinned_timing.time < time
-            else [
-                k
-                for k in self.task.pinned_steps
-                if abs(k.time - pinned_timing.time) < 0.5 * gait.contact_time
-            ]
-        )
+        line_point = self._line.sample_at(time)
+        pinned_steps = self._find_pinned_landing(pinned_timing, time, gait)
         for leg in (self.steps[-2].footstep.leg, last.footstep.leg):
-            pinned_step = next((k for k in pinned_steps if k.side_sign == self._sides[leg]), None)
-            self._add_step(
-                leg, time, line[0], heading=float(heading[0]), gait=gait, pinned_step=pinned_step
-            )
+            self._add_step(leg, time, line_point, gait, self._find_step_of_leg(pinned_steps, leg))
+
+    def _find_pinned_landing(
+        self, timing: PinnedStepTiming | None, time: float, gait: Gait
+    ) -> list[PinnedStep]:
+        """Return the pinned footsteps of a landing of both feet at a time [s]."""
+        if timing is None or timing.pinned_step is None or timing.time < time:
+            return []
+        return [
+            k for k in self.task.pinned_steps if abs(k.time - timing.time) < 0.5 * gait.contact_time
+        ]
 
     def _add_step(
         self,
         leg: int,
         time: float,
-        line: Array,
-        heading: float,
+        line_point: LinePoints,
         gait: Gait,
         pinned_step: PinnedStep | None = None,
     ) -> None:
-        side = self._sides[leg]
-        gait = gait.for_side(int(side))
-        nominal_place = _compute_foot_place(line, heading, side, gait)
-        place = nominal_place if pinned_step is None else np.array(pinned_step.position)
-        if pinned_step is not None and pinned_step.heading is not None:
-            heading = pinned_step.heading - side * gait.toe_out
-        if pinned_step is None and self.steps and self.steps[-1].footstep.leg != leg:
-            place = avoid_other_foot(
-                self.character,
-                leg,
-                place,
-                yaw=heading + side * gait.toe_out,
-                heading=heading,
-                other_step=self.steps[-1].footstep,
-                footholds=self._footholds,
-            )
-            if self.pendulum is not None:
-                place = place + self._compute_capture_offset(
-                    self.pendulum,
-                    time - 0.5 * gait.contact_time,
-                    place,
-                    heading=heading,
-                    side=int(side),
-                )
-                place = avoid_crossing(place, heading, int(side), self.steps[-1].footstep)
-                self._redirect_course(time, place - nominal_place, heading, gait)
-        if pinned_step is None:
-            other_step = (
-                self.steps[-1].footstep
-                if self.steps and self.steps[-1].footstep.leg != leg
-                else None
-            )
-            place = find_allowed_place(
-                self.task,
-                self.character.feet[leg],
-                place,
-                yaw=heading + side * gait.toe_out,
-                heading=heading,
-                side=int(side),
-                other_step=other_step,
-                leg_length=self.gait_law.leg_length,
-            )
-        fallback_height = (
-            float(self.steps[-1].footstep.position[2]) if self.steps else self._start_height
+        """Add the step of a leg.
+
+        Args:
+            time: middle of its contact [s].
+            line_point: place and heading of the middle line for it.
+        """
+        gait = gait.for_side(int(self._sides[leg]))
+        nominal = self._make_nominal_target(leg, line_point, gait)
+        target = (
+            self._choose_free_target(leg, time, nominal, gait)
+            if pinned_step is None
+            else _make_pinned_target(pinned_step, nominal)
         )
-        foot = self.character.feet[leg]
-        yaw = heading + side * gait.toe_out
-        placement = choose_placement(
-            self.task.ground,
-            foot,
-            FootTarget(place, heading, side * gait.toe_out, int(side)),
-            level=fallback_height,
-            allow_forefoot=self.task.tread == "forefoot",
-            ball=None if pinned_step is None else place + compute_ball_offset(foot, yaw),
-        )
-        strike = time - 0.5 * gait.contact_time
-        contact_time = gait.contact_time
-        cycle = gait.cycle
-        alignment = float(np.cos(self.course.facing_offset_at(time)))
-        landing_share, push_off_share = (
-            (cycle.flat, 1 - cycle.heel_off)
-            if alignment > 0
-            else (min(1 - cycle.heel_off, MAX_HEEL_LOWERING_SHARE), cycle.flat)
-        )
-        roll_share = SIDEWAYS_ROLL_SHARE + (1 - SIDEWAYS_ROLL_SHARE) * alignment**2
-        flat = (
-            strike
-            if placement.heel_raise is not None
-            else strike + max(roll_share * landing_share, MIN_ROLL_SHARE) * contact_time
-        )
-        times = (
-            strike,
-            flat,
-            strike + min(1 - roll_share * push_off_share, 1 - MIN_ROLL_SHARE) * contact_time,
-            strike + contact_time,
-        )
-        has_fixed_times = pinned_step is not None and pinned_step.contact_times is not None
-        footstep = Footstep(
-            leg,
-            *(pinned_step.contact_times if pinned_step and pinned_step.contact_times else times),
-            placement.position,
-            placement.rotation,
-            pinned=pinned_step is not None,
-            heel_raise=placement.heel_raise,
-            toes_first=alignment < -TOES_FIRST_COSINE and placement.heel_raise is None,
-        )
-        pinned_offset = place - nominal_place if self.pendulum is None else np.zeros(2)
-        pinned_offset *= max(
-            1 - FOOT_OFFSET_TOLERANCE / max(float(np.linalg.norm(pinned_offset)), 1e-9), 0.0
-        )
+        placement = self._place_on_ground(leg, target, pinned_step is not None)
+        pinned_offset = self._compute_pinned_offset(target.xy - nominal.xy)
         self.steps.append(
             PlannedStep(
-                footstep,
+                self._make_footstep(leg, time, placement, gait, pinned_step),
                 time,
                 gait,
                 pinned_offset=(float(pinned_offset[0]), float(pinned_offset[1])),
-                has_fixed_times=has_fixed_times,
-                is_recovery=time > self.past_until and self.course.velocity_deviation is not None,
+                has_fixed_times=pinned_step is not None and pinned_step.contact_times is not None,
+                is_recovery=time > self.past_until and self._is_pushed,
             )
         )
 
-    def _compute_capture_offset(
-        self, pendulum: CartPendulum, strike: float, place: Array, heading: float, side: int
-    ) -> Array:
-        """How much farther out a foot is set down, so that the body does not fall across it:
-        to the capture point. (2,).
+    def _make_nominal_target(self, leg: int, line_point: LinePoints, gait: Gait) -> FootTarget:
+        """Return the target of a foot beside the middle line."""
+        side = int(self._sides[leg])
+        heading = float(line_point.heading)
+        return FootTarget(
+            _compute_foot_place(line_point.position, heading, side, gait),
+            heading,
+            side * gait.toe_out,
+            side,
+        )
 
-        Source: Pratt et al. 2006; the next foot could follow the body there only across this one.
+    def _choose_free_target(
+        self, leg: int, time: float, nominal: FootTarget, gait: Gait
+    ) -> FootTarget:
+        """Return the target of a foot that is not pinned.
+
+        The foot keeps clear of the other foot, catches a body that was pushed, and avoids forbidden
+        areas.
         """
-        left = np.array([-np.sin(heading), np.cos(heading)])
+        other_step = self._find_other_step(leg)
+        target = nominal
+        if other_step is not None:
+            target = replace(
+                target,
+                xy=avoid_other_foot(self.character, leg, target, other_step, self._footholds),
+            )
+            if self.pendulum is not None:
+                target = self._catch_body(self.pendulum, time, target, other_step, gait)
+                self._redirect_course(self.pendulum, time, target, nominal, gait)
+        place = find_allowed_place(
+            self.task, self.character.feet[leg], target, other_step, self.gait_law.leg_length
+        )
+        return replace(target, xy=place)
+
+    def _find_other_step(self, leg: int) -> Footstep | None:
+        """Return the last footstep if it is one of the other leg."""
+        if not self.steps or self.steps[-1].footstep.leg == leg:
+            return None
+        return self.steps[-1].footstep
+
+    def _catch_body(
+        self,
+        pendulum: CartPendulum,
+        time: float,
+        target: FootTarget,
+        other_step: Footstep,
+        gait: Gait,
+    ) -> FootTarget:
+        """Return the target moved out to the capture point, clear of the other leg."""
+        place = target.xy + self._compute_capture_offset(
+            pendulum, time - 0.5 * gait.contact_time, target
+        )
+        return replace(target, xy=avoid_crossing(place, target.heading, target.side, other_step))
+
+    def _compute_capture_offset(
+        self, pendulum: CartPendulum, strike: float, target: FootTarget
+    ) -> Array:
+        """Return the outward offset to the capture point, so that the body does not fall past the
+        foot. (2,) [m].
+
+        The next foot could follow the body there only by crossing this one. Source: Pratt et al.
+        2006.
+        """
         pendulum_path = self.course.pendulum
         strike_time = np.array(strike)
         capture_point = (
             pendulum_path.sample(strike_time, "com")
             + pendulum_path.sample(strike_time, "velocity") / pendulum.divergence_rate
         )
-        return (
-            side
-            * max(side * float((capture_point - place) @ left) + CAPTURE_POINT_MARGIN, 0.0)
-            * left
-        )
+        outward_distance = target.side * float((capture_point - target.xy) @ target.left)
+        return target.side * max(outward_distance + STEPS.capture_point_margin, 0.0) * target.left
 
     def _redirect_course(
-        self, mid_contact_time: float, foot_offset: Array, heading: float, gait: Gait
+        self,
+        pendulum: CartPendulum,
+        mid_contact_time: float,
+        target: FootTarget,
+        nominal: FootTarget,
+        gait: Gait,
     ) -> None:
-        """Go on with a body that stands otherwise than its course has it."""
-        if self.pendulum is not None and np.linalg.norm(foot_offset) > FOOT_OFFSET_TOLERANCE:
-            strike = mid_contact_time - 0.5 * gait.contact_time
-            self._set_course(
-                redirect_after_step(
-                    self.course,
-                    self.task,
-                    self.pendulum,
-                    strike=strike,
-                    mid_contact_time=mid_contact_time,
-                    foot_offset=foot_offset,
-                    heading=heading,
-                )
+        """Continue with the course of a body whose foot is beside its nominal place."""
+        foot_offset = target.xy - nominal.xy
+        if np.linalg.norm(foot_offset) <= STEPS.displacement_tolerance:
+            return
+        self._set_course(
+            redirect_after_step(
+                self.course,
+                self.task,
+                pendulum,
+                DisplacedStep(
+                    mid_contact_time - 0.5 * gait.contact_time,
+                    mid_contact_time,
+                    foot_offset,
+                    nominal.heading,
+                ),
             )
+        )
+
+    def _place_on_ground(self, leg: int, target: FootTarget, is_pinned: bool) -> FootPlacement:
+        """Return the placement of a foot on the ground at its target."""
+        foot = self.character.feet[leg]
+        fallback_height = (
+            float(self.steps[-1].footstep.position[2]) if self.steps else self._start_height
+        )
+        return choose_placement(
+            self.task.ground,
+            foot,
+            target,
+            level=fallback_height,
+            allow_forefoot=self.task.tread == "forefoot",
+            ball=target.xy + compute_ball_offset(foot, target.yaw) if is_pinned else None,
+        )
+
+    def _make_footstep(
+        self,
+        leg: int,
+        time: float,
+        placement: FootPlacement,
+        gait: Gait,
+        pinned_step: PinnedStep | None,
+    ) -> Footstep:
+        """Return the footstep of a foot that is placed on the ground."""
+        facing_cosine = float(np.cos(self.course.facing_offset_at(time)))
+        is_forefoot = placement.heel_raise is not None
+        times = (
+            ContactTimes(*pinned_step.contact_times)
+            if pinned_step is not None and pinned_step.contact_times
+            else compute_contact_times(gait, time, facing_cosine, is_forefoot)
+        )
+        return Footstep(
+            leg,
+            times.strike,
+            times.flat,
+            heel_off=times.heel_off,
+            lift=times.lift,
+            position=placement.position,
+            rotation=placement.rotation,
+            pinned=pinned_step is not None,
+            heel_raise=placement.heel_raise,
+            toes_first=facing_cosine < -STEPS.toes_first_cosine and not is_forefoot,
+        )
+
+    def _compute_pinned_offset(self, offset: Array) -> Array:
+        """Return the part of a displacement of a foot that the body follows. (2,) -> (2,) [m].
+
+        After a push, the course itself follows the feet, and nothing is left to do.
+        """
+        if self.pendulum is not None:
+            return np.zeros(2)
+        distance = max(float(np.linalg.norm(offset)), 1e-9)
+        return offset * max(1 - STEPS.displacement_tolerance / distance, 0.0)
 
     def _locate_support(self, footstep: Footstep) -> Array:
-        """Middle of what stands of a foot: of its sole, or of its ball. (2,)."""
+        """Return the middle of the supporting part of a foot: of its sole, or its ball. (2,)."""
         middle: Array = footstep.position[:2]
         return (
             middle
@@ -477,43 +462,50 @@ class Stepper:
         )
 
     def _compute_wait(self) -> float:
-        """How long to stand before the next step: 0 to go on, infinity to stand for good.
+        """Return how long to stand before the next step [s]: 0 for not at all, or infinity.
 
-        The body stands when both feet are about where a standing body has them, and when the place
-        to be over stays where it is for more than a step.
+        The body stands when both feet are near their standing places and when the place to stand
+        over does not move for more than the duration of a step.
         """
-        law = self.gait_law
         course = self.course
         last = self.steps[-1]
-        other_footstep = self.steps[-2].footstep
-        # both feet carry it until it goes
+        # Both feet carry a body that starts standing
         is_starting = self.task.start == "standing" and len(self.steps) == 2
         landing_time = last.gait.landing_time
-        next_times = np.array([last.time + landing_time])
-        line, heading = self._sample_line(next_times)
-        standing_gait = law.gait_at(0.0)
-        for footstep in (
-            footstep
-            for footstep in (other_footstep, last.footstep)
-            if not (footstep.pinned or is_starting)
-        ):
-            side = self._sides[footstep.leg]
-            distance = np.linalg.norm(
-                _compute_foot_place(line[0], float(heading[0]), side, standing_gait)
-                - self._locate_support(footstep)
-            )
-            turn = abs(so3.wrap_angle(heading[0] + side * standing_gait.toe_out - footstep.yaw))
-            if distance > STANDING_TOLERANCE * law.leg_length or turn > STANDING_TURN_TOLERANCE:
-                return 0.0
-        wait_start = last.time if is_starting else next_times[0]
+        next_time = last.time + landing_time
+        if not is_starting and not self._stands_at(self._line.sample_at(next_time)):
+            return 0.0
+        wait_start = last.time if is_starting else next_time
         start_distance = float(np.interp(wait_start, course.time, course.distance))
         has_left = (course.time > wait_start) & (
-            course.distance - start_distance > DEPARTURE_DISTANCE * law.leg_length
+            course.distance - start_distance
+            > STANDING.departure_distance * self.gait_law.leg_length
         )
         if not has_left.any():
             return np.inf
         wait = float(course.time[np.argmax(has_left)]) - last.time
         return wait if is_starting or wait > 1.5 * landing_time else 0.0
+
+    def _stands_at(self, line_point: LinePoints) -> bool:
+        """Return whether the last two footsteps, unless pinned, are near their standing places."""
+        standing_gait = self.gait_law.gait_at(0.0)
+        heading = float(line_point.heading)
+        for step in self.steps[-2:]:
+            footstep = step.footstep
+            if footstep.pinned:
+                continue
+            side = self._sides[footstep.leg]
+            distance = np.linalg.norm(
+                _compute_foot_place(line_point.position, heading, side, standing_gait)
+                - self._locate_support(footstep)
+            )
+            turn = abs(so3.wrap_angle(heading + side * standing_gait.toe_out - footstep.yaw))
+            if (
+                distance > STANDING.place_tolerance * self.gait_law.leg_length
+                or turn > STANDING.turn_tolerance
+            ):
+                return False
+        return True
 
     def _extend_stand(self, wait: float) -> None:
         for k in (-1, -2):
@@ -521,8 +513,19 @@ class Stepper:
             self.steps[k] = replace(s, time=s.time + wait, is_standing=True)
 
 
+def _make_pinned_target(pinned_step: PinnedStep, nominal: FootTarget) -> FootTarget:
+    """Return the target of a pinned footstep, which may leave its heading open."""
+    heading = (
+        nominal.heading if pinned_step.heading is None else pinned_step.heading - nominal.toe_out
+    )
+    return replace(nominal, xy=np.array(pinned_step.position), heading=heading)
+
+
 def _compute_foot_place(line: Array, heading: float, side: int, gait: Gait) -> Array:
-    """Where a foot stands for a place of the middle line: the foot offset of appendix C.1."""
+    """Return the place of a foot beside the middle line. (2,) -> (2,) [m].
+
+    Source: the foot offset of Kwon et al. 2020, appendix C.1.
+    """
     forward = np.array([np.cos(heading), np.sin(heading)])
     return (
         line

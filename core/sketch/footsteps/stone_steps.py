@@ -19,6 +19,7 @@ from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.sole import is_forbidden_ground, place_foot
 from .cost import FootstepProblem, PastContact
 from .genetic import IntArray
+from .middle_line import LinePoints
 from .stones import (
     MAX_PATH_DISTANCE,
     MAX_WALK_REACH,
@@ -198,9 +199,8 @@ class _StoneChooser:
         )
         step_problem = FootstepProblem(
             last_contacts=(contacts[0], contacts[1]),
-            sample_line=lambda stone_contact: (
-                np.zeros((*np.shape(stone_contact), 2)),
-                np.zeros(np.shape(stone_contact)),
+            sample_line=lambda times: LinePoints(
+                np.zeros((*np.shape(times), 2)), np.zeros(np.shape(times))
             ),
             cumulative_effort=np.zeros_like,
             stride_time=gait.stride_time,
@@ -318,7 +318,7 @@ def build_stone_steps(
             else float(task.ground.sample_heights(task.path.points[0]))
         )
         fallback_height = stone_height if np.isfinite(stone_height) else previous_height
-        position, rotation = place_foot(
+        pose = place_foot(
             task.ground,
             character.feet[stone_contact.leg],
             stone_contact.xy,
@@ -333,8 +333,8 @@ def build_stone_steps(
             strike + cycle.flat * contact_time,
             heel_off=strike + cycle.heel_off * contact_time,
             lift=strike + contact_time,
-            position=position,
-            rotation=rotation,
+            position=pose.position,
+            rotation=pose.rotation,
             pinned=True,
         )
         steps.append(PlannedStep(footstep, float(step_time), gait))

@@ -57,7 +57,7 @@ def fit_strides(problem: StrideProblem) -> Array:
     """The times of all contacts, s, by Gauss-Newton on a banded system. (strides, legs)."""
     strides, legs = problem.initial_times.shape
     contact_index = np.arange(strides * legs).reshape(strides, legs)
-    leading_legs, tied_legs = find_tied_legs(problem.body)
+    ties = find_tied_legs(problem.body)
     speed = np.maximum(
         problem.progress.sample(
             0.5 * (problem.initial_times[1:] + problem.initial_times[:-1]), "speed"
@@ -65,8 +65,8 @@ def fit_strides(problem: StrideProblem) -> Array:
         problem.progress.min_speed,
     )
     length = speed * problem.desired_stride_times
-    lags = problem.desired_lags[:, tied_legs] - problem.desired_lags[:, leading_legs]
-    tie_length = np.concatenate([length, length[-1:]])[:, leading_legs]
+    lags = problem.desired_lags[:, ties.tied] - problem.desired_lags[:, ties.leading]
+    tie_length = np.concatenate([length, length[-1:]])[:, ties.leading]
     # equation 1
     time_pairs = _PairResiduals.from_arrays(
         contact_index[:-1],
@@ -80,15 +80,15 @@ def fit_strides(problem: StrideProblem) -> Array:
     )
     # equation 4
     tie_length_pairs = _PairResiduals.from_arrays(
-        contact_index[:, leading_legs],
-        contact_index[:, tied_legs],
+        contact_index[:, ties.leading],
+        contact_index[:, ties.tied],
         lags * tie_length,
         WEIGHTS["lag_length"],
     )
     # equation 2
     tie_time_pairs = _PairResiduals.from_arrays(
-        contact_index[:, leading_legs],
-        contact_index[:, tied_legs],
+        contact_index[:, ties.leading],
+        contact_index[:, ties.tied],
         lags,
         WEIGHTS["lag_time"] * tie_length**2,
     )
@@ -125,7 +125,20 @@ def fit_strides(problem: StrideProblem) -> Array:
     return t.reshape(strides, legs)
 
 
-def find_tied_legs(body: GaitBody) -> tuple[IntArray, IntArray]:
+@dataclass(frozen=True)
+class LegTies:
+    """Pairs of legs that are tied by a lag.
+
+    Args:
+        leading: (ties,) leg of each pair that comes down first.
+        tied: (ties,) leg that follows it.
+    """
+
+    leading: IntArray
+    tied: IntArray
+
+
+def find_tied_legs(body: GaitBody) -> LegTies:
     """Pairs of legs that are tied by a lag: the feet of a row, and the first feet of rows that
     follow each other. Two (ties,).
     """
@@ -141,7 +154,7 @@ def find_tied_legs(body: GaitBody) -> tuple[IntArray, IntArray]:
             if row:
                 pairs.append((first_leg[row - 1], k))
     table = np.array(pairs, int).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
+    return LegTies(table[:, 0], table[:, 1])
 
 
 @dataclass(frozen=True)

@@ -1,1 +1,1 @@
-"""How one foot stands on the ground."""
+"""Placement of one foot on the ground."""

@@ -1,6 +1,4 @@
-"""Where feet may stand: on ground that carries them,
-and far enough from a hurdle to leap over it.
-"""
+"""Footholds: ground that carries feet, far enough from hurdles for a leap."""
 
 from __future__ import annotations
 
@@ -19,36 +17,69 @@ from .sole import has_step_behind_heel, is_forbidden_ground
 
 Array = NDArray[np.float64]
 
-TAKE_OFF_SHARE = 0.57  # share of a leap that lies before the bar
-LEAP_LEG_REACH = 0.8  # leg lengths by which the two feet at the ends of a leap reach out together
-RISE_PER_HURDLE_HEIGHT = 0.8  # m that the body must rise in flight for each m of a hurdle's height
-STEP_OVER_HEIGHT = 0.2  # leg lengths: a bar this low is stepped over without rising
-SPEED_RADIUS = 3.0  # leg lengths from a bar within which the body's speed counts
-MIN_BAR_DISTANCE = 0.15  # leg lengths that a foot keeps from a bar that it runs along
-BAR_END_MARGIN = 0.3  # leg lengths past a bar's end, where feet go as if it were not there
-# how awkward it is to stand on ball and toes alone, and what a squared radian of effort adds
-FOREFOOT_PENALTY = (0.1, 1.5)
+
+@dataclass(frozen=True)
+class HurdleZoneParameters:
+    """Ground that feet keep free in front of and behind a hurdle."""
+
+    take_off_share: float = 0.57  # Share of the length of a leap before the bar.
+    # Distance by which the legs lengthen a leap beyond its flight [leg lengths].
+    leap_leg_reach: float = 0.8
+    rise_per_height: float = 0.8  # Rise of the body in flight per height of the hurdle.
+    # Height up to which a bar is stepped over without a rise [leg lengths].
+    step_over_height: float = 0.2
+    # Distance from a bar within which the speed of the body sets the length of the leap [leg
+    # lengths].
+    speed_radius: float = 3.0
+    # Least distance of a foot from a bar that it passes lengthwise [leg lengths].
+    min_bar_distance: float = 0.15
+    # Distance past the end of a bar beyond which feet ignore it [leg lengths].
+    bar_end_margin: float = 0.3
+
+
+HURDLE_ZONE = HurdleZoneParameters()
+
+
+@dataclass(frozen=True)
+class ForefootPenalty:
+    """Foothold penalty of standing on ball and toes alone."""
+
+    base: float = 0.1  # Penalty without any effort.
+    per_squared_effort: float = 1.5  # Additional penalty per squared effort [1/rad^2].
+
+
+FOREFOOT_PENALTY = ForefootPenalty()
 
 
 @dataclass(frozen=True)
 class HurdleZone:
-    """The place that a hurdle takes from feet."""
+    """Ground around a hurdle on which no foot may stand.
+
+    Args:
+        take_off_distance: least distance of a foot in front of the bar [m].
+        landing_distance: least distance of a foot behind the bar [m].
+        min_distance: least distance of any foot from the bar [m].
+        end_margin: distance past the ends of the bar up to which the zone extends [m].
+    """
 
     hurdle: Hurdle
-    take_off_distance: float  # m from the middle of a foot to the bar, for one that leaves
-    landing_distance: float  # m, for one that lands
-    min_distance: float  # m, for any
-    end_margin: float  # m
+    take_off_distance: float
+    landing_distance: float
+    min_distance: float
+    end_margin: float
 
     def is_forbidden(self, xy: Array, yaw: Array) -> NDArray[np.bool_]:
-        """Whether feet stand too close before or behind the bar to leap over
-        it. (n, 2), (n,) -> (n,).
+        """Return whether feet stand too close to the bar to leap over it. (n, 2), (n,) -> (n,).
+
+        Args:
+            xy: places of the feet [m].
+            yaw: headings of the feet [rad].
         """
         ax, ay = self.hurdle.start
         bx, by = self.hurdle.end
         bar = np.array([bx - ax, by - ay])
         offsets = self.hurdle.measure_offsets(xy)
-        # +-1 for a body that runs straight at it
+        # 1 or -1 for a body that runs straight at the bar
         alignment = (-bar[1] * np.cos(yaw) + bar[0] * np.sin(yaw)) / np.linalg.norm(bar)
         abs_alignment = np.abs(alignment)
         signed_distance = np.where(alignment < 0, -1.0, 1.0) * offsets.across
@@ -61,31 +92,40 @@ class HurdleZone:
 def compute_hurdle_zone(
     hurdle: Hurdle, speed: float, leg_length: float, gravity: float
 ) -> HurdleZone:
-    """The gap over which a body at a speed leaps a hurdle: the flight in which it rises enough,
-    and the reach of its legs.
+    """Return the zone that a body needs to leap over a hurdle.
 
-    Kwon et al. 2020, section 8, put a gap of 3 m under hurdles at 5 m/s; that is what is left here
-    between the soles for a height of 0.6 m.
+    Its length is that of a flight with the necessary rise, plus the reach of the legs. Kwon et al.
+    2020, section 8, use a gap of 3 m for hurdles at 5 m/s; this function gives the same gap between
+    the soles for a height of 0.6 m.
+
+    Args:
+        speed: speed of the body at the hurdle [m/s].
+        leg_length: leg length [m].
+        gravity: gravitational acceleration [m/s^2].
     """
-    rise = RISE_PER_HURDLE_HEIGHT * max(hurdle.height - STEP_OVER_HEIGHT * leg_length, 0.0)
-    gap = speed * np.sqrt(8 * rise / gravity) + LEAP_LEG_REACH * leg_length
+    rise = HURDLE_ZONE.rise_per_height * max(
+        hurdle.height - HURDLE_ZONE.step_over_height * leg_length, 0.0
+    )
+    gap = speed * np.sqrt(8 * rise / gravity) + HURDLE_ZONE.leap_leg_reach * leg_length
     half_depth = 0.5 * hurdle.depth
     return HurdleZone(
         hurdle,
-        TAKE_OFF_SHARE * gap + half_depth,
-        (1 - TAKE_OFF_SHARE) * gap + half_depth,
-        min_distance=MIN_BAR_DISTANCE * leg_length + half_depth,
-        end_margin=BAR_END_MARGIN * leg_length,
+        HURDLE_ZONE.take_off_share * gap + half_depth,
+        (1 - HURDLE_ZONE.take_off_share) * gap + half_depth,
+        min_distance=HURDLE_ZONE.min_bar_distance * leg_length + half_depth,
+        end_margin=HURDLE_ZONE.bar_end_margin * leg_length,
     )
 
 
 def build_footholds(
     task: Task, course: Course, foot: Foot, leg_length: float, max_height_change: float
 ) -> Footholds | None:
-    """Where feet may stand; None when they may everywhere.
+    """Return where feet may stand; None for everywhere.
 
     Args:
-        max_height_change: most that the ground may rise or fall from one foot to the next, m.
+        leg_length: leg length [m].
+        max_height_change: largest height difference of the ground between consecutive footsteps
+            [m].
     """
     ground = task.allowed_ground
     if isinstance(ground, FlatGround) and not task.hurdles:
@@ -112,8 +152,8 @@ def build_footholds(
         if forefoot_effort is not None:
             forefoot_only = is_forbidden_ground(ground, foot, xy, yaw)
             penalty[forefoot_only] = (
-                FOREFOOT_PENALTY[0]
-                + FOREFOOT_PENALTY[1]
+                FOREFOOT_PENALTY.base
+                + FOREFOOT_PENALTY.per_squared_effort
                 * np.nan_to_num(forefoot_effort.effort_at(xy, yaw, forefoot_only)[forefoot_only])
                 ** 2
             )
@@ -124,8 +164,8 @@ def build_footholds(
 
 @dataclass
 class _ForefootEffort:
-    """What it takes to stand on ball and toes; remembers the last places asked for,
-    which are asked for again.
+    """Effort of standing on ball and toes, with a cache of the latest places, which recur in
+    successive evaluations.
     """
 
     ground: Ground
@@ -133,8 +173,9 @@ class _ForefootEffort:
     _cache: dict[bytes, float] = field(default_factory=dict)
 
     def effort_at(self, ball: Array, yaw: Array, mask: NDArray[np.bool_]) -> Array:
-        """Effort at those of n places that are marked, rad;
-        nan at all others and where there is no room. (n,).
+        """Return the effort at the marked ones of n places. (n,) [rad].
+
+        The result is NaN at all other places and where there is no room.
         """
         efforts = np.full(len(ball), np.nan)
         keys = [row.tobytes() for row in np.column_stack([ball, yaw])]
@@ -155,11 +196,12 @@ class _ForefootEffort:
 
 
 def _find_max_speed_near(hurdle: Hurdle, course: Course, leg_length: float) -> float:
-    """Highest speed of the body around a bar, m/s;
-    the whole course's where it does not come near.
+    """Return the highest speed of the body near a bar [m/s].
+
+    It is that of the whole course if the body does not come near the bar.
     """
     offsets = hurdle.measure_offsets(course.pendulum.com)
-    is_near = np.hypot(offsets.across, offsets.past_end) < SPEED_RADIUS * leg_length
+    is_near = np.hypot(offsets.across, offsets.past_end) < HURDLE_ZONE.speed_radius * leg_length
     return float(course.speed[is_near].max() if is_near.any() else course.speed.max())
 
 
@@ -168,10 +210,12 @@ class Footholds:
     """Where feet may stand on uneven ground.
 
     Args:
-        is_forbidden: tells for places (n, 2) and headings (n,) where no foot may stand.
-        penalty: the same, how much a foot had better not: 0 where it may as well.
-        height: of the ground at places (..., 2), m.
-        max_height_change: most that the ground may rise or fall from one foot to the next, m.
+        is_forbidden: returns for places (n, 2) and headings (n,) where no foot may stand.
+        penalty: returns for places (n, 2) and headings (n,) how unfavorable they are, 0 for a good
+            foothold.
+        height: returns the height of the ground at places (..., 2) [m].
+        max_height_change: largest height difference of the ground between consecutive footsteps
+            [m].
     """
 
     is_forbidden: Callable[[Array, Array], NDArray[np.bool_]]

@@ -1,8 +1,8 @@
-"""Footsteps set down beside ground that they are forbidden,
-where no other time for them would do.
-"""
+"""Footsteps beside forbidden areas, where no other step time avoids these."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,66 +10,62 @@ from numpy.typing import NDArray
 from ...character.character import Foot
 from ...motion.footstep import Footstep
 from ...task import Task
+from .foot_pose import FootTarget
 from .sole import is_forbidden_ground
 
 Array = NDArray[np.float64]
 
-MAX_SEARCH_DISTANCE = 0.5  # leg lengths from its place that a foot is set down beside it at most
-SEARCH_SPACING = 0.05  # leg lengths between places tried
-MIN_LATERAL_SEPARATION = 0.08  # leg lengths that it stays on its own side of the other foot
-LATERAL_COST_FACTOR = 1.5  # how much worse a m to the side is than one ahead or behind
+
+@dataclass(frozen=True)
+class AllowedPlaceSearch:
+    """Search for a place beside a forbidden area."""
+
+    max_distance: float = 0.5  # Largest distance from the target along each axis [leg lengths].
+    spacing: float = 0.05  # Distance between the places that are tried [leg lengths].
+    # Least lateral distance from the other foot [leg lengths].
+    min_lateral_separation: float = 0.08
+    # Cost of a lateral offset relative to one forward or backward.
+    lateral_cost_factor: float = 1.5
+
+
+PLACE_SEARCH = AllowedPlaceSearch()
 
 
 def find_allowed_place(
-    task: Task,
-    foot: Foot,
-    place: Array,
-    yaw: float,
-    heading: float,
-    side: int,
-    other_step: Footstep | None,
-    leg_length: float,
+    task: Task, foot: Foot, target: FootTarget, other_step: Footstep | None, leg_length: float
 ) -> Array:
-    """The nearest place to one (2,) that no forbidden ground takes; the place itself where there is
-    none within reach. (2,).
+    """Return the allowed place nearest to a target (2,).
+
+    The result is the target itself where it is allowed or where no place within reach is.
 
     Args:
-        yaw: of the foot, rad.
-        heading: of the body, rad.
-        side: of the foot, 1 left or -1 right.
-        other_step: the foot that stands meanwhile, on whose inner side it does not come down.
+        other_step: the standing foot, past whose inner side the foot must not come down; None
+            where there is none.
+        leg_length: leg length [m].
     """
-    if not task.forbidden_areas or not _is_forbidden(task, foot, place[None], yaw)[0]:
-        return place
+    if not task.forbidden_areas or not _is_forbidden(task, foot, target.xy[None], target.yaw)[0]:
+        return target.xy
     offsets = (
-        np.arange(-MAX_SEARCH_DISTANCE, MAX_SEARCH_DISTANCE + 1e-9, SEARCH_SPACING) * leg_length
+        np.arange(
+            -PLACE_SEARCH.max_distance, PLACE_SEARCH.max_distance + 1e-9, PLACE_SEARCH.spacing
+        )
+        * leg_length
     )
     forward_offsets, left_offsets = (g.ravel() for g in np.meshgrid(offsets, offsets))
-    forward = np.array([np.cos(heading), np.sin(heading)])
-    left = np.array([-np.sin(heading), np.cos(heading)])
-    places = place + forward_offsets[:, None] * forward + left_offsets[:, None] * left
-    allowed = ~_is_forbidden(task, foot, places, yaw)
+    left = target.left
+    places = target.xy + forward_offsets[:, None] * target.forward + left_offsets[:, None] * left
+    allowed = ~_is_forbidden(task, foot, places, target.yaw)
     if other_step is not None:
         allowed &= (
-            side * ((places - other_step.position[:2]) @ left)
-            >= MIN_LATERAL_SEPARATION * leg_length
+            target.side * ((places - other_step.position[:2]) @ left)
+            >= PLACE_SEARCH.min_lateral_separation * leg_length
         )
     if not allowed.any():
-        return place
-    return np.asarray(
-        places[
-            int(
-                np.argmin(
-                    np.where(
-                        allowed,
-                        np.hypot(forward_offsets, LATERAL_COST_FACTOR * left_offsets),
-                        np.inf,
-                    )
-                )
-            )
-        ]
-    )
+        return target.xy
+    cost = np.hypot(forward_offsets, PLACE_SEARCH.lateral_cost_factor * left_offsets)
+    return np.asarray(places[int(np.argmin(np.where(allowed, cost, np.inf)))])
 
 
 def _is_forbidden(task: Task, foot: Foot, places: Array, yaw: float) -> NDArray[np.bool_]:
+    """Return which places of the middle of the sole are forbidden. (n, 2) -> (n,)."""
     return is_forbidden_ground(task.allowed_ground, foot, places, np.full(len(places), yaw))

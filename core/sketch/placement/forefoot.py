@@ -1,9 +1,8 @@
-"""Feet that stand on ball and toes alone, the heel free behind or over an edge, as on stairs
-narrower than a foot is long.
+"""Feet that stand on ball and toes alone, as on stairs whose treads are shorter than the foot.
 
-Going up, the heel hangs over the tread below. Going down, the next higher tread is behind it: there
-the ball goes as far forward as it can, the foot is turned outward, and the heel is held up as far
-as it then must.
+Upstairs the heel hangs free over the tread below. Downstairs the next higher tread is behind the
+heel: the ball is placed as far forward as possible, the foot turns outward, and the heel is raised
+as far as still necessary.
 """
 
 from __future__ import annotations
@@ -15,70 +14,95 @@ from numpy.typing import NDArray
 
 from ...character.character import Foot
 from ...terrain import FlatGround, Ground
+from .foot_pose import FootTarget, GroundedFootPose
 from .sole import fit_sole_rotation, is_forbidden_ground, place_foot
 
 Array = NDArray[np.float64]
 
-BALL_PAD_LENGTH = 0.02  # m of the sole behind the ball that must be carried too
-SUPPORT_HALF_WIDTH = 0.1  # of the length from heel to ball, that must be carried to either side
-SUPPORTED_TOE_SHARE = 0.25  # share of the toes that must be carried; the rest may be over an edge
-# m by which the ground under ball and toes may differ from its height at the ball
-MAX_UNEVENNESS = 0.015
-TOE_CLEARANCE = 0.015  # m that toe tips keep from a step up before them
-HEEL_CLEARANCE = 0.02  # m that the free heel keeps from one behind it
-# m over the sole up to which ground behind the ball does not lift the heel
-CONTACT_TOLERANCE = 0.003
-HEEL_RAISE_ANGLES = np.radians(np.arange(0.0, 46.0, 5.0))  # tried in turn
-# of the way from ball to heel, where that is tested
+
+@dataclass(frozen=True)
+class ForefootParameters:
+    """Which ground carries ball and toes alone."""
+
+    ball_pad_length: float = 0.02  # Length of sole behind the ball that needs ground [m].
+    # Half width of the sole that needs ground, as a share of the length from heel to ball.
+    support_half_width: float = 0.1
+    # Share of the toe length that needs ground; the rest may be over an edge.
+    supported_toe_share: float = 0.25
+    # Height difference of the ground to that at the ball, under ball and toes, at most [m].
+    max_unevenness: float = 0.015
+    toe_clearance: float = 0.015  # Distance of the toe tip from a step up in front of it [m].
+    heel_clearance: float = 0.02  # Distance of the free heel from a step up behind it [m].
+    # Height over the sole up to which ground behind the ball does not raise the heel [m].
+    contact_tolerance: float = 0.003
+    # Heel raise that is as costly as turning the foot outward by one radian [rad].
+    turn_out_cost: float = 0.25
+
+
+FOREFOOT = ForefootParameters()
+
+
+# Heel raises that are tried, smallest first [rad]
+HEEL_RAISE_ANGLES = np.radians(np.arange(0.0, 46.0, 5.0))
+# Points between ball and heel whose clearance is tested, as shares of the distance
 HEEL_TEST_FRACTIONS = np.array([0.4, 0.7, 1.0])
-# outward, tried where the heel would have to be up
+# Outward turns of the foot that are tried where the heel would have to be raised [rad]
 TURN_OUT_ANGLES = np.radians([10.0, 20.0, 30.0])
-# radians by which a heel may be held up to save one by which the foot is turned outward
-TURN_OUT_COST = 0.25
 
 
 @dataclass(frozen=True)
 class FootPlacement:
-    """A foot put on the ground: place (3,) and rotation (3, 3) of its sole;
-    see `Footstep` for all three.
+    """Pose of a foot on the ground.
+
+    Args:
+        position: (3,) middle of the sole [m].
+        rotation: (3, 3) of the sole.
+        heel_raise: pitch of the foot over its ball [rad]; None where the heel stands too. See
+            `Footstep`.
     """
 
     position: Array
     rotation: Array
     heel_raise: float | None
 
+    @classmethod
+    def from_pose(cls, pose: GroundedFootPose, heel_raise: float | None = None) -> FootPlacement:
+        """Return the placement of a sole with a given pose."""
+        return cls(pose.position, pose.rotation, heel_raise)
+
 
 @dataclass(frozen=True)
 class ForefootPosture:
-    """How a foot must stand on ball and toes at n places, in radians;
-    nan where those have no room.
+    """Posture of a foot on ball and toes at n places; NaN where ball and toes have no room.
+
+    Args:
+        heel_raise: (n,) pitch of the foot over its ball [rad].
+        turn_out: (n,) outward turn of the foot [rad].
     """
 
-    heel_raise: Array  # (n,) of the heel
-    turn_out: Array  # (n,) outward
+    heel_raise: Array
+    turn_out: Array
 
     @property
     def effort(self) -> Array:
-        """What both amount to, rad; nan where there is no room. (n,)."""
-        return self.heel_raise + TURN_OUT_COST * self.turn_out
+        """Cost of heel raise and outward turn together [rad]; NaN where there is no room. (n,)."""
+        return self.heel_raise + FOREFOOT.turn_out_cost * self.turn_out
 
 
 def compute_ball_offset(foot: Foot, yaw: float) -> Array:
-    """From the middle of a level sole to its ball, seen from above. (2,)."""
+    """Return the horizontal vector from the middle of a level sole to its ball. (2,) [m]."""
     half_length = 0.5 * float(foot.ball[0] - foot.heel[0])
     return half_length * np.array([np.cos(yaw), np.sin(yaw)])
 
 
 def compute_heel_raise(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> Array:
-    """Least angle by which a foot must hold up its heel to stand on ball and toes;
-    nan where those have no room.
+    """Return the smallest heel raise with which a foot can stand on ball and toes. (n,) [rad].
+
+    The result is NaN where ball and toes have no room.
 
     Args:
-        ball: (n, 2) places of the ball.
-        yaw: (n,) headings.
-
-    Returns:
-        (n,) rad.
+        ball: (n, 2) places of the ball [m].
+        yaw: (n,) headings of the foot [rad].
     """
     raise_angles = np.full(len(ball), np.nan)
     supported = np.flatnonzero(_is_supported(ground, foot, ball, yaw))
@@ -87,14 +111,15 @@ def compute_heel_raise(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> A
     ball = ball[supported]
     forward = _forward_vectors(yaw[supported])
     length = float(foot.ball[0] - foot.heel[0])
-    # (r, a)
+    # (raise angles, tested points)
     back_offsets = (
-        length * HEEL_TEST_FRACTIONS * np.cos(HEEL_RAISE_ANGLES)[:, None] + HEEL_CLEARANCE
+        length * HEEL_TEST_FRACTIONS * np.cos(HEEL_RAISE_ANGLES)[:, None] + FOREFOOT.heel_clearance
     )
     heel_heights = (
-        length * HEEL_TEST_FRACTIONS * np.sin(HEEL_RAISE_ANGLES)[:, None] + CONTACT_TOLERANCE
+        length * HEEL_TEST_FRACTIONS * np.sin(HEEL_RAISE_ANGLES)[:, None]
+        + FOREFOOT.contact_tolerance
     )
-    # (n, r, a)
+    # (n, raise angles, tested points)
     ground_heights = ground.sample_heights(
         ball[:, None, None] - back_offsets[..., None] * forward[:, None, None]
     )
@@ -102,7 +127,7 @@ def compute_heel_raise(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> A
         np.where(np.isfinite(ground_heights), ground_heights, -np.inf)
         - ground.sample_heights(ball)[:, None, None]
     )
-    is_clear = (ground_heights <= heel_heights).all(2)  # (n, r)
+    is_clear = (ground_heights <= heel_heights).all(2)  # (n, raise angles)
     raise_angles[supported] = np.where(
         is_clear.any(1), HEEL_RAISE_ANGLES[is_clear.argmax(1)], np.nan
     )
@@ -112,25 +137,27 @@ def compute_heel_raise(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> A
 def find_forefoot_posture(
     ground: Ground, foot: Foot, ball: Array, heading: Array, side: Array
 ) -> ForefootPosture:
-    """How feet stand on ball and toes with the least effort.
+    """Return the postures of least effort of feet that stand on ball and toes.
 
     Args:
-        ball: (n, 2) places of the ball.
-        heading: (n,) in which a foot would point if its heel were free anyway.
-        side: (n,) 1 left, -1 right.
+        ball: (n, 2) places of the ball [m].
+        heading: (n,) headings of the feet before any outward turn [rad].
+        side: (n,) 1 for a left foot, -1 for a right one.
     """
     heel_raises = compute_heel_raise(ground, foot, ball, heading)
     turn_outs = np.zeros(len(ball))
     difficult = np.flatnonzero(~(heel_raises == 0))
     if not len(difficult):
         return ForefootPosture(heel_raises, turn_outs)
-    turned_headings = heading[difficult] + side[difficult] * TURN_OUT_ANGLES[:, None]  # (t, h)
+    turned_headings = (
+        heading[difficult] + side[difficult] * TURN_OUT_ANGLES[:, None]
+    )  # (turns, places)
     turned_raises = compute_heel_raise(
         ground, foot, np.tile(ball[difficult], (len(TURN_OUT_ANGLES), 1)), turned_headings.ravel()
     ).reshape(turned_headings.shape)
     candidate_raises = np.concatenate([heel_raises[None, difficult], turned_raises])
     candidate_turns = np.append(0.0, TURN_OUT_ANGLES)
-    effort = candidate_raises + TURN_OUT_COST * candidate_turns[:, None]
+    effort = candidate_raises + FOREFOOT.turn_out_cost * candidate_turns[:, None]
     best = np.where(np.isnan(effort), np.inf, effort).argmin(0)
     heel_raises[difficult], turn_outs[difficult] = (
         candidate_raises[best, np.arange(len(difficult))],
@@ -140,8 +167,10 @@ def find_forefoot_posture(
 
 
 def compute_worse_foot_effort(ground: Ground, foot: Foot, ball: Array, heading: Array) -> Array:
-    """Effort of standing on ball and toes for whichever foot it is harder; nan where there is no
-    room. (n, 2), (n,) -> (n,).
+    """Return the larger effort of the two feet to stand on ball and toes. (n, 2), (n,) -> (n,)
+    [rad].
+
+    The result is NaN where there is no room.
     """
     efforts = find_forefoot_posture(
         ground,
@@ -155,46 +184,29 @@ def compute_worse_foot_effort(ground: Ground, foot: Foot, ball: Array, heading: 
 
 def place_forefoot(
     ground: Ground, foot: Foot, ball: Array, yaw: float, level: float
-) -> tuple[Array, Array]:
-    """Position (3,) and rotation (3, 3) of a sole whose ball and toes lie on the ground.
+) -> GroundedFootPose:
+    """Return the pose of a sole whose ball and toes lie on the ground.
 
     Args:
-        ball: (2,) place of the ball.
-        level: height that stands in for ground that is missing, m.
+        ball: (2,) place of the ball [m].
+        yaw: heading of the foot [rad].
+        level: height that replaces missing ground [m].
     """
     forward = np.array([np.cos(yaw), np.sin(yaw)])
-    toe_length = SUPPORTED_TOE_SHARE * float(foot.tip[0] - foot.ball[0])
+    toe_length = FOREFOOT.supported_toe_share * float(foot.tip[0] - foot.ball[0])
     heights = ground.sample_heights(
-        ball + np.array([-BALL_PAD_LENGTH, 0.0, toe_length])[:, None] * forward
+        ball + np.array([-FOREFOOT.ball_pad_length, 0.0, toe_length])[:, None] * forward
     )
     rear, middle, front = np.where(np.isfinite(heights), heights, level)
     rotation = fit_sole_rotation(
         ground,
         ball,
         yaw,
-        incline=float(np.arctan2(front - rear, BALL_PAD_LENGTH + toe_length)),
-        probe_distance=BALL_PAD_LENGTH,
+        incline=float(np.arctan2(front - rear, FOREFOOT.ball_pad_length + toe_length)),
+        probe_distance=FOREFOOT.ball_pad_length,
     )
-    return np.array([*ball, middle]) - 0.5 * float(foot.ball[0] - foot.heel[0]) * rotation[
-        :, 0
-    ], rotation
-
-
-@dataclass(frozen=True)
-class FootTarget:
-    """Where a foot is to stand: the middle of what stands over a place (2,),
-    headed without and with its toe-out, rad.
-    """
-
-    xy: Array
-    heading: float
-    toe_out: float  # to the left
-    side: int  # 1 left, -1 right
-
-    @property
-    def yaw(self) -> float:
-        """Heading of the foot."""
-        return self.heading + self.toe_out
+    half_length = 0.5 * float(foot.ball[0] - foot.heel[0])
+    return GroundedFootPose(np.array([*ball, middle]) - half_length * rotation[:, 0], rotation)
 
 
 def choose_placement(
@@ -205,17 +217,17 @@ def choose_placement(
     allow_forefoot: bool,
     ball: Array | None = None,
 ) -> FootPlacement:
-    """A foot on the ground: the whole sole, or ball and toes where they alone have room.
+    """Return the placement of a foot: the whole sole, or ball and toes where only these have room.
 
-    Where the heel has ground under it too and only the toes are over an edge, heel and ball stand.
+    If the heel has ground too and only the toes extend past an edge, heel and ball stand.
 
     Args:
-        level: height that stands in for ground that is missing, m.
+        level: height that replaces missing ground [m].
         allow_forefoot: whether ball and toes may stand alone.
-        ball: (2,) where the ball goes, if it stands alone; over the place unless told.
+        ball: (2,) place of the ball if it stands alone [m]; by default the target.
     """
-    whole_sole = FootPlacement(
-        *place_foot(ground, foot, target.xy, yaw=target.yaw, level=level), None
+    whole_sole = FootPlacement.from_pose(
+        place_foot(ground, foot, target.xy, yaw=target.yaw, level=level)
     )
     if not allow_forefoot or isinstance(ground, FlatGround):
         return whole_sole
@@ -224,27 +236,28 @@ def choose_placement(
     sole_middle = ball_place - compute_ball_offset(foot, target.heading)
     for place in (target.xy, sole_middle):
         if not is_forbidden_ground(ground, foot, place[None], heading)[0]:
-            return FootPlacement(
-                *place_foot(ground, foot, place, yaw=target.yaw, level=level), None
+            return FootPlacement.from_pose(
+                place_foot(ground, foot, place, yaw=target.yaw, level=level)
             )
     posture = find_forefoot_posture(
         ground, foot, ball_place[None], heading=heading, side=np.array([float(target.side)])
     )
-    raise_angle = float(posture.heel_raise[0])
-    turn_angle = float(posture.turn_out[0])
-    if not np.isfinite(raise_angle):
+    heel_raise = float(posture.heel_raise[0])
+    if not np.isfinite(heel_raise):
         return whole_sole
-    yaw = target.yaw + target.side * turn_angle
+    yaw = target.yaw + target.side * float(posture.turn_out[0])
     sole_middle = ball_place - compute_ball_offset(foot, yaw)
-    if (
-        raise_angle == 0
-        and abs(np.ptp(ground.sample_heights(np.stack([ball_place, 2 * sole_middle - ball_place]))))
-        <= MAX_UNEVENNESS
-    ):
-        return FootPlacement(*place_foot(ground, foot, sole_middle, yaw=yaw, level=level), None)
-    return FootPlacement(
-        *place_forefoot(ground, foot, ball_place, yaw=yaw, level=level), raise_angle
+    if heel_raise == 0 and _has_ground_under_heel(ground, ball_place, sole_middle):
+        return FootPlacement.from_pose(place_foot(ground, foot, sole_middle, yaw=yaw, level=level))
+    return FootPlacement.from_pose(
+        place_forefoot(ground, foot, ball_place, yaw=yaw, level=level), heel_raise
     )
+
+
+def _has_ground_under_heel(ground: Ground, ball: Array, sole_middle: Array) -> bool:
+    """Return whether the ground at the heel is at the height of the ground at the ball."""
+    heights = ground.sample_heights(np.stack([ball, 2 * sole_middle - ball]))
+    return bool(abs(np.ptp(heights)) <= FOREFOOT.max_unevenness)
 
 
 def _forward_vectors(yaw: Array) -> Array:
@@ -252,19 +265,21 @@ def _forward_vectors(yaw: Array) -> Array:
 
 
 def _is_supported(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Whether the ground carries ball and toes, with nothing before them. (n, 2), (n,) -> (n,)."""
+    """Return whether the ground carries ball and toes, without a step up in front of them. (n, 2),
+    (n,) -> (n,).
+    """
     toe_length = float(foot.tip[0] - foot.ball[0])
-    half_width = SUPPORT_HALF_WIDTH * float(foot.ball[0] - foot.heel[0])
+    half_width = FOREFOOT.support_half_width * float(foot.ball[0] - foot.heel[0])
     along = np.array(
         [
             0.0,
             0.0,
             0.0,
-            -BALL_PAD_LENGTH,
-            -BALL_PAD_LENGTH,
-            -BALL_PAD_LENGTH,
-            SUPPORTED_TOE_SHARE * toe_length,
-            toe_length + TOE_CLEARANCE,
+            -FOREFOOT.ball_pad_length,
+            -FOREFOOT.ball_pad_length,
+            -FOREFOOT.ball_pad_length,
+            FOREFOOT.supported_toe_share * toe_length,
+            toe_length + FOREFOOT.toe_clearance,
         ]
     )
     across = np.array([0.0, half_width, -half_width, 0.0, half_width, -half_width, 0.0, 0.0])
@@ -275,5 +290,7 @@ def _is_supported(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> NDArra
         ball[:, None] + along[:, None] * forward[:, None] + across[:, None] * left[:, None]
     )
     heights = heights - heights[:, :1]
-    is_level = (np.abs(heights[:, :-1]) <= MAX_UNEVENNESS).all(1)  # not so where ground is missing
-    return np.asarray(is_level & ~(heights[:, -1] > MAX_UNEVENNESS))
+    is_level = (np.abs(heights[:, :-1]) <= FOREFOOT.max_unevenness).all(
+        1
+    )  # False where ground is missing
+    return np.asarray(is_level & ~(heights[:, -1] > FOREFOOT.max_unevenness))

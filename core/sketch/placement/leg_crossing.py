@@ -1,7 +1,8 @@
-"""Footsteps that do not stand on the other foot."""
+"""Separation of a foot from the other foot and leg."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import hypot
 
 import numpy as np
@@ -10,83 +11,109 @@ from numpy.typing import NDArray
 from ...character.capsule import find_nearest_points
 from ...character.character import Character, Foot
 from ...motion.footstep import Footstep
+from .foot_pose import FootTarget
 from .footholds import Footholds
 
 Array = NDArray[np.float64]
 
-MIN_SOLE_GAP = 0.025  # m between two soles at least
-MAX_OUTWARD_SHIFT = 0.25  # m that a foot is set further out
-# m before or behind the other foot, and how far to its own side of it a foot is set down at
-# least to catch the body
-CROSSING_CLEARANCE = ((0.2, 0.4), (0.09, -0.06))
-# m that it is set back for that at most: rather a leg that grazes the other than a fall
-MAX_CROSSING_CORRECTION = 0.36
-CANDIDATE_COUNT = 26  # places up to there
+
+@dataclass(frozen=True)
+class FootSeparationParameters:
+    """How a foot is kept off the other foot and leg."""
+
+    min_sole_gap: float = 0.025  # Least distance between two soles [m].
+    # Largest outward shift of a foot that would stand on the other one [m].
+    max_outward_shift: float = 0.25
+    # Distances in front of or behind the other foot of a recovery step [m].
+    crossing_distances: tuple[float, float] = (0.2, 0.4)
+    # Least offsets to its outer side of the other foot at these distances [m].
+    crossing_offsets: tuple[float, float] = (0.09, -0.06)
+    # Largest correction of a recovery step [m]; beyond it the leg may graze the other one, since
+    # the body would fall otherwise.
+    max_crossing_correction: float = 0.36
+    candidate_count: int = 26  # Places that are tried up to the largest outward shift.
+
+
+FOOT_SEPARATION = FootSeparationParameters()
 
 
 def avoid_other_foot(
     character: Character,
     leg: int,
-    place: Array,
-    yaw: float,
-    heading: float,
+    target: FootTarget,
     other_step: Footstep,
     footholds: Footholds | None = None,
 ) -> Array:
-    """Where a foot is set down so that it is not on the other one, which still stands:
-    as far out as that takes. (2,).
+    """Return the place of a foot, shifted outward as far as needed to clear the other standing
+    foot. (2,).
 
-    In a tight turn the outer foot comes round, across the toes of the inner one.
+    In a tight turn the outer foot swings around and could land on the toes of the inner one.
 
     Args:
-        place: (2,) that the middle of its sole would have.
-        yaw: of the foot, rad.
-        heading: of the body, rad; the foot's own side of it is out.
-        footholds: where feet may stand; None when they may everywhere.
+        target: requested pose of leg `leg`.
+        other_step: footstep of the other foot.
+        footholds: where feet may stand; None for everywhere.
     """
     half_widths = sum(_get_sole_half_width(character, k) for k in (leg, other_step.leg))
-    # however they are turned
+    # Distance between the middles at which the soles are apart at any headings
     safe_distance = (
         half_widths
-        + MIN_SOLE_GAP
+        + FOOT_SEPARATION.min_sole_gap
         + sum(_measure_sole_half_length(character, k) for k in (leg, other_step.leg))
     )
-    if footholds is None and hypot(*(place - other_step.position[:2])) > safe_distance:
-        return place
-    outward = character.legs[leg].side * np.array([-np.sin(heading), np.cos(heading)])
-    # (t, 2)
-    places = place + np.linspace(0.0, MAX_OUTWARD_SHIFT, CANDIDATE_COUNT)[:, None] * outward
-    sole_segments = _locate_soles(character.feet[leg], places, yaw)
+    if footholds is None and hypot(*(target.xy - other_step.position[:2])) > safe_distance:
+        return target.xy
+    outward = target.side * target.left
+    # (candidates, 2)
+    places = (
+        target.xy
+        + np.linspace(0.0, FOOT_SEPARATION.max_outward_shift, FOOT_SEPARATION.candidate_count)[
+            :, None
+        ]
+        * outward
+    )
+    sole_segments = _locate_soles(character.feet[leg], places, target.yaw)
     other_segments = _locate_soles(
         character.feet[other_step.leg],
-        np.tile(other_step.position[:2], (CANDIDATE_COUNT, 1)),
+        np.tile(other_step.position[:2], (FOOT_SEPARATION.candidate_count, 1)),
         other_step.yaw,
     )
     near_points, other_points = find_nearest_points(sole_segments, other_segments)
-    is_free = np.linalg.norm(near_points - other_points, axis=1) >= half_widths + MIN_SOLE_GAP
+    is_free = (
+        np.linalg.norm(near_points - other_points, axis=1)
+        >= half_widths + FOOT_SEPARATION.min_sole_gap
+    )
     if footholds is not None:
-        is_free &= ~footholds.is_forbidden(places, np.full(CANDIDATE_COUNT, yaw))
-    return places[int(np.argmax(is_free))] if is_free.any() else place
+        is_free &= ~footholds.is_forbidden(
+            places, np.full(FOOT_SEPARATION.candidate_count, target.yaw)
+        )
+    return places[int(np.argmax(is_free))] if is_free.any() else target.xy
 
 
 def avoid_crossing(place: Array, heading: float, side: int, other_step: Footstep) -> Array:
-    """Where a foot that is to catch the body is set down, so that its leg does not go
-    through the other one. (2,).
+    """Return the place of a recovery step, shifted outward so that its leg does not pass through
+    the other one. (2,).
 
-    It may cross over well before or behind the other foot, but hardly beside it, unless the body
-    would have to step out too far after that.
+    The foot may cross over well in front of or behind the other foot, but hardly beside it, unless
+    that would require too long a step afterward.
 
     Args:
-        place: (2,) that the middle of its sole would have.
-        heading: of the body, rad.
-        side: of the foot, 1 left or -1 right.
+        place: (2,) requested middle of the sole [m].
+        heading: heading of the body [rad].
+        side: 1 for a left foot, -1 for a right one.
     """
     forward = np.array([np.cos(heading), np.sin(heading)])
     left = np.array([-forward[1], forward[0]])
     offset = place - other_step.position[:2]
-    min_lateral = float(np.interp(abs(offset @ forward), *CROSSING_CLEARANCE))
+    min_lateral = float(
+        np.interp(
+            abs(offset @ forward),
+            FOOT_SEPARATION.crossing_distances,
+            FOOT_SEPARATION.crossing_offsets,
+        )
+    )
     missing = max(min_lateral - side * float(offset @ left), 0.0)
-    return place + side * min(missing, MAX_CROSSING_CORRECTION) * left
+    return place + side * min(missing, FOOT_SEPARATION.max_crossing_correction) * left
 
 
 def _get_sole_half_width(character: Character, leg: int) -> float:
@@ -94,13 +121,13 @@ def _get_sole_half_width(character: Character, leg: int) -> float:
 
 
 def _measure_sole_half_length(character: Character, leg: int) -> float:
-    """From the middle of the sole to its farther end, m."""
+    """Return the distance from the middle of the sole to its farther end [m]."""
     foot = character.feet[leg]
     return float(max(abs((p - foot.sole_center)[0]) for p in (foot.heel, foot.tip)))
 
 
 def _locate_soles(foot: Foot, places: Array, yaw: float) -> tuple[Array, Array]:
-    """Heel and tip of soles on level ground with their middle over places (t, 2). Each (t, 3)."""
+    """Return heel and tip, each (t, 3) [m], of level soles with middles at `places` (t, 2)."""
     forward = np.array([np.cos(yaw), np.sin(yaw)])
     heel, tip = (places + (p - foot.sole_center)[0] * forward for p in (foot.heel, foot.tip))
     return np.pad(heel, ((0, 0), (0, 1))), np.pad(tip, ((0, 0), (0, 1)))

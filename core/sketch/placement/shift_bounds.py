@@ -1,8 +1,8 @@
-"""Footsteps that a plan shifts: as far as the ground carries them."""
+"""Bounds on the shift of a footstep by the plan: as far as the ground carries the foot."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,18 +16,30 @@ from .round_foot import is_forbidden_for_point_foot, place_point_foot
 from .sole import is_forbidden_ground, place_foot
 
 Array = NDArray[np.float64]
+IntArray = NDArray[np.int64]
 
-SHIFT_SHARES = (1.0, 0.5, 0.0)  # of a shift, tried in turn
-BOUND_SAMPLES = 3  # places tried to each side of a footstep for how far it may be shifted
-# m from the plane under a foot, above which the ground is at another level
-MAX_LEVEL_DIFFERENCE = 0.06
+
+@dataclass(frozen=True)
+class ShiftParameters:
+    """How far the plan may shift footsteps."""
+
+    # Shares of a requested shift that are tried in this order.
+    tried_shares: tuple[float, float, float] = (1.0, 0.5, 0.0)
+    bound_samples: int = 3  # Shifts that are tested to each side of a footstep.
+    # Distance from the plane under a foot above which the ground is at another level [m].
+    max_level_difference: float = 0.06
+
+
+SHIFT = ShiftParameters()
 
 
 def shift_footstep(ground: Ground, foot: Foot, footstep: Footstep, target: Array) -> Footstep:
-    """A footstep with its middle over another place;
-    only as far towards it as a foot may stand. (2,).
+    """Return a footstep moved toward another place of its middle, as far as the foot may stand.
+
+    Args:
+        target: (2,) requested place [m].
     """
-    for share in SHIFT_SHARES:
+    for share in SHIFT.tried_shares:
         place = footstep.position[:2] + share * (target - footstep.position[:2])
         if (
             isinstance(ground, FlatGround)
@@ -36,23 +48,24 @@ def shift_footstep(ground: Ground, foot: Foot, footstep: Footstep, target: Array
             break
     if foot.is_point:
         pose = place_point_foot(ground, place, footstep.yaw, float(footstep.position[2]))
-        return replace(footstep, position=pose.position, rotation=pose.rotation)
-    if footstep.heel_raise is not None:
+    elif footstep.heel_raise is not None:
         ball = place + compute_ball_offset(foot, footstep.yaw)
-        position, rotation = place_forefoot(
+        pose = place_forefoot(
             ground, foot, ball, yaw=footstep.yaw, level=float(footstep.position[2])
         )
     else:
-        position, rotation = place_foot(
-            ground, foot, place, yaw=footstep.yaw, level=float(footstep.position[2])
-        )
-    return replace(footstep, position=position, rotation=rotation)
+        pose = place_foot(ground, foot, place, yaw=footstep.yaw, level=float(footstep.position[2]))
+    return replace(footstep, position=pose.position, rotation=pose.rotation)
 
 
 def _is_forbidden(
     ground: Ground, foot: Foot, footstep: Footstep, places: Array
 ) -> NDArray[np.bool_]:
-    """Where what stands of a footstep's foot may not, for places of its middle. (n, 2) -> (n,)."""
+    """Return where the supporting part of a foot may not stand. (n, 2) -> (n,).
+
+    Args:
+        places: (n, 2) places of the middle of the sole [m].
+    """
     if foot.is_point:
         return is_forbidden_for_point_foot(ground, places)
     yaw = np.full(len(places), footstep.yaw)
@@ -67,20 +80,20 @@ def _is_forbidden(
 def compute_shift_bounds(
     ground: Ground, foot: Foot, footstep: Footstep, max_shift: float
 ) -> Array | None:
-    """How far a footstep may be shifted along x and y so that every place on the way carries the
-    foot at about its height.
+    """Return how far a footstep may shift so that the ground carries the foot at about the same
+    height at every place in between.
 
-    A plan that reckons with a shift which the ground then refuses goes astray.
+    Without these bounds the plan would rely on shifts that the ground then refuses.
 
     Args:
-        max_shift: that is asked for to each side, m.
+        max_shift: largest shift to each side [m].
 
     Returns:
-        (2, 2) the least and the most along x and y, m; None where nothing is in the way.
+        (2, 2) lowest and highest shift along x and y [m]; None where the ground allows all of them.
     """
     if isinstance(ground, FlatGround):
         return None
-    offsets = np.linspace(-1.0, 1.0, 2 * BOUND_SAMPLES + 1) * max_shift  # (w,)
+    offsets = np.linspace(-1.0, 1.0, 2 * SHIFT.bound_samples + 1) * max_shift  # (w,)
     grid = np.stack(np.meshgrid(offsets, offsets, indexing="ij"), -1)  # (w, w, 2)
     places = footstep.position[:2] + grid.reshape(-1, 2)
     normal = footstep.rotation[:, 2]
@@ -91,13 +104,13 @@ def compute_shift_bounds(
         else places + compute_ball_offset(foot, footstep.yaw)
     )
     is_forbidden = _is_forbidden(ground, foot, footstep, places) | ~(
-        np.abs(ground.sample_heights(support_places) - plane_heights) < MAX_LEVEL_DIFFERENCE
+        np.abs(ground.sample_heights(support_places) - plane_heights) < SHIFT.max_level_difference
     )
     is_forbidden = is_forbidden.reshape(grid.shape[:2])
     if not is_forbidden.any():
         return None
-    low, high = _grow_rectangle(is_forbidden)
-    return np.stack([offsets[low], offsets[high]])
+    rectangle = _grow_rectangle(is_forbidden)
+    return np.stack([offsets[rectangle.first], offsets[rectangle.last]])
 
 
 def compute_uncrossed_bounds(
@@ -108,18 +121,22 @@ def compute_uncrossed_bounds(
     bounds: Array | None,
     max_shift: float,
 ) -> Array:
-    """The part of a footstep's room in which its leg does not go through the other one,
-    where it catches a pushed body.
+    """Return the part of the bounds of a recovery step in which its leg does not pass through the
+    other leg. (2, 2) [m].
 
     Args:
-        other_step: the footstep before it.
-        side: of the foot, 1 left or -1 right.
-        heading: of the body, rad.
-        bounds: (2, 2) the least and the most along x and y, m; None for `max_shift` to each side.
+        other_step: the previous footstep.
+        side: 1 for a left foot, -1 for a right one.
+        heading: heading of the body [rad].
+        bounds: (2, 2) lowest and highest shift along x and y [m]; None for `max_shift` to each
+            side.
+        max_shift: largest shift to each side [m].
     """
     low, high = max_shift * np.array([[-1.0], [1.0]]) * np.ones(2) if bounds is None else bounds
-    offsets = [np.linspace(a, b, 4 * BOUND_SAMPLES + 1) for a, b in zip(low, high, strict=True)]
-    offsets = [w - w[np.argmin(np.abs(w))] for w in offsets]  # no shift at all is among them
+    offsets = [
+        np.linspace(a, b, 4 * SHIFT.bound_samples + 1) for a, b in zip(low, high, strict=True)
+    ]
+    offsets = [w - w[np.argmin(np.abs(w))] for w in offsets]  # the grid includes a shift of zero
     places = footstep.position[:2] + np.stack(np.meshgrid(*offsets, indexing="ij"), -1)  # (w, w, 2)
     corrections = [
         [np.abs(avoid_crossing(p, heading, side, other_step) - p).max() for p in row]
@@ -131,24 +148,41 @@ def compute_uncrossed_bounds(
         ).max()
     )
     is_crossing = np.array(corrections) > current_correction + 1e-6
-    first, last = _grow_rectangle(is_crossing, tuple(int(np.argmin(np.abs(w))) for w in offsets))
+    rectangle = _grow_rectangle(is_crossing, tuple(int(np.argmin(np.abs(w))) for w in offsets))
     return np.array(
         [
-            [w[i] for w, i in zip(offsets, first, strict=True)],
-            [w[i] for w, i in zip(offsets, last, strict=True)],
+            [w[i] for w, i in zip(offsets, corner, strict=True)]
+            for corner in (rectangle.first, rectangle.last)
         ]
     )
 
 
+@dataclass(frozen=True)
+class _IndexRectangle:
+    """A rectangle of grid cells.
+
+    Args:
+        first: (2,) lowest row and column.
+        last: (2,) highest row and column, inclusive.
+    """
+
+    first: IntArray
+    last: IntArray
+
+
 def _grow_rectangle(
     blocked: NDArray[np.bool_], start: tuple[int, ...] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """First and last row and column of a rectangle around the middle that holds nothing refused;
-    its sides grow in turn.
+) -> _IndexRectangle:
+    """Return the rectangle without a blocked cell that grows from a start cell, one side after
+    another.
+
+    Args:
+        blocked: (n, n) cells that the rectangle must not contain.
+        start: row and column of the first cell; the middle by default.
     """
     last = len(blocked) - 1
     start = (len(blocked) // 2,) * 2 if start is None else start
-    rectangle = np.array([start, start])  # first, last by row, column
+    rectangle = np.array([start, start])  # (first and last, row and column)
     growing = not blocked[start]
     while growing:
         growing = False
@@ -161,4 +195,4 @@ def _grow_rectangle(
             ):
                 rectangle = new
                 growing = True
-    return rectangle[0], rectangle[1]
+    return _IndexRectangle(rectangle[0], rectangle[1])

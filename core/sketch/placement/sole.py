@@ -1,6 +1,8 @@
-"""Feet put on uneven ground: heel and ball touch it, the sole rolls with it."""
+"""Whole soles on uneven ground: heel and ball touch it, and the sole rolls with it."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,50 +10,69 @@ from numpy.typing import NDArray
 from ...character.character import Foot
 from ...geometry import so3
 from ...terrain import Ground
+from .foot_pose import GroundedFootPose
 
 Array = NDArray[np.float64]
 
-HEEL_STEP_CLEARANCE = 0.09  # m that a heel keeps from a step up behind it, if it can
-# m between the ground under a foot and a plane, above which it stands on an edge
-MAX_EDGE_HEIGHT = 0.03
-MAX_SLOPE = np.tan(np.radians(40))
+
+@dataclass(frozen=True)
+class SoleParameters:
+    """Which ground carries a whole sole."""
+
+    heel_step_clearance: float = 0.09  # Preferred distance of a heel from a step up behind it [m].
+    # Deviation of the ground under a foot from a plane above which it counts as an edge [m].
+    max_edge_height: float = 0.03
+    max_slope: float = float(np.tan(np.radians(40)))  # Steepest ground under a sole, rise over run.
+    # Lateral distance at which the roll is measured, as a share of half the foot length.
+    roll_probe_share: float = 0.25
+    # Length over which the slope counts, as a multiple of the length from heel to ball.
+    slope_length_ratio: float = 1.3
+    # Half width of the tested capsule, as a share of the length from heel to ball.
+    half_width_ratio: float = 0.2
 
 
-def place_foot(
-    ground: Ground, foot: Foot, xy: Array, yaw: float, level: float
-) -> tuple[Array, Array]:
-    """Position (3,) and rotation (3, 3) of a sole whose middle is above xy,
-    heel and ball on the ground.
+SOLE = SoleParameters()
 
-    The sole keeps its length on a slope, so heel and ball draw together seen from above; a few
-    rounds settle that. The roll is the ground's inclination across half the foot's length, taken
-    where both sides have ground.
+
+def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float) -> GroundedFootPose:
+    """Return the pose of a sole with its middle above `xy` (2,) and heel and ball on the ground.
+
+    The sole keeps its length on a slope, so the horizontal distance between heel and ball shrinks
+    with the incline; a few fixed-point iterations solve for it. The roll follows the lateral slope
+    of the ground, measured over half the length of the foot, where there is ground on both sides.
 
     Args:
-        level: height that stands in for ground that is missing, m.
+        yaw: heading of the foot [rad].
+        level: height that replaces missing ground [m].
     """
     half_length = 0.5 * float(np.linalg.norm(foot.ball - foot.heel))
     forward = np.array([np.cos(yaw), np.sin(yaw)])
     half_span = half_length
     for _ in range(3):
-        ends = xy + half_span * np.array([-1.0, 1.0])[:, None] * forward  # heel, ball
+        ends = xy + half_span * np.array([-1.0, 1.0])[:, None] * forward  # (heel and ball, 2)
         heights = ground.sample_heights(ends)
         heel, ball = np.where(np.isfinite(heights), heights, level)
         incline = np.arctan2(ball - heel, 2 * half_span)
         half_span = half_length * np.cos(incline)
-    return np.array([*xy, 0.5 * (heel + ball)]), fit_sole_rotation(
-        ground, xy, yaw, incline=float(incline), probe_distance=0.25 * half_length
+    rotation = fit_sole_rotation(
+        ground,
+        xy,
+        yaw,
+        incline=float(incline),
+        probe_distance=SOLE.roll_probe_share * half_length,
     )
+    return GroundedFootPose(np.array([*xy, 0.5 * (heel + ball)]), rotation)
 
 
 def fit_sole_rotation(
     ground: Ground, xy: Array, yaw: float, incline: float, probe_distance: float
 ) -> Array:
-    """Rotation (3, 3) of a sole that goes up forward by an angle and rolls with the
-    ground under a place (2,).
+    """Return the rotation (3, 3) of a sole with a given incline that rolls with the ground under a
+    place (2,).
 
     Args:
-        probe_distance: how far to each side of the place the ground is felt, m.
+        incline: angle by which the sole rises toward the toes [rad].
+        probe_distance: lateral distance from the place at which the ground is sampled [m].
     """
     lateral_step = probe_distance * np.array([-np.sin(yaw), np.cos(yaw)])
     left, right = ground.sample_heights(np.stack([xy + lateral_step, xy - lateral_step]))
@@ -59,8 +80,12 @@ def fit_sole_rotation(
 
 
 def make_sole_rotation(yaw: float, incline: float, lateral_slope: float) -> Array:
-    """Rotation (3, 3) of a sole that goes up forward by an angle, and so much to the left for each
-    m; level where not known.
+    """Return the rotation (3, 3) of a sole.
+
+    Args:
+        yaw: heading of the foot [rad].
+        incline: angle by which the sole rises toward the toes [rad].
+        lateral_slope: rise over run to the left; NaN for level.
     """
     forward = np.array(
         [np.cos(incline) * np.cos(yaw), np.cos(incline) * np.sin(yaw), np.sin(incline)]
@@ -74,10 +99,14 @@ def make_sole_rotation(yaw: float, incline: float, lateral_slope: float) -> Arra
 
 
 def is_forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Where a foot may not stand: ground missing, too steep or broken by an edge under a capsule
-    from heel to toe tip (C.3).
+    """Return where a foot may not stand. (n, 2), (n,) -> (n,).
 
-    (n, 2), (n,) -> (n,).
+    Forbidden is ground that is missing, too steep or broken by an edge under a capsule from heel to
+    toe tip. Source: Kwon et al. 2020, appendix C.3.
+
+    Args:
+        xy: places of the middle of the sole [m].
+        yaw: headings of the foot [rad].
     """
     forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)[:, None]  # (n, 1, 2)
     left = np.stack([-np.sin(yaw), np.cos(yaw)], -1)[:, None]
@@ -85,30 +114,37 @@ def is_forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> ND
     along = np.linspace(foot.heel[0], foot.tip[0], 6) - foot.sole_center[0]  # (6,)
     axis_points = xy[:, None] + along[:, None] * forward  # (n, 6, 2)
     sample_points = np.concatenate(
-        [axis_points, axis_points + 0.2 * length * left, axis_points - 0.2 * length * left], 1
+        [
+            axis_points,
+            axis_points + SOLE.half_width_ratio * length * left,
+            axis_points - SOLE.half_width_ratio * length * left,
+        ],
+        1,
     )
     heights = ground.sample_heights(sample_points).reshape(len(xy), 3, 6)
     missing = ~np.isfinite(heights).all((1, 2))
     heights = np.where(np.isfinite(heights), heights, 0.0)
-    steep = np.ptp(heights, axis=(1, 2)) > MAX_SLOPE * length * 1.3
+    steep = np.ptp(heights, axis=(1, 2)) > SOLE.max_slope * length * SOLE.slope_length_ratio
     straight = heights[..., :1] + (heights[..., -1:] - heights[..., :1]) * (along - along[0]) / (
         along[-1] - along[0]
     )
-    edge = (np.abs(heights - straight) > MAX_EDGE_HEIGHT).any((1, 2)) | (
-        np.ptp(heights - heights[:, :1], axis=1) > 2 * MAX_EDGE_HEIGHT
+    edge = (np.abs(heights - straight) > SOLE.max_edge_height).any((1, 2)) | (
+        np.ptp(heights - heights[:, :1], axis=1) > 2 * SOLE.max_edge_height
     ).any(1)
     return missing | steep | edge
 
 
 def has_step_behind_heel(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Where a foot had better not stand: close before a step up behind it, along which the heel
-    would have to come down.
+    """Return where a foot would come down close in front of a step up, so that its heel could
+    scrape along the riser. (n, 2), (n,) -> (n,).
 
-    (n, 2), (n,) -> (n,).
+    Args:
+        xy: places of the middle of the sole [m].
+        yaw: headings of the foot [rad].
     """
     forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     heel = xy + (foot.heel[0] - foot.sole_center[0]) * forward
     return np.asarray(
-        ground.sample_heights(heel - HEEL_STEP_CLEARANCE * forward)
-        > ground.sample_heights(heel) + MAX_EDGE_HEIGHT
+        ground.sample_heights(heel - SOLE.heel_step_clearance * forward)
+        > ground.sample_heights(heel) + SOLE.max_edge_height
     )

@@ -14,6 +14,7 @@ from footfall.core.fullbody.foot_path import FootPath, FootSupport
 from footfall.core.fullbody.swivel import swivel_path
 from footfall.core.geometry import so3
 from footfall.core.motion.footstep import Footstep
+from footfall.core.sketch.placement.foot_pose import FootTarget
 from footfall.core.sketch.placement.leg_crossing import avoid_other_foot
 
 DT = 1 / 60
@@ -150,8 +151,10 @@ def test_a_sole_is_not_set_down_on_the_other() -> None:
         False,
     )
     place = np.array([0.08, 0.2])
-    moved = avoid_other_foot(character, 0, place, np.radians(80), np.radians(70), stands)
+    target = FootTarget(place, np.radians(70), np.radians(10), 1)
+    moved = avoid_other_foot(character, 0, target, stands)
     out = np.array([-np.sin(np.radians(70)), np.cos(np.radians(70))])
     assert 0.05 < (moved - place) @ out < 0.25
     far = replace(stands, position=np.array([1.0, 0.0, 0.0]))
-    np.testing.assert_array_equal(avoid_other_foot(character, 0, place, 0.0, 0.0, far), place)
+    target = FootTarget(place, 0.0, 0.0, 1)
+    np.testing.assert_array_equal(avoid_other_foot(character, 0, target, far), place)

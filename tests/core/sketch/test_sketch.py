@@ -14,6 +14,7 @@ from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.sketch.course.pendulum import CartPendulum
 from footfall.core.sketch.footsteps.cost import FootstepProblem, PastContact
 from footfall.core.sketch.footsteps.dynamic_programming import search_lattice
+from footfall.core.sketch.footsteps.middle_line import LinePoints
 from footfall.core.sketch.footsteps.search import search_step_times
 from footfall.core.sketch.placement.footholds import Footholds
 from footfall.core.sketch.sketch import Sketch, sketch_walk
@@ -40,8 +41,8 @@ def test_pendulum_balances_and_reaches_its_speed() -> None:
 
 
 def _problem(**changes: object) -> FootstepProblem:
-    def sample(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return np.stack([1.2 * times, 0 * times], -1), 0 * times
+    def sample(times: np.ndarray) -> LinePoints:
+        return LinePoints(np.stack([1.2 * times, 0 * times], -1), 0 * times)
 
     last = (
         PastContact(0, 0.0, np.array([0.0, 0.09])),
@@ -63,10 +64,10 @@ def test_search_shuns_forbidden_ground() -> None:
         return (places[:, 0] > 1.2) & (places[:, 0] < 1.5)
 
     problem = _problem(footholds=Footholds(ditch, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
-    free = _problem().compute_places(search_step_times(_problem())[None])[0][0]
+    free = _problem().compute_places(search_step_times(_problem())[None]).position[0]
     assert ditch(free, free).any(), "the ditch must lie where a foot would have stood"
-    found = problem.compute_places(search_step_times(problem)[None])[0][0]
-    assert not ditch(found, found).any()
+    place = problem.compute_places(search_step_times(problem)[None]).position[0]
+    assert not ditch(place, place).any()
 
 
 def test_lattice_finds_what_the_gradient_finds_where_all_is_allowed() -> None:
@@ -76,13 +77,13 @@ def test_lattice_finds_what_the_gradient_finds_where_all_is_allowed() -> None:
     np.testing.assert_allclose(search_lattice(problem), search_step_times(problem), atol=0.02)
 
 
-def test_lattice_misses_no_way_among_many_ditches() -> None:
+def test_lattice_finds_steps_among_many_ditches() -> None:
     def stones(places: np.ndarray, _: np.ndarray) -> np.ndarray:
         # a foot may only stand near multiples of 0.7 m
         return np.abs((places[:, 0] + 0.35) % 0.7 - 0.35) > 0.06
 
     problem = _problem(footholds=Footholds(stones, _nowhere, lambda xy: 0 * xy[..., 0], 0.5))
-    place = problem.compute_places(search_step_times(problem)[None])[0][0]
+    place = problem.compute_places(search_step_times(problem)[None]).position[0]
     assert not stones(place, place).any()
     np.testing.assert_allclose(np.diff(place[:, 0]), 0.7, atol=0.12)
 

@@ -16,8 +16,8 @@ from footfall.core.motion import Footstep, Motion, load_motion, save_motion
 from footfall.core.motion.measures import measure
 from footfall.core.plan.force_window import ForceWindow, build_force_windows
 from footfall.core.scenarios.scenarios import SCENARIOS
+from footfall.core.sketch.placement.foot_pose import FootTarget
 from footfall.core.sketch.placement.forefoot import (
-    FootTarget,
     choose_placement,
     compute_heel_raise,
     find_forefoot_posture,

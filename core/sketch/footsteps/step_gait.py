@@ -1,0 +1,69 @@
+"""The gait of the next step along a course."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...task import Task
+from ..course.course import Course
+from ..gait.gait import Gait, StyleGaitLaw
+
+
+@dataclass(frozen=True)
+class RecoveryParameters:
+    """Steps of a body that was pushed."""
+
+    # Highest speed that sets the cadence of a walk, as a share of the speed at which its style
+    # starts to run: a walk that was pushed remains a walk.
+    max_walk_speed_share: float = 0.97
+    # Reduction of the step time per change of velocity, as a share per unit of sqrt(g l).
+    step_time_gain: float = 1.6
+    min_step_time_ratio: float = 0.65  # Least step time, as a share of the usual one.
+
+
+RECOVERY = RecoveryParameters()
+
+
+def choose_step_gait(task: Task, gait_law: StyleGaitLaw, course: Course, time: float) -> Gait:
+    """Return the gait of the step after a time [s].
+
+    The speed right after this time sets the length of the step, and the highest speed around it
+    sets the cadence. After a push, steps are quicker.
+    """
+    forward_speeds = np.interp(time + np.array([0.2, 0.6]), course.time, course.forward_speed)
+    nearby_times = time + np.linspace(-1.2, 1.0, 9)
+    max_speed, cadence_speed = (
+        float(np.interp(nearby_times, course.time, values).max())
+        for values in (course.speed, course.cadence_speed)
+    )
+    max_walk_speed = (
+        RECOVERY.max_walk_speed_share * gait_law.style.change_speed * gait_law.unit_speed
+    )
+    if max_speed < max_walk_speed:
+        cadence_speed = min(cadence_speed, max_walk_speed)
+    stride_profile = task.stride_length
+    gait = gait_law.gait_at(
+        float(forward_speeds.mean()),
+        cadence_speed=cadence_speed,
+        stride_length=None
+        if stride_profile is None
+        else float(stride_profile.value_at(time + 0.4)),
+        width_factor=float(task.step_width_factor.value_at(time + 0.4)),
+        slope=float(np.interp(time + 0.4, course.time, course.slope)),
+    )
+    gait = gait.with_facing_offset(float(course.facing_offset_at(time + 0.4)))
+    if course.velocity_deviation is None:
+        return gait
+    relative_deviation = (
+        float(
+            np.interp(time + np.linspace(0.0, 0.6, 7), course.time, course.velocity_deviation).max()
+        )
+        / gait_law.unit_speed
+    )
+    desired_stride_time = (
+        max(1 - RECOVERY.step_time_gain * relative_deviation, RECOVERY.min_step_time_ratio)
+        * gait_law.gait_at(max_speed).stride_time
+    )
+    return gait.with_step_time_ratio(min(desired_stride_time / gait.stride_time, 1.0))
