@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import TaskError, TerrainError
-from ...core.sketch.footsteps.stones import MAX_PATH_DISTANCE, PathPlaces
+from ...core.sketch.footsteps.stones import STONES, PathPlaces
 from ...core.task import SteppingStones
 from ...core.terrain import (
     Ground,
@@ -114,14 +114,14 @@ def _check_within_reach(
     leg_length = walk_limits.leg_length
     path_places = PathPlaces.from_positions(places, walk_limits.path, np.zeros(len(places)))
     near_path = np.flatnonzero(
-        (np.abs(path_places.lateral_offset) < MAX_PATH_DISTANCE * leg_length)
+        (np.abs(path_places.lateral_offset) < STONES.max_path_distance * leg_length)
         & (path_places.station > 0)
     )
     if not len(near_path):
         raise TaskError(
             f"The path leads past the stones of {name!r}: none is within "
-            f"{MAX_PATH_DISTANCE * leg_length:.2f} m of it. Lead the path over them, or clear the "
-            "field Stones."
+            f"{STONES.max_path_distance * leg_length:.2f} m of it. Lead the path over them, or "
+            "clear the field Stones."
         )
     order = near_path[np.argsort(path_places.station[near_path])]
     gap = np.diff(path_places.station[order])

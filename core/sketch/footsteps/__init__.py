@@ -1,1 +1,1 @@
-"""Where and when feet land: search and cost."""
+"""Places and times of footsteps."""

@@ -1,5 +1,5 @@
-"""When both feet come down next, of a body that hops: the search for footsteps, for a body on a
-single foot as wide as both.
+"""Landings on both feet at once: the search for footsteps, for a single foot that is as wide as
+both.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ from .search import search_step_times
 
 Array = NDArray[np.float64]
 
-LANDING_COUNT = 3  # landings to look ahead
+# Landings that the search plans ahead
+LANDING_COUNT = 3
 
 
 @dataclass(frozen=True)
 class HopProblem:
-    """What the next landings are judged by.
+    """The problem of choosing the time of the next landing on both feet.
 
     Args:
-        last_time: time of the last landing, without what the body stood there since, s.
-        last_place: (2,) between its feet.
-        sample_line: gives at times (...,) the middle line's place (..., 2) and heading (...,).
-        cumulative_effort: gives at times the cart's squared force summed up to then (...,).
-        footholds: where feet may stand; None when they may everywhere.
+        last_time: time of the last landing, without any stand since [s].
+        last_place: (2,) place midway between its feet [m].
+        sample_line: returns the middle line at times (...,).
+        cumulative_effort: returns the integral of the squared force on the cart up to times (...,).
+        gait: gait of the hops.
+        footholds: where feet may stand; None for everywhere.
     """
 
     last_time: float
@@ -41,12 +43,12 @@ class HopProblem:
     footholds: Footholds | None
 
     def compute_time(self) -> float:
-        """Of the next landing, s."""
+        """Return the time of the next landing [s]."""
         gait = self.gait
         heading = self.sample_line(np.array([self.last_time])).heading
         forward = np.array([np.cos(heading[0]), np.sin(heading[0])])
-        # the landing before the last is taken to have been as this gait would have it:
-        # after a stand it was long ago
+        # The landing before the last is assumed to be one stride of this gait earlier, since after
+        # a stand the real one is long past
         previous_contact = PastContact(
             0, self.last_time - gait.stride_time, self.last_place - gait.stride_length * forward
         )
@@ -68,17 +70,19 @@ class HopProblem:
 
 
 def widen_footholds(footholds: Footholds, half_width: float) -> Footholds:
-    """Where the middle between two feet may be, each of them `half_width` m to its side of it."""
+    """Return where the middle between two feet may be, if each foot is beside it by `half_width`
+    [m].
+    """
 
-    def foot_places(xy: Array, yaw: Array) -> list[Array]:
+    def locate_feet(xy: Array, yaw: Array) -> list[Array]:
         left = np.stack([-np.sin(yaw), np.cos(yaw)], -1)
         return [xy + side * half_width * left for side in (1, -1)]
 
     def is_forbidden(xy: Array, yaw: Array) -> NDArray[np.bool_]:
-        left, right = (footholds.is_forbidden(place, yaw) for place in foot_places(xy, yaw))
+        left, right = (footholds.is_forbidden(place, yaw) for place in locate_feet(xy, yaw))
         return left | right
 
     def compute_penalty(xy: Array, yaw: Array) -> Array:
-        return np.maximum(*(footholds.penalty(place, yaw) for place in foot_places(xy, yaw)))
+        return np.maximum(*(footholds.penalty(place, yaw) for place in locate_feet(xy, yaw)))
 
     return Footholds(is_forbidden, compute_penalty, footholds.height, footholds.max_height_change)

@@ -1,5 +1,5 @@
-"""What the next footsteps are judged by: places follow from their times by
-sampling the cart's path.
+"""Objectives of the next footsteps, whose places follow from their times along the path of the
+cart.
 
 Source: Kwon et al. 2020, section 4.2 and appendix C.
 """
@@ -18,49 +18,82 @@ from .middle_line import LinePoints
 
 Array = NDArray[np.float64]
 
-WEIGHTS = {
-    "stride_time": 2.0,
-    "step_time": 2.0,
-    "stride_length": 1.0,
-    "step_length": 1.0,
-    "crossing": 20.0,
-    "effort": 1.0,
-    "climb": 40.0,
-    "hurry": 60.0,
-    "awkward": 1.0,
-}
-SHORT_STEP_RATIO = 0.85  # of a step's usual time, below which it is hurried
-MAX_LOG_DURATION_CHANGE = 1.2  # largest change of a logarithm of a step's duration
+
+@dataclass(frozen=True)
+class FootstepWeights:
+    """Weights of the objectives E1 to E6 and of the costs among forbidden ground."""
+
+    stride_time: float = 2.0  # E1, time from a contact to the next one of its leg [1/s^2].
+    step_time: float = 2.0  # E2, time from a contact to the next one of the other leg [1/s^2].
+    stride_length: float = 1.0  # E3 [1/m^2].
+    step_length: float = 1.0  # E4 [1/m^2].
+    crossing: float = (
+        20.0  # E5, distance by which a foot is past the line of the other one [1/m^2].
+    )
+    effort: float = 1.0  # E6, integral of the squared force on the cart, as a share of the weight.
+    height_change: float = 40.0  # Height difference between consecutive footsteps [1/m^2].
+    short_step: float = 60.0  # Squared logarithm by which a step is too short.
+    foothold_penalty: float = 1.0  # Penalty of an unfavorable foothold.
+
+
+WEIGHTS = FootstepWeights()
+
+# Duration or length of a step below which it is too short, as a share of the usual one
+SHORT_STEP_RATIO = 0.85
+# Largest change of the logarithm of the duration of a step
+MAX_LOG_DURATION_CHANGE = 1.2
 
 
 @dataclass(frozen=True)
 class PastContact:
-    """A contact that is already decided. Where the body stood still on it, `time` leaves the wait
-    out: it is the moment at which the contact's middle would have been, had the foot come down
-    later by the wait.
+    """A contact that is already decided.
+
+    If the body stood still on it, `time` excludes the wait: it is the middle that the contact would
+    have had if the foot had come down later by the wait.
+
+    Args:
+        leg: leg of the foot.
+        time: middle of the contact [s].
+        position: (2,) place of the foot [m].
     """
 
     leg: int
     time: float
-    position: Array  # (2,)
+    position: Array
+
+
+@dataclass(frozen=True)
+class _WeightedError:
+    """Error of a footstep whose weighted square is one of the objectives.
+
+    Args:
+        weight: weight of the squared error.
+        error: array of errors.
+    """
+
+    weight: float
+    error: Array
 
 
 @dataclass(frozen=True)
 class FootstepProblem:
-    """What the next footsteps are judged by. Legs tread in turn, the one of
-    `last_contacts[0]` next.
+    """The problem of choosing the times of the next footsteps.
+
+    Legs alternate, and that of `last_contacts[0]` is next.
 
     Args:
         last_contacts: the latest contact of each of the two legs, earlier first.
-        sample_line: gives at times (...,) the middle line's place (..., 2) and heading (...,).
-        cumulative_effort: gives at times the cart's squared force summed up to then (...,).
-        stride_time, stride_length: wished for, s and m.
-        lateral_offsets: (2,) of each leg's foot to the left of the middle line, m.
-        backward_offset: by which feet stand behind the place sampled, m.
-        facing_offset: gives at times (...,) by how much the heading is to the left of the way, rad.
-        footholds: where feet may stand; None when they may everywhere.
-        step_count: number of footsteps to look ahead.
-        step_time_shares: (2,) of a stride that the step onto each leg takes.
+        sample_line: returns the middle line at times (...,).
+        cumulative_effort: returns the integral of the squared force on the cart up to times (...,).
+        stride_time: desired duration of a stride [s].
+        stride_length: desired length of a stride [m].
+        lateral_offsets: (2,) of the foot of each leg to the left of the middle line [m].
+        backward_offset: distance of a foot behind the sampled place [m].
+        facing_offset: returns for times (...,) the angle from the direction of travel to the
+            heading, positive to the left [rad]; None for zero.
+        footholds: where feet may stand; None for everywhere.
+        step_count: number of footsteps to plan.
+        step_time_shares: (2,) share of a stride that the step onto each leg takes.
     """
 
     last_contacts: tuple[PastContact, PastContact]
@@ -77,12 +110,14 @@ class FootstepProblem:
 
     @cached_property
     def legs(self) -> NDArray[np.int64]:
-        """Leg of each footstep searched for. (count,)."""
+        """Leg of each planned footstep. (count,)."""
         return np.array([self.last_contacts[k % 2].leg for k in range(self.step_count)])
 
     def compute_times(self, x: Array) -> Array:
-        """Times from logarithms of the steps' durations, so that their order holds
-        (equations 7, 8, C.4). (n, count).
+        """Return times from the logarithms of the durations of the steps. (n, count) -> (n, count)
+        [s].
+
+        The logarithms keep the order of the steps. Source: equations 7 and 8, appendix C.4.
         """
         durations = (
             self.step_time_shares[self.legs]
@@ -92,8 +127,10 @@ class FootstepProblem:
         return self.last_contacts[1].time + np.cumsum(durations, 1)
 
     def compute_places(self, times: Array, legs: NDArray[np.int64] | None = None) -> LinePoints:
-        """Places (..., count, 2) and headings (..., count) of the feet at times
-        (..., count): the foot offset (C.1).
+        """Return the feet at times (..., count): the middle line with the foot offset (C.1).
+
+        Args:
+            legs: (count,) leg of each footstep; by default those of the problem.
         """
         line = self.sample_line(times)
         lateral_offset = self.lateral_offsets[self.legs if legs is None else legs]
@@ -105,14 +142,17 @@ class FootstepProblem:
         return LinePoints(place, line.heading)
 
     def compute_cost(self, x: Array) -> Array:
-        """Weighted sum of the objectives E1 to E6 of each candidate,
-        and of 1 for each E6. (n, count) -> (n,).
+        """Return the weighted sum of the objectives E1 to E6 of each candidate. (n, count) -> (n,).
+
+        The sum contains a constant 1 for each of the two terms of E6.
         """
         return (self.compute_residuals(x) ** 2).sum(1)
 
     def compute_residuals(self, x: Array) -> Array:
-        """What `compute_cost` is the sum of the squares of: E1 to E5 are squares, E6 grows from 1
-        on. (n, count) -> (n, 5 count + 2).
+        """Return the residuals whose squares `compute_cost` adds up. (n, count) -> (n, 5 count +
+        2).
+
+        E1 to E5 are squares. E6 is not, so its residual is the root of 1 plus the objective.
         """
         n = len(x)
         new_times = self.compute_times(x)
@@ -123,7 +163,7 @@ class FootstepProblem:
         t[:, 2:] = new_times
         p[:, :2] = [c.position for c in self.last_contacts]
         p[:, 2:] = feet.position
-        terms = self._compute_terms(
+        errors = self._compute_errors(
             np.arange(self.step_count),
             (t[:, :-2], t[:, 1:-1], t[:, 2:]),
             (p[:, :-2], p[:, 1:-1], p[:, 2:]),
@@ -131,11 +171,9 @@ class FootstepProblem:
         )
         effort_totals = self.cumulative_effort(t[:, [0, 1, -2, -1]])
         effort_residual = np.sqrt(
-            np.maximum(1 + WEIGHTS["effort"] * (effort_totals[:, 2:] - effort_totals[:, :2]), 0.0)
+            np.maximum(1 + WEIGHTS.effort * (effort_totals[:, 2:] - effort_totals[:, :2]), 0.0)
         )
-        return np.concatenate(
-            [*(np.sqrt(WEIGHTS[name]) * term for name, term in terms.items()), effort_residual], 1
-        )
+        return np.concatenate([*(np.sqrt(e.weight) * e.error for e in errors), effort_residual], 1)
 
     def compute_step_cost(
         self,
@@ -144,24 +182,28 @@ class FootstepProblem:
         place: tuple[Array, Array, Array],
         heading: Array,
     ) -> Array:
-        """Objectives E1 to E5 of footstep k, told by the two contacts before it and
-        itself; arrays that broadcast.
+        """Return the weighted objectives E1 to E5 of footstep k. Arrays broadcast.
+
+        Args:
+            k: number of the footstep.
+            time: times of the two contacts before it and of itself [s].
+            place: their places (..., 2) [m].
+            heading: heading of the footstep [rad].
         """
         return np.asarray(
-            sum(
-                WEIGHTS[name] * term**2
-                for name, term in self._compute_terms(k, time, place, heading).items()
-            )
+            sum(e.weight * e.error**2 for e in self._compute_errors(k, time, place, heading))
         )
 
-    def _compute_terms(
+    def _compute_errors(
         self,
         k: NDArray[np.int64] | int,
         time: tuple[Array, Array, Array],
         place: tuple[Array, Array, Array],
         heading: Array,
-    ) -> dict[str, Array]:
-        """What E1 to E5 are the squares of, by name."""
+    ) -> tuple[_WeightedError, ...]:
+        """Return the errors of footstep k whose squares are E1 to E5; arguments of
+        `compute_step_cost`.
+        """
         leg = self.legs[np.asarray(k)]
         share = self.step_time_shares[leg]
         facing_offset = (
@@ -171,7 +213,7 @@ class FootstepProblem:
         direction_y = np.sin(heading - facing_offset)
         stride = place[2] - place[0]
         step = place[2] - place[1]
-        # a foot that is to the side is ahead
+        # If the body faces sideways, the lateral offset of the feet lies along the travel
         lateral_lead = (self.lateral_offsets[leg] - self.lateral_offsets[1 - leg]) * np.sin(
             -facing_offset
         )
@@ -179,36 +221,40 @@ class FootstepProblem:
             displacement[..., 0] * direction_x + displacement[..., 1] * direction_y
             for displacement in (stride, step)
         )
-        return {
-            "stride_time": time[2] - time[0] - self.stride_time,  # equation 1
-            "step_time": time[2] - time[1] - share * self.stride_time,  # equation 2
-            "stride_length": stride_forward - self.stride_length,  # equation 3
-            "step_length": step_forward - lateral_lead - share * self.stride_length,  # equation 4
-            "crossing": self._compute_crossing(k, place) * np.cos(facing_offset) ** 2,
-        }  # equation 5
+        stride_error = time[2] - time[0] - self.stride_time
+        step_error = time[2] - time[1] - share * self.stride_time
+        step_length_error = step_forward - lateral_lead - share * self.stride_length
+        crossing = self._compute_crossing(k, place) * np.cos(facing_offset) ** 2
+        return (  # equations 1 to 5
+            _WeightedError(WEIGHTS.stride_time, stride_error),
+            _WeightedError(WEIGHTS.step_time, step_error),
+            _WeightedError(WEIGHTS.stride_length, stride_forward - self.stride_length),
+            _WeightedError(WEIGHTS.step_length, step_length_error),
+            _WeightedError(WEIGHTS.crossing, crossing),
+        )
 
     def compute_effort_cost(self, last_but_one: Array, last: Array) -> Array:
-        """Objective E6 of the last two contacts' times (equation 6)."""
+        """Return the objective E6 for the times of the last two contacts [s] (equation 6)."""
         previous_effort = self.cumulative_effort(
             np.array([c.time for c in self.last_contacts])
         ).sum()
-        return WEIGHTS["effort"] * (
+        return WEIGHTS.effort * (
             self.cumulative_effort(last) + self.cumulative_effort(last_but_one) - previous_effort
         )
 
     def _compute_crossing(
         self, k: NDArray[np.int64] | int, place: tuple[Array, Array, Array]
     ) -> Array:
-        """How far the foot before footstep k lies inward beyond the line between the other foot's
-        places before and after it.
+        """Return how far the foot before footstep k lies inside of the line between the places of
+        the other foot before and after it [m].
 
-        A foot that was down before the first footstep lies where it lies.
+        The result is zero for a foot that was down before the first planned footstep.
         """
         before, foot, after = place
         line = after - before
         foot_vector = foot - before
         line_length = np.maximum(np.hypot(line[..., 0], line[..., 1]), 1e-6)
-        # left is +
+        # Positive to the left of the line
         signed_distance = (
             line[..., 0] * foot_vector[..., 1] - line[..., 1] * foot_vector[..., 0]
         ) / line_length
@@ -216,13 +262,13 @@ class FootstepProblem:
         return np.maximum(-side * signed_distance, 0.0)
 
     def sample_heights(self, places: Array) -> Array:
-        """Of the ground at places (..., 2), m."""
+        """Return the height of the ground. (..., 2) -> (...,) [m]."""
         return (
             np.zeros(places.shape[:-1]) if self.footholds is None else self.footholds.height(places)
         )
 
     def is_forbidden(self, places: Array, headings: Array) -> NDArray[np.bool_]:
-        """Where no foot may stand (equation 9). (n, 2), (n,) -> (n,)."""
+        """Return where no foot may stand (equation 9). (n, 2), (n,) -> (n,)."""
         return (
             np.zeros(len(places), bool)
             if self.footholds is None
@@ -230,7 +276,7 @@ class FootstepProblem:
         )
 
     def compute_penalty(self, places: Array, headings: Array) -> Array:
-        """How much a foot had better not stand somewhere. (n, 2), (n,) -> (n,)."""
+        """Return how unfavorable footholds are. (n, 2), (n,) -> (n,)."""
         return (
             np.zeros(len(places))
             if self.footholds is None
@@ -239,12 +285,12 @@ class FootstepProblem:
 
     @property
     def max_height_change(self) -> float:
-        """Most that the ground may rise or fall from one foot to the next, m."""
+        """Largest height difference of the ground between consecutive footsteps [m]."""
         return np.inf if self.footholds is None else self.footholds.max_height_change
 
     def is_infeasible(self, times: Array) -> bool:
-        """Whether footsteps at times (count,) stand where none may,
-        or too high above each other.
+        """Return whether footsteps at times (count,) stand on forbidden or unfavorable ground,
+        or at too different heights.
         """
         if self.footholds is None:
             return False

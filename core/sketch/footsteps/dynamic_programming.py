@@ -1,8 +1,8 @@
 """Footsteps among forbidden places: the best times on a lattice, by dynamic programming.
 
-A footstep's cost is told by its own time and those of the two before it. So the best way to each
-pair of last times is found from the best ways to the pairs before; every time of the lattice is
-gone through and no allowed way is missed.
+The cost of a footstep depends on its time and on those of the two before it. The best sequence that
+ends with a given pair of times therefore follows from the best sequences that end with the pairs
+before. Every time of the lattice is considered, so no allowed sequence is missed.
 """
 
 from __future__ import annotations
@@ -17,39 +17,57 @@ from .cost import SHORT_STEP_RATIO, WEIGHTS, FootstepProblem
 
 Array = NDArray[np.float64]
 
-TIMES_PER_STEP = 12  # lattice times a step
-MIN_STEP_RATIO = 0.45  # of a step's usual time that it takes at least
-MAX_STEP_RATIO = 3.0  # the same at most
-MAX_DELAY_STEPS = 2.5  # steps' usual times that a footstep may be later than usual in all
-# cells of the lattices, as shares of the first one's, on which the best is searched again
-REFINEMENT_RATIOS = (0.25, 0.0625)
+
+@dataclass(frozen=True)
+class LatticeParameters:
+    """Lattice of times that the dynamic programming searches."""
+
+    times_per_step: int = 12  # Lattice times per usual duration of a step.
+    min_step_ratio: float = 0.45  # Shortest duration of a step, as a share of the usual one.
+    max_step_ratio: float = 3.0  # Longest duration of a step, as a multiple of the usual one.
+    max_delay: float = 2.5  # Longest delay of a footstep in total [usual durations of a step].
+    # Spacings of the lattices around the best times that are searched next, relative to the first.
+    refinement_ratios: tuple[float, float] = (0.25, 0.0625)
+
+
+LATTICE = LatticeParameters()
 
 
 @dataclass(frozen=True)
 class _Layer:
-    """The times at which one footstep may be; where it then is."""
+    """Possible times of one footstep and the foot at each of them.
 
-    time: Array  # (n,)
-    place: Array  # (n, 2)
-    heading: Array  # (n,)
-    height: Array  # (n,)
-    penalty: Array  # (n,) how much a foot had better not stand there
+    Args:
+        time: (n,) [s].
+        place: (n, 2) [m].
+        heading: (n,) [rad].
+        height: (n,) of the ground [m].
+        penalty: (n,) of an unfavorable foothold.
+    """
+
+    time: Array
+    place: Array
+    heading: Array
+    height: Array
+    penalty: Array
 
 
 def search_lattice(problem: FootstepProblem) -> Array | None:
-    """Best allowed times of the next footsteps, (count,); None where there is no allowed way."""
+    """Return the best allowed times of the next footsteps, (count,) [s]; None if there are none."""
     step_time = 0.5 * problem.stride_time
-    spacing = step_time / TIMES_PER_STEP
+    spacing = step_time / LATTICE.times_per_step
     time_offsets = [
         np.arange(
-            (k + 1) * MIN_STEP_RATIO * step_time, (k + 1 + MAX_DELAY_STEPS) * step_time, spacing
+            (k + 1) * LATTICE.min_step_ratio * step_time,
+            (k + 1 + LATTICE.max_delay) * step_time,
+            spacing,
         )
         for k in range(problem.step_count)
     ]
     best_times = _find_best_times(
         problem, [problem.last_contacts[1].time + s for s in time_offsets]
     )
-    for ratio in REFINEMENT_RATIOS:
+    for ratio in LATTICE.refinement_ratios:
         if best_times is not None:
             offsets = 4 * ratio * spacing * np.linspace(-1, 1, 9)
             best_times = _find_best_times(problem, [time + offsets for time in best_times])
@@ -57,6 +75,7 @@ def search_lattice(problem: FootstepProblem) -> Array | None:
 
 
 def _find_best_times(problem: FootstepProblem, times: list[Array]) -> Array | None:
+    """Return the best times, one from each array in `times`; None if no sequence is allowed."""
     layers = _build_past_layers(problem) + _build_allowed_layers(problem, times)
     costs = np.zeros((1, 1))
     backpointers = []
@@ -79,21 +98,23 @@ def _find_best_times(problem: FootstepProblem, times: list[Array]) -> Array | No
 
 
 def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _Layer) -> Array:
-    """Cost of footstep k for each three times; infinite where none may be. (na, nb, nc)."""
+    """Return the cost of footstep k for all triples of times, infinite if not allowed. (na, nb,
+    nc).
+    """
     time = (a.time[:, None, None], b.time[:, None], c.time)
     place = (a.place[:, None, None], b.place[:, None], c.place)
     rise = c.height - b.height[:, None]  # (nb, nc)
     duration_ratio = np.maximum((c.time - b.time[:, None]) / (0.5 * problem.stride_time), 1e-3)
     infeasible = (
-        (duration_ratio < MIN_STEP_RATIO)
-        | (duration_ratio > MAX_STEP_RATIO)
+        (duration_ratio < LATTICE.min_step_ratio)
+        | (duration_ratio > LATTICE.max_step_ratio)
         | (np.abs(rise) > problem.max_height_change)
     )
     shortening = np.maximum(np.log(SHORT_STEP_RATIO / duration_ratio), 0.0)
     extra_cost = (
-        WEIGHTS["awkward"] * c.penalty
-        + WEIGHTS["climb"] * rise**2
-        + WEIGHTS["hurry"] * shortening**2
+        WEIGHTS.foothold_penalty * c.penalty
+        + WEIGHTS.height_change * rise**2
+        + WEIGHTS.short_step * shortening**2
     )
     return problem.compute_step_cost(k, time, place, c.heading) + np.where(
         infeasible, np.inf, extra_cost
@@ -101,6 +122,7 @@ def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _L
 
 
 def _build_past_layers(problem: FootstepProblem) -> list[_Layer]:
+    """Return the layers of the two past contacts, with one time each."""
     place = np.stack([c.position for c in problem.last_contacts])
     height = problem.sample_heights(place)
     zero = np.zeros(1)
@@ -111,9 +133,7 @@ def _build_past_layers(problem: FootstepProblem) -> list[_Layer]:
 
 
 def _build_allowed_layers(problem: FootstepProblem, times: list[Array]) -> list[_Layer]:
-    """The layers of all footsteps with the times at which they may be,
-    the ground asked once for all of them.
-    """
+    """Return the layers of all footsteps at allowed times; all places are tested at once."""
     step_index = np.repeat(np.arange(len(times)), [len(t) for t in times])
     time = np.concatenate(times)
     feet = problem.compute_places(time, problem.legs[step_index])

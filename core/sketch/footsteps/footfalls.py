@@ -1,10 +1,9 @@
-"""Footfalls of any number of legs along a way: when each foot comes down,
-where, and when it leaves.
+"""Footfalls of any number of legs along a path: where and when each foot comes down and lifts.
 
-The strides follow each other at the law's rate for the speed of the moment; lags and duty of each
-stride are the law's with a limit on how much they change from one to the next, so that gaits blend;
-the fit then sets all contacts right together. A body that stands has its feet square under its
-hips, lifts them in the order of its gait and comes to stand so again.
+Strides follow each other at the rate of the gait law for the current speed. Lags and duty of each
+stride are those of the law, with a limit on their change from stride to stride, so that gaits
+blend; a least-squares fit then adjusts all contacts together. A standing body has its feet under
+its hips, lifts them in the order of its gait and comes to rest with them under its hips again.
 """
 
 from __future__ import annotations
@@ -22,55 +21,81 @@ from .stride_fit import StrideProblem, fit_strides
 
 Array = NDArray[np.float64]
 
-MAX_LAG_CHANGE = 0.08  # strides that a leg's lag changes by from one stride to the next
-MAX_DUTY_CHANGE = 0.06  # that the duty factor does
-MIN_SWING_SHARE = 0.8  # of its usual time, that a foot is in the air in any case
-MIN_MOVING_SPEED = 0.02  # v / sqrt(g h) below which a body counts as standing at the first moment
-# hip heights that a foot may stand off its place under the hip without stepping again
-STANCE_TOLERANCE = 0.06
-# lag beyond which a leg of a body that sets off goes with the first one instead of a stride later
-START_WRAP_LAG = 0.85
+
+@dataclass(frozen=True)
+class FootfallParameters:
+    """How footfalls follow each other."""
+
+    max_lag_change: float = 0.08  # Largest change of the lag of a leg per stride [strides].
+    max_duty_change: float = 0.06  # Largest change of the duty factor per stride.
+    min_swing_share: float = 0.8  # Least duration of a swing, as a share of the usual one.
+    # Speed below which a body counts as standing at the first time, v / sqrt(g h).
+    min_moving_speed: float = 0.02
+    # Distance of a standing foot from its hip within which it needs no step [hip heights].
+    stance_tolerance: float = 0.06
+    # Lag above which a leg of a body that starts moving steps with the first leg instead of a
+    # stride later.
+    start_wrap_lag: float = 0.85
+
+
+FOOTFALLS = FootfallParameters()
 
 
 @dataclass(frozen=True)
 class Footfall:
     """One contact of one foot.
 
-    `touch_down` is -infinity where the foot stood from before, `lift_off` infinity where it stands
-    for good. `body_distance` is the distance along the path of the body's middle when the foot's
-    hip is over it, `foot_distance` that of the hip, and so of the foot. Strides are counted alike
-    for all legs, and those before the first moment are negative.
+    Args:
+        leg: leg of the foot.
+        stride_index: number of the stride, counted alike for all legs; negative before the first
+            time.
+        touch_down: [s]; minus infinity if the foot stands from the beginning.
+        lift_off: [s]; infinity if the foot stands to the end.
+        body_distance: distance of the middle of the body along the path when the hip is over the
+            foot [m].
+        foot_distance: distance of the foot along the path [m].
+        mid_contact_time: time at which the hip is over the foot; one of these times for a standing
+            foot [s].
     """
 
     leg: int
     stride_index: int
-    touch_down: float  # s
-    lift_off: float  # s
-    body_distance: float  # m
-    foot_distance: float  # m
-    # s, at which the hip is over the foot; for feet that stand, some moment at which it is
+    touch_down: float
+    lift_off: float
+    body_distance: float
+    foot_distance: float
     mid_contact_time: float
 
     @property
     def duration(self) -> float:
-        """How long the foot is down, s."""
+        """Duration of the contact [s]."""
         return self.lift_off - self.touch_down
 
 
 @dataclass(frozen=True)
 class StrideSequence:
-    """What each stride of a stretch of going was to be and became."""
+    """The strides of one span of motion.
 
-    first_index: int  # number of the first one
-    rhythms: tuple[Rhythm, ...]  # what the law says, within the limits of change
-    mid_contact_times: Array  # (strides, legs) s, middles of the contacts
-    start_time: float  # s, at which the body sets off
-    end_time: float  # s, at which it stands again; infinity where it goes on
+    Args:
+        first_index: number of the first stride.
+        rhythms: desired rhythm of each stride, within the limits of change.
+        mid_contact_times: (strides, legs) middles of the contacts [s].
+        duty: (strides, legs) share of the stride for which each foot is down.
+        start_time: time at which the body starts moving [s].
+        end_time: time at which it stands again [s]; infinity if it moves on past the end.
+    """
+
+    first_index: int
+    rhythms: tuple[Rhythm, ...]
+    mid_contact_times: Array
+    duty: Array
+    start_time: float
+    end_time: float
 
     @property
     def phases(self) -> Array:
-        """Of each leg after the first one of the rear row, in strides,
-        unwrapped. (strides - 1, legs).
+        """Lag of each leg after the first leg of the rear row, unwrapped. (strides - 1, legs)
+        [strides].
         """
         reference_leg = _find_reference_leg(self.rhythms[0])
         return (
@@ -79,7 +104,7 @@ class StrideSequence:
 
     @property
     def gait_names(self) -> tuple[str, ...]:
-        """Of the gait of each stride as it became."""
+        """Names of the resulting gaits, one per stride."""
         return tuple(
             name_gait(r.body, p % 1.0, r.duty)
             for r, p in zip(self.rhythms, self.phases, strict=False)
@@ -88,17 +113,17 @@ class StrideSequence:
 
 @dataclass(frozen=True)
 class FootfallPlan:
-    """All footfalls, by touch-down, and the strides that they belong to."""
+    """All footfalls, ordered by touch-down, and their strides."""
 
     footfalls: tuple[Footfall, ...]
     sequences: tuple[StrideSequence, ...]
 
     def leg_footfalls(self, leg: int) -> tuple[Footfall, ...]:
-        """Those of one leg, in order."""
+        """Return the footfalls of one leg, in order."""
         return tuple(f for f in self.footfalls if f.leg == leg)
 
     def gait_at(self, time: float) -> str:
-        """Name of the gait at a moment; "stand" before, between and after its stretches."""
+        """Return the name of the gait at a time [s]; "stand" outside of the spans of motion."""
         for s in self.sequences:
             if s.start_time <= time < s.end_time:
                 k = (
@@ -118,31 +143,32 @@ class FootfallPlan:
 def plan_footfalls(
     law: FroudeGaitLaw, time: ArrayLike, distance: ArrayLike, starts_standing: bool = False
 ) -> FootfallPlan:
-    """The footfalls of a body that is at distances along its path at moments,
-    and the one of each foot before those.
+    """Return the footfalls of a body with a given motion along its path, and the one of each foot
+    before.
 
     Args:
-        time: rising moments, s. (n,).
-        distance: of the body's middle along the path, never falling, m. (n,).
-        starts_standing: whether the body stood before the first moment. Otherwise it came straight
-            on, and the first hind foot is under its hip at that moment.
+        time: (n,) rising times [s].
+        distance: (n,) distances of the middle of the body along the path, not decreasing [m].
+        starts_standing: whether the body stood before the first time. Otherwise it moved at a
+            constant speed, with the first hind foot under its hip at that time.
 
     Raises:
-        TaskError: moments that do not rise, or a way that goes back.
+        TaskError: times that do not rise, or distances that decrease.
     """
     progress = PathProgress.from_distances(law, time, distance, starts_standing)
     is_moving = (
         not starts_standing
-        and float(progress.sample(progress.begin, "speed")) > MIN_MOVING_SPEED * law.unit_speed
+        and float(progress.sample(progress.begin, "speed"))
+        > FOOTFALLS.min_moving_speed * law.unit_speed
     )
     footfalls = [] if is_moving else _stand_square(law, progress)
     sequences: list[StrideSequence] = []
     for k, span in enumerate(progress.find_moving_spans(law)):
         next_index = 1 + max((f.stride_index for f in footfalls), default=0)
-        sequence, duty = _plan_strides(
+        sequence = _plan_strides(
             law, progress, span, is_moving=k == 0 and is_moving, first_index=next_index
         )
-        contacts = _plan_contacts(law, progress, sequence, duty)
+        contacts = _plan_contacts(law, progress, sequence)
         footfalls = _join_footfalls(footfalls, contacts, law, sequence)
         stride_count = 1 + max(f.stride_index for f in contacts) - sequence.first_index
         sequences.append(
@@ -150,6 +176,7 @@ def plan_footfalls(
                 sequence,
                 rhythms=sequence.rhythms[:stride_count],
                 mid_contact_times=sequence.mid_contact_times[:stride_count],
+                duty=sequence.duty[:stride_count],
             )
         )
     last_touch_downs = {
@@ -170,12 +197,13 @@ def plan_footfalls(
 
 
 def _find_reference_leg(rhythm: Rhythm) -> int:
-    """The leg that lags are counted from."""
+    """Return the leg from which lags count."""
     body = rhythm.body
     return min(range(len(body.legs)), key=lambda k: (body.leg_rows[k], body.on_leading_side[k]))
 
 
 def _stand_square(law: FroudeGaitLaw, progress: PathProgress) -> list[Footfall]:
+    """Return the contacts of a body that stands with its feet under its hips."""
     distance = float(progress.sample(progress.begin, "distance"))
     return [
         Footfall(
@@ -191,54 +219,88 @@ def _stand_square(law: FroudeGaitLaw, progress: PathProgress) -> list[Footfall]:
     ]
 
 
+@dataclass(frozen=True)
+class _StrideRange:
+    """Numbers of the strides in a span of motion.
+
+    Args:
+        low: number of the first stride, counted from the start of the span.
+        high: number of the last one.
+        first_index: number of the first one in the whole plan.
+        offset: strides of the progress at which stride 0 has its reference contact.
+        lag_offsets: (legs,) whole strides by which the lag of each leg is shifted.
+    """
+
+    low: int
+    high: int
+    first_index: int
+    offset: float
+    lag_offsets: Array
+
+    @property
+    def strides(self) -> Array:
+        """Strides of the progress at which each stride has its reference contact. (n,)."""
+        return np.asarray(self.offset + np.arange(self.low, self.high + 1), float)
+
+
+def _number_strides(
+    law: FroudeGaitLaw, progress: PathProgress, span: TimeSpan, is_moving: bool, first_index: int
+) -> _StrideRange:
+    """Return the strides until all feet can have come to rest; arguments of `_plan_strides`."""
+    rhythm = _first_rhythm(law, progress, span)
+    wrapped_lags = rhythm.lags - np.floor(rhythm.lags + 1e-9)
+    if is_moving:
+        lead_in = 0.0
+        low = -2
+        first_index = -2
+    else:
+        wrapped_lags = np.where(
+            wrapped_lags > FOOTFALLS.start_wrap_lag, wrapped_lags - 1, wrapped_lags
+        )
+        # A foot lifts 1 + lead_in strides before the middle of its contact
+        lead_in = -0.5 * rhythm.duty
+        low = 1
+    offset = float(progress.sample(span.begin, "strides")) + lead_in
+    end_strides = float(progress.sample(min(span.end, progress.end), "strides"))
+    high = int(np.ceil(end_strides - offset)) + 2
+    return _StrideRange(low, high, first_index, offset, wrapped_lags - rhythm.lags)
+
+
+def _first_rhythm(law: FroudeGaitLaw, progress: PathProgress, span: TimeSpan) -> Rhythm:
+    """Return the rhythm at the start of a span."""
+    return law.rhythm_at(
+        float(progress.sample(span.begin, "speed")),
+        float(progress.sample(span.begin, "cadence_speed")),
+    )
+
+
 def _plan_strides(
     law: FroudeGaitLaw,
     progress: PathProgress,
     span: TimeSpan,
     is_moving: bool,
     first_index: int,
-) -> tuple[StrideSequence, Array]:
-    """The strides from a moment on until all feet can have come to stand after another one, and
-    their contacts' duty factors.
+) -> StrideSequence:
+    """Return the strides of a span, until all feet can have come to rest one after another.
 
     Args:
-        span: when the body sets off, and when it stands again or infinity.
-        is_moving: the body is under way and has its first hind foot under its hip at the start, in
-            the middle of stride 0; otherwise it stands and lifts that foot then.
-        first_index: of the first stride of a body that stands.
+        is_moving: whether the body is already moving and has its first hind foot under its hip at
+            the start, in the middle of stride 0; otherwise it stands and lifts that foot then.
+        first_index: number of the first stride of a body that stands.
     """
-    start = span.begin
-    stop = span.end
-    first_rhythm = law.rhythm_at(
-        float(progress.sample(start, "speed")), float(progress.sample(start, "cadence_speed"))
+    numbers = _number_strides(law, progress, span, is_moving, first_index)
+    rhythms = _blend_rhythms(
+        law, progress, progress.time_after_strides(numbers.strides), numbers.lag_offsets
     )
-    wrapped_lags = first_rhythm.lags - np.floor(first_rhythm.lags + 1e-9)
-    if is_moving:
-        lead_in = 0.0
-        low_index = -2
-        base_index = -2
-    else:
-        wrapped_lags = np.where(wrapped_lags > START_WRAP_LAG, wrapped_lags - 1, wrapped_lags)
-        # turns from lifting a foot to the middle of its contact: 1 + lead
-        lead_in = -0.5 * first_rhythm.duty
-        low_index = 1
-        base_index = first_index
-    stride_offset = float(progress.sample(start, "strides")) + lead_in
-    high_index = (
-        int(np.ceil(float(progress.sample(min(stop, progress.end), "strides")) - stride_offset)) + 2
-    )
-    stride_times = progress.time_after_strides(stride_offset + np.arange(low_index, high_index + 1))
-    rhythms = _blend_rhythms(law, progress, stride_times, wrapped_lags - first_rhythm.lags)
     lags = np.stack([r.lags for r in rhythms])  # (strides, legs)
-    initial_times = progress.time_after_strides(
-        stride_offset + np.arange(low_index, high_index + 1)[:, None] + lags
-    )
+    initial_times = progress.time_after_strides(numbers.strides[:, None] + lags)
     desired_stride_times = law.compute_stride_time(
         progress.sample(0.5 * (initial_times[1:] + initial_times[:-1]), "cadence_speed")
     )
     anchored = np.zeros(initial_times.shape, bool)
-    anchored[-low_index if is_moving else 0] = (
-        np.arange(initial_times.shape[1]) == _find_reference_leg(first_rhythm)
+    reference_leg = _find_reference_leg(_first_rhythm(law, progress, span))
+    anchored[-numbers.low if is_moving else 0] = (
+        np.arange(initial_times.shape[1]) == reference_leg
     ) | (not is_moving)
     fitted_times = fit_strides(
         StrideProblem(
@@ -257,17 +319,22 @@ def _plan_strides(
         duty,
     )
     return StrideSequence(
-        base_index, tuple(rhythms), fitted_times, start_time=start, end_time=stop
-    ), contact_duty
+        numbers.first_index,
+        tuple(rhythms),
+        fitted_times,
+        duty=contact_duty,
+        start_time=span.begin,
+        end_time=span.end,
+    )
 
 
 def _blend_rhythms(
     law: FroudeGaitLaw, progress: PathProgress, times: Array, lag_offsets: Array
 ) -> list[Rhythm]:
-    """What the law says at moments, changing by no more than feet can from one to the next.
+    """Return the rhythms at given times (n,), with limits on the change from one to the next.
 
     Args:
-        lag_offsets: whole strides that each leg is counted off by. (legs,).
+        lag_offsets: (legs,) whole strides by which the lag of each leg is shifted.
     """
     rhythms: list[Rhythm] = []
     for speed, cadence_speed in zip(
@@ -279,9 +346,13 @@ def _blend_rhythms(
         rhythm = replace(rhythm, lags=rhythm.lags + lag_offsets)
         if rhythms:
             change = rhythm.lags - rhythms[-1].lags
-            change *= min(MAX_LAG_CHANGE / max(float(np.abs(change).max()), 1e-9), 1.0)
+            change *= min(FOOTFALLS.max_lag_change / max(float(np.abs(change).max()), 1e-9), 1.0)
             duty = rhythms[-1].duty + float(
-                np.clip(rhythm.duty - rhythms[-1].duty, -MAX_DUTY_CHANGE, MAX_DUTY_CHANGE)
+                np.clip(
+                    rhythm.duty - rhythms[-1].duty,
+                    -FOOTFALLS.max_duty_change,
+                    FOOTFALLS.max_duty_change,
+                )
             )
             rhythm = replace(rhythm, lags=rhythms[-1].lags + change, duty=duty)
         rhythms.append(rhythm)
@@ -289,17 +360,18 @@ def _blend_rhythms(
 
 
 def _plan_contacts(
-    law: FroudeGaitLaw, progress: PathProgress, sequence: StrideSequence, duty: Array
+    law: FroudeGaitLaw, progress: PathProgress, sequence: StrideSequence
 ) -> list[Footfall]:
-    """The contacts of a stretch; where it ends, each foot's last one is square under its hip."""
+    """Return the contacts of a span; where it ends, the last foot of each leg is under its hip."""
+    duty = sequence.duty
     stride_times = np.gradient(sequence.mid_contact_times, axis=0)  # (strides, legs) s
     body_distances = progress.sample(sequence.mid_contact_times, "distance")
     touch_downs = sequence.mid_contact_times - 0.5 * duty * stride_times
     lift_offs = sequence.mid_contact_times + 0.5 * duty * stride_times
     usual_swing = 0.5 * ((1 - duty) * stride_times)[:-1] + 0.5 * ((1 - duty) * stride_times)[1:]
-    # where strides become much quicker or slower
+    # Swings are too short where strides become much quicker or slower
     missing_swing = 0.5 * np.maximum(
-        MIN_SWING_SHARE * usual_swing - (touch_downs[1:] - lift_offs[:-1]), 0.0
+        FOOTFALLS.min_swing_share * usual_swing - (touch_downs[1:] - lift_offs[:-1]), 0.0
     )
     lift_offs[:-1] -= missing_swing
     touch_downs[1:] += missing_swing
@@ -309,10 +381,11 @@ def _plan_contacts(
         else np.inf
     )
     last_contacts = np.full(len(law.body.legs), len(sequence.mid_contact_times) - 1)
-    # turns do not end before every foot has come to where the body rests
+    # The last contact of each leg is the first one at the place where the body rests
     if np.isfinite(rest_distance):
         last_contacts = np.argmax(
-            body_distances > rest_distance - STANCE_TOLERANCE * law.body.hip_height, axis=0
+            body_distances > rest_distance - FOOTFALLS.stance_tolerance * law.body.hip_height,
+            axis=0,
         )
     contacts = []
     for leg, hip_offset in enumerate(law.body.hip_offsets):
@@ -336,7 +409,9 @@ def _plan_contacts(
 def _join_footfalls(
     before: list[Footfall], after: list[Footfall], law: FroudeGaitLaw, sequence: StrideSequence
 ) -> list[Footfall]:
-    """Feet that stood, lifted in time for their first step."""
+    """Return the footfalls of two spans, with standing feet that lift in time for their first
+    step.
+    """
     joined = list(before)
     for k, foot in enumerate(joined):
         if foot.lift_off < np.inf:
@@ -345,9 +420,9 @@ def _join_footfalls(
         if (
             first.lift_off == np.inf
             and abs(first.foot_distance - foot.foot_distance)
-            < STANCE_TOLERANCE * law.body.hip_height
+            < FOOTFALLS.stance_tolerance * law.body.hip_height
         ):
-            after = [f for f in after if f is not first]  # it moves too little for a step
+            after = [f for f in after if f is not first]  # the foot moves too little for a step
             continue
         swing = (1 - sequence.rhythms[0].duty) * float(
             sequence.mid_contact_times[1, foot.leg] - sequence.mid_contact_times[0, foot.leg]

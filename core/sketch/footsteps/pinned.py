@@ -1,4 +1,4 @@
-"""Footsteps that are kept, and how the others lead to them."""
+"""Pinned footsteps, and the timing of the steps before them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,31 @@ from dataclasses import dataclass
 
 from ...task import PinnedStep
 
-MAX_STEPS_AHEAD = 4  # steps ahead of a kept one from which on they are timed to lead to it
-SAME_STEP_TOLERANCE = 0.05  # s after the last step, within which a kept one is that step
-MAX_WAIT = 2.5  # s from one step to a kept one, for which a body may stand
-# of a step's usual time after the last step, before which a kept one comes too soon to be kept
-MIN_STEP_RATIO = 0.4
+
+@dataclass(frozen=True)
+class PinnedStepParameters:
+    """How a body leads up to pinned footsteps."""
+
+    max_steps_ahead: int = 4  # Steps before a pinned footstep from which their timing leads to it.
+    # Time after the last step within which a pinned footstep is that step [s].
+    same_step_tolerance: float = 0.05
+    max_wait: float = 2.5  # Longest stand before a pinned footstep [s].
+    # Time after the last step before which a pinned footstep comes too soon, as a share of the
+    # usual duration of a step.
+    min_step_ratio: float = 0.4
+
+
+PINNED = PinnedStepParameters()
 
 
 @dataclass(frozen=True)
 class PinnedStepTiming:
-    """When to step next for the sake of a kept footstep, and that footstep where it is the next."""
+    """Timing of the next step before a pinned footstep.
+
+    Args:
+        time: middle of the next contact [s].
+        pinned_step: the pinned footstep if it is the next one; None otherwise.
+    """
 
     time: float
     pinned_step: PinnedStep | None
@@ -28,16 +43,16 @@ def plan_step_to_pinned(
     step_time: float,
     after_pinned: bool = False,
 ) -> PinnedStepTiming | None:
-    """The next step's time; None where no kept footstep is near.
+    """Return the timing of the next step; None if no pinned footstep is near.
 
     Args:
-        last_time: time of the last step, s.
-        side: of the foot whose turn it is, 1 left or -1 right; None where both land together.
-        step_time: time that a step takes, s.
-        after_pinned: the last step was a kept one.
+        last_time: time of the last step [s].
+        side: side of the next foot, 1 for left and -1 for right; None if both land together.
+        step_time: usual duration of a step [s].
+        after_pinned: whether the last step was pinned.
     """
     next_pinned = min(
-        (k for k in pinned_steps if k.time > last_time + SAME_STEP_TOLERANCE),
+        (k for k in pinned_steps if k.time > last_time + PINNED.same_step_tolerance),
         key=lambda k: k.time,
         default=None,
     )
@@ -48,24 +63,25 @@ def plan_step_to_pinned(
         and side in (None, next_pinned.side_sign)
     ):
         return PinnedStepTiming(next_pinned.time, next_pinned)
-    candidates = [k for k in pinned_steps if k.time > last_time + MIN_STEP_RATIO * step_time]
+    candidates = [k for k in pinned_steps if k.time > last_time + PINNED.min_step_ratio * step_time]
     if not candidates:
         return None
     nearest = min(candidates, key=lambda k: k.time)
     gap = nearest.time - last_time
-    if gap > (MAX_STEPS_AHEAD + 0.5) * step_time:
+    if gap > (PINNED.max_steps_ahead + 0.5) * step_time:
         return None
-    # feet take turns: as many steps as bring that foot there
+    # Feet alternate, so the number of steps depends on which foot is next
     is_same_side = side is None or nearest.side_sign == side
-    counts = range(1 if is_same_side else 2, MAX_STEPS_AHEAD + 2, 1 if side is None else 2)
+    counts = range(1 if is_same_side else 2, PINNED.max_steps_ahead + 2, 1 if side is None else 2)
     count = min(counts, key=lambda n: abs(gap / n - step_time))
     return PinnedStepTiming(last_time + gap / count, nearest if count == 1 else None)
 
 
 def needs_pinned_step(pinned_steps: tuple[PinnedStep, ...], last_time: float) -> bool:
-    """Whether a body that could stand on its feet for good is to step on,
-    for kept footsteps soon after a time, s.
+    """Return whether a body that could stand forever must step because of a pinned footstep soon
+    after a time [s].
     """
     return any(
-        last_time + SAME_STEP_TOLERANCE < k.time < last_time + MAX_WAIT for k in pinned_steps
+        last_time + PINNED.same_step_tolerance < k.time < last_time + PINNED.max_wait
+        for k in pinned_steps
     )

@@ -1,5 +1,7 @@
-"""A sketch the other way round: the stones first, then the pendulum along the line
-through them (appendix C.6).
+"""Footsteps on stepping stones: the stones are chosen first, and the pendulum follows the line
+through them.
+
+Source: Kwon et al. 2020, appendix C.6.
 """
 
 from __future__ import annotations
@@ -16,49 +18,60 @@ from ..course.course import Course
 from ..course.offset_path import OffsetPath, fit_offset_path
 from ..course.pendulum import CartPendulum
 from ..gait.gait import Gait, StyleGaitLaw
+from ..placement.foot_pose import GroundedFootPose
 from ..placement.sole import is_forbidden_ground, place_foot
 from .cost import FootstepProblem, PastContact
 from .genetic import IntArray
 from .middle_line import LinePoints
-from .stones import (
-    MAX_PATH_DISTANCE,
-    MAX_WALK_REACH,
-    MIN_ADVANCE_SHARE,
-    PathPlaces,
-    StoneProblem,
-    choose_next_stones,
-    compute_middle_line,
-)
+from .stones import STONES, PathPlaces, StoneProblem, choose_next_stones, compute_middle_line
 from .timing import PlannedStep
 
 Array = NDArray[np.float64]
 
-LOOKAHEAD_STEPS = 3.6  # usual steps ahead, up to which stones are looked at
-RUN_REACH_RATIO = 2.2  # times as far as in a walk, that feet of a run may be apart
 
-# of the gait's contact time, that a contact may last where steps are out of time
-MAX_CONTACT_RATIO = 1.35
-MIN_CONTACT_RATIO = 0.75
+@dataclass(frozen=True)
+class StoneStepParameters:
+    """Steps onto stones."""
 
-FREE_PLACES_PER_STEP = 4  # places to choose from for each usual step where the ground is free
-MIN_SELECTION_SPEED = 0.25  # v / sqrt(g l), below which stones are chosen as at this speed
+    # Distance ahead within which stones are considered [usual lengths of a step].
+    lookahead: float = 3.6
+    # Largest distance between the feet of a run, as a multiple of that of a walk.
+    run_reach_ratio: float = 2.2
+    # Longest contact where steps are irregular, as a multiple of that of the gait.
+    max_contact_ratio: float = 1.35
+    # Shortest contact where steps are irregular, as a share of that of the gait.
+    min_contact_ratio: float = 0.75
+    # Places to choose from per usual length of a step on free ground.
+    free_places_per_step: int = 4
+    min_selection_speed: float = 0.25  # Least speed for which stones are chosen, v / sqrt(g l).
+
+
+STONE_STEPS = StoneStepParameters()
 
 
 @dataclass(frozen=True)
 class StoneContact:
-    """One foot on a stone."""
+    """One foot on a stone.
+
+    Args:
+        leg: leg of the foot.
+        xy: (2,) place of the foot [m].
+        heading: heading of the body there [rad].
+        middle_line: (2,) place of the middle line [m].
+        time: time of the contact at a constant speed [s].
+    """
 
     leg: int
-    xy: Array  # (2,)
-    heading: float  # of the body there
-    middle_line: Array  # (2,) of the middle line
-    time: float  # at a constant speed
+    xy: Array
+    heading: float
+    middle_line: Array
+    time: float
 
 
 @dataclass
 class _StoneChooser:
-    """Chooses stones until there are none ahead; before the first one
-    steps are as on free ground.
+    """Chooses stones until there are none ahead; before the first one, steps are as on free
+    ground.
     """
 
     task: Task
@@ -73,12 +86,12 @@ class _StoneChooser:
         stone_places = PathPlaces.from_positions(
             self.stones.places, self.task.path, np.zeros(len(self.stones.places))
         )
-        # a foot's own place is between heel and ball; the whole sole with its tip is to lie
-        # in the middle of a stone
+        # The position of a foot is midway between heel and ball, but the whole sole, with the toes,
+        # is centered on a stone
         foot = self.character.feet[0]
         sole_offset = 0.5 * float(foot.heel[0] + foot.tip[0]) - float(foot.sole_center[0])
         is_near = (
-            np.abs(stone_places.lateral_offset) < MAX_PATH_DISTANCE * self.law.leg_length
+            np.abs(stone_places.lateral_offset) < STONES.max_path_distance * self.law.leg_length
         ) & (stone_places.station > 0)
         xy = (
             stone_places.xy
@@ -105,20 +118,25 @@ class _StoneChooser:
 
     def _gait_at(self, time: float) -> Gait:
         return self.law.gait_at(
-            max(float(self.task.speed.value_at(time)), MIN_SELECTION_SPEED * self.law.unit_speed)
+            max(
+                float(self.task.speed.value_at(time)),
+                STONE_STEPS.min_selection_speed * self.law.unit_speed,
+            )
         )
 
     def _step_length(self, gait: Gait) -> float:
         return 0.5 * gait.stride_length
 
     def _sample_free_places(self, begin: float, end: float) -> Array:
-        """Where either foot could tread on free ground between two places of the path. (n, 2)."""
+        """Return possible places of either foot on free ground between two stations of the path
+        [m]. (n, 2).
+        """
         gait = self._gait_at(0.0)
         station = np.repeat(
             np.arange(
                 begin + 0.5 * self._step_length(gait),
                 end,
-                self._step_length(gait) / FREE_PLACES_PER_STEP,
+                self._step_length(gait) / STONE_STEPS.free_places_per_step,
             ),
             len(self._sides),
         )
@@ -133,7 +151,7 @@ class _StoneChooser:
         )
 
     def choose_all(self) -> list[StoneContact]:
-        """All treads; the first two are those before the clip."""
+        """Return all contacts; the first two are those before the clip."""
         gait = self._gait_at(0.0)
         heading = float(self.task.path.heading_at(0.0))
         for leg, time, start_distance in (
@@ -159,44 +177,59 @@ class _StoneChooser:
         return self.stone_contacts
 
     def _choose_next(self, previous_choice: IntArray | None) -> IntArray | None:
-        """Tread on the best next stone. Returns the stones chosen,
-        numbers of all places; None at the end.
+        """Step onto the best next stone.
+
+        Returns:
+            Indices of the chosen stones among all places; None if there are no more stones.
         """
-        last = self.stone_contacts[-1]
         gait = self._gait_at(self.stone_contacts[-1].time)
+        nearby = self._find_nearby_stones(gait)
+        if not len(nearby):
+            return None
+        problem = self._make_problem(gait, nearby)
+        gene_count = min(STONES.lookahead, len(nearby))
+        chosen = choose_next_stones(
+            problem, self._rng, self._initial_choices(previous_choice, nearby, gene_count)
+        )
+        k = int(nearby[chosen[0]])
+        if self._places.station[k] <= self._last_station:
+            self.stone_contacts.append(
+                StoneContact(
+                    problem.step_problem.last_contacts[0].leg,
+                    self._places.xy[k],
+                    float(self._places.heading[k]),
+                    middle_line=problem.compute_middles(chosen[None])[0, 0],
+                    time=float(problem.compute_times(chosen[None])[0, 0]),
+                )
+            )
+            self._last_height = float(self._places.height[k])
+        return nearby[chosen]
+
+    def _find_nearby_stones(self, gait: Gait) -> IntArray:
+        """Return the unused stones within a few steps ahead, or else the next one, if any. (n,)."""
+        middle_line = self.stone_contacts[-1].middle_line
         station = float(
-            PathPlaces.from_positions(last.middle_line[None], self.task.path, np.zeros(1)).station[
-                0
-            ]
+            PathPlaces.from_positions(middle_line[None], self.task.path, np.zeros(1)).station[0]
         )
         step_length = self._step_length(gait)
-        is_walk = gait.is_walk
         is_used = np.array(
-            [
-                np.abs(self._places.xy - stone_contact.xy).max(1) < 1e-9
-                for stone_contact in self.stone_contacts[2:]
-            ]
+            [np.abs(self._places.xy - c.xy).max(1) < 1e-9 for c in self.stone_contacts[2:]]
         )
         is_unused = ~is_used.any(0) if len(is_used) else np.ones(len(self._places.xy), bool)
         distances_ahead = self._places.station - station
-        nearby = np.flatnonzero(
-            is_unused
-            & (distances_ahead > MIN_ADVANCE_SHARE * step_length)
-            & (distances_ahead < LOOKAHEAD_STEPS * step_length + 0.5 * self.law.leg_length)
-        )
-        if not len(nearby):
-            nearby = np.flatnonzero(
-                is_unused & (distances_ahead > MIN_ADVANCE_SHARE * step_length)
-            )[:1]
-        if not len(nearby):
-            return None
+        is_candidate = is_unused & (distances_ahead > STONES.min_advance * step_length)
+        max_distance = STONE_STEPS.lookahead * step_length + 0.5 * self.law.leg_length
+        nearby = np.flatnonzero(is_candidate & (distances_ahead < max_distance))
+        return nearby if len(nearby) else np.flatnonzero(is_candidate)[:1]
+
+    def _make_problem(self, gait: Gait, nearby: IntArray) -> StoneProblem:
+        """Return the problem of choosing among nearby stones."""
+        last = self.stone_contacts[-1]
         speed = max(
-            float(self.task.speed.value_at(last.time)), MIN_SELECTION_SPEED * self.law.unit_speed
+            float(self.task.speed.value_at(last.time)),
+            STONE_STEPS.min_selection_speed * self.law.unit_speed,
         )
-        contacts = tuple(
-            PastContact(stone_contact.leg, stone_contact.time, stone_contact.xy)
-            for stone_contact in self.stone_contacts[-2:]
-        )
+        contacts = tuple(PastContact(c.leg, c.time, c.xy) for c in self.stone_contacts[-2:])
         step_problem = FootstepProblem(
             last_contacts=(contacts[0], contacts[1]),
             sample_line=lambda times: LinePoints(
@@ -207,10 +240,10 @@ class _StoneChooser:
             stride_length=gait.stride_length,
             lateral_offsets=self._sides * gait.half_width,
             backward_offset=gait.backward_offset,
-            step_count=3,
+            step_count=STONES.lookahead,
         )
-        max_reach = MAX_WALK_REACH * self.law.leg_length * (1.0 if is_walk else RUN_REACH_RATIO)
-        problem = StoneProblem(
+        reach_ratio = 1.0 if gait.is_walk else STONE_STEPS.run_reach_ratio
+        return StoneProblem(
             step_problem,
             self._places[nearby],
             last.middle_line,
@@ -219,30 +252,13 @@ class _StoneChooser:
             sides=self._sides,
             gait=gait,
             speed=speed,
-            max_reach=max_reach,
+            max_reach=STONES.max_walk_reach * self.law.leg_length * reach_ratio,
         )
-        chosen = choose_next_stones(
-            problem, self._rng, self._initial_choices(previous_choice, nearby, min(3, len(nearby)))
-        )
-        k = int(nearby[chosen[0]])
-        leg = contacts[0].leg
-        if self._places.station[k] <= self._last_station:
-            self.stone_contacts.append(
-                StoneContact(
-                    leg,
-                    self._places.xy[k],
-                    float(self._places.heading[k]),
-                    middle_line=problem.compute_middles(chosen[None])[0, 0],
-                    time=float(problem.compute_times(chosen[None])[0, 0]),
-                )
-            )
-            self._last_height = float(self._places.height[k])
-        return nearby[chosen]
 
     def _initial_choices(
         self, previous_choice: IntArray | None, nearby: IntArray, gene_count: int
     ) -> IntArray | None:
-        """What was planned a step ago, with every stone that could follow."""
+        """Return the stones planned at the previous step, continued by each possible stone."""
         if (
             previous_choice is None
             or gene_count != len(previous_choice) + 1
@@ -257,16 +273,19 @@ class _StoneChooser:
 def choose_stones(
     task: Task, stones: SteppingStones, character: Character, law: StyleGaitLaw
 ) -> list[StoneContact]:
-    """The stones that a body steps on, in order; the first two treads are those before the clip."""
+    """Return the stones that a body steps on, in order.
+
+    The first two contacts are those before the clip.
+    """
     return _StoneChooser(task, stones, character, law).choose_all()
 
 
 def fit_path_through_stones(
     path: Path, stone_contacts: list[StoneContact], pendulum: CartPendulum, gravity: float
 ) -> OffsetPath:
-    """The line that leads a body over treads, and on along the path behind them."""
-    places = np.array([stone_contact.middle_line for stone_contact in stone_contacts[1:]])
-    times = np.array([stone_contact.time for stone_contact in stone_contacts[1:]])
+    """Return the path of a body over its contacts, which then continues along another path."""
+    places = np.array([c.middle_line for c in stone_contacts[1:]])
+    times = np.array([c.time for c in stone_contacts[1:]])
     end_station = float(PathPlaces.from_positions(places[-1:], path, np.zeros(1)).station[0])
     return fit_offset_path(
         path,
@@ -285,10 +304,10 @@ def build_stone_steps(
     character: Character,
     law: StyleGaitLaw,
 ) -> list[PlannedStep]:
-    """Steps at the moments when the body comes to their places along the line through them.
+    """Return the steps at the times when the body passes their places.
 
     Args:
-        course: along the line.
+        course: course of the body along `offset_path`.
     """
     time = np.interp(offset_path.stations, course.distance, course.time)
     time = np.maximum.accumulate(
@@ -300,42 +319,78 @@ def build_stone_steps(
             float(np.interp(step_time, course.time, course.forward_speed)),
             slope=float(np.interp(step_time, course.time, course.slope)),
         )
-        nearby_times = time[max(k - 1, 0) : k + 2]
-        stride_time = (
-            2 * float(np.mean(np.diff(nearby_times))) if len(nearby_times) > 1 else gait.stride_time
-        )
-        contact_time = gait.contact_time * float(
-            np.clip(stride_time / gait.stride_time, MIN_CONTACT_RATIO, MAX_CONTACT_RATIO)
-        )
-        gait = replace(gait, contact_time=contact_time)
-        side = float(character.legs[stone_contact.leg].side)
+        gait = _fit_contact_time(gait, time[max(k - 1, 0) : k + 2])
         heading = float(np.interp(step_time, course.time, course.facing))
-        # a small stone ends under the foot: what is missing goes on level
-        stone_height = float(task.ground.sample_heights(stone_contact.xy))
         previous_height = (
             float(steps[-1].footstep.position[2])
             if steps
             else float(task.ground.sample_heights(task.path.points[0]))
         )
-        fallback_height = stone_height if np.isfinite(stone_height) else previous_height
-        pose = place_foot(
-            task.ground,
-            character.feet[stone_contact.leg],
-            stone_contact.xy,
-            yaw=heading + side * gait.toe_out,
-            level=fallback_height,
+        pose = _place_on_stone(task, character, stone_contact, heading, gait, previous_height)
+        steps.append(
+            PlannedStep(
+                _make_footstep(stone_contact.leg, float(step_time), pose, gait),
+                float(step_time),
+                gait,
+            )
         )
-        strike = float(step_time) - 0.5 * contact_time
-        cycle = gait.cycle
-        footstep = Footstep(
-            stone_contact.leg,
-            strike,
-            strike + cycle.flat * contact_time,
-            heel_off=strike + cycle.heel_off * contact_time,
-            lift=strike + contact_time,
-            position=pose.position,
-            rotation=pose.rotation,
-            pinned=True,
-        )
-        steps.append(PlannedStep(footstep, float(step_time), gait))
     return steps
+
+
+def _fit_contact_time(gait: Gait, nearby_times: Array) -> Gait:
+    """Return the gait with a contact time that suits the times of the steps around it [s]."""
+    stride_time = (
+        2 * float(np.mean(np.diff(nearby_times))) if len(nearby_times) > 1 else gait.stride_time
+    )
+    contact_time = gait.contact_time * float(
+        np.clip(
+            stride_time / gait.stride_time,
+            STONE_STEPS.min_contact_ratio,
+            STONE_STEPS.max_contact_ratio,
+        )
+    )
+    return replace(gait, contact_time=contact_time)
+
+
+def _place_on_stone(
+    task: Task,
+    character: Character,
+    stone_contact: StoneContact,
+    heading: float,
+    gait: Gait,
+    previous_height: float,
+) -> GroundedFootPose:
+    """Return the pose of a foot on a stone.
+
+    A small stone may end under the foot; the missing ground then continues level.
+
+    Args:
+        heading: heading of the body [rad].
+        previous_height: height of the previous footstep, used where the stone has no height [m].
+    """
+    side = float(character.legs[stone_contact.leg].side)
+    stone_height = float(task.ground.sample_heights(stone_contact.xy))
+    return place_foot(
+        task.ground,
+        character.feet[stone_contact.leg],
+        stone_contact.xy,
+        yaw=heading + side * gait.toe_out,
+        level=stone_height if np.isfinite(stone_height) else previous_height,
+    )
+
+
+def _make_footstep(leg: int, time: float, pose: GroundedFootPose, gait: Gait) -> Footstep:
+    """Return the footstep of a leg with its middle at a time [s]."""
+    contact_time = gait.contact_time
+    strike = time - 0.5 * contact_time
+    cycle = gait.cycle
+    return Footstep(
+        leg,
+        strike,
+        strike + cycle.flat * contact_time,
+        heel_off=strike + cycle.heel_off * contact_time,
+        lift=strike + contact_time,
+        position=pose.position,
+        rotation=pose.rotation,
+        pinned=True,
+    )

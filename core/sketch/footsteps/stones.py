@@ -1,7 +1,7 @@
-"""Which stones to step on: the next three again and again,
-by the same objectives as footsteps elsewhere.
+"""The choice of stepping stones: the next three at each step, by the same objectives as other
+footsteps.
 
-Source: Kwon et al. 2020, appendix C.6, second scheme; times follow from a constant speed.
+Source: Kwon et al. 2020, appendix C.6, second scheme. Times follow from a constant speed.
 """
 
 from __future__ import annotations
@@ -18,33 +18,67 @@ from .genetic import IntArray, evolve_sequence
 
 Array = NDArray[np.float64]
 
-LOOKAHEAD_STONES = 3  # stones looked ahead
-PATH_DEVIATION_WEIGHT = 5.0  # weight of a foot's way aside from where the path would have it, 1/m^2
-VEER_WEIGHT = 40.0  # weight of a change of the way to the side from one step to the next, 1/m^2
-STEP_LENGTH_WEIGHT = 15.0  # weight of a step too short or drawn out, of the logarithm squared
-NARROW_STEP_WEIGHT = 60.0  # weight of a foot too close to the other one's line, 1/m^2
-LONG_STEP_RATIO = 1.3  # of a step's usual length, above which it is drawn out
-# leg lengths between two feet of a walk, above which hardly any step is worth it
-MAX_WALK_REACH = 0.85
-OVERREACH_WEIGHT = 800.0  # weight of what is beyond that, 1/m^2
-MAX_PATH_DISTANCE = 1.6  # leg lengths from the path within which stones are looked at
-MIN_ADVANCE_SHARE = 0.3  # of a step's usual length that a stone must be ahead to be looked at
+
+@dataclass(frozen=True)
+class StoneParameters:
+    """Choice of stepping stones."""
+
+    lookahead: int = 3  # Stones that are planned ahead.
+    # Weight of the lateral distance of a foot from its place beside the path [1/m^2].
+    path_deviation_weight: float = 5.0
+    # Weight of a change of the lateral displacement from step to step [1/m^2].
+    veer_weight: float = 40.0
+    # Weight of the squared logarithm by which a step is too short or too long.
+    step_length_weight: float = 15.0
+    # Weight of the distance by which a foot is too close to the line of the other one [1/m^2].
+    narrow_step_weight: float = 60.0
+    # Length of a step above which it is too long, as a multiple of the usual one.
+    long_step_ratio: float = 1.3
+    # Distance between the feet of a walk above which a step is hardly worthwhile [leg lengths].
+    max_walk_reach: float = 0.85
+    overreach_weight: float = 800.0  # Weight of the distance beyond it [1/m^2].
+    # Distance from the path within which stones are considered [leg lengths].
+    max_path_distance: float = 1.6
+    # Distance past both ends of the path in which places are located [m].
+    station_margin: float = 5.0
+    # Distance between the points of the path that are searched for the nearest one [m].
+    station_spacing: float = 0.05
+    # Least distance of a stone ahead, as a share of the usual length of a step.
+    min_advance: float = 0.3
+
+
+STONES = StoneParameters()
 
 
 @dataclass(frozen=True)
 class PathPlaces:
-    """Stones, and what the path says of them."""
+    """Places and their positions relative to a path.
 
-    xy: Array  # (n, 2)
-    station: Array  # (n,) along the path, m
-    heading: Array  # (n,) of the path there
-    height: Array  # (n,) of the ground
-    lateral_offset: Array  # (n,) left of the path, m
+    Args:
+        xy: (n, 2) [m].
+        station: (n,) distances along the path [m].
+        heading: (n,) headings of the path there [rad].
+        height: (n,) heights of the ground [m].
+        lateral_offset: (n,) distances to the left of the path [m].
+    """
+
+    xy: Array
+    station: Array
+    heading: Array
+    height: Array
+    lateral_offset: Array
 
     @staticmethod
     def from_positions(xy: Array, path: Path, height: Array) -> PathPlaces:
-        """Places by their nearest points of a path, to a centimetre."""
-        stations = np.arange(-5.0, path.length + 5.0, 0.05)
+        """Return places with their nearest points of a path, to a centimeter.
+
+        Args:
+            xy: (n, 2) [m].
+            height: (n,) heights of the ground [m].
+        """
+        stations = np.arange(
+            -STONES.station_margin, path.length + STONES.station_margin, STONES.station_spacing
+        )
         path_points = path.position_at(stations)
         nearest = np.array(
             [int(((path_points - p) ** 2).sum(1).argmin()) for p in xy], dtype=np.int64
@@ -71,8 +105,12 @@ class PathPlaces:
 
 
 def compute_middle_line(xy: Array, heading: Array, side: Array | float, gait: Gait) -> Array:
-    """The place of the middle line for a foot at a place:
-    the foot offset of appendix C.1, backward. (..., 2).
+    """Return the places of the middle line for feet at given places. (..., 2) -> (..., 2) [m].
+
+    This is the inverse of the foot offset of Kwon et al. 2020, appendix C.1.
+
+    Args:
+        side: 1 for a left foot, -1 for a right one.
     """
     forward = np.stack([np.cos(heading), np.sin(heading)], -1)
     left = np.stack([-forward[..., 1], forward[..., 0]], -1)
@@ -83,18 +121,18 @@ def compute_middle_line(xy: Array, heading: Array, side: Array | float, gait: Ga
 
 @dataclass(frozen=True)
 class StoneProblem:
-    """What the next stones are judged by.
+    """The problem of choosing the next stones.
 
     Args:
-        step_problem: the last two contacts and what is wished for; its course is not asked.
+        step_problem: the last two contacts and the desired steps; its middle line is not used.
         places: stones to choose from.
-        last_middle: (2,) of the middle line at the last contact.
-        last_displacement: (2,) from the middle line's place at the contact before.
-        last_height: of the ground there, m.
-        sides: of each leg, +1 left.
-        gait: that the speed asks for.
-        speed: constant, m/s.
-        max_reach: most between two feet, m.
+        last_middle: (2,) place of the middle line at the last contact [m].
+        last_displacement: (2,) from its place at the contact before [m].
+        last_height: height of the ground there [m].
+        sides: (legs,) 1 for a left leg, -1 for a right one.
+        gait: gait at the desired speed.
+        speed: constant speed [m/s].
+        max_reach: largest distance between two feet [m].
     """
 
     step_problem: FootstepProblem
@@ -108,7 +146,7 @@ class StoneProblem:
     max_reach: float
 
     def compute_middles(self, chosen: IntArray) -> Array:
-        """Of the middle line at the stones chosen. (n, genes) -> (n, genes, 2)."""
+        """Return the middle line at the chosen stones. (n, genes) -> (n, genes, 2) [m]."""
         return compute_middle_line(
             self.places.xy[chosen], self.places.heading[chosen], self._leg_sides(chosen), self.gait
         )
@@ -116,32 +154,36 @@ class StoneProblem:
     def _leg_sides(self, chosen: IntArray) -> Array:
         return np.broadcast_to(self.sides[self.step_problem.legs[: chosen.shape[1]]], chosen.shape)
 
-    def compute_times(self, chosen: IntArray) -> Array:
-        """When the feet are there at a constant speed. (n, genes)."""
-        line = np.concatenate(
+    def _locate_line(self, chosen: IntArray) -> Array:
+        """Return the middle line from the last contact to the last stone. (n, genes + 1, 2)."""
+        return np.concatenate(
             [np.broadcast_to(self.last_middle, (len(chosen), 1, 2)), self.compute_middles(chosen)],
             1,
         )
+
+    def compute_times(self, chosen: IntArray) -> Array:
+        """Return the times of the contacts at a constant speed. (n, genes) -> (n, genes) [s]."""
+        line = self._locate_line(chosen)
         return np.asarray(
             self.step_problem.last_contacts[1].time
             + np.cumsum(np.linalg.norm(np.diff(line, axis=1), axis=-1), 1) / self.speed
         )
 
     def compute_cost(self, chosen: IntArray) -> Array:
-        """Objectives E1 to E5 of the steps, and how far they are from the path,
-        out of time and out of reach. (n,).
+        """Return the cost of sequences of stones. (n, genes) -> (n,).
+
+        It is the sum of the objectives E1 to E5 of the steps and of costs of their distance from
+        the path, their length, their reach and their height.
         """
         n, gene_count = chosen.shape
+        past_contacts = self.step_problem.last_contacts
         time = np.concatenate(
-            [
-                np.broadcast_to([c.time for c in self.step_problem.last_contacts], (n, 2)),
-                self.compute_times(chosen),
-            ],
+            [np.broadcast_to([c.time for c in past_contacts], (n, 2)), self.compute_times(chosen)],
             1,
         )
         xy = np.concatenate(
             [
-                np.broadcast_to([c.position for c in self.step_problem.last_contacts], (n, 2, 2)),
+                np.broadcast_to([c.position for c in past_contacts], (n, 2, 2)),
                 self.places.xy[chosen],
             ],
             1,
@@ -156,44 +198,53 @@ class StoneProblem:
             )
             for k in range(gene_count)
         ]
-        line = np.concatenate(
-            [np.broadcast_to(self.last_middle, (n, 1, 2)), self.compute_middles(chosen)], 1
-        )
-        forward_advance = (
-            np.diff(line, axis=1) * np.stack([np.cos(heading), np.sin(heading)], -1)
-        ).sum(-1)
-        # (n, genes) of a usual step
-        length_ratio = np.maximum(forward_advance / (0.5 * self.gait.stride_length), 1e-3)
-        length_error = np.maximum(np.log(SHORT_STEP_RATIO / length_ratio), 0.0) + np.maximum(
-            np.log(length_ratio / LONG_STEP_RATIO), 0.0
-        )
-        overreach = np.maximum(
-            np.linalg.norm(np.diff(xy[:, 1:], axis=1), axis=-1) - self.max_reach, 0.0
-        )
+        line = self._locate_line(chosen)
         height = np.concatenate([np.full((n, 1), self.last_height), self.places.height[chosen]], 1)
         lateral_error = (
             self.places.lateral_offset[chosen] - self._leg_sides(chosen) * self.gait.half_width
         )
-        displacements = np.concatenate(
-            [np.broadcast_to(self.last_displacement, (n, 1, 2)), np.diff(line, axis=1)], 1
-        )
-        veer = np.diff(
-            (displacements * np.stack([-np.sin(heading), np.cos(heading)], -1)[:, :1]).sum(-1),
-            axis=1,
-        )
         stone_costs = (
-            STEP_LENGTH_WEIGHT * length_error**2
-            + OVERREACH_WEIGHT * overreach**2
-            + WEIGHTS["climb"] * np.diff(height, axis=1) ** 2
-            + PATH_DEVIATION_WEIGHT * lateral_error**2
-            + VEER_WEIGHT * veer**2
-            + NARROW_STEP_WEIGHT * self._compute_narrowness(xy) ** 2
+            STONES.step_length_weight * self._compute_length_error(line, heading) ** 2
+            + STONES.overreach_weight * self._compute_overreach(xy) ** 2
+            + WEIGHTS.height_change * np.diff(height, axis=1) ** 2
+            + STONES.path_deviation_weight * lateral_error**2
+            + STONES.veer_weight * self._compute_veer(line, heading) ** 2
+            + STONES.narrow_step_weight * self._compute_narrowness(xy) ** 2
         )
         return np.asarray(np.sum(step_costs, axis=0) + stone_costs.sum(1))
 
+    def _compute_length_error(self, line: Array, heading: Array) -> Array:
+        """Return the logarithm by which each step is too short or too long. (n, genes)."""
+        forward_advance = (
+            np.diff(line, axis=1) * np.stack([np.cos(heading), np.sin(heading)], -1)
+        ).sum(-1)
+        length_ratio = np.maximum(forward_advance / (0.5 * self.gait.stride_length), 1e-3)
+        return np.asarray(
+            np.maximum(np.log(SHORT_STEP_RATIO / length_ratio), 0.0)
+            + np.maximum(np.log(length_ratio / STONES.long_step_ratio), 0.0)
+        )
+
+    def _compute_overreach(self, xy: Array) -> Array:
+        """Return by how much the feet of each step are too far apart. (n, genes) [m]."""
+        return np.asarray(
+            np.maximum(np.linalg.norm(np.diff(xy[:, 1:], axis=1), axis=-1) - self.max_reach, 0.0)
+        )
+
+    def _compute_veer(self, line: Array, heading: Array) -> Array:
+        """Return the change of the lateral displacement from step to step. (n, genes) [m]."""
+        displacements = np.concatenate(
+            [
+                np.broadcast_to(self.last_displacement, (len(line), 1, 2)),
+                np.diff(line, axis=1),
+            ],
+            1,
+        )
+        left = np.stack([-np.sin(heading), np.cos(heading)], -1)[:, :1]
+        return np.diff((displacements * left).sum(-1), axis=1)
+
     def _compute_narrowness(self, xy: Array) -> Array:
-        """By how much each foot but the last is closer to the line between the other foot's places
-        than usual. (n, genes).
+        """Return by how much each foot except the last is too close to the line between the
+        places of the other foot. (n, genes) [m].
         """
         before = xy[:, :-2]
         foot = xy[:, 1:-1]
@@ -212,8 +263,12 @@ class StoneProblem:
 def choose_next_stones(
     problem: StoneProblem, rng: np.random.Generator, initial: IntArray | None = None
 ) -> IntArray:
-    """The best next stones, three or as many as there are; numbers of `problem.places`."""
+    """Return the best next stones, three or as many as there are, as indices of `problem.places`.
+
+    Args:
+        initial: (k, genes) sequences to begin with.
+    """
     count = len(problem.places.xy)
     return evolve_sequence(
-        problem.compute_cost, count, min(LOOKAHEAD_STONES, count), rng=rng, initial=initial
+        problem.compute_cost, count, min(STONES.lookahead, count), rng=rng, initial=initial
     )

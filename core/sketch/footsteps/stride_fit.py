@@ -1,8 +1,8 @@
-"""The times of contacts that best keep stride, lags and lengths:
-a small least-squares problem with residuals in metres.
+"""Times of contacts that best match the desired strides, lags and lengths: a small least-squares
+problem with residuals in meters.
 
-Source: Kwon et al. 2020, equations 1 to 4, with the pairs of appendix G told
-as lags from leg to leg.
+Source: Kwon et al. 2020, equations 1 to 4, with the pairs of appendix G expressed as lags between
+legs.
 """
 
 from __future__ import annotations
@@ -19,30 +19,38 @@ from ..gait.gait_body import GaitBody
 Array = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-WEIGHTS = {
-    "stride_time": 2.0,
-    "stride_length": 10.0,
-    "lag_length": 20.0,
-    "lag_time": 20.0,
-    "anchor": 1e3,
-}
-MAX_ITERATIONS = 8
-# strides by which no contact moves any more when the solution is found
-CONVERGENCE_TOLERANCE = 1e-5
-MAX_TIME_STEP = 0.2  # strides that a contact moves in one iteration at most
+
+@dataclass(frozen=True)
+class StrideFitParameters:
+    """Weights of the least-squares problem and limits of its solver."""
+
+    stride_time_weight: float = 2.0  # Equation 1.
+    stride_length_weight: float = 10.0  # Equation 3.
+    lag_length_weight: float = 20.0  # Equation 4.
+    lag_time_weight: float = 20.0  # Equation 2.
+    anchor_weight: float = 1e3  # Contacts that must not move.
+    max_iterations: int = 8  # Gauss-Newton iterations.
+    # Movement of the contacts below which the solver has converged [strides].
+    convergence_tolerance: float = 1e-5
+    max_time_step: float = 0.2  # Largest movement of a contact in one iteration [strides].
+
+
+STRIDE_FIT = StrideFitParameters()
 
 
 @dataclass(frozen=True)
 class StrideProblem:
-    """Contacts t (strides, legs) of which only times are unknown:
-    places follow from the body's way.
+    """Contacts (strides, legs) whose times are unknown; their places follow from the progress of
+    the body.
 
     Args:
-        initial_times: times to begin with, s. (strides, legs).
-        desired_lags: asked for, in strides, after the first leg. (strides, legs).
-        desired_stride_times: asked for from each contact to the next of its leg,
-            s. (strides - 1, legs).
-        anchored: contacts that stay where they are. (strides, legs).
+        body: body with its legs.
+        progress: motion along the path.
+        initial_times: (strides, legs) initial guess [s].
+        desired_lags: (strides, legs) lag of each leg after the first one [strides].
+        desired_stride_times: (strides - 1, legs) desired time from each contact to the next one of
+            its leg [s].
+        anchored: (strides, legs) contacts that must not move.
     """
 
     body: GaitBody
@@ -54,75 +62,86 @@ class StrideProblem:
 
 
 def fit_strides(problem: StrideProblem) -> Array:
-    """The times of all contacts, s, by Gauss-Newton on a banded system. (strides, legs)."""
-    strides, legs = problem.initial_times.shape
-    contact_index = np.arange(strides * legs).reshape(strides, legs)
-    ties = find_tied_legs(problem.body)
-    speed = np.maximum(
-        problem.progress.sample(
-            0.5 * (problem.initial_times[1:] + problem.initial_times[:-1]), "speed"
-        ),
-        problem.progress.min_speed,
-    )
-    length = speed * problem.desired_stride_times
-    lags = problem.desired_lags[:, ties.tied] - problem.desired_lags[:, ties.leading]
-    tie_length = np.concatenate([length, length[-1:]])[:, ties.leading]
-    # equation 1
-    time_pairs = _PairResiduals.from_arrays(
-        contact_index[:-1],
-        contact_index[1:],
-        problem.desired_stride_times,
-        WEIGHTS["stride_time"] * speed**2,
-    )
-    # equation 3
-    length_pairs = _PairResiduals.from_arrays(
-        contact_index[:-1], contact_index[1:], length, WEIGHTS["stride_length"]
-    )
-    # equation 4
-    tie_length_pairs = _PairResiduals.from_arrays(
-        contact_index[:, ties.leading],
-        contact_index[:, ties.tied],
-        lags * tie_length,
-        WEIGHTS["lag_length"],
-    )
-    # equation 2
-    tie_time_pairs = _PairResiduals.from_arrays(
-        contact_index[:, ties.leading],
-        contact_index[:, ties.tied],
-        lags,
-        WEIGHTS["lag_time"] * tie_length**2,
-    )
-    anchor_index = np.flatnonzero(problem.anchored)
+    """Return the times of all contacts, by Gauss-Newton on a banded system. (strides, legs) [s]."""
+    residuals = _StrideResiduals.from_problem(problem)
     typical_stride_time = float(np.median(problem.desired_stride_times))
+    max_step = STRIDE_FIT.max_time_step * typical_stride_time
     t = problem.initial_times.ravel().copy()
-    for _ in range(MAX_ITERATIONS):
-        distance = problem.progress.sample(t, "monotone_distance")
-        distance_rate = np.maximum(problem.progress.sample(t, "speed"), problem.progress.min_speed)
+    for _ in range(STRIDE_FIT.max_iterations):
+        step = np.clip(residuals.solve_step(t), -max_step, max_step)
+        t += step
+        if np.abs(step).max() < STRIDE_FIT.convergence_tolerance * typical_stride_time:
+            break
+    return t.reshape(problem.initial_times.shape)
+
+
+@dataclass(frozen=True)
+class _StrideResiduals:
+    """Residuals of all contacts of a problem.
+
+    Args:
+        stride_time: time from each contact to the next one of its leg (equation 1).
+        stride_length: distance from each contact to the next one of its leg (equation 3).
+        lag_length: distance between the contacts of tied legs (equation 4).
+        lag_time: strides between the contacts of tied legs (equation 2).
+    """
+
+    problem: StrideProblem
+    stride_time: _PairResiduals
+    stride_length: _PairResiduals
+    lag_length: _PairResiduals
+    lag_time: _PairResiduals
+
+    @classmethod
+    def from_problem(cls, problem: StrideProblem) -> _StrideResiduals:
+        """Return the residuals of a problem."""
+        index = np.arange(problem.initial_times.size).reshape(problem.initial_times.shape)
+        ties = find_tied_legs(problem.body)
+        stride_time = problem.desired_stride_times
+        mid_times = 0.5 * (problem.initial_times[1:] + problem.initial_times[:-1])
+        speed = np.maximum(problem.progress.sample(mid_times, "speed"), problem.progress.min_speed)
+        length = speed * stride_time
+        lags = problem.desired_lags[:, ties.tied] - problem.desired_lags[:, ties.leading]
+        tie_length = np.concatenate([length, length[-1:]])[:, ties.leading]
+        leading, tied = index[:, ties.leading], index[:, ties.tied]
+        return cls(
+            problem,
+            _PairResiduals.from_arrays(
+                index[:-1], index[1:], stride_time, STRIDE_FIT.stride_time_weight * speed**2
+            ),
+            _PairResiduals.from_arrays(
+                index[:-1], index[1:], length, STRIDE_FIT.stride_length_weight
+            ),
+            _PairResiduals.from_arrays(
+                leading, tied, lags * tie_length, STRIDE_FIT.lag_length_weight
+            ),
+            _PairResiduals.from_arrays(
+                leading, tied, lags, STRIDE_FIT.lag_time_weight * tie_length**2
+            ),
+        )
+
+    def solve_step(self, t: Array) -> Array:
+        """Return the Gauss-Newton step from contact times t. (n,) -> (n,) [s]."""
+        problem = self.problem
+        progress = problem.progress
+        distance = progress.sample(t, "monotone_distance")
+        distance_rate = np.maximum(progress.sample(t, "speed"), progress.min_speed)
+        legs = problem.initial_times.shape[1]
         band = np.zeros((legs + 1, t.size))
         gradient = np.zeros(t.size)
-        time_pairs.add_to_normal(band, gradient, t, np.ones_like(t))
-        length_pairs.add_to_normal(band, gradient, distance, distance_rate)
-        tie_length_pairs.add_to_normal(band, gradient, distance, distance_rate)
-        tie_time_pairs.add_to_normal(
-            band,
-            gradient,
-            problem.progress.sample(t, "strides"),
-            problem.progress.sample(t, "stride_rate"),
+        self.stride_time.add_to_normal(band, gradient, t, np.ones_like(t))
+        self.stride_length.add_to_normal(band, gradient, distance, distance_rate)
+        self.lag_length.add_to_normal(band, gradient, distance, distance_rate)
+        self.lag_time.add_to_normal(
+            band, gradient, progress.sample(t, "strides"), progress.sample(t, "stride_rate")
         )
-        anchor_stiffness = WEIGHTS["anchor"] * problem.progress.min_speed**2
+        anchor_index = np.flatnonzero(problem.anchored)
+        anchor_stiffness = STRIDE_FIT.anchor_weight * progress.min_speed**2
         band[legs, anchor_index] += anchor_stiffness
         gradient[anchor_index] += (
             anchor_stiffness * (t - problem.initial_times.ravel())[anchor_index]
         )
-        step = np.clip(
-            -solveh_banded(band, gradient, check_finite=False),
-            -MAX_TIME_STEP * typical_stride_time,
-            MAX_TIME_STEP * typical_stride_time,
-        )
-        t += step
-        if np.abs(step).max() < CONVERGENCE_TOLERANCE * typical_stride_time:
-            break
-    return t.reshape(strides, legs)
+        return -np.asarray(solveh_banded(band, gradient, check_finite=False))
 
 
 @dataclass(frozen=True)
@@ -139,8 +158,8 @@ class LegTies:
 
 
 def find_tied_legs(body: GaitBody) -> LegTies:
-    """Pairs of legs that are tied by a lag: the feet of a row, and the first feet of rows that
-    follow each other. Two (ties,).
+    """Return the pairs of legs that are tied by a lag: the legs of each row, and the first legs
+    of consecutive rows.
     """
     order = sorted(range(len(body.legs)), key=lambda k: (body.leg_rows[k], body.on_leading_side[k]))
     first_leg: dict[int, int] = {}
@@ -159,23 +178,34 @@ def find_tied_legs(body: GaitBody) -> LegTies:
 
 @dataclass(frozen=True)
 class _PairResiduals:
-    """Residuals sqrt(weight) (f(b) - f(a) - asked) between contacts with numbers a < b or b < a."""
+    """Residuals sqrt(weight) (f(b) - f(a) - target) between pairs of contacts.
 
-    a: IntArray  # (m,)
-    b: IntArray  # (m,)
-    target: Array  # (m,)
-    weight: Array  # (m,)
+    Args:
+        a: (m,) index of the first contact.
+        b: (m,) index of the second contact.
+        target: (m,) desired difference.
+        weight: (m,).
+    """
+
+    a: IntArray
+    b: IntArray
+    target: Array
+    weight: Array
 
     @classmethod
     def from_arrays(
         cls, a: IntArray, b: IntArray, target: Array, weight: Array | float
     ) -> _PairResiduals:
-        """Pairs from arrays of one shape."""
+        """Return the residuals of pairs from arrays of the same shape."""
         return cls(a.ravel(), b.ravel(), target.ravel(), np.broadcast_to(weight, a.shape).ravel())
 
     def add_to_normal(self, band: Array, gradient: Array, value: Array, rate: Array) -> None:
-        """Add to an upper banded normal matrix (legs + 1, n) and its right side (n,),
-        of f's values and derivatives (n,).
+        """Add the residuals to an upper banded normal matrix (legs + 1, n) and its right side (n,),
+        in place.
+
+        Args:
+            value: (n,) values of f at the contacts.
+            rate: (n,) derivatives of f with respect to the contact times.
         """
         a = self.a
         b = self.b

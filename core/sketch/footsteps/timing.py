@@ -1,4 +1,4 @@
-"""When feet come down and leave: times set right once all steps are known."""
+"""Adjustment of the times of contacts once all steps are planned."""
 
 from __future__ import annotations
 
@@ -14,74 +14,96 @@ from ..gait.gait import Gait
 
 Array = NDArray[np.float64]
 
-MIN_HEEL_REST_TIME = 0.1  # s that a heel which was stood on stays down at least
-# s that a body stands on its heels first: sooner, forces cannot go over and it jerks up by 2 cm
-MIN_HEEL_STAND_TIME = 0.3
-MIN_ROLL_OFF_TIME = 0.15  # s from then on that a foot has to roll off at least
-MIN_DOUBLE_SUPPORT_TIME = 0.05  # s that both feet of a walk are down at least
-MAX_CONTACT_CUT = 0.15  # of a contact, that may be taken from either end for the sake of a swing
-MIN_SWING_SHARE = 0.85  # of the gait's own swing time, that a foot is given in any case
-# body weights, the mean over a contact between two flights, above which it is made longer
-MAX_MEAN_FORCE = 2.2
-MIN_FLAT_TIME = 0.1  # s that a foot rests flat and rolls off, in a step that follows a push
-MIN_REMAINING_CONTACT = 0.03  # s that a contact under way lasts on
-# leg lengths that the body travels over a foot at most, where a contact is made longer
-MAX_CONTACT_TRAVEL = 1.0
-MAX_FORCE_RATIO = 1.1  # times what the gait itself has, the same
-SIMULTANEOUS_LANDING_SHARE = 0.1  # share of a stride's time within which two feet land together
+
+@dataclass(frozen=True)
+class StepTimingParameters:
+    """Limits on the times of contacts."""
+
+    # Time past the end of the plan for which a body stands on its last feet [s].
+    stand_extension: float = 10.0
+    min_heel_rest: float = 0.1  # Least time for which a heel that was stood on stays down [s].
+    # Time for which a body first stands on its heels [s]. Tuned: with less, the forces cannot shift
+    # and the body jerks up by 2 cm.
+    min_heel_stand: float = 0.3
+    min_roll_off: float = 0.15  # Least time from then on for the foot to roll off [s].
+    min_double_support: float = 0.05  # Least time for which both feet of a walk are down [s].
+    # Largest share of a contact that is removed at either end for a longer swing.
+    max_contact_cut: float = 0.15
+    min_swing_share: float = 0.85  # Least duration of a swing, as a share of that of the gait.
+    # Mean force over a contact between two flights above which the contact is lengthened [body
+    # weights].
+    max_mean_force: float = 2.2
+    # Least time for which a foot rests flat and rolls off before a recovery step [s].
+    min_flat_time: float = 0.1
+    # Least time between the moments when a sole is flat and when its heel leaves [s].
+    min_roll_separation: float = 0.02
+    min_remaining_contact: float = 0.03  # Least remaining duration of a current contact [s].
+    # Largest travel of the body over a foot whose contact is lengthened [leg lengths].
+    max_contact_travel: float = 1.0
+    # Mean force above which a contact is lengthened, as a multiple of that of the gait.
+    max_force_ratio: float = 1.1
+    # Time within which two feet count as landing together, as a share of the stride time.
+    simultaneous_share: float = 0.1
+
+
+TIMING = StepTimingParameters()
 
 
 @dataclass(frozen=True)
 class PlannedStep:
-    """A footstep with what its gait says of it.
+    """A footstep and its gait.
 
-    `time` is the moment at which the cart was sampled, put off by as long as the body
-    stood still afterwards.
+    Args:
+        footstep: the footstep.
+        time: time at which the cart was sampled, plus any stand since [s].
+        gait: gait of the step.
+        is_standing: whether the body stands on this foot before the next step.
+        has_fixed_times: whether the task prescribes the times of the footstep.
+        is_recovery: whether the step follows a push.
+        pinned_offset: horizontal vector from the place that the foot would have to its pinned
+            place, beyond what the body ignores [m].
     """
 
     footstep: Footstep
     time: float
     gait: Gait
-    is_standing: bool = False  # the body waits on this foot before the next step
-    has_fixed_times: bool = False  # its times were asked for
-    is_recovery: bool = False  # it comes after a push
-    # from where the foot would have been to where it is kept, m
+    is_standing: bool = False
+    has_fixed_times: bool = False
+    is_recovery: bool = False
     pinned_offset: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class StepGroup:
-    """What carries the body between two flights or shifts of its weight:
-    a footstep, or two that land together.
-    """
+    """Support between two flights or weight shifts: one footstep, or two that land together."""
 
     steps: tuple[PlannedStep, ...]
 
     @property
     def strike(self) -> float:
-        """When it begins, s."""
+        """Begin of the support [s]."""
         return min(s.footstep.strike for s in self.steps)
 
     @property
     def lift(self) -> float:
-        """When it ends, s."""
+        """End of the support [s]."""
         return max(s.footstep.lift for s in self.steps)
 
     @property
     def height(self) -> float:
-        """Height of the ground, m."""
+        """Mean height of the ground [m]."""
         return sum(float(s.footstep.position[2]) for s in self.steps) / len(self.steps)
 
 
 def group_steps(steps: Sequence[PlannedStep]) -> list[StepGroup]:
-    """The steps in order, those that land together as one."""
+    """Return the steps in order, with those that land together in one group."""
     groups: list[StepGroup] = []
     for step in steps:
         last = groups[-1].steps if groups else ()
         if (
             len(last) == 1
             and step.gait.cycle.is_hop
-            and step.time <= last[0].time + SIMULTANEOUS_LANDING_SHARE * step.gait.stride_time
+            and step.time <= last[0].time + TIMING.simultaneous_share * step.gait.stride_time
         ):
             groups[-1] = StepGroup((*last, step))
         else:
@@ -96,13 +118,17 @@ def adjust_step_times(
     until: float,
     past_until: float = -np.inf,
 ) -> tuple[PlannedStep, ...]:
-    """Steps with times that bodies can keep.
+    """Return the steps with feasible times.
 
-    Feet that were stood on are lifted in time for their next strike, every swing is long enough,
-    and a contact between long flights lasts until it can have stopped one and begun the next.
+    Feet that were stood on lift in time for their next strike, every swing is long enough, and a
+    contact between long flights continues until the leg can have absorbed one and launched the
+    next.
 
     Args:
-        past_until: what lies before this time has happened and stays.
+        legs: number of legs.
+        leg_length: leg length [m].
+        until: end of the plan [s].
+        past_until: time before which everything has happened and stays [s].
     """
     original_steps = steps
     steps = list(steps)
@@ -112,12 +138,14 @@ def adjust_step_times(
             if next_index is not None:
                 _ensure_swing_time(steps, k, next_index)
             elif steps[k].is_standing:
-                steps[k] = _move_lift(steps[k], until + 10.0)
+                steps[k] = _move_lift(steps[k], until + TIMING.stand_extension)
     for k in range(len(steps) - 1):
-        if steps[k].gait.is_walk and steps[k + 1].gait.is_walk:  # a walk never leaves the ground
+        if steps[k].gait.is_walk and steps[k + 1].gait.is_walk:  # one foot is always on the ground
             steps[k] = _move_lift(
                 steps[k],
-                max(steps[k].footstep.lift, steps[k + 1].footstep.strike + MIN_DOUBLE_SUPPORT_TIME),
+                max(
+                    steps[k].footstep.lift, steps[k + 1].footstep.strike + TIMING.min_double_support
+                ),
             )
     return tuple(
         _preserve_past(a, b, past_until)
@@ -126,7 +154,7 @@ def adjust_step_times(
 
 
 def _preserve_past(before: PlannedStep, after: PlannedStep, past_until: float) -> PlannedStep:
-    """The later version of a step with the times of the earlier one that were over."""
+    """Return the adjusted step with those original times that had passed."""
     old = before.footstep
     new = after.footstep
     if before.has_fixed_times:
@@ -144,15 +172,15 @@ def _preserve_past(before: PlannedStep, after: PlannedStep, past_until: float) -
             strike=old.strike,
             flat=flat,
             heel_off=heel_off,
-            lift=max(new.lift, past_until + MIN_REMAINING_CONTACT),
+            lift=max(new.lift, past_until + TIMING.min_remaining_contact),
         ),
     )
 
 
 def _ensure_swing_time(steps: list[PlannedStep], k: int, next_index: int) -> None:
-    """Give the swing between two steps of one foot its time."""
+    """Lengthen the swing between two steps of one foot, in place, if it is too short."""
     gait = steps[next_index].gait
-    swing = MIN_SWING_SHARE * (gait.stride_time - gait.contact_time)
+    swing = TIMING.min_swing_share * (gait.stride_time - gait.contact_time)
     if steps[k].is_standing:
         steps[k] = _move_lift(
             steps[k], max(steps[next_index].footstep.strike - swing, steps[k].footstep.lift)
@@ -160,12 +188,12 @@ def _ensure_swing_time(steps: list[PlannedStep], k: int, next_index: int) -> Non
     missing_time = swing - (steps[next_index].footstep.strike - steps[k].footstep.lift)
     if missing_time > 0:
         cut_here, cut_next = (
-            min(0.5 * missing_time, MAX_CONTACT_CUT * steps[j].gait.contact_time)
+            min(0.5 * missing_time, TIMING.max_contact_cut * steps[j].gait.contact_time)
             for j in (k, next_index)
         )
         if steps[next_index].is_recovery:
             cut_here = min(
-                missing_time, steps[k].footstep.lift - steps[k].footstep.flat - MIN_FLAT_TIME
+                missing_time, steps[k].footstep.lift - steps[k].footstep.flat - TIMING.min_flat_time
             )
             cut_next = 0.0
         steps[k] = _move_lift(steps[k], steps[k].footstep.lift - cut_here)
@@ -175,8 +203,8 @@ def _ensure_swing_time(steps: list[PlannedStep], k: int, next_index: int) -> Non
 
 
 def _lengthen_run_contacts(steps: list[PlannedStep], leg_length: float) -> list[PlannedStep]:
-    """Contacts made longer where they would have to push too hard for the
-    flights before and after them.
+    """Return the steps with longer contacts where the flights before and after would require too
+    much force.
     """
     adjusted = list(steps)
     groups = group_steps(steps)
@@ -192,13 +220,14 @@ def _lengthen_run_contacts(steps: list[PlannedStep], leg_length: float) -> list[
         contact = s.footstep.lift - s.footstep.strike
         max_force = (
             max(
-                MAX_MEAN_FORCE, MAX_FORCE_RATIO * s.gait.cycle.flight_limit_duty / s.gait.cycle.duty
+                TIMING.max_mean_force,
+                TIMING.max_force_ratio * s.gait.cycle.flight_limit_duty / s.gait.cycle.duty,
             )
             - 1
         )
         extension = (0.5 * flight - max_force * contact) / (max_force + 0.5)
         speed = max(s.gait.stride_length / s.gait.stride_time, 1e-3)
-        extension = min(extension, MAX_CONTACT_TRAVEL * leg_length / speed - contact)
+        extension = min(extension, TIMING.max_contact_travel * leg_length / speed - contact)
         if extension > 0:
             adjusted[k] = _move_lift(
                 _move_strike(s, s.footstep.strike - 0.5 * extension),
@@ -208,8 +237,12 @@ def _lengthen_run_contacts(steps: list[PlannedStep], leg_length: float) -> list[
 
 
 def delay_first_heel_off(step: PlannedStep, clip_start: float) -> PlannedStep:
-    """Return a step whose heel, if the body stands on it as a clip begins [s],
-    stays down until the weight is handed over.
+    """Return the step with a later heel-off if the body stands on it when the clip begins.
+
+    The heel then stays down until the weight has shifted to the other foot.
+
+    Args:
+        clip_start: begin of the clip [s].
     """
     footstep = step.footstep
     if (
@@ -225,7 +258,7 @@ def delay_first_heel_off(step: PlannedStep, clip_start: float) -> PlannedStep:
             footstep,
             heel_off=max(
                 footstep.heel_off,
-                min(clip_start + MIN_HEEL_STAND_TIME, footstep.lift - MIN_ROLL_OFF_TIME),
+                min(clip_start + TIMING.min_heel_stand, footstep.lift - TIMING.min_roll_off),
             ),
         ),
     )
@@ -237,16 +270,21 @@ def raise_heel_over_ball(
     ball_offset: float,
     past_until: float = -np.inf,
 ) -> PlannedStep:
-    """Return a step whose heel, if it was stood on, rises as the body comes over its ball: a body
-    sets off slower than it walks.
+    """Return the step with an earlier heel-off if the body stood on it: as soon as the body is over
+    the ball.
+
+    A body that starts moving is slower than the gait, so that the heel would otherwise leave too
+    late.
 
     Args:
-        com_at: gives the place of the centre of mass (n, 2) at times (n,).
-        ball_offset: how far it is ahead of the sole's middle, m.
-        past_until: what lies before this time has happened and stays.
+        com_at: returns the horizontal position of the center of mass (n, 2) at times (n,).
+        ball_offset: distance of the ball in front of the middle of the sole [m].
+        past_until: time before which everything has happened and stays [s].
     """
     footstep = step.footstep
-    times = np.arange(max(footstep.flat + MIN_HEEL_REST_TIME, past_until), footstep.heel_off, 0.01)
+    times = np.arange(
+        max(footstep.flat + TIMING.min_heel_rest, past_until), footstep.heel_off, 0.01
+    )
     if (
         not (step.is_standing and step.gait.is_walk and times.size)
         or footstep.toes_first
@@ -265,14 +303,18 @@ def raise_heel_over_ball(
 
 
 def _move_lift(step: PlannedStep, lift: float) -> PlannedStep:
-    """The step with its foot leaving at another time; the heel leaves as much earlier or later."""
+    """Return the step with another lift time [s]; the heel-off moves by the same amount."""
     footstep = step.footstep
-    heel_off = max(footstep.heel_off + lift - footstep.lift, footstep.flat + 0.02)
+    heel_off = max(
+        footstep.heel_off + lift - footstep.lift, footstep.flat + TIMING.min_roll_separation
+    )
     return replace(step, footstep=replace(footstep, lift=lift, heel_off=heel_off))
 
 
 def _move_strike(step: PlannedStep, strike: float) -> PlannedStep:
-    """The step with its foot landing at another time."""
+    """Return the step with another strike time [s]."""
     footstep = step.footstep
-    flat = min(strike + (footstep.flat - footstep.strike), footstep.heel_off - 0.02)
+    flat = min(
+        strike + (footstep.flat - footstep.strike), footstep.heel_off - TIMING.min_roll_separation
+    )
     return replace(step, footstep=replace(footstep, strike=strike, flat=flat))

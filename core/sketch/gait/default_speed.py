@@ -1,4 +1,4 @@
-"""The speed that a body chooses by itself."""
+"""The default speed of a body."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from .gait_law import FroudeGaitLaw
 
 
 def compute_default_speed(character: Character) -> float:
-    """Speed that a body of another build than people's goes at of itself on earth, m/s; 0 for
-    people, whose styles tell.
+    """Return the default speed on Earth of a body that is not a humanoid [m/s].
+
+    The result is 0 for a humanoid, whose styles define the speed.
     """
     return (
         0.0 if is_humanoid(character) else FroudeGaitLaw(build_gait_body(character)).default_speed

@@ -1,4 +1,4 @@
-"""Gaits by name: lags and duty that stay whatever the speed."""
+"""Gaits with a name: lags and duty that do not depend on the speed."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FixedGait:
-    """A gait that is kept; lags in strides.
+    """A gait with fixed lags and duty; lags in strides.
 
     Args:
-        row_lag: from a leg to the next one before it on its side.
-        hind_pair_lag, fore_pair_lag: from the first foot of the rearmost pair to the
-            second, and of all others.
-        duty: share of the stride that a foot is down.
-        phases: of a body on four legs, when its right hind, left fore and right fore foot come down
-            after the left hind one, where that is told of each.
+        row_lag: lag from a leg to the next one in front of it on its side.
+        hind_pair_lag: lag from the first to the second foot of the rearmost pair.
+        fore_pair_lag: lag from the first to the second foot of all other pairs.
+        duty: share of the stride for which a foot is down.
+        phases: lags of the right hind, left fore and right fore foot of a four-legged body after
+            the left hind foot; None to follow from the other lags.
     """
 
     row_lag: float
@@ -33,7 +33,7 @@ class FixedGait:
     phases: tuple[float, float, float] | None = None
 
     def compute_lags(self, body: GaitBody) -> Array:
-        """Of each leg after the first one of the rearmost row. (legs,)."""
+        """Return the lag of each leg after the first one of the rearmost row. (legs,)."""
         default_lags = compute_pair_lags(body, self.row_lag, self.hind_pair_lag, self.fore_pair_lag)
         if self.phases is None:
             return default_lags
@@ -41,20 +41,25 @@ class FixedGait:
             zip(((0, 1), (0, -1), (1, 1), (1, -1)), (0.0, *self.phases), strict=True)
         )
         explicit_lags = np.array([phase_by_place[leg.row, leg.side] for leg in body.legs])
-        # around the stride as near to the gait's as can be
+        # Shift each lag by whole strides to be as close as possible to the default
         return np.asarray(default_lags + (explicit_lags - default_lags + 0.5) % 1.0 - 0.5)
 
 
 def compute_pair_lags(
     body: GaitBody, row_lag: float, hind_pair_lag: float, fore_pair_lag: float
 ) -> Array:
-    """Lags of legs whose sides follow each other: `row_lag` from row to row, `hind_pair_lag` and
-    `fore_pair_lag` within pairs. (legs,).
+    """Return the lags of legs. (legs,) [strides].
+
+    Args:
+        row_lag: lag from row to row.
+        hind_pair_lag: lag within the rearmost pair.
+        fore_pair_lag: lag within all other pairs.
     """
     pair_lag = np.where(body.leg_rows == 0, hind_pair_lag, fore_pair_lag) * body.on_leading_side
     return np.asarray(body.leg_rows * row_lag + pair_lag, float)
 
 
+# Gaits by name, for bodies with one, two and four legs
 _ONE_LEG_GAITS = {"hop": FixedGait(0.0, 0.0, 0.0, 0.45)}
 _TWO_LEG_GAITS = {
     "walk": FixedGait(0.0, 0.5, 0.5, 0.6),
@@ -75,7 +80,7 @@ _FOUR_LEG_GAITS = {
 
 
 def get_fixed_gaits(body: GaitBody) -> dict[str, FixedGait]:
-    """The gaits that a body can be held to, by name."""
+    """Return the gaits that a body may be given, by name."""
     if len(body.legs) == 1:
         return _ONE_LEG_GAITS
     if body.row_count == 1 and len(body.legs) == 2:
@@ -92,8 +97,8 @@ def get_fixed_gaits(body: GaitBody) -> dict[str, FixedGait]:
 
 
 def list_gait_names() -> tuple[str, ...]:
-    """All names that gaits have, of bodies of any number of legs;
-    each once, those of four legs first.
+    """Return the names of all gaits, of bodies with any number of legs, those of four legs
+    first.
     """
     multi_leg_names = {"wave", "ripple", "tripod", "tetrapod"}
     return tuple(
@@ -104,7 +109,7 @@ def list_gait_names() -> tuple[str, ...]:
 
 
 def find_fixed_gait(name: str, body: GaitBody) -> FixedGait:
-    """A gait by its name.
+    """Return a gait by its name.
 
     Raises:
         TaskError: a body with these legs has no gait of that name.
@@ -112,7 +117,7 @@ def find_fixed_gait(name: str, body: GaitBody) -> FixedGait:
     available = get_fixed_gaits(body)
     if name not in available:
         raise TaskError(
-            f"There is no gait {name!r} for a body with {len(body.legs)} legs; there are: "
+            f"A body with {len(body.legs)} legs has no gait {name!r}; it must be one of: "
             f"{', '.join(available)}."
         )
     return available[name]

@@ -1,4 +1,4 @@
-"""The numbers of a gait at a speed, in a body's own metres and seconds."""
+"""Gait of a styled biped at a speed, scaled to the body."""
 
 from __future__ import annotations
 
@@ -13,40 +13,66 @@ from ...clip.style.style import Cycle, Style
 
 Array = NDArray[np.float64]
 
-# shares that strides are shorter by sidewards and backward
-SIDEWAYS_SHORTENING = 0.55
-BACKWARD_SHORTENING = 0.4
 
-MIN_STRIDE_TIME_RATIO = 0.55  # of its usual time that a stride may be hurried to
-MAX_STRIDE_TIME_RATIO = 1.6  # of its usual time that it may be drawn out to
-STEEP_SLOPE = 0.2  # rise over run of the ground, from which on steps are made shorter
-SHORTENING_PER_SLOPE = 1.0  # by which share, for each unit of the rise over run beyond that
-# leg lengths that feet may stand further in than the hips, of bodies that are wide on short legs
-MAX_INWARD_OFFSET = 0.25
-MIN_CADENCE_SPEED = 0.15  # v / sqrt(g l) below which steps are no longer made slower, only shorter
+@dataclass(frozen=True)
+class GaitAdjustments:
+    """How a gait deviates from that of its style."""
+
+    sideways_shortening: float = 0.55  # Share by which strides sideways are shorter and quicker.
+    backward_shortening: float = 0.4  # Share by which strides backward are shorter and quicker.
+    # Additional half width of the gait sideways, as a share of the stride length.
+    sideways_width_gain: float = 0.25
+    sideways_toe_out_reduction: float = 0.5  # Share by which toe-out is less sideways.
+    # Shortest stride time for a requested stride length, as a share of the usual one.
+    min_stride_time_ratio: float = 0.55
+    # Longest stride time for a requested stride length, as a multiple of the usual one.
+    max_stride_time_ratio: float = 1.6
+    steep_slope: float = 0.2  # Slope of the ground above which steps are shorter, rise over run.
+    shortening_per_slope: float = 1.0  # Share by which steps are shorter, per slope beyond it.
+    # Slope beyond it up to which steps become shorter, rise over run.
+    max_excess_slope: float = 0.6
+    # Largest inward offset of the feet from the hips, for wide bodies on short legs [leg lengths].
+    max_inward_offset: float = 0.25
+    # Speed below which steps become shorter but not slower, v / sqrt(g l).
+    min_cadence_speed: float = 0.15
+
+
+ADJUSTMENTS = GaitAdjustments()
 
 
 @dataclass(frozen=True)
 class Gait:
-    """Stride and contact at one speed."""
+    """Stride and contact at one speed.
+
+    Args:
+        cycle: cycle of the style.
+        stride_time: duration of a stride [s].
+        stride_length: length of a stride [m].
+        contact_time: duration of a contact [s].
+        backward_offset: distance of a foot behind the body in the middle of its contact [m].
+        half_width: lateral distance of a foot from the middle line [m].
+        sway_amplitude: lateral amplitude of the center of mass [m].
+        toe_out: outward turn of a foot [rad].
+        step_time_ratio: duration of the steps, as a share of the usual one.
+    """
 
     cycle: Cycle
-    stride_time: float  # s
-    stride_length: float  # m
-    contact_time: float  # s
-    backward_offset: float  # of a foot in mid-contact against the body, m
-    half_width: float  # of a foot from the middle, m
-    sway_amplitude: float  # amplitude of the centre of mass to the side, m
-    toe_out: float  # rad
-    step_time_ratio: float = 1.0  # share of the time that steps would take
+    stride_time: float
+    stride_length: float
+    contact_time: float
+    backward_offset: float
+    half_width: float
+    sway_amplitude: float
+    toe_out: float
+    step_time_ratio: float = 1.0
 
     @property
     def step_time_shares(self) -> Array:
-        """Shares of a stride's time that the steps onto the left and the right foot take. (2,)."""
+        """Shares of the stride time that the steps onto the left and the right foot take. (2,)."""
         return 0.5 + self.cycle.right_later * np.array([-1.0, 1.0])
 
     def for_side(self, side: int) -> Gait:
-        """The same with the contact that one side's foot has; 1 for the left, -1 for the right."""
+        """Return the gait with the contact of one foot; 1 for the left, -1 for the right."""
         cycle = self.cycle.for_side(side)
         return (
             self
@@ -55,24 +81,33 @@ class Gait:
         )
 
     def with_facing_offset(self, angle: float) -> Gait:
-        """The gait of a body that faces away from its way by an angle, rad: in shorter and quicker
-        steps, sidewards with feet that part and close again instead of crossing."""
+        """Return the gait of a body that faces away from its direction of travel by an angle [rad].
+
+        Its steps are shorter and quicker. Sideways, the feet part and close again instead of
+        crossing.
+        """
         sideways = abs(float(np.sin(angle)))
         backward = max(-float(np.cos(angle)), 0.0)
         if sideways + backward < 1e-9:
             return self
         shortened = self.with_step_time_ratio(
-            1 - SIDEWAYS_SHORTENING * sideways**2 - BACKWARD_SHORTENING * backward**2
+            1
+            - ADJUSTMENTS.sideways_shortening * sideways**2
+            - ADJUSTMENTS.backward_shortening * backward**2
         )
-        half_width = shortened.half_width + 0.25 * shortened.stride_length * sideways * (
-            not self.cycle.is_hop
+        half_width = (
+            shortened.half_width
+            + ADJUSTMENTS.sideways_width_gain
+            * shortened.stride_length
+            * sideways
+            * (not self.cycle.is_hop)
         )
         return replace(
             shortened,
             half_width=half_width,
             step_time_ratio=self.step_time_ratio,
             backward_offset=shortened.backward_offset * float(np.cos(angle)),
-            toe_out=shortened.toe_out * (1 - 0.5 * sideways),
+            toe_out=shortened.toe_out * (1 - ADJUSTMENTS.sideways_toe_out_reduction * sideways),
         )
 
     @property
@@ -82,11 +117,11 @@ class Gait:
 
     @property
     def landing_time(self) -> float:
-        """Time from one landing to the next, of one foot or of both, s."""
+        """Time from one landing to the next, of one foot or of both [s]."""
         return self.stride_time if self.cycle.is_hop else 0.5 * self.stride_time
 
     def with_step_time_ratio(self, ratio: float) -> Gait:
-        """The same at the same speed, with steps that take only a share of their time."""
+        """Return the gait at the same speed with steps that take a share of their time."""
         return replace(
             self,
             stride_time=ratio * self.stride_time,
@@ -97,8 +132,28 @@ class Gait:
 
 
 @dataclass(frozen=True)
+class _StrideTable:
+    """Strides of a style by speed.
+
+    Args:
+        stride_lengths: (n,) [leg lengths].
+        speeds: (n,) v / sqrt(g l).
+    """
+
+    stride_lengths: Array
+    speeds: Array
+
+
+@dataclass(frozen=True)
 class StyleGaitLaw:
-    """A style scaled to a body and a gravity by its leg length (Froude)."""
+    """A style scaled to a body and a gravity by the leg length (Froude number).
+
+    Args:
+        style: the style.
+        leg_length: leg length [m].
+        hip_half_width: lateral distance of a hip from the middle [m].
+        gravity: gravitational acceleration [m/s^2].
+    """
 
     style: Style
     leg_length: float
@@ -107,12 +162,12 @@ class StyleGaitLaw:
 
     @classmethod
     def from_style(cls, style: Style, character: Character, gravity: float) -> StyleGaitLaw:
-        """The law of a style for a character."""
+        """Return the law of a style for a character."""
         return cls(style, character.leg_length, character.hip_half_width, gravity)
 
     @property
     def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
+        """Speed at Froude number 1 [m/s]."""
         return float(np.sqrt(self.gravity * self.leg_length))
 
     def gait_at(
@@ -123,47 +178,50 @@ class StyleGaitLaw:
         width_factor: float = 1.0,
         slope: float = 0.0,
     ) -> Gait:
-        """The gait at a speed in m/s.
+        """Return the gait at a speed [m/s].
 
         Args:
-            cadence_speed: take steps in the time that they take at this
-                speed, only of other length.
-            stride_length: length of two steps that is asked for, m;
-                how long they take follows, as far as legs can.
-            width_factor: multiple of the style's own.
-            slope: of the ground, rise over run; steps on steep ground are shorter and quicker.
+            cadence_speed: speed that sets the duration of the steps [m/s]; by default the speed
+                itself.
+            stride_length: requested length of two steps [m]; their duration follows from it within
+                the limits of the legs.
+            width_factor: multiple of the width of the style.
+            slope: slope of the ground, rise over run; steps on steep ground are shorter and
+                quicker.
         """
         relative_speed = (
             max(
                 speed if cadence_speed is None else cadence_speed,
-                MIN_CADENCE_SPEED * self.unit_speed,
+                ADJUSTMENTS.min_cadence_speed * self.unit_speed,
             )
             / self.unit_speed
         )
         cycle = self.style.cycle_at(relative_speed)
         stride_time = cycle.stride * self.leg_length / (relative_speed * self.unit_speed)
         if stride_length is None:
-            stride_time *= 1 - SHORTENING_PER_SLOPE * min(max(slope - STEEP_SLOPE, 0.0), 0.6)
-        if stride_length is not None and speed > MIN_CADENCE_SPEED * self.unit_speed:
-            # the motion of the speed at which such strides are natural,
-            # in the time that they must take here
+            stride_time *= 1 - ADJUSTMENTS.shortening_per_slope * min(
+                max(slope - ADJUSTMENTS.steep_slope, 0.0), ADJUSTMENTS.max_excess_slope
+            )
+        if stride_length is not None and speed > ADJUSTMENTS.min_cadence_speed * self.unit_speed:
+            # The cycle is that of the speed at which this length is natural; only the stride time
+            # follows from the speed
             matching_cycle = self.style.cycle_at(
                 self._natural_speed(stride_length / self.leg_length)
             )
-            # a long step alone makes no walk a run
+            # Long steps alone do not turn a walk into a run
             cycle = replace(matching_cycle, duty=max(matching_cycle.duty, cycle.duty))
             stride_time *= float(
                 np.clip(
                     stride_length / (stride_time * speed),
-                    MIN_STRIDE_TIME_RATIO,
-                    MAX_STRIDE_TIME_RATIO,
+                    ADJUSTMENTS.min_stride_time_ratio,
+                    ADJUSTMENTS.max_stride_time_ratio,
                 )
             )
-        # steps shorter than their pace would have them lean the body less
+        # Feet are less far behind in steps that are short for their cadence
         length_ratio = min(max(speed, 0.0) / (relative_speed * self.unit_speed), 1.0)
         half_width = max(
             cycle.width * self.hip_half_width,
-            self.hip_half_width - MAX_INWARD_OFFSET * self.leg_length,
+            self.hip_half_width - ADJUSTMENTS.max_inward_offset * self.leg_length,
         )
         return Gait(
             cycle,
@@ -177,11 +235,12 @@ class StyleGaitLaw:
         )
 
     def _natural_speed(self, stride_length: float) -> float:
-        """The speed v / sqrt(g l) whose natural stride it is, in leg lengths."""
-        strides, speeds = self._stride_table
-        return float(np.interp(stride_length, strides, speeds))
+        """Return the speed v / sqrt(g l) with a given natural stride length [leg lengths]."""
+        table = self._stride_table
+        return float(np.interp(stride_length, table.stride_lengths, table.speeds))
 
     @cached_property
-    def _stride_table(self) -> tuple[Array, Array]:
+    def _stride_table(self) -> _StrideTable:
         speeds = np.linspace(0.02, 1.5 * self.style.cycles[-1].speed, 80)
-        return np.array([self.style.cycle_at(float(v)).stride for v in speeds]), speeds
+        lengths = np.array([self.style.cycle_at(float(v)).stride for v in speeds])
+        return _StrideTable(lengths, speeds)

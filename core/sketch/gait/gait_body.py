@@ -1,6 +1,4 @@
-"""What a gait needs to know of a body: where its legs are, how high its hips ride,
-and how far its trunk bends.
-"""
+"""The quantities of a body that determine its gait: places of the legs, hip height and trunk."""
 
 from __future__ import annotations
 
@@ -20,13 +18,17 @@ Array = NDArray[np.float64]
 
 Trunk = Literal["stiff", "firm", "supple"]
 
-SPRAWL_HIP_SHARE = 0.5  # of a leg's reach that its hip counts as high, where it is lower
+# Least hip height of sprawling legs, as a share of the reach of a leg
+SPRAWL_HIP_SHARE = 0.5
 
 
 @dataclass(frozen=True)
 class LegPlace:
-    """Where a leg is: `row` counts from the rearmost pair, which is 0;
-    `side` is +1 left, -1 right, 0 in the middle.
+    """Place of a leg in the body.
+
+    Args:
+        row: number of its row; the rearmost is 0.
+        side: 1 left, -1 right, 0 in the middle.
     """
 
     row: int
@@ -35,22 +37,22 @@ class LegPlace:
 
 @dataclass(frozen=True)
 class GaitBody:
-    """A body in the numbers that decide its gait.
+    """The quantities of a body that determine its gait.
 
     Args:
-        legs: in the character's own order.
-        hip_height: from the ground to the hips of a standing body, m;
-            of sprawling legs how far they reach.
-        body_length: from the rearmost to the foremost row of hips, m.
-        trunk: how it goes when a trot is too slow. A "firm" trunk canters and then gallops, a
-            "supple" one gallops at once, because its bending helps the legs, and a "stiff" one,
-            which gains nothing from gathering its legs, canters and then paces.
-        leading_side: the side, +1 or -1, whose fore foot comes down last in canter and gallop; that
-            of the right in appendix G.
+        legs: places of the legs, in the order of the character.
+        hip_height: height of the hips of the standing body over the ground [m]; for sprawling legs
+            a share of their reach.
+        body_length: distance from the rearmost to the foremost row of hips [m].
+        trunk: how the body moves when a trot is too slow. A "firm" trunk canters and then gallops.
+            A "supple" one gallops at once, since its bending helps the legs. A "stiff" one, which
+            cannot gather its legs, canters and then paces.
+        leading_side: side, 1 or -1, whose fore foot comes down last in canter and gallop; the right
+            one in Kwon et al. 2020, appendix G.
 
     Raises:
-        CharacterError: no legs, two legs at one place, a side or a row that there is not,
-            or a height that is none.
+        CharacterError: there are no legs, two legs share a place, a side or row is invalid, or the
+            height or length is.
     """
 
     legs: tuple[LegPlace, ...]
@@ -71,8 +73,8 @@ class GaitBody:
         leg, count = Counter(self.legs).most_common(1)[0]
         if count > 1:
             raise CharacterError(
-                f"{count} legs are in row {leg.row} on side {leg.side}; each needs a place of its "
-                "own."
+                f"{count} legs are in row {leg.row} on side {leg.side}; each leg needs a different "
+                "place."
             )
         if set(range(self.row_count)) != {leg.row for leg in self.legs}:
             raise CharacterError(
@@ -101,7 +103,7 @@ class GaitBody:
     def from_pairs(
         cls, pair_count: int, hip_height: float, body_length: float = 0.0, trunk: Trunk = "firm"
     ) -> GaitBody:
-        """A body with so many pairs of legs, rear to front, the left one of each pair first."""
+        """Return a body with pairs of legs, rear to front, the left leg of each pair first."""
         legs = tuple(LegPlace(row, side) for row in range(pair_count) for side in (1, -1))
         return cls(legs, hip_height, body_length, trunk)
 
@@ -112,7 +114,7 @@ class GaitBody:
 
     @cached_property
     def is_four_legged(self) -> bool:
-        """Whether it has two rows of two legs, and so the gaits of dogs and horses."""
+        """Whether the body has two rows of two legs, and therefore the gaits of dogs and horses."""
         return sorted((leg.row, leg.side) for leg in self.legs) == [
             (0, -1),
             (0, 1),
@@ -127,29 +129,27 @@ class GaitBody:
 
     @cached_property
     def on_leading_side(self) -> NDArray[np.bool_]:
-        """Whether a leg is on the leading side, whose feet come down after those of
-        the other side. (legs,).
-        """
+        """Whether each leg is on the leading side, whose feet come down second. (legs,)."""
         return np.array([leg.side == self.leading_side for leg in self.legs])
 
     @cached_property
     def hip_offsets(self) -> Array:
-        """Of each leg's hip before the middle of the body, m. (legs,)."""
+        """Distance of each hip in front of the middle of the body. (legs,) [m]."""
         return self.body_length * (
             self.leg_rows / max(self.row_count - 1, 1) - 0.5 * (self.row_count > 1)
         )
 
     def unit_speed(self, gravity: float) -> float:
-        """The speed at Froude number 1, m/s."""
+        """Return the speed at Froude number 1 [m/s]."""
         return float(np.sqrt(gravity * self.hip_height))
 
     def unit_time(self, gravity: float) -> float:
-        """The time in which that speed goes one hip height, s."""
+        """Return the time to cover one hip height at that speed [s]."""
         return float(np.sqrt(self.hip_height / gravity))
 
 
 def build_gait_body(character: Character) -> GaitBody:
-    """What decides a character's gait."""
+    """Return the quantities of a character that determine its gait."""
     height = max(
         character.hip_height, SPRAWL_HIP_SHARE * float(np.mean(compute_leg_reaches(character)))
     )
@@ -162,7 +162,7 @@ def build_gait_body(character: Character) -> GaitBody:
 
 
 def locate_foot_hold(character: Character, leg: int) -> Array:
-    """Where a leg ends as the body stands, relative to the root. (3,)."""
+    """Return the end of a leg of the standing character, relative to the root. (3,) [m]."""
     limb = character.legs[leg]
     return np.asarray(
         character.neutral_joint_position(character.feet[leg].link) + leg_end_point(character, limb)

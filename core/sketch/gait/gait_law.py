@@ -1,16 +1,16 @@
-"""Gaits that emerge from speed: one law for any number of legs and any size,
-as functions of the Froude number.
+"""The gait law: gaits that emerge from the speed, for any number of legs and any size.
 
-Froude number F = v^2 / (g h) with the hip height h: bodies of all sizes move alike at the same F
-(Alexander and Jayes 1983, J. Zoology 201:135). All lengths below are in hip heights and all times
-in sqrt(h / g).
+The Froude number is F = v^2 / (g h) with the hip height h. Bodies of all sizes move alike at the
+same F (Alexander and Jayes 1983, J. Zoology 201:135). All lengths below are in hip heights and all
+times in sqrt(h / g).
 
 Four legs: a body that can be seen as two bipeds in a row has a lag from a hind foot to the fore
-foot of its side and a lag from the first foot of a pair to the second. Kwon et al. 2020, appendix
-G, tie the feet's places to each other and let the gait follow; the lags here are such ties, told as
-shares of the stride, which each give way to the next as F grows. More rows go in a wave that starts
-at the rear: a leg lifts when the one behind it has come down (Wilson 1966), so its lag is the share
-of the stride that a foot is in the air, and legs move one by one when slow, in two sets when fast.
+foot of its side and a lag from the first to the second foot of a pair. Kwon et al. 2020, appendix
+G, tie the places of the feet to each other and let the gait follow. The lags here are such ties,
+expressed as shares of the stride, and change from one gait to the next as F grows. More rows of
+legs move in a wave that starts at the rear: a leg lifts when the one behind it has come down
+(Wilson 1966). Its lag is therefore the share of the stride for which a foot is in the air, and legs
+move one by one when slow and in two sets when fast.
 """
 
 from __future__ import annotations
@@ -29,43 +29,64 @@ from .rhythm import Rhythm, compute_longest_flight
 
 Array = NDArray[np.float64]
 
-BIPED_STRIDE_RATIO = 1.08  # times as long as those are the strides of bipeds
-HOP_STRIDE_TIME = 1.8  # T of a body with one leg, which hardly changes with speed
-MIN_CADENCE_FROUDE = 0.0225  # F below which strides are no longer made slower, only shorter
-# the same of more than two rows of legs, which slow down to lifting one leg at a time
-MIN_CADENCE_FROUDE_MANY_LEGS = 0.01
-# S = a + b sqrt(F): what the body travels over a foot, but in a walk
-SWEEP_COEFFICIENTS = (0.60, 0.135)
-WALK_DUTY_COEFFICIENTS = (0.50, 0.09, 0.11, 0.3)  # a + b (F / c)^-d: duty factor of a walk
-DUTY_RANGE = (0.15, 0.78)  # least and largest share of a stride that a foot is down
-# share that feet are down in steps that are shorter than their pace has them
-SHORT_STEP_DUTY = 0.65
-MAX_HOP_DUTY = 0.42  # largest of a body with one leg, which flies in every stride
 
-# F: horses of all sizes (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
+@dataclass(frozen=True)
+class GaitLawParameters:
+    """Coefficients of the gait law, in hip heights and sqrt(h / g); F is the Froude number."""
+
+    # Stride time of bipeds, as a multiple of that of four-legged bodies.
+    biped_stride_ratio: float = 1.08
+    # Stride time of a body with one leg, which hardly depends on the speed.
+    hop_stride_time: float = 1.8
+    min_cadence_froude: float = 0.0225  # F below which strides become shorter but not slower.
+    # The same for more than two rows of legs, which slow down until they lift one leg at a time.
+    min_cadence_froude_many_legs: float = 0.01
+    sweep_base: float = 0.60  # Travel of the body over a foot, except in a walk, at F = 0.
+    sweep_per_speed: float = 0.135  # Increase of that travel per sqrt(F).
+    min_duty: float = 0.15  # Least share of a stride for which a foot is down.
+    max_duty: float = 0.78  # Largest share of a stride for which a foot is down.
+    short_step_duty: float = 0.65  # Largest share in steps that are short for their cadence.
+    # Largest share of a body with one leg, which has a flight in every stride.
+    max_hop_duty: float = 0.42
+    # Margin of log F to either side of a change of gait within which the gait is kept.
+    transition_hysteresis: float = 0.1
+    # F of the default speed of bodies with any other number of legs.
+    default_froude_many_legs: float = 0.08
+    # Largest travel of the body over a foot in a gait fixed by name; at higher speeds its steps are
+    # quicker.
+    max_sweep: float = 1.3
+    min_swing_time: float = 0.5  # Shortest swing.
+    # Longest flight of a gait fixed by name, a rise by an eighth of the hip height.
+    max_flight_time: float = 1.0
+
+
+GAIT_LAW = GaitLawParameters()
+
+
+# Duty factor of a walk, a + b (F / c)^-d
+WALK_DUTY_COEFFICIENTS = (0.50, 0.09, 0.11, 0.3)
+
+# Froude number of the change from walk to run, of horses of all sizes
+# (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
 WALK_RUN_FROUDE = 0.35
 BIPED_WALK_RUN_FROUDE = 0.45
-# F of walk to trot, to canter, to gallop or pace
+# Froude numbers of the changes from walk to trot, to canter, and to gallop or pace, by trunk
 TRANSITION_FROUDES: dict[Trunk, tuple[float, float, float]] = {
     "stiff": (WALK_RUN_FROUDE, 2.2, 4.5),
     "firm": (WALK_RUN_FROUDE, 2.2, 4.5),
     "supple": (WALK_RUN_FROUDE, 1.4, 1.5),
 }
-TRANSITION_HYSTERESIS = 0.1  # of log F, by which a gait is held on to at a change, up and down
 
-# lags in strides: hind to fore foot of a side, first to second foot of a pair
+# Lags from the hind to the fore foot of a side and from the first to the second foot of a pair
+# [strides]
 WALK_LAGS = (0.20, 0.50)
 TROT_LAGS = (0.48, 0.50)
 CANTER_LAGS = (0.36, 0.34)
 GALLOP_LAGS = (0.36, 0.18)
 PACE_LAGS = (0.04, 0.50)
 
-# F of the speed at which a body goes unless told otherwise, by its legs
+# Froude number of the default speed, by the number of legs
 DEFAULT_FROUDE = {1: 0.4, 2: 0.19, 4: 0.18}
-DEFAULT_FROUDE_MANY_LEGS = 0.08
-MAX_SWEEP = 1.3  # S that a gait fixed by name may ask for; beyond it steps are quicker
-MIN_SWING_TIME = 0.5  # time that a foot takes to swing at least, in sqrt(h / g)
-MAX_FLIGHT_TIME = 1.0  # of such a gait, in sqrt(h / g): a rise of an eighth of the hip height
 
 
 @dataclass(frozen=True)
@@ -73,16 +94,15 @@ class FroudeGaitLaw:
     """The gait of a body at any speed.
 
     Args:
-        gravity: m/s^2.
-        gait: name of one that is kept at all speeds, see `get_fixed_gaits`;
-            None for those that the speed brings about.
-        duty: share of the stride that feet are down in a gait that is kept,
-            where it is not the gait's own.
-        stride_rate_factor: strides a second, as a multiple of the usual.
-        phases: of the touch-downs of right hind, left fore and right fore foot in such a gait,
-            where they are not the gait's own.
-        allows_early_lift: feet leave sooner in such a gait at speeds at which they
-            would be swept too far.
+        gravity: gravitational acceleration [m/s^2].
+        gait: name of a gait for all speeds, see `get_fixed_gaits`; None for gaits that change with
+            the speed.
+        duty: share of the stride for which feet are down in the named gait; None for its default.
+        stride_rate_factor: multiple of the usual stride rate, for a named gait.
+        phases: lags of right hind, left fore and right fore foot in the named gait; None for its
+            defaults.
+        allows_early_lift: whether feet lift earlier in the named gait at speeds at which the legs
+            would sweep too far.
 
     Raises:
         TaskError: the body has no gait of that name.
@@ -97,11 +117,11 @@ class FroudeGaitLaw:
     phases: tuple[float, float, float] | None = None
 
     def __post_init__(self) -> None:
-        self.fixed_gait  # noqa: B018  to say at once that there is no such gait
+        self.fixed_gait  # noqa: B018  raises at once if there is no such gait
 
     @cached_property
     def fixed_gait(self) -> FixedGait | None:
-        """The gait that is kept, if one is."""
+        """The gait for all speeds; None if the gait changes with the speed."""
         if self.gait is None:
             return None
         named_gait = find_fixed_gait(self.gait, self.body)
@@ -111,51 +131,53 @@ class FroudeGaitLaw:
 
     @cached_property
     def unit_speed(self) -> float:
-        """Speed at Froude number 1, m/s."""
+        """Speed at Froude number 1 [m/s]."""
         return self.body.unit_speed(self.gravity)
 
     @property
     def default_speed(self) -> float:
-        """The speed at which the body goes unless told otherwise, m/s."""
+        """Default speed of the body [m/s]."""
         return self.unit_speed * float(
-            np.sqrt(DEFAULT_FROUDE.get(len(self.body.legs), DEFAULT_FROUDE_MANY_LEGS))
+            np.sqrt(DEFAULT_FROUDE.get(len(self.body.legs), GAIT_LAW.default_froude_many_legs))
         )
 
     @property
     def top_speed(self) -> float:
-        """The speed in m/s beyond which feet have no time to swing in a gait that is kept;
-        infinity where none is.
+        """Speed beyond which feet have no time to swing in a named gait [m/s]; infinity without
+        one.
         """
         if self.fixed_gait is None:
             return np.inf
         return (
-            MAX_SWEEP
+            GAIT_LAW.max_sweep
             * (1 - self.fixed_gait.duty)
-            / (self.fixed_gait.duty * MIN_SWING_TIME)
+            / (self.fixed_gait.duty * GAIT_LAW.min_swing_time)
             * self.unit_speed
         )
 
     def compute_froude(self, speed: ArrayLike) -> Array:
-        """v^2 / (g h), not below the slowest that strides follow. (...,) -> (...,)."""
+        """Return the Froude number of speeds, at least the one below which strides are not
+        slower. (...,) -> (...,).
+        """
         return np.maximum(
             np.square(np.asarray(speed, float) / self.unit_speed), self._min_cadence_froude
         )
 
     def compute_stride_time(self, speed: ArrayLike) -> Array:
-        """Of a stride at speeds in m/s, s. (...,) -> (...,)."""
+        """Return the duration of a stride at speeds [m/s]. (...,) -> (...,) [s]."""
         f = self.compute_froude(speed)
         unit_time = self.body.unit_time(self.gravity)
         legs = len(self.body.legs)
         relative_time = predict_stride_time(f)
         if legs == 1:
-            relative_time = np.full_like(f, HOP_STRIDE_TIME)
+            relative_time = np.full_like(f, GAIT_LAW.hop_stride_time)
         elif self.body.row_count == 1:
-            relative_time = BIPED_STRIDE_RATIO * relative_time
+            relative_time = GAIT_LAW.biped_stride_ratio * relative_time
         if self.fixed_gait is not None:
             relative_time = np.minimum(
                 np.minimum(
                     relative_time / self.stride_rate_factor,
-                    MAX_SWEEP / (self.fixed_gait.duty * np.sqrt(f)),
+                    GAIT_LAW.max_sweep / (self.fixed_gait.duty * np.sqrt(f)),
                 ),
                 self._max_stride_time,
             )
@@ -167,13 +189,13 @@ class FroudeGaitLaw:
         cadence_speed: float | None = None,
         passed_transitions: tuple[bool, ...] = (),
     ) -> Rhythm:
-        """The gait at a speed in m/s.
+        """Return the rhythm at a speed [m/s].
 
         Args:
-            cadence_speed: the speed in m/s whose steps and gait it keeps to,
-                only of other length; None for its own.
-            passed_transitions: the memory of the stride before, `Rhythm.passed_transitions`; a gait
-                is held on to for a little when the speed changes.
+            cadence_speed: speed that sets gait and stride time [m/s], while `speed` sets the stride
+                length; by default the speed itself.
+            passed_transitions: `Rhythm.passed_transitions` of the previous stride, for the
+                hysteresis of the changes of gait.
         """
         cadence_speed = max(
             speed if cadence_speed is None else cadence_speed,
@@ -197,9 +219,10 @@ class FroudeGaitLaw:
             )
         is_walk = bool(transitions) and not transitions[0]
         usual_duty = self._compute_duty(cadence_speed, stride_time, is_walk)
-        # short steps need time to swing too
+        # Short steps need time to swing too
         duty = min(
-            self._compute_duty(speed, stride_time, is_walk), max(usual_duty, SHORT_STEP_DUTY)
+            self._compute_duty(speed, stride_time, is_walk),
+            max(usual_duty, GAIT_LAW.short_step_duty),
         )
         return Rhythm(
             self.body,
@@ -213,11 +236,13 @@ class FroudeGaitLaw:
 
     @cached_property
     def _max_stride_time(self) -> float:
-        """Longest stride, in sqrt(h / g), of the gait that is kept:
-        what is no walk bounces, and no flight is a leap.
+        """Longest stride of the named gait [sqrt(h / g)].
+
+        Gaits with flights do not stride slower than at the change from walk to run, and no flight
+        is a leap.
         """
         gait = find_fixed_gait(str(self.gait), self.body)
-        # as it is told, so that it may fly as long as it is told to
+        # Explicit phases and duty may have a longer flight than the named gait
         if self.phases is not None and self.fixed_gait is not None:
             gait = self.fixed_gait
         max_running_time = (
@@ -226,16 +251,20 @@ class FroudeGaitLaw:
             else np.inf
         )
         flight_share = compute_longest_flight(gait.compute_lags(self.body), gait.duty)
-        return float(min(max_running_time, MAX_FLIGHT_TIME / max(flight_share, 1e-9)))
+        return float(min(max_running_time, GAIT_LAW.max_flight_time / max(flight_share, 1e-9)))
 
     @cached_property
     def _min_cadence_froude(self) -> float:
-        """Froude number below which strides are no longer made slower."""
-        return MIN_CADENCE_FROUDE if self.body.row_count <= 2 else MIN_CADENCE_FROUDE_MANY_LEGS
+        """Froude number below which strides become shorter but not slower."""
+        return (
+            GAIT_LAW.min_cadence_froude
+            if self.body.row_count <= 2
+            else GAIT_LAW.min_cadence_froude_many_legs
+        )
 
     @cached_property
     def _transition_froudes(self) -> tuple[float, ...]:
-        """Froude numbers at which one gait gives way to the next."""
+        """Froude numbers of the changes from one gait to the next."""
         if self.body.is_four_legged:
             return TRANSITION_FROUDES[self.body.trunk]
         return (
@@ -243,8 +272,13 @@ class FroudeGaitLaw:
         )
 
     def _compute_duty(self, speed: float, stride_time: float, is_walk: bool) -> float:
-        """Share of the stride that feet are down: they pass under the body by as much as
-        legs reach at that speed.
+        """Return the share of the stride for which feet are down: as long as the legs reach at that
+        speed.
+
+        Args:
+            speed: [m/s].
+            stride_time: [s].
+            is_walk: whether the gait is a walk, which has the largest share.
         """
         f = (speed / self.unit_speed) ** 2
         max_duty = (
@@ -255,23 +289,23 @@ class FroudeGaitLaw:
         if is_walk:
             return max_duty
         sweep = (
-            SWEEP_COEFFICIENTS[0] + SWEEP_COEFFICIENTS[1] * speed / self.unit_speed
+            GAIT_LAW.sweep_base + GAIT_LAW.sweep_per_speed * speed / self.unit_speed
         ) * self.body.hip_height
-        return float(min(max(sweep / max(speed * stride_time, 1e-9), DUTY_RANGE[0]), max_duty))
+        return float(min(max(sweep / max(speed * stride_time, 1e-9), GAIT_LAW.min_duty), max_duty))
 
     @cached_property
     def _max_duty(self) -> float:
-        """Largest share of a stride that a foot is down."""
+        """Largest share of a stride for which a foot is down."""
         if len(self.body.legs) == 1:
-            return MAX_HOP_DUTY
+            return GAIT_LAW.max_hop_duty
         return (
-            DUTY_RANGE[1]
+            GAIT_LAW.max_duty
             if self._transition_froudes
-            else max(DUTY_RANGE[1], 1 - 1 / (2 * self.body.row_count))
+            else max(GAIT_LAW.max_duty, 1 - 1 / (2 * self.body.row_count))
         )
 
     def _compute_lags(self, passed_transitions: tuple[bool, ...], duty: float) -> Array:
-        """Of each leg after the first. (legs,)."""
+        """Return the lag of each leg after the first one. (legs,) [strides]."""
         if len(self.body.legs) == 1:
             return np.zeros(1)
         if self.body.is_four_legged:
@@ -289,6 +323,7 @@ class FroudeGaitLaw:
 
 
 def _compute_walk_duty(froude: float) -> float:
+    """Return the duty factor of a walk at a Froude number."""
     a, b, c, d = WALK_DUTY_COEFFICIENTS
     return float(a + b * (froude / c) ** -d)
 
@@ -296,12 +331,16 @@ def _compute_walk_duty(froude: float) -> float:
 def _update_transitions(
     froude: float, transition_froudes: tuple[float, ...], previous: tuple[bool, ...]
 ) -> tuple[bool, ...]:
-    """Which changes of gait lie behind, of a body that had those behind it before,
-    or of one that has no history.
+    """Return which changes of gait are passed at a Froude number.
+
+    Args:
+        previous: the result of the previous stride; empty without one.
     """
     if not previous:
         return tuple(froude > threshold for threshold in transition_froudes)
     return tuple(
-        froude > threshold * exp(-TRANSITION_HYSTERESIS if was_passed else TRANSITION_HYSTERESIS)
+        froude
+        > threshold
+        * exp(-GAIT_LAW.transition_hysteresis if was_passed else GAIT_LAW.transition_hysteresis)
         for threshold, was_passed in zip(transition_froudes, previous, strict=True)
     )

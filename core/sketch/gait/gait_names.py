@@ -1,8 +1,8 @@
-"""What a gait is called, from the order and the phases of its footfalls.
+"""Names of gaits, from the order and the phases of their footfalls.
 
-Those of four legs are named in `clip/recording/quadruped/gait_names.py`, as clips have them too.
-More legs go in a wave from the rear: Wilson 1966, Insect walking, Annual Review of Entomology
-11:103.
+Gaits of four legs are named in `clip/recording/quadruped/gait_names.py`, which also names those of
+clips. More legs move in a wave from the rear: Wilson 1966, Insect walking, Annual Review of
+Entomology 11:103.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from .gait_body import GaitBody
 
 Array = NDArray[np.float64]
 
-MAX_WAVE_LAG = 0.22  # lag from one leg to the next before it, below which legs lift one by one
-MIN_ALTERNATING_LAG = 0.42  # the same, above which every second leg moves with the first
-# the name of legs that move in two sets, by the number of rows
+# Lag from a leg to the next one in front of it below which legs lift one by one [strides]
+MAX_WAVE_LAG = 0.22
+# The same lag above which every second leg moves with the first one [strides]
+MIN_ALTERNATING_LAG = 0.42
+# Name of a gait in which legs move in two sets, by the number of rows
 GAIT_BY_ROW_COUNT = {2: "trot", 3: "tripod", 4: "tetrapod"}
 
 
 def name_gait(body: GaitBody, phases: Array, duty: float) -> str:
-    """The name of a gait.
+    """Return the name of a gait.
 
     One leg: "hop". Two: "walk", "run" or "hop". Four: "walk" (footfalls of a lateral sequence),
-    "diagonal walk" (the diagonal one), "trot", "pace", "amble" (a lateral sequence with flights or
-    without a foot to spare), "canter", "gallop", "half bound", "bound", "pronk". Six and more:
-    "wave", "ripple", "tripod", "tetrapod", "alternating" and, where the sides do not alternate,
-    "irregular".
+    "diagonal walk" (the diagonal one), "trot", "pace", "amble" (a lateral sequence with a duty
+    factor below 0.5), "canter", "gallop", "half bound", "bound", "pronk". Six and more: "wave",
+    "ripple", "tripod", "tetrapod", "alternating" and, if the sides do not alternate, "irregular".
 
     Args:
-        phases: of each leg's touch-down, in strides. (legs,).
-        duty: share of the stride that a foot is down.
+        phases: (legs,) touch-downs of the legs [strides].
+        duty: share of the stride for which a foot is down.
     """
     if len(body.legs) == 1:
         return "hop"
@@ -54,6 +55,7 @@ def name_gait(body: GaitBody, phases: Array, duty: float) -> str:
 
 
 def _name_wave_gait(body: GaitBody, phases: Array) -> str:
+    """Return the name of a gait of any other number of legs."""
     phase_by_place = {
         (leg.row, leg.side): float(p) for leg, p in zip(body.legs, phases, strict=True)
     }

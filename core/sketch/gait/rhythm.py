@@ -1,6 +1,4 @@
-"""A gait at one speed, for any number of legs: stride, lags and the share
-of it that feet are down.
-"""
+"""A gait at one speed, for any number of legs: stride, lags and duty."""
 
 from __future__ import annotations
 
@@ -17,29 +15,35 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rhythm:
-    """What one stride is like.
+    """One stride.
 
-    `lags` tell by how many strides each leg's contact comes after that of the first hind leg,
-    unwrapped, so that they change without a jump as the gait does. `passed_transitions` is the
-    memory of a law: which changes of gait lie behind.
+    Args:
+        body: body with its legs.
+        speed: speed [m/s].
+        froude: Froude number v^2 / (g h) of the cadence speed.
+        stride_time: duration of the stride [s].
+        lags: (legs,) delay of the contact of each leg after that of the first hind leg, unwrapped
+            so that it changes continuously with the gait [strides].
+        duty: share of the stride for which each foot is down.
+        passed_transitions: which changes of gait are passed, the memory of the gait law.
     """
 
     body: GaitBody
-    speed: float  # m/s
-    froude: float  # v^2 / (g h) of the pace that the stride keeps up with
-    stride_time: float  # s
-    lags: Array  # (legs,) strides
-    duty: float  # share of a stride that each foot is down
+    speed: float
+    froude: float
+    stride_time: float
+    lags: Array
+    duty: float
     passed_transitions: tuple[bool, ...] = ()
 
     @property
     def stride_length(self) -> float:
-        """What the body travels in a stride, m."""
+        """Travel of the body in a stride [m]."""
         return self.speed * self.stride_time
 
     @property
     def phases(self) -> Array:
-        """The lags within one stride, 0 to 1. (legs,)."""
+        """The lags within one stride, from 0 to 1. (legs,)."""
         return np.asarray(np.round(self.lags, 12) % 1.0)
 
     @property
@@ -49,22 +53,26 @@ class Rhythm:
 
     @property
     def gait_name(self) -> str:
-        """What the gait is called; see `name_gait`."""
+        """Name of the gait; see `name_gait`."""
         return name_gait(self.body, self.phases, self.duty)
 
 
 def compute_flight_share(phases: Array, duty: float) -> float:
-    """Share of a stride in which no foot is down, of feet that come down at `phases` and stay
-    for `duty`. (legs,) -> ().
+    """Return the share of a stride in which no foot is down. (legs,) -> ().
+
+    Args:
+        phases: (legs,) touch-downs of the feet [strides].
+        duty: share of the stride for which each foot is down.
     """
     return float(_compute_flights(phases, duty).sum())
 
 
 def compute_longest_flight(phases: Array, duty: float) -> float:
-    """The longest single flight of such a stride, as a share of it. (legs,) -> ()."""
+    """Return the longest single flight of such a stride, as a share of it. (legs,) -> ()."""
     return float(_compute_flights(phases, duty).max())
 
 
 def _compute_flights(phases: Array, duty: float) -> Array:
+    """Return the flight before each touch-down, as a share of the stride. (legs,) -> (legs,)."""
     touch_downs = np.sort(np.asarray(phases) % 1.0)
     return np.asarray(np.maximum(np.diff(np.append(touch_downs, touch_downs[0] + 1.0)) - duty, 0.0))

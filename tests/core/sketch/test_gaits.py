@@ -201,7 +201,7 @@ def test_a_gait_held_by_name_has_a_top_speed() -> None:
 
 def test_what_is_no_gait_or_no_body_is_told() -> None:
     with pytest.raises(
-        TaskError, match=r"no gait 'tripod' for a body with 4 legs; there are: walk, trot"
+        TaskError, match=r"4 legs has no gait 'tripod'; it must be one of: walk, trot"
     ):
         FroudeGaitLaw(HORSE, gait="tripod")
     with pytest.raises(CharacterError, match="without legs"):
