@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.errors import TaskError, TerrainError
-from ...core.sketch.footsteps.stones import STONES, PathPlaces
+from ...core.sketch.stones.stones import STONES, PathPlaces
 from ...core.task import SteppingStones
 from ...core.terrain import (
     Ground,

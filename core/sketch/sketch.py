@@ -16,10 +16,10 @@ from .course.offset_path import OffsetPath
 from .course.pendulum import CartPendulum
 from .course.push_response import StateChange, redirect_after_push
 from .footsteps.stepper import Stepper
-from .footsteps.stone_steps import build_stone_steps, choose_stones, fit_path_through_stones
-from .footsteps.stones import PathPlaces
 from .footsteps.timing import PlannedStep
 from .gait.gait import StyleGaitLaw
+from .stones.stone_steps import build_stone_steps, choose_stones, fit_path_through_stones
+from .stones.stones import PathPlaces
 
 Array = NDArray[np.float64]
 

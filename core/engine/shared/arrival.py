@@ -7,7 +7,7 @@ from dataclasses import replace
 from scipy.optimize import brentq
 
 from ...errors import TaskError
-from ...sketch.course.course import compute_clip_distance
+from ...sketch.course.desired_motion import compute_clip_distance
 from ...task import Pace, Task
 from .character import load_task_character
 from .scaling import to_human_scale

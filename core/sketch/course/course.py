@@ -5,32 +5,17 @@ follows it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...geometry import so3
 from ...task import Task
-from ...task.facing_offset import MAX_TURN_RATE
-from ...terrain.ground import FlatGround, fit_slope
+from .desired_motion import SPEED_LIMITS, SPEED_SMOOTHING_TIME, is_ending, plan_desired_motion
 from .pendulum import CartPendulum, PendulumPath
-from .smoothing import spread_changes
+from .tracking import PendulumTargets, simulate_pendulum
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class PathTrackingParameters:
-    """Feedback that returns the pendulum to its path."""
-
-    rate: float = 0.9  # Velocity correction per position error [1/s].
-    # Largest velocity correction, as a share of the highest target speed.
-    max_correction_share: float = 0.3
-    min_correction_speed: float = 0.3  # Least speed to which that share applies [m/s].
-
-
-PATH_TRACKING = PathTrackingParameters()
 
 
 @dataclass(frozen=True)
@@ -48,30 +33,6 @@ BODY_HEADING = BodyHeadingParameters()
 
 
 @dataclass(frozen=True)
-class SpeedLimits:
-    """Limits on the speed along a path."""
-
-    # Deceleration before the end of the path, as a share of gravity.
-    path_end_deceleration: float = 0.10
-    # Acceleration in a turn to which the speed is reduced, as a share of gravity.
-    max_lateral_acceleration: float = 0.22
-    max_acceleration: float = 0.25  # Largest acceleration along the path, as a share of gravity.
-    max_deceleration: float = 0.25  # Largest deceleration along the path, as a share of gravity.
-    # Distance between the stations at which the speed is limited [leg lengths].
-    cap_spacing: float = 0.1
-    cap_samples: int = 40  # Speeds that are tested at each of them.
-    # Missing share of the desired speed above which the deficit is reported.
-    reported_deficit: float = 0.25
-    # Time before a standing body starts to move; its weight must first shift onto one foot [s].
-    start_standing_time: float = 0.6
-    max_sideways_speed: float = 0.25  # Highest sideways speed, v / sqrt(g l).
-    max_backward_speed: float = 0.4  # Highest backward speed, v / sqrt(g l).
-
-
-SPEED_LIMITS = SpeedLimits()
-
-
-@dataclass(frozen=True)
 class RollShares:
     """Roll of a foot between heel and toes, as a share of the roll in forward walking."""
 
@@ -80,10 +41,6 @@ class RollShares:
 
 
 ROLL_SHARES = RollShares()
-
-
-SPEED_SMOOTHING_TIME = 0.6  # Duration over which a change of speed is spread [s]
-HEADING_SMOOTHING_TIME = 1.0  # Duration over which a change of direction is spread [s]
 
 
 @dataclass(frozen=True)
@@ -137,44 +94,6 @@ class Course:
         )
 
 
-@dataclass(frozen=True)
-class _SpeedProfile:
-    """Motion along a path at n equally spaced times.
-
-    Args:
-        distance: (n,) distance along the path [m].
-        speed: (n,) speed along the ground [m/s].
-        slope_cosine: (n,) cosine of the inclination of the ground.
-    """
-
-    distance: Array
-    speed: Array
-    slope_cosine: Array
-
-
-@dataclass(frozen=True)
-class _DesiredMotion:
-    """Desired motion of the body at n equally spaced times.
-
-    Args:
-        time: (n,) [s].
-        profile: motion along the path.
-        heading: (n,) heading of the path [rad].
-        facing_offset: (n,) angle from the path to the facing [rad].
-    """
-
-    time: Array
-    profile: _SpeedProfile
-    heading: Array
-    facing_offset: Array
-
-    @property
-    def velocity(self) -> Array:
-        """Horizontal velocity [m/s]. (n, 2)."""
-        speed = self.profile.speed * self.profile.slope_cosine
-        return speed[:, None] * np.stack([np.cos(self.heading), np.sin(self.heading)], -1)
-
-
 def plan_course(task: Task, pendulum: CartPendulum, leg_length: float, duration: float) -> Course:
     """Return the course of a pendulum along the path of a task.
 
@@ -191,8 +110,8 @@ def plan_course(task: Task, pendulum: CartPendulum, leg_length: float, duration:
     lookahead = int(round(pendulum.velocity_lag / pendulum.dt))
     sample_count = int(np.ceil(duration / dt)) + 1
     times = np.arange(-lookahead, sample_count + 2 * lookahead, dtype=float) * dt
-    desired = _plan_desired_motion(task, times, dt, lookahead, leg_length)
-    distance = desired.profile.distance
+    desired = plan_desired_motion(task, times, dt, lookahead, leg_length)
+    distance = desired.path_motion.distance
     velocity = desired.velocity
     pendulum_path = simulate_pendulum(
         pendulum,
@@ -204,7 +123,7 @@ def plan_course(task: Task, pendulum: CartPendulum, leg_length: float, duration:
     )
     window = slice(lookahead, lookahead + sample_count)
     time = times[window]
-    speed = desired.profile.speed[window]
+    speed = desired.path_motion.speed[window]
     facing_offset = desired.facing_offset[window]
     slowed = speed < (1 - SPEED_LIMITS.reported_deficit) * task.speed.value_at(time)
     return Course(
@@ -213,66 +132,15 @@ def plan_course(task: Task, pendulum: CartPendulum, leg_length: float, duration:
         speed,
         target_velocity=velocity[window],
         facing=_compute_body_heading(desired.heading[window], pendulum_path) + facing_offset,
-        slope=np.sqrt(np.maximum(desired.profile.slope_cosine[window] ** -2 - 1, 0.0)),
+        slope=np.sqrt(np.maximum(desired.path_motion.slope_cosine[window] ** -2 - 1, 0.0)),
         forward_speed=speed,
         cadence_speed=speed,
         pendulum=pendulum_path,
         facing_offset=facing_offset,
         notes=_note_speed_deficit(
-            time, slowed & ~_is_ending(task, distance[window], speed), task.seconds
+            time, slowed & ~is_ending(task, distance[window], speed), task.seconds
         ),
     )
-
-
-def compute_clip_distance(task: Task, leg_length: float, dt: float) -> float:
-    """Return the distance along the path that a body has covered at the end of the clip [m].
-
-    Args:
-        leg_length: leg length [m].
-        dt: time step [s].
-    """
-    times = dt * np.arange(np.ceil(task.seconds / dt) + 1, dtype=float)
-    profile = _compute_progress(
-        task,
-        times,
-        dt,
-        start_index=0,
-        leg_length=leg_length,
-        facing_offset=_sample_facing_offset(task, times, dt),
-    )
-    return float(np.interp(task.seconds, times, profile.distance))
-
-
-def _plan_desired_motion(
-    task: Task, times: Array, dt: float, start_index: int, leg_length: float
-) -> _DesiredMotion:
-    """Return the desired motion, with distance 0 at the sample `start_index`."""
-    facing_offset = _sample_facing_offset(task, times, dt)
-    profile = _compute_progress(
-        task,
-        times,
-        dt,
-        start_index=start_index,
-        leg_length=leg_length,
-        facing_offset=facing_offset,
-    )
-    heading = spread_changes(task.path.heading_at(profile.distance), dt, HEADING_SMOOTHING_TIME)
-    if task.facing is not None:
-        facing_offset = facing_offset + spread_changes(
-            task.facing.yaw_offset_at(task.path, profile.distance), dt, HEADING_SMOOTHING_TIME
-        )
-    return _DesiredMotion(times, profile, heading, facing_offset)
-
-
-def _sample_facing_offset(task: Task, times: Array, dt: float) -> Array:
-    """Return the smoothed facing offset of a task over time. (n,) -> (n,) [rad]."""
-    return spread_changes(np.radians(task.facing_offset.value_at(times)), dt, SPEED_SMOOTHING_TIME)
-
-
-def _is_ending(task: Task, distance: Array, speed: Array) -> NDArray[np.bool_]:
-    """Return when the body slows down for the end of its path. (n,), (n,) -> (n,)."""
-    braking_distance = 0.5 * speed.max() ** 2 / (SPEED_LIMITS.path_end_deceleration * task.gravity)
-    return np.asarray(task.stop_at_end & (distance > task.path.length - braking_distance))
 
 
 def _make_start_state(task: Task, distance: Array, target_velocity: Array) -> Array:
@@ -281,261 +149,6 @@ def _make_start_state(task: Task, distance: Array, target_velocity: Array) -> Ar
     state[0] = task.path.position_at(distance[0])
     state[2] = target_velocity[0]
     return state
-
-
-def _compute_progress(
-    task: Task, times: Array, dt: float, start_index: int, leg_length: float, facing_offset: Array
-) -> _SpeedProfile:
-    """Return the motion along the path, with distance 0 at the sample `start_index`."""
-    desired_speed = np.minimum(
-        task.speed.value_at(times),
-        _limit_speed_by_facing(facing_offset, sqrt(task.gravity * leg_length)),
-    )
-    if task.start == "standing":
-        desired_speed = desired_speed * np.clip(times - SPEED_LIMITS.start_standing_time, 0, 1)
-    max_rise = SPEED_LIMITS.max_acceleration * task.gravity * dt
-    max_fall = SPEED_LIMITS.max_deceleration * task.gravity * dt
-    desired_speed = spread_changes(
-        _limit_speed_rates(desired_speed, max_rise, max_fall), dt, SPEED_SMOOTHING_TIME
-    )
-    return _integrate_along_path(
-        task, desired_speed, dt, start_index=start_index, leg_length=leg_length, max_rise=max_rise
-    )
-
-
-def _limit_speed_by_facing(facing_offset: Array, unit_speed: float) -> Array:
-    """Return the highest speed that feet can follow at a facing offset. (n,) [rad] -> (n,) [m/s].
-
-    Args:
-        unit_speed: speed at Froude number 1 [m/s].
-    """
-    sideways_demand = np.abs(np.sin(facing_offset)) / SPEED_LIMITS.max_sideways_speed
-    backward_demand = np.maximum(-np.cos(facing_offset), 0) / SPEED_LIMITS.max_backward_speed
-    return unit_speed / np.maximum(sideways_demand + backward_demand, 1e-3)
-
-
-def _note_speed_deficit(time: Array, slowed: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
-    """Return notes for the user about a speed that was not reached."""
-    noted = slowed & (time > SPEED_SMOOTHING_TIME) & (time <= seconds)
-    if noted.sum() * (time[1] - time[0]) < 2 * SPEED_SMOOTHING_TIME:
-        return ()
-    share = noted.sum() * (time[1] - time[0]) / seconds
-    return (
-        f"the speed was lowered for {100 * share:.0f} % of the clip, where the path turns or the "
-        "speed was to change faster than legs can, or the body faces away from it; make the turns "
-        "wider or the speed lower",
-    )
-
-
-def _limit_speed_rates(speed: Array, max_rise: float, max_fall: float) -> Array:
-    """Return the highest speeds that do not exceed the given ones and respect the rates. (n,) ->
-    (n,).
-
-    Args:
-        max_rise: largest increase per sample [m/s].
-        max_fall: largest decrease per sample [m/s].
-    """
-    k = np.arange(len(speed))
-    rise_limited = np.minimum.accumulate(speed - max_rise * k) + max_rise * k
-    return (np.minimum.accumulate((rise_limited + max_fall * k)[::-1])[::-1]) - max_fall * k
-
-
-def _integrate_along_path(
-    task: Task,
-    desired_speed: Array,
-    dt: float,
-    start_index: int,
-    leg_length: float,
-    max_rise: float,
-) -> _SpeedProfile:
-    """Return the motion along the path, with distance 0 at the sample `start_index`.
-
-    Args:
-        desired_speed: (n,) [m/s].
-        max_rise: largest increase of the speed per sample [m/s].
-    """
-    slope_cosines = _compute_slope_cosines(task, leg_length)
-    speed_caps = _compute_speed_caps(task, float(desired_speed.max()), leg_length)
-    distance = np.zeros(len(desired_speed))
-    slope_cosine = np.ones(len(desired_speed))
-    speed = desired_speed.copy()
-    double_deceleration = 2 * SPEED_LIMITS.path_end_deceleration * task.gravity
-    station = 0.0
-    previous_speed = np.inf
-    for k in range(start_index, len(desired_speed)):
-        previous_speed = min(
-            float(desired_speed[k]),
-            speed_caps.value_at(station),
-            previous_speed + max_rise,
-        )
-        if task.stop_at_end:
-            previous_speed = min(
-                previous_speed, sqrt(double_deceleration * max(task.path.length - station, 0.0))
-            )
-        if slope_cosines is not None:
-            slope_cosine[k] = slope_cosines.value_at(station)
-        distance[k] = station
-        speed[k] = previous_speed
-        station += previous_speed * float(slope_cosine[k]) * dt
-    distance[:start_index] = -(start_index - np.arange(start_index)) * speed[:start_index] * dt
-    return _SpeedProfile(distance, speed, slope_cosine)
-
-
-@dataclass(frozen=True)
-class _StationTable:
-    """Values at stations along a path, linear in between.
-
-    Args:
-        stations: (n,) rising distances along the path [m].
-        values: (n,).
-    """
-
-    stations: Array
-    values: Array
-
-    def value_at(self, station: float) -> float:
-        """Return the value at a station [m]."""
-        return float(np.interp(station, self.stations, self.values))
-
-
-def _compute_speed_caps(task: Task, top_speed: float, leg_length: float) -> _StationTable:
-    """Return the highest speed at stations along the path [m/s].
-
-    No turn may require more lateral acceleration than allowed. A turn is spread over
-    `HEADING_SMOOTHING_TIME`, within which its rate peaks at 1.5 times the mean. The distance ahead
-    of the turn at which it begins depends on the speed, so a range of speeds is tested. The caps
-    leave enough distance to decelerate before a turn. Where the facing is given along the path, the
-    body also turns and moves sideways and backward no faster than the feet can follow.
-
-    Args:
-        top_speed: highest speed to test [m/s].
-    """
-    stations = np.arange(0.0, task.path.length + leg_length, SPEED_LIMITS.cap_spacing * leg_length)
-    speed = np.linspace(0, max(top_speed, 1e-3), SPEED_LIMITS.cap_samples)[1:, None]
-    half_turn_length = 0.5 * speed * HEADING_SMOOTHING_TIME
-    # (speeds, stations)
-    heading_change = np.abs(
-        task.path.heading_at(stations + half_turn_length)
-        - task.path.heading_at(stations - half_turn_length)
-    )
-    too_fast = (
-        1.5 * heading_change / HEADING_SMOOTHING_TIME * speed
-        > SPEED_LIMITS.max_lateral_acceleration * task.gravity
-    )
-    if task.facing is not None:
-        offset_before, offset_here, offset_after = (
-            task.facing.yaw_offset_at(task.path, stations + shift)
-            for shift in (-half_turn_length, 0 * half_turn_length, half_turn_length)
-        )
-        too_fast |= 1.5 * np.abs(
-            offset_after - offset_before
-        ) / HEADING_SMOOTHING_TIME > np.radians(MAX_TURN_RATE)
-        too_fast |= speed > _limit_speed_by_facing(
-            0.25 * offset_before + 0.5 * offset_here + 0.25 * offset_after,
-            sqrt(task.gravity * leg_length),
-        )
-    caps = np.where(too_fast, speed * (1 - 1 / SPEED_LIMITS.cap_samples), speed[-1]).min(0)
-    deceleration_allowance = 2 * SPEED_LIMITS.max_deceleration * task.gravity * stations
-    squared_caps = (
-        np.minimum.accumulate((caps**2 + deceleration_allowance)[::-1])[::-1]
-        - deceleration_allowance
-    )
-    return _StationTable(stations, np.sqrt(squared_caps))
-
-
-def _compute_slope_cosines(task: Task, leg_length: float) -> _StationTable | None:
-    """Return the cosine of the inclination of the ground along the path; None on flat ground."""
-    if isinstance(task.ground, FlatGround):
-        return None
-    stations = np.arange(0.0, task.path.length + leg_length, 0.5 * leg_length)
-    # The slope is fitted to points along and beside the path around each station (appendix B)
-    sample_stations = (stations[:, None] + leg_length * np.linspace(-0.5, 1.0, 7)).ravel()
-    positions = task.path.position_at(sample_stations)
-    heading = task.path.heading_at(sample_stations)
-    lateral_step = 0.2 * np.stack([-np.sin(heading), np.cos(heading)], -1)
-    xy = (
-        np.stack([positions - lateral_step, positions, positions + lateral_step])
-        .reshape(3, len(stations), 7, 2)
-        .swapaxes(0, 1)
-        .reshape(len(stations), -1, 2)
-    )
-    gradients = np.array(
-        [
-            fit_slope(*points, noise=0.1).gradient
-            for points in zip(xy, task.ground.sample_heights(xy), strict=True)
-        ]
-    )
-    heading = task.path.heading_at(stations)
-    rise = (gradients * np.stack([np.cos(heading), np.sin(heading)], -1)).sum(1)
-    return _StationTable(stations, 1 / np.sqrt(1 + rise**2))
-
-
-@dataclass(frozen=True)
-class PendulumTargets:
-    """Trajectory that the pendulum follows.
-
-    Args:
-        positions: (n, 2) desired positions of the center of mass [m].
-        velocities: (n + lookahead, 2) desired velocities [m/s].
-        lookahead: samples by which the pendulum receives the velocity ahead of time.
-    """
-
-    positions: Array
-    velocities: Array
-    lookahead: int
-
-
-def simulate_pendulum(
-    pendulum: CartPendulum,
-    state: Array,
-    targets: PendulumTargets,
-    sample_count: int,
-    prescribed_cart: Array | None = None,
-    velocity_steps: Array | None = None,
-) -> PendulumPath:
-    """Return the motion of the pendulum over n samples.
-
-    Args:
-        state: (4, 2) state at the first sample.
-        targets: trajectory to follow.
-        prescribed_cart: (m, 2) first positions of the cart, regardless of the feedback [m].
-        velocity_steps: (n - 1, 2) changes of the velocity of the center of mass between samples
-            [m/s].
-    """
-    prescribed_cart = np.zeros((0, 2)) if prescribed_cart is None else prescribed_cart
-    states = np.empty((sample_count, 4, 2))
-    cart_velocities = targets.velocities[targets.lookahead :][:sample_count].copy()
-    prescribed_forces = np.empty((max(len(prescribed_cart) - 1, 0), 2))
-    max_correction = PATH_TRACKING.max_correction_share * max(
-        float(np.linalg.norm(targets.velocities, axis=1).max()), PATH_TRACKING.min_correction_speed
-    )
-    for k in range(sample_count):
-        states[k] = state
-        correction = PATH_TRACKING.rate * (targets.positions[k] - pendulum.compute_com(state))
-        correction_speed = hypot(*correction)
-        cart_velocities[k] += (
-            correction * (max_correction / correction_speed)
-            if correction_speed > max_correction
-            else correction
-        )
-        if k + 1 < len(prescribed_cart):
-            step = pendulum.step_cart_to(state, prescribed_cart[k + 1])
-            state = step.state
-            prescribed_forces[k] = step.force
-        else:
-            state = pendulum.step(state, cart_velocities[k])
-        if velocity_steps is not None and k < len(velocity_steps):
-            state = pendulum.add_velocity(state, velocity_steps[k])
-    time = np.arange(sample_count, dtype=float) * pendulum.dt
-    forces = pendulum.compute_cart_force(states, cart_velocities)
-    forces[: len(prescribed_forces)] = prescribed_forces[:sample_count]
-    return PendulumPath(
-        time,
-        states[:, 0],
-        pendulum.compute_com(states),
-        velocity=pendulum.compute_com_velocity(states),
-        force=forces,
-    )
 
 
 def _compute_body_heading(heading: Array, pendulum_path: PendulumPath) -> Array:
@@ -557,3 +170,16 @@ def _compute_body_heading(heading: Array, pendulum_path: PendulumPath) -> Array:
         * (np.abs(difference) < BODY_HEADING.max_difference)
     )
     return heading + blend * difference
+
+
+def _note_speed_deficit(time: Array, slowed: NDArray[np.bool_], seconds: float) -> tuple[str, ...]:
+    """Return notes for the user about a speed that was not reached."""
+    noted = slowed & (time > SPEED_SMOOTHING_TIME) & (time <= seconds)
+    if noted.sum() * (time[1] - time[0]) < 2 * SPEED_SMOOTHING_TIME:
+        return ()
+    share = noted.sum() * (time[1] - time[0]) / seconds
+    return (
+        f"the speed was lowered for {100 * share:.0f} % of the clip, where the path turns or the "
+        "speed was to change faster than legs can, or the body faces away from it; make the turns "
+        "wider or the speed lower",
+    )

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...task import Task
-from .course import Course, PendulumTargets, simulate_pendulum
+from .course import Course
 from .pendulum import CartPendulum, PendulumPath
+from .tracking import PendulumTargets, simulate_pendulum
 
 Array = NDArray[np.float64]
 

@@ -85,3 +85,21 @@ def needs_pinned_step(pinned_steps: tuple[PinnedStep, ...], last_time: float) ->
         last_time + PINNED.same_step_tolerance < k.time < last_time + PINNED.max_wait
         for k in pinned_steps
     )
+
+
+def find_pinned_landing(
+    pinned_steps: tuple[PinnedStep, ...],
+    timing: PinnedStepTiming | None,
+    time: float,
+    tolerance: float,
+) -> list[PinnedStep]:
+    """Return the pinned footsteps of a landing on both feet.
+
+    Args:
+        timing: timing of the landing; None if no pinned footstep is near.
+        time: time of the landing, later than that of `timing` if it cannot be kept [s].
+        tolerance: time between pinned footsteps of the same landing [s].
+    """
+    if timing is None or timing.pinned_step is None or timing.time < time:
+        return []
+    return [k for k in pinned_steps if abs(k.time - timing.time) < tolerance]

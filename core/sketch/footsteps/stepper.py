@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...character.character import Character
-from ...geometry import so3
 from ...motion.footstep import Footstep
 from ...task import PinnedStep, Task
 from ..course.course import Course
@@ -18,30 +17,20 @@ from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.foot_pose import FootTarget
 from ..placement.footholds import build_footholds
 from ..placement.forbidden import find_allowed_place
-from ..placement.forefoot import FootPlacement, choose_placement, compute_ball_offset
-from ..placement.leg_crossing import avoid_crossing, avoid_other_foot
+from ..placement.forefoot import compute_ball_offset
+from ..placement.leg_crossing import avoid_other_foot
 from .both_feet import HopProblem
-from .contact_times import ContactTimes, compute_contact_times
 from .cost import FootstepProblem, PastContact
+from .foot_targets import make_nominal_target, make_pinned_target, move_to_capture_point
 from .middle_line import LinePoints, MiddleLine
-from .pinned import PinnedStepTiming, needs_pinned_step, plan_step_to_pinned
+from .pinned import find_pinned_landing, needs_pinned_step, plan_step_to_pinned
+from .placed_step import make_footstep, place_on_ground
 from .search import search_step_times
+from .standing import find_departure, is_near_target
 from .step_gait import choose_step_gait
 from .timing import PlannedStep, adjust_step_times, delay_first_heel_off, raise_heel_over_ball
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class StandingParameters:
-    """When a body stands, and when it steps again."""
-
-    # Distance of a foot from its standing place within which it needs no step [leg lengths].
-    place_tolerance: float = 0.06
-    # Angle of a foot to its standing heading within which it needs no step [rad].
-    turn_tolerance: float = float(np.radians(25))
-    # Distance that the cart moves before a standing body takes a step [leg lengths].
-    departure_distance: float = 0.05
 
 
 @dataclass(frozen=True)
@@ -52,17 +41,12 @@ class StepParameters:
     displacement_tolerance: float = 0.03
     # Time after an event before which no foot can come down at another place [s].
     min_reaction_time: float = 0.16
-    # Distance past the capture point at which a recovery step comes down, as in a walk [m].
-    capture_point_margin: float = 0.02
-    # Cosine of the angle between travel and facing below whose negative feet land on their toes.
-    toes_first_cosine: float = 0.1
     # Largest height difference of the ground between consecutive footsteps [leg lengths].
     max_height_change: float = 0.5
     lookahead: int = 4  # Footsteps that the search plans ahead on free ground.
     obstacle_lookahead: int = 7  # Footsteps that the search plans ahead among forbidden ground.
 
 
-STANDING = StandingParameters()
 STEPS = StepParameters()
 
 
@@ -252,19 +236,11 @@ class Stepper:
             self._earliest_time(gait),
         )
         line_point = self._line.sample_at(time)
-        pinned_steps = self._find_pinned_landing(pinned_timing, time, gait)
+        pinned_steps = find_pinned_landing(
+            self.task.pinned_steps, pinned_timing, time, 0.5 * gait.contact_time
+        )
         for leg in (self.steps[-2].footstep.leg, last.footstep.leg):
             self._add_step(leg, time, line_point, gait, self._find_step_of_leg(pinned_steps, leg))
-
-    def _find_pinned_landing(
-        self, timing: PinnedStepTiming | None, time: float, gait: Gait
-    ) -> list[PinnedStep]:
-        """Return the pinned footsteps of a landing of both feet at a time [s]."""
-        if timing is None or timing.pinned_step is None or timing.time < time:
-            return []
-        return [
-            k for k in self.task.pinned_steps if abs(k.time - timing.time) < 0.5 * gait.contact_time
-        ]
 
     def _add_step(
         self,
@@ -281,34 +257,30 @@ class Stepper:
             line_point: place and heading of the middle line for it.
         """
         gait = gait.for_side(int(self._sides[leg]))
-        nominal = self._make_nominal_target(leg, line_point, gait)
+        nominal = make_nominal_target(line_point, int(self._sides[leg]), gait)
         target = (
             self._choose_free_target(leg, time, nominal, gait)
             if pinned_step is None
-            else _make_pinned_target(pinned_step, nominal)
+            else make_pinned_target(pinned_step, nominal)
         )
-        placement = self._place_on_ground(leg, target, pinned_step is not None)
+        placement = place_on_ground(
+            self.task,
+            self.character.feet[leg],
+            target,
+            self.steps[-1].footstep.position[2] if self.steps else self._start_height,
+            pinned_step is not None,
+        )
+        facing_cosine = float(np.cos(self.course.facing_offset_at(time)))
         pinned_offset = self._compute_pinned_offset(target.xy - nominal.xy)
         self.steps.append(
             PlannedStep(
-                self._make_footstep(leg, time, placement, gait, pinned_step),
+                make_footstep(leg, time, placement, gait, facing_cosine, pinned_step),
                 time,
                 gait,
                 pinned_offset=(float(pinned_offset[0]), float(pinned_offset[1])),
                 has_fixed_times=pinned_step is not None and pinned_step.contact_times is not None,
                 is_recovery=time > self.past_until and self._is_pushed,
             )
-        )
-
-    def _make_nominal_target(self, leg: int, line_point: LinePoints, gait: Gait) -> FootTarget:
-        """Return the target of a foot beside the middle line."""
-        side = int(self._sides[leg])
-        heading = float(line_point.heading)
-        return FootTarget(
-            _compute_foot_place(line_point.position, heading, side, gait),
-            heading,
-            side * gait.toe_out,
-            side,
         )
 
     def _choose_free_target(
@@ -327,7 +299,10 @@ class Stepper:
                 xy=avoid_other_foot(self.character, leg, target, other_step, self._footholds),
             )
             if self.pendulum is not None:
-                target = self._catch_body(self.pendulum, time, target, other_step, gait)
+                strike = time - 0.5 * gait.contact_time
+                target = move_to_capture_point(
+                    target, self.course.pendulum, self.pendulum.divergence_rate, strike, other_step
+                )
                 self._redirect_course(self.pendulum, time, target, nominal, gait)
         place = find_allowed_place(
             self.task, self.character.feet[leg], target, other_step, self.gait_law.leg_length
@@ -339,38 +314,6 @@ class Stepper:
         if not self.steps or self.steps[-1].footstep.leg == leg:
             return None
         return self.steps[-1].footstep
-
-    def _catch_body(
-        self,
-        pendulum: CartPendulum,
-        time: float,
-        target: FootTarget,
-        other_step: Footstep,
-        gait: Gait,
-    ) -> FootTarget:
-        """Return the target moved out to the capture point, clear of the other leg."""
-        place = target.xy + self._compute_capture_offset(
-            pendulum, time - 0.5 * gait.contact_time, target
-        )
-        return replace(target, xy=avoid_crossing(place, target.heading, target.side, other_step))
-
-    def _compute_capture_offset(
-        self, pendulum: CartPendulum, strike: float, target: FootTarget
-    ) -> Array:
-        """Return the outward offset to the capture point, so that the body does not fall past the
-        foot. (2,) [m].
-
-        The next foot could follow the body there only by crossing this one. Source: Pratt et al.
-        2006.
-        """
-        pendulum_path = self.course.pendulum
-        strike_time = np.array(strike)
-        capture_point = (
-            pendulum_path.sample(strike_time, "com")
-            + pendulum_path.sample(strike_time, "velocity") / pendulum.divergence_rate
-        )
-        outward_distance = target.side * float((capture_point - target.xy) @ target.left)
-        return target.side * max(outward_distance + STEPS.capture_point_margin, 0.0) * target.left
 
     def _redirect_course(
         self,
@@ -398,50 +341,6 @@ class Stepper:
             )
         )
 
-    def _place_on_ground(self, leg: int, target: FootTarget, is_pinned: bool) -> FootPlacement:
-        """Return the placement of a foot on the ground at its target."""
-        foot = self.character.feet[leg]
-        fallback_height = (
-            float(self.steps[-1].footstep.position[2]) if self.steps else self._start_height
-        )
-        return choose_placement(
-            self.task.ground,
-            foot,
-            target,
-            level=fallback_height,
-            allow_forefoot=self.task.tread == "forefoot",
-            ball=target.xy + compute_ball_offset(foot, target.yaw) if is_pinned else None,
-        )
-
-    def _make_footstep(
-        self,
-        leg: int,
-        time: float,
-        placement: FootPlacement,
-        gait: Gait,
-        pinned_step: PinnedStep | None,
-    ) -> Footstep:
-        """Return the footstep of a foot that is placed on the ground."""
-        facing_cosine = float(np.cos(self.course.facing_offset_at(time)))
-        is_forefoot = placement.heel_raise is not None
-        times = (
-            ContactTimes(*pinned_step.contact_times)
-            if pinned_step is not None and pinned_step.contact_times
-            else compute_contact_times(gait, time, facing_cosine, is_forefoot)
-        )
-        return Footstep(
-            leg,
-            times.strike,
-            times.flat,
-            heel_off=times.heel_off,
-            lift=times.lift,
-            position=placement.position,
-            rotation=placement.rotation,
-            pinned=pinned_step is not None,
-            heel_raise=placement.heel_raise,
-            toes_first=facing_cosine < -STEPS.toes_first_cosine and not is_forefoot,
-        )
-
     def _compute_pinned_offset(self, offset: Array) -> Array:
         """Return the part of a displacement of a foot that the body follows. (2,) -> (2,) [m].
 
@@ -467,7 +366,6 @@ class Stepper:
         The body stands when both feet are near their standing places and when the place to stand
         over does not move for more than the duration of a step.
         """
-        course = self.course
         last = self.steps[-1]
         # Both feet carry a body that starts standing
         is_starting = self.task.start == "standing" and len(self.steps) == 2
@@ -475,60 +373,27 @@ class Stepper:
         next_time = last.time + landing_time
         if not is_starting and not self._stands_at(self._line.sample_at(next_time)):
             return 0.0
-        wait_start = last.time if is_starting else next_time
-        start_distance = float(np.interp(wait_start, course.time, course.distance))
-        has_left = (course.time > wait_start) & (
-            course.distance - start_distance
-            > STANDING.departure_distance * self.gait_law.leg_length
+        departure = find_departure(
+            self.course, last.time if is_starting else next_time, self.gait_law.leg_length
         )
-        if not has_left.any():
-            return np.inf
-        wait = float(course.time[np.argmax(has_left)]) - last.time
+        wait = departure - last.time
         return wait if is_starting or wait > 1.5 * landing_time else 0.0
 
     def _stands_at(self, line_point: LinePoints) -> bool:
         """Return whether the last two footsteps, unless pinned, are near their standing places."""
         standing_gait = self.gait_law.gait_at(0.0)
-        heading = float(line_point.heading)
-        for step in self.steps[-2:]:
-            footstep = step.footstep
-            if footstep.pinned:
-                continue
-            side = self._sides[footstep.leg]
-            distance = np.linalg.norm(
-                _compute_foot_place(line_point.position, heading, side, standing_gait)
-                - self._locate_support(footstep)
+        return all(
+            is_near_target(
+                make_nominal_target(line_point, int(self._sides[f.leg]), standing_gait),
+                self._locate_support(f),
+                f.yaw,
+                self.gait_law.leg_length,
             )
-            turn = abs(so3.wrap_angle(heading + side * standing_gait.toe_out - footstep.yaw))
-            if (
-                distance > STANDING.place_tolerance * self.gait_law.leg_length
-                or turn > STANDING.turn_tolerance
-            ):
-                return False
-        return True
+            for f in (s.footstep for s in self.steps[-2:])
+            if not f.pinned
+        )
 
     def _extend_stand(self, wait: float) -> None:
         for k in (-1, -2):
             s = self.steps[k]
             self.steps[k] = replace(s, time=s.time + wait, is_standing=True)
-
-
-def _make_pinned_target(pinned_step: PinnedStep, nominal: FootTarget) -> FootTarget:
-    """Return the target of a pinned footstep, which may leave its heading open."""
-    heading = (
-        nominal.heading if pinned_step.heading is None else pinned_step.heading - nominal.toe_out
-    )
-    return replace(nominal, xy=np.array(pinned_step.position), heading=heading)
-
-
-def _compute_foot_place(line: Array, heading: float, side: int, gait: Gait) -> Array:
-    """Return the place of a foot beside the middle line. (2,) -> (2,) [m].
-
-    Source: the foot offset of Kwon et al. 2020, appendix C.1.
-    """
-    forward = np.array([np.cos(heading), np.sin(heading)])
-    return (
-        line
-        + side * gait.half_width * np.array([-forward[1], forward[0]])
-        - gait.backward_offset * forward
-    )

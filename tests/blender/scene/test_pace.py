@@ -12,7 +12,7 @@ from blender_scene import add_curve, add_mesh, add_metarig, select
 from footfall.addon.path_tool.curve import create_path_curve, extend_spline, raycast_ground
 from footfall.addon.scene.task import read_task
 from footfall.core.engine.shared.arrival import with_arrival_speed
-from footfall.core.sketch.course.course import compute_clip_distance
+from footfall.core.sketch.course.desired_motion import compute_clip_distance
 from mathutils import Vector
 
 

@@ -14,9 +14,9 @@ from footfall.core.engine import generate
 from footfall.core.errors import TaskError
 from footfall.core.scenarios.scenarios import find_scenario
 from footfall.core.sketch.course.offset_path import fit_offset_path
-from footfall.core.sketch.footsteps.genetic import evolve_sequence
-from footfall.core.sketch.footsteps.stone_steps import StoneContact, choose_stones
 from footfall.core.sketch.gait.gait import StyleGaitLaw
+from footfall.core.sketch.stones.genetic import evolve_sequence
+from footfall.core.sketch.stones.stone_steps import StoneContact, choose_stones
 from footfall.core.task import Path, SpeedProfile, SteppingStones, load_task, save_task
 from footfall.core.terrain import (
     FlatGround,
@@ -86,7 +86,7 @@ def test_evolution_finds_what_trying_everything_finds() -> None:
     ]
     assert np.median(found) == pytest.approx(everything.min())
     assert max(found) < np.quantile(everything, 0.01)
-    with pytest.raises(ValueError, match="2 to choose 3"):
+    with pytest.raises(ValueError, match="choose 3 distinct integers from 2"):
         evolve_sequence(cost, 2, 3, np.random.default_rng(0))
 
 

@@ -17,14 +17,14 @@ from ...task import Path, SteppingStones, Task
 from ..course.course import Course
 from ..course.offset_path import OffsetPath, fit_offset_path
 from ..course.pendulum import CartPendulum
+from ..footsteps.cost import FootstepProblem, PastContact
+from ..footsteps.middle_line import LinePoints
+from ..footsteps.timing import PlannedStep
 from ..gait.gait import Gait, StyleGaitLaw
 from ..placement.foot_pose import GroundedFootPose
 from ..placement.sole import is_forbidden_ground, place_foot
-from .cost import FootstepProblem, PastContact
 from .genetic import IntArray
-from .middle_line import LinePoints
 from .stones import STONES, PathPlaces, StoneProblem, choose_next_stones, compute_middle_line
-from .timing import PlannedStep
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...task import Path
+from ..footsteps.cost import SHORT_STEP_RATIO, WEIGHTS, FootstepProblem
 from ..gait.gait import Gait
-from .cost import SHORT_STEP_RATIO, WEIGHTS, FootstepProblem
 from .genetic import IntArray, evolve_sequence
 
 Array = NDArray[np.float64]

@@ -1,0 +1,1 @@
+"""Footsteps on stepping stones."""
