@@ -1,1 +1,1 @@
-"""Level 1: the inverted pendulum's way along the path, and the footsteps sampled from it."""
+"""Level 1: the course of an inverted pendulum along the path, and footsteps sampled from it."""

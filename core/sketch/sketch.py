@@ -1,4 +1,4 @@
-"""Level 1 as a whole: a task's course and the footsteps along it."""
+"""The sketch: the course of a task and the footsteps along it."""
 
 from __future__ import annotations
 
@@ -18,71 +18,94 @@ from .course.push_response import StateChange, redirect_after_push
 from .footsteps.stepper import Stepper
 from .footsteps.timing import PlannedStep
 from .gait.gait import StyleGaitLaw
-from .stones.stone_steps import build_stone_steps, choose_stones, fit_path_through_stones
+from .stones.stone_steps import (
+    StoneContact,
+    build_stone_steps,
+    choose_stones,
+    fit_path_through_stones,
+)
 from .stones.stones import PathPlaces
 
 Array = NDArray[np.float64]
 
-MAX_SPEED = 3.4  # v / sqrt(g l); a sprinter at 10 m/s on legs of 0.9 m
-PLAN_TAIL = 2.6  # s planned past the end of the clip
-LANDING_COMMIT_TIME = 0.06  # s before its strike, from which on a foot cannot go elsewhere
-PUSH_HOLD_TIME = 0.16  # s after a push, for which no other foot can carry the body
-STEERING_HORIZON = 1.7  # s of footsteps ahead of a body that is steered
-MAX_GAP = 4.5  # leg lengths without ground that a path may lead over
+# Highest speed, v / sqrt(g l): a sprinter at 10 m/s with legs of 0.9 m
+MAX_SPEED = 3.4
+
+
+@dataclass(frozen=True)
+class SketchParameters:
+    """Horizons of sketches and reaction times."""
+
+    time_step: float = 1 / 30  # Time step of the pendulum [s].
+    tail: float = 2.6  # Duration of the course past the end of the clip [s].
+    steps_tail_share: float = 0.6  # Share of that duration that footsteps cover.
+    # Time before its strike from which the place of a footstep is final [s].
+    landing_commit_time: float = 0.06
+    # Time after a push before which no other foot can carry the body [s].
+    push_hold_time: float = 0.16
+    steering_horizon: float = 1.7  # Duration of the footsteps ahead of a steered body [s].
+    # Duration of the course of a steered body past the end of its task [s].
+    steering_tail: float = 0.3
+    max_gap: float = 4.5  # Longest part of a path without ground [leg lengths].
+
+
+SKETCH = SketchParameters()
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """Course and steps, a little past the end of the clip."""
+    """Course and footsteps, extending a little past the end of the clip.
+
+    Args:
+        course: course of the body.
+        steps: footsteps in order.
+        duration: duration of the clip [s].
+        gait_law: gait law of the style.
+        pendulum: pendulum of the body.
+        path: path that the course follows: that of the task, or the line through its stepping
+            stones.
+        has_natural_strides: whether the speed sets the length of the strides; otherwise poses
+            follow the requested lengths.
+    """
 
     course: Course
     steps: tuple[PlannedStep, ...]
     duration: float
     gait_law: StyleGaitLaw
     pendulum: CartPendulum
-    path: Path  # that the course follows: the task's own, or the line through the stones stepped on
-    # strides are as long as the speed makes them; else poses follow the strides
+    path: Path
     has_natural_strides: bool = True
 
 
 def sketch_walk(
     task: Task, character: Character, style: Style, com_height: float, gyration: float
 ) -> Sketch:
-    """Plan the pendulum's way and the footsteps of a whole clip.
+    """Return the course and the footsteps of a whole clip.
 
     Args:
-        com_height: of the standing body above its soles, m.
-        gyration: its radius of gyration about a horizontal axis, m.
+        com_height: height of the center of mass of the standing body over its soles [m].
+        gyration: radius of gyration of the body about a horizontal axis [m].
 
     Raises:
-        TaskError: the speed is beyond the legs.
+        TaskError: the speed is too high for the legs, or the style hops onto stepping stones.
         TerrainError: the path leaves the terrain.
     """
     law = StyleGaitLaw.from_style(style, character, task.gravity)
     if task.speed.max_speed > MAX_SPEED * law.unit_speed:
         raise TaskError(
             f"The speed is {task.units.to_user_speed(task.speed.max_speed):g} m/s; with legs "
-            f"{task.units.to_user_length(law.leg_length):.2f} m long {character.name} can go at "
+            f"{task.units.to_user_length(law.leg_length):.2f} m long {character.name} reaches at "
             f"most {task.units.to_user_speed(MAX_SPEED * law.unit_speed):.1f} m/s."
         )
-    pendulum = CartPendulum(com_height, gyration, task.gravity, 1 / 30)
-    stone_contacts = (
-        []
-        if task.stepping_stones is None
-        else choose_stones(task, task.stepping_stones, character, law)
-    )
-    if stone_contacts and style.cycle_at(style.preferred_speed).is_hop:
-        raise TaskError(
-            f"The style {style.name} lands on both feet at once, and a stone carries one foot; "
-            "choose a style that walks or runs."
-        )
+    pendulum = CartPendulum(com_height, gyration, task.gravity, SKETCH.time_step)
+    stone_contacts = _choose_stone_contacts(task, character, style, law)
     offset_path = (
         fit_path_through_stones(task.path, stone_contacts, pendulum, task.gravity)
         if stone_contacts
         else None
     )
     task = task if offset_path is None else _follow_offset_path(task, offset_path)
-    course = plan_course(task, pendulum, law.leg_length, task.seconds + PLAN_TAIL)
+    course = plan_course(task, pendulum, law.leg_length, task.seconds + SKETCH.tail)
     _check_ground_along_path(task, course, law.leg_length)
     steps = (
         []
@@ -91,11 +114,10 @@ def sketch_walk(
             task, stone_contacts, offset_path, course=course, character=character, law=law
         )
     )
+    stepper = Stepper(task, character, law, course=course, steps=steps)
     return Sketch(
         course,
-        Stepper(task, character, law, course=course, steps=steps).plan_steps(
-            task.seconds + 0.6 * PLAN_TAIL
-        ),
+        stepper.plan_steps(task.seconds + SKETCH.steps_tail_share * SKETCH.tail),
         task.seconds,
         gait_law=law,
         pendulum=pendulum,
@@ -104,22 +126,37 @@ def sketch_walk(
     )
 
 
+def _choose_stone_contacts(
+    task: Task, character: Character, style: Style, law: StyleGaitLaw
+) -> list[StoneContact]:
+    """Return the contacts on the stepping stones of a task, if it has any.
+
+    Raises:
+        TaskError: the style hops, and a stone carries one foot.
+    """
+    if task.stepping_stones is None:
+        return []
+    contacts = choose_stones(task, task.stepping_stones, character, law)
+    if contacts and style.cycle_at(style.preferred_speed).is_hop:
+        raise TaskError(
+            f"The style {style.name} lands on both feet at once, and a stone carries one foot; "
+            "choose a style that walks or runs."
+        )
+    return contacts
+
+
 def resketch_after_push(
     old_sketch: Sketch,
     task: Task,
     character: Character,
     change: StateChange,
 ) -> Sketch:
-    """A sketch drawn anew from a time on, for a body that is elsewhere and moves
-    otherwise than the pendulum did.
+    """Return the sketch of a body that has suddenly deviated from its course.
 
-    Footsteps down by then, or about to be, stay; the others are searched again.
+    Footsteps that are down, or about to be, stay; the others are planned again.
 
     Args:
-        position_change: (2,) from where the pendulum was to where the body is, m.
-        velocity_change: (2,) the same of the velocity, m/s.
-        later_velocity_gain: gives the velocity (n, 2), m/s, that will have come on
-            top of that at times (n,).
+        change: deviation of the body from the pendulum.
     """
     task = replace(task, path=old_sketch.path)
     course = redirect_after_push(
@@ -127,10 +164,10 @@ def resketch_after_push(
         task,
         old_sketch.pendulum,
         change,
-        hold_time=PUSH_HOLD_TIME,
+        hold_time=SKETCH.push_hold_time,
     )
     past_steps = [
-        s for s in old_sketch.steps if s.footstep.strike < change.time + LANDING_COMMIT_TIME
+        s for s in old_sketch.steps if s.footstep.strike < change.time + SKETCH.landing_commit_time
     ]
     stepper = Stepper(
         task,
@@ -141,13 +178,14 @@ def resketch_after_push(
         past_until=change.time,
         pendulum=old_sketch.pendulum,
     )
-    steps = stepper.plan_steps(task.seconds + 0.6 * PLAN_TAIL)
+    steps = stepper.plan_steps(task.seconds + SKETCH.steps_tail_share * SKETCH.tail)
     return replace(old_sketch, course=stepper.course, steps=steps)
 
 
 def _follow_offset_path(task: Task, offset_path: OffsetPath) -> Task:
-    """A task whose body is led along a line beside its path;
-    it faces as it would at the nearest places of the path.
+    """Return the task with a path beside its original one.
+
+    The body faces as it would at the nearest places of the original path.
     """
     if task.facing is None:
         return replace(task, path=offset_path.path)
@@ -164,12 +202,16 @@ def _follow_offset_path(task: Task, offset_path: OffsetPath) -> Task:
 
 
 def _check_ground_along_path(task: Task, course: Course, leg_length: float) -> None:
-    """Refuse a path that leaves the ground for longer than a leap."""
-    max_gap = MAX_GAP * leg_length
+    """Refuse a path with a gap in the ground that is longer than a leap.
+
+    Raises:
+        TerrainError: the path leaves the terrain.
+    """
+    max_gap = SKETCH.max_gap * leg_length
     end = course.distance[course.time <= task.seconds][-1]
     distance = np.arange(0.0, end + max_gap + 0.2, 0.1)
     has_ground = np.isfinite(task.ground.sample_heights(task.path.position_at(distance)))
-    # m since there was ground
+    # Distance since the last ground along the path [m]
     gap_length = distance - np.maximum.accumulate(np.where(has_ground, distance, -np.inf))
     is_off_terrain = (gap_length > max_gap) & ~(distance - gap_length > end)
     if is_off_terrain.any():
@@ -186,17 +228,19 @@ def _check_ground_along_path(task: Task, course: Course, leg_length: float) -> N
 def resketch_with_task(
     old_sketch: Sketch, task: Task, character: Character, now: float, com: Array, velocity: Array
 ) -> Sketch:
-    """A sketch that goes on from now with another task; its path begins where the cart is,
-    its times are since now.
+    """Return the sketch of a body that continues with another task.
+
+    The path of that task begins at the cart, and its times count from now.
 
     Args:
-        old_sketch: what was done until now; of its footsteps those that are
-            down, or about to be, stay.
-        com, velocity: (2,) of the pendulum now, m and m/s.
+        old_sketch: previous sketch, whose footsteps stay if they are down or about to be.
+        now: current time [s].
+        com: (2,) current center of mass of the pendulum [m].
+        velocity: (2,) its velocity [m/s].
     """
     law = old_sketch.gait_law
     pendulum = old_sketch.pendulum
-    course = plan_course(task, pendulum, law.leg_length, task.seconds + 0.3)
+    course = plan_course(task, pendulum, law.leg_length, task.seconds + SKETCH.steering_tail)
     course = redirect_after_push(
         course,
         task,
@@ -209,11 +253,13 @@ def resketch_with_task(
         time=course.time + now,
         pendulum=replace(course.pendulum, time=course.time + now),
     )
-    past_steps = [s for s in old_sketch.steps if s.footstep.strike < now + LANDING_COMMIT_TIME]
+    past_steps = [
+        s for s in old_sketch.steps if s.footstep.strike < now + SKETCH.landing_commit_time
+    ]
     stepper = Stepper(task, character, law, course=course, steps=past_steps, past_until=now)
     return Sketch(
         course,
-        stepper.plan_steps(now + STEERING_HORIZON),
+        stepper.plan_steps(now + SKETCH.steering_horizon),
         task.seconds,
         gait_law=law,
         pendulum=pendulum,

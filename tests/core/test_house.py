@@ -153,7 +153,6 @@ LONG_FILES = {
     "core/engine/preview/loop.py": 479,
     "core/character/from_rig/upright_rig.py": 434,
     "core/plan/planner.py": 406,
-    "core/sketch/reference/leg_course.py": 401,
 }
 
 

@@ -1,1 +1,1 @@
-"""The reference course of the body."""
+"""The reference trajectory of the body."""

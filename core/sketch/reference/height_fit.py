@@ -1,5 +1,6 @@
-"""The height of a body over its standing legs: as near to what each leg would have as a calm course
-allows, and no higher than any of them reaches."""
+"""The height of a body over its standing legs: close to that of the style, with a calm course,
+and within the reach of each leg.
+"""
 
 from __future__ import annotations
 
@@ -12,26 +13,36 @@ from scipy.linalg import solveh_banded
 
 Array = NDArray[np.float64]
 
-# times a leg's weight, beyond the height at which it is straight:
-# with 30 bodies rode 1 cm too high on stairs
-OVERREACH_WEIGHT = 100.0
-MAX_ITERATIONS = 6  # of finding out at which moments legs are too short
-# sine of half of the least knee: a straighter one would be told to the hundredth of a mm
-MIN_KNEE_SINE = np.sin(np.radians(6))
-# of its weight that a leg has as it comes and goes, since it is looked at, too
-MIN_LOAD_SHARE = 0.25
+
+@dataclass(frozen=True)
+class HeightFitParameters:
+    """Weights and limits of the fit of the height of a body over its legs."""
+
+    # Weight of a leg above the height at which it is straight, as a multiple of its usual weight.
+    # Tuned: with 30, bodies were 1 cm too high on stairs.
+    overreach_weight: float = 100.0
+    # Iterations that determine where legs are too short.
+    max_iterations: int = 6
+    # Sine of half of the smallest knee angle; the height would be overly sensitive to straighter
+    # knees.
+    min_knee_sine: float = float(np.sin(np.radians(6)))
+    # Least weight of a leg as its contact begins and ends, since it is visible there too.
+    min_load_share: float = 0.25
+
+
+HEIGHT_FIT = HeightFitParameters()
 
 
 @dataclass(frozen=True)
 class StandingLeg:
-    """A leg at some moments at which its foot is down.
+    """A leg at m times at which its foot is down.
 
     Args:
-        indices: (m,) which of the moments.
-        load_share: (m,) of the body's weight that it carries.
-        desired_height: (m,) at which it is as long as its style has it, m.
-        max_height: (m,) at which it is straight, m.
-        knee_sensitivity: (m,) by how much its knee bends for each m that the body sinks, rad/m.
+        indices: (m,) indices of the times.
+        load_share: (m,) share of the body weight that the leg carries.
+        desired_height: (m,) height at which the leg has the length that its style desires [m].
+        max_height: (m,) height at which the leg is straight [m].
+        knee_sensitivity: (m,) knee rotation per lowering of the body [rad/m].
     """
 
     indices: NDArray[np.int64]
@@ -42,34 +53,38 @@ class StandingLeg:
 
 
 def compute_load_share(elapsed: Array, remaining: Array, handover: float) -> Array:
-    """Return how far a foot carries the body, 0 to 1, as it takes the weight over and hands it
-    on. (n,), (n,) -> (n,).
+    """Return the share of the weight that a foot carries, 0 to 1. (n,), (n,) -> (n,).
 
     Args:
-        elapsed, remaining: (n,) time or share of a cycle since its contact
-            began, and until it ends.
-        handover: the same of one hand-over.
+        elapsed: (n,) time since its contact began, in any unit.
+        remaining: (n,) time until its contact ends.
+        handover: duration of the weight shift from foot to foot.
     """
     ends = np.clip(np.minimum(elapsed, remaining) / handover, 0, 1)
     return np.asarray(ends * ends * (3 - 2 * ends))
 
 
 def compute_knee_sensitivity(length: Array, straight: float) -> Array:
-    """Return by how much a knee bends for each m that its leg of thigh and shin alike gets
-    shorter. (n,) m -> (n,) rad/m.
+    """Return the knee rotation per shortening of a leg with thigh and shank of equal length. (n,)
+    -> (n,) [rad/m].
+
+    Args:
+        length: (n,) length of the leg [m].
+        straight: length of the straight leg [m].
     """
-    half_knee_sine = np.sqrt(np.maximum(1 - (length / straight) ** 2, MIN_KNEE_SINE**2))
+    half_knee_sine = np.sqrt(np.maximum(1 - (length / straight) ** 2, HEIGHT_FIT.min_knee_sine**2))
     return np.asarray(2 / (straight * half_knee_sine))
 
 
 def fit_height(
     legs: Sequence[StandingLeg], sample_count: int, dt: float, acceleration_weight: float
 ) -> Array:
-    """Return the height over equally spaced moments. (count,) m.
+    """Return the height of the body at equally spaced times. (sample_count,) [m].
 
     Args:
-        dt: s between moments.
-        acceleration_weight: rad^2 of a knee that weigh as much as a (m/s^2)^2 of the body.
+        dt: time between the samples [s].
+        acceleration_weight: squared knee rotation that weighs as much as a squared acceleration of
+            the body [rad^2 / (m/s^2)^2].
     """
     band = np.zeros((3, sample_count))
     for offset, coefficient in ((0, 1.0), (1, -2.0), (2, 1.0)):
@@ -79,15 +94,17 @@ def fit_height(
     band *= acceleration_weight / dt**4
     band[2] += 1e-9
     height = np.full(sample_count, np.inf)
-    for _ in range(MAX_ITERATIONS):
+    for _ in range(HEIGHT_FIT.max_iterations):
         matrix = band.copy()
         right_side = np.zeros(sample_count)
         for leg in legs:
             weight = leg.knee_sensitivity**2 * (
-                MIN_LOAD_SHARE + (1 - MIN_LOAD_SHARE) * leg.load_share
+                HEIGHT_FIT.min_load_share + (1 - HEIGHT_FIT.min_load_share) * leg.load_share
             )
             overreach_weight = (
-                OVERREACH_WEIGHT * leg.knee_sensitivity**2 * (height[leg.indices] > leg.max_height)
+                HEIGHT_FIT.overreach_weight
+                * leg.knee_sensitivity**2
+                * (height[leg.indices] > leg.max_height)
                 if np.isfinite(height).all()
                 else np.zeros(len(leg.indices))
             )

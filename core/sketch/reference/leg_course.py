@@ -1,69 +1,86 @@
-"""What a style's own legs make of a body over one cycle:
-how high it rides over its feet, and where its hips are.
+"""The course of a body over the legs of its style: how high it is over its feet and where its hips
+are.
 
-People are highest over a nearly straight standing leg, and sink between two steps by as much as
-heel and toes leave over. That follows from the angles of the legs and the roll of the feet, on a
-body of any proportions, so it is measured on the body itself.
+Humans are highest over a nearly straight standing leg and lowest between two steps, depending on
+how far heel and toes reach. This follows from the joint angles of the legs and the roll of the
+feet, for any proportions, so it is measured on the body itself.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.character import Foot
+from ...character.character import Character, Foot
 from ...character.kinematic_model import KinematicModel
-from ...clip.pose.pose import compute_style_poses
 from ...clip.style.style import Cycle, Style
 from ...fullbody.roll import (
     RISE_SHARES,
     FootRoll,
-    build_roll_curve,
-    compute_heel_rise,
-    compute_roll_share,
-    measure_pitch,
 )
-from ...motion.footstep import Footstep
-from .height_fit import StandingLeg, compute_knee_sensitivity, compute_load_share, fit_height
+from .height_fit import StandingLeg, fit_height
+from .leg_cycle import PHASE_COUNT, LegCycle, StyleSamples
 from .vertical import MIN_FLIGHT_TIME, compute_run_contact_height
 
 Array = NDArray[np.float64]
 
-PHASE_COUNT = 40  # of a cycle at which poses are measured
-# share of the cycle over which the weight goes from foot to foot at least
-MIN_HANDOVER_SHARE = 0.04
-# rad^2 of a knee for each (m/s^2)^2 of the body: 8 degrees weigh as much as a tenth of the weight
-ACCELERATION_WEIGHT = 0.02
-# of the height over a cycle: two of each step; a body does not change its force faster
-HARMONIC_COUNT = 4
-MAX_LEG_EXTENSION = 0.9992  # of its length that a leg is used to at most
-STANDARD_GRAVITY = 9.81  # m/s^2, that bodies at human scale are under
-# of its spring's depth, that a run leaves the ground higher than it lands at most: with more a
-# sprint pushes with 4.8 body weights (humanoid-fast-run, tests/core/engine/test_engine.py)
-MAX_DROP_SHARE = 0.28
-MAX_HOP_DROP = 0.12  # leg lengths, the same of hops
+
+@dataclass(frozen=True)
+class LegCourseParameters:
+    """How the course of a body over its legs is measured and fitted."""
+
+    # Shortest weight shift from foot to foot, as a share of the cycle.
+    min_handover_share: float = 0.04
+    # Squared knee rotation that weighs as much as a squared acceleration of the body
+    # [rad^2 / (m/s^2)^2]: 8 degrees weigh as much as a tenth of the weight.
+    acceleration_weight: float = 0.02
+    # Harmonics of the height over a cycle, two per step: a body does not change its force faster.
+    harmonic_count: int = 4
+    # Largest difference of the heights at take-off and landing of a run, as a share of the
+    # compression of its spring. Tuned: with more, a sprint pushes with 4.8 body weights
+    # (humanoid-fast-run, tests/core/engine/test_engine.py).
+    max_drop_share: float = 0.28
+    max_hop_drop: float = 0.12  # The same difference of hops [leg lengths].
+
+
+LEG_COURSE = LegCourseParameters()
+
+STANDARD_GRAVITY = 9.81  # Gravity for bodies at human scale [m/s^2]
+
+
+@dataclass(frozen=True)
+class _TablePosition:
+    """Positions between the entries of a table.
+
+    Args:
+        index: (n,) entry before each position.
+        share: (n,) share of the distance from it to the next entry.
+    """
+
+    index: NDArray[np.int64]
+    share: Array
 
 
 @dataclass(frozen=True)
 class LegCourse:
     """The body over the cycle of the left foot, by keys of its style.
-    Lengths in metres, pitches in radians.
 
     Args:
-        keys: (k,) rising, of the style.
-        height_series: (k, h) Fourier series of the centre of mass over the ground; of gaits with a
-            flight, of a contact's two ends.
-        drop: (k,) by how much it is higher as feet leave for a flight than as they land from it.
-        hip_table: (k, p, legs, 3) hip joints against the centre of mass, forward, left and up.
-        length_table: (k, p, legs) from hip to ankle.
-        roll_table: (k, legs, r) pitch at the strike, toes up, at the lift, toes down, its rate
-            there in cycles, and `FootRoll.rise`.
-        lowering: (k, legs) by how much a style has the body ride lower over a leg
-            than that leg alone would.
-        straight_lengths: of the legs, from hip to ankle.
-        feet: of the legs.
+        keys: (k,) rising keys of the style.
+        height_series: (k, h) Fourier series of the height of the center of mass over the ground; of
+            gaits with a flight only the height at the ends of a contact [m].
+        drop: (k,) by how much the body leaves a contact before a flight higher than it landed [m].
+        hip_table: (k, p, legs, 3) hip joints relative to the center of mass, forward, left and up
+            [m].
+        length_table: (k, p, legs) distances from hip to ankle [m].
+        roll_table: (k, legs, r) pitch at the strike (toes up) and at the lift (toes down) [rad],
+            its rate there [rad per cycle], and the entries of `FootRoll.rise`.
+        lowering: (k, legs) by how much the style lowers the body over a leg, relative to the height
+            of that leg alone [m].
+        straight_lengths: (legs,) lengths of the straight legs from hip to ankle [m].
+        feet: (legs,) feet of the legs.
     """
 
     keys: Array
@@ -77,26 +94,31 @@ class LegCourse:
     feet: tuple[Foot, ...]
 
     def height_at(self, keys: Array, phases: Array) -> Array:
-        """Return the height of the centre of mass. (n,), (n,) -> (n,)."""
-        below, share = self._locate_keys(keys)
+        """Return the height of the center of mass. (n,), (n,) -> (n,) [m]."""
+        position = self._locate_keys(keys)
+        below, share = position.index, position.share
         terms = np.exp(2j * np.pi * phases[:, None] * np.arange(self.height_series.shape[1]))
         values = [(terms * self.height_series[k]).sum(1).real for k in (below, below + 1)]
         return np.asarray((1 - share) * values[0] + share * values[1])
 
     def drop_at(self, key: float) -> float:
-        """Return by how much the body leaves a contact higher than it came."""
+        """Return by how much the body leaves a contact higher than it landed [m]."""
         return float(np.interp(key, self.keys, self.drop))
 
     def hip_at(self, leg: int, keys: Array, phases: Array) -> Array:
-        """Return a hip's place against the centre of mass. (n,), (n,) -> (n, 3)."""
+        """Return the position of a hip relative to the center of mass. (n,), (n,) -> (n, 3) [m]."""
         return self._interpolate(self.hip_table[:, :, leg], keys, phases)
 
     def length_at(self, leg: int, keys: Array, phases: Array) -> Array:
-        """Return how far a leg reaches from hip to ankle. (n,), (n,) -> (n,)."""
+        """Return the distance from hip to ankle of a leg. (n,), (n,) -> (n,) [m]."""
         return self._interpolate(self.length_table[:, :, leg], keys, phases)
 
     def roll_at(self, leg: int, key: float, stride_time: float) -> FootRoll:
-        """Return how a foot lands and leaves, of a stride of some seconds."""
+        """Return how a foot lands and lifts.
+
+        Args:
+            stride_time: duration of a stride [s].
+        """
         heel, push, rate, *rise = (
             float(np.interp(key, self.keys, values)) for values in self.roll_table[:, leg].T
         )
@@ -108,13 +130,14 @@ class LegCourse:
         )
 
     def _interpolate(self, table: Array, keys: Array, phases: Array) -> Array:
-        """Return what lies between the entries of a table. (k, p, ...), (n,), (n,) -> (n, ...)."""
+        """Return a table interpolated over keys and phases. (k, p, ...), (n,), (n,) -> (n, ...)."""
         position = np.mod(phases, 1.0) * PHASE_COUNT
         left_index = np.minimum(position.astype(int), PHASE_COUNT - 1)
         right_index = (left_index + 1) % PHASE_COUNT
-        below, share = self._locate_keys(keys)
+        key_position = self._locate_keys(keys)
+        below = key_position.index
         share_shape = (-1, *(1,) * (table.ndim - 2))
-        share = share.reshape(share_shape)
+        share = key_position.share.reshape(share_shape)
         part = (position - left_index).reshape(share_shape)
         rows = [
             (1 - part) * table[k, left_index] + part * table[k, right_index]
@@ -122,188 +145,98 @@ class LegCourse:
         ]
         return np.asarray((1 - share) * rows[0] + share * rows[1])
 
-    def _locate_keys(self, keys: Array) -> tuple[NDArray[np.int64], Array]:
-        """Return the key before each, and the share of the way from there to
-        the next one. (n,), (n,).
-        """
+    def _locate_keys(self, keys: Array) -> _TablePosition:
+        """Return the positions of keys in the tables. (n,)."""
         below = np.clip(np.searchsorted(self.keys, keys, side="right") - 1, 0, len(self.keys) - 2)
-        return below, np.clip(
-            (keys - self.keys[below]) / (self.keys[below + 1] - self.keys[below]), 0, 1
-        )
+        share = (keys - self.keys[below]) / (self.keys[below + 1] - self.keys[below])
+        return _TablePosition(below, np.clip(share, 0, 1))
 
 
 def measure_leg_course(model: KinematicModel, style: Style) -> LegCourse:
-    """Measure a style's cycles on a body."""
+    """Return the course of a body over its legs in the cycles of a style."""
     character = model.character
     cycles = (style.standing, *style.cycles)
-    keys = style.keys
+    samples = StyleSamples.from_style(model, style)
     sides = np.array([leg.side for leg in character.legs])
-    phase = np.tile(np.arange(PHASE_COUNT) / PHASE_COUNT, len(keys))
-    cycle_index = np.repeat(np.arange(len(keys)), PHASE_COUNT)
-    curves = style.curves_at(keys)[cycle_index]
-    right_delay = style.right_delay_at(keys)[cycle_index]
-    toe_out = np.radians([cycle.toe_out for cycle in cycles])[cycle_index]
-    phases = phase[:, None] - np.where(sides > 0, 0.0, 0.5 + right_delay[:, None])  # (n, legs)
-    placed = model.compute_link_poses(
-        compute_style_poses(model, curves, toe_out, phases=phases, right_delay=right_delay)
-    )
-    hip = placed.origin[:, [leg.links[0] for leg in character.legs]]
-    ankle = placed.origin[:, [foot.link for foot in character.feet]]
-    shape = (len(keys), PHASE_COUNT, len(sides))
-    length = np.linalg.norm(hip - ankle, axis=2).reshape(shape)
-    upright = (hip - ankle)[..., 2].reshape(shape)
-    com_height = (placed.com[:, None] - ankle)[..., 2].reshape(shape)  # com over ankles
-    pitch = np.stack(
-        [
-            compute_roll_share(foot) * measure_pitch(placed.rotation[:, foot.link])
-            for foot in character.feet
-        ],
-        -1,
-    ).reshape(shape)
-    hip = (hip - placed.com[:, None]).reshape((*shape, 3))
-    straight_lengths = tuple(
-        character.straight_leg_length(leg, foot)
-        for leg, foot in zip(character.legs, character.feet, strict=True)
-    )
-    height = np.zeros((len(keys), HARMONIC_COUNT + 1), complex)
-    drop = np.zeros(len(keys))
-    roll = np.empty((len(keys), len(sides), 3 + 2 * len(RISE_SHARES)))
-    for k, cycle in enumerate(cycles):
-        cycle_delay = style.right_delay_at(keys[k : k + 1])[0]
-        leg_length = character.leg_length
-        legs = [
-            _LegCycle.from_cycle(
-                cycle.for_side(int(side)),
-                character.feet[j],
-                0.0 if side > 0 else 0.5 + cycle_delay,
-                com_height=com_height[k, :, j] - leg_length * cycle.right_lower * (side < 0),
-                pitch=pitch[k, :, j],
-                leg_geometry=(length[k, :, j], upright[k, :, j], straight_lengths[j]),
-            )
-            for j, side in enumerate(sides)
-        ]
-        roll[k] = [_flatten_roll(leg.roll) for leg in legs]
-        if cycle.speed == 0:
-            height[k, 0] = np.mean([leg.height.mean() for leg in legs])
-        elif cycle.is_walk:
-            height[k] = _compute_series(
-                _scale_rise(
-                    _fit_cycle_height(
-                        legs, cycle.stride / cycle.speed * np.sqrt(leg_length / STANDARD_GRAVITY)
-                    ),
-                    cycle.rise,
-                )
-            )
-        else:
-            height[k, 0], drop[k] = _fit_run_contact(cycle, legs[0], leg_length)
+    legs_by_cycle = [
+        _measure_legs(character, style, k, cycle, samples) for k, cycle in enumerate(cycles)
+    ]
+    heights = [
+        _fit_cycle(cycle, legs, character.leg_length)
+        for cycle, legs in zip(cycles, legs_by_cycle, strict=True)
+    ]
     lowering = np.outer([cycle.right_lower for cycle in cycles], sides < 0) * character.leg_length
     return LegCourse(
-        keys,
-        height,
-        drop,
-        hip_table=hip,
-        length_table=length,
-        roll_table=roll,
+        style.keys,
+        np.stack([h.series for h in heights]),
+        np.array([h.drop for h in heights]),
+        hip_table=samples.hip,
+        length_table=samples.length,
+        roll_table=np.array([[_flatten_roll(leg.roll) for leg in legs] for legs in legs_by_cycle]),
         lowering=lowering,
-        straight_lengths=straight_lengths,
+        straight_lengths=_measure_straight_lengths(character),
         feet=character.feet,
     )
 
 
+def _measure_straight_lengths(character: Character) -> tuple[float, ...]:
+    """Return the length of each straight leg from hip to ankle [m]."""
+    return tuple(
+        character.straight_leg_length(leg, foot)
+        for leg, foot in zip(character.legs, character.feet, strict=True)
+    )
+
+
+def _measure_legs(
+    character: Character, style: Style, key: int, cycle: Cycle, samples: StyleSamples
+) -> list[LegCycle]:
+    """Return all legs over one cycle of a style."""
+    right_delay = style.right_delay_at(style.keys[key : key + 1])[0]
+    return [
+        LegCycle.from_samples(
+            cycle.for_side(leg.side),
+            character.feet[j],
+            0.0 if leg.side > 0 else 0.5 + right_delay,
+            samples.sample_leg(key, j, character.leg_length * cycle.right_lower * (leg.side < 0)),
+            straight,
+        )
+        for j, (leg, straight) in enumerate(
+            zip(character.legs, _measure_straight_lengths(character), strict=True)
+        )
+    ]
+
+
 @dataclass(frozen=True)
-class _LegCycle:
-    """One leg over the cycle of the left foot."""
+class _CycleHeight:
+    """Height of the center of mass over a cycle.
 
-    contact_start: float  # of its contact, share of the cycle
-    duty: float
-    height: Array  # (p,) of the centre of mass over the ground, where the foot stands
-    max_height: Array  # (p,) the same with the leg straight
-    knee_sensitivity: Array  # (p,) of the knee for each m that the body sinks, rad/m
-    roll: FootRoll
+    Args:
+        series: (h,) Fourier series; of gaits with flights only the height at the ends of a contact.
+        drop: by how much the body leaves a contact higher than it landed [m].
+    """
 
-    @staticmethod
-    def from_cycle(
-        cycle: Cycle,
-        foot: Foot,
-        contact_start: float,
-        com_height: Array,
-        pitch: Array,
-        leg_geometry: tuple[Array, Array, float],
-    ) -> _LegCycle:
-        """From where a leg has the body over its ankle, and how its foot is pitched. (p,), (p,).
+    series: NDArray[np.complex128]
+    drop: float = 0.0
 
-        Args:
-            leg_geometry: of the leg its length, the upright part of it, and its length when
-                straight. (p,), (p,), m.
-        """
-        phase = np.arange(PHASE_COUNT) / PHASE_COUNT
-        grid = np.arange(PHASE_COUNT + 1) / PHASE_COUNT
-        closed_pitch = np.append(pitch, pitch[0])
 
-        def pitch_at(share: float) -> float:
-            return float(np.interp((contact_start + share) % 1.0, grid, closed_pitch))
-
-        rate = (
-            (pitch_at(cycle.duty - 1 / PHASE_COUNT) - pitch_at(cycle.duty + 1 / PHASE_COUNT))
-            * 0.5
-            * PHASE_COUNT
+def _fit_cycle(cycle: Cycle, legs: list[LegCycle], leg_length: float) -> _CycleHeight:
+    """Return the height over one cycle."""
+    if cycle.is_walk and cycle.speed != 0:
+        stride_time = cycle.stride / cycle.speed * np.sqrt(leg_length / STANDARD_GRAVITY)
+        return _CycleHeight(
+            _compute_series(_scale_rise(_fit_cycle_height(legs, stride_time), cycle.rise))
         )
-        roll = FootRoll(max(pitch_at(0.0), 0.0), max(-pitch_at(cycle.duty), 0.0), rate)
-        heel_off = cycle.heel_off * cycle.duty
-        rise_phases = [heel_off + part * (cycle.duty - heel_off) for part in RISE_SHARES]
-        rise_rates = [
-            (pitch_at(part - 1 / PHASE_COUNT) - pitch_at(part + 1 / PHASE_COUNT))
-            * 0.5
-            * PHASE_COUNT
-            for part in rise_phases
-        ]
-        rise = compute_heel_rise(
-            -pitch_at(cycle.duty),
-            [-pitch_at(part) for part in rise_phases],
-            rise_rates,
-            cycle.duty - heel_off,
-        )
-        roll = replace(roll, rise=rise)
-        contact = Footstep(
-            0,
-            0.0,
-            cycle.flat * cycle.duty,
-            heel_off=cycle.heel_off * cycle.duty,
-            lift=cycle.duty,
-            position=np.zeros(3),
-            rotation=np.eye(3),
-        )
-        ground_pitch = (
-            build_roll_curve(contact, roll)(np.mod(phase - contact_start, 1.0))
-            if cycle.speed > 0
-            else np.zeros(PHASE_COUNT)
-        )
-        height = com_height + compute_ankle_height(foot, ground_pitch)
-        length, upright, straight = leg_geometry
-        max_upright = np.sqrt(
-            np.maximum(
-                (MAX_LEG_EXTENSION * straight) ** 2 - (length**2 - upright**2), 0.25 * straight**2
-            )
-        )
-        return _LegCycle(
-            contact_start,
-            cycle.duty,
-            height,
-            max_height=height + max_upright - upright,
-            knee_sensitivity=compute_knee_sensitivity(length, straight),
-            roll=roll,
-        )
-
-    def compute_load_shares(self, handover: float) -> Array:
-        """Return how far the foot carries the body: 0 in the air, 1 alone. (p,)."""
-        elapsed = np.mod(np.arange(PHASE_COUNT) / PHASE_COUNT - self.contact_start, 1.0)
-        return compute_load_share(elapsed, self.duty - elapsed, handover)
+    series = np.zeros(LEG_COURSE.harmonic_count + 1, complex)
+    if cycle.speed == 0:
+        series[0] = np.mean([leg.height.mean() for leg in legs])
+        return _CycleHeight(series)
+    contact = _fit_run_contact(cycle, legs[0], leg_length)
+    series[0] = contact.height
+    return _CycleHeight(series, contact.drop)
 
 
 def _flatten_roll(roll: FootRoll) -> list[float]:
-    """Return the numbers of a roll in a row; one that says nothing of the heel's
-    rise has a smooth one's.
-    """
+    """Return the entries of a roll in a row; by default its rise is a smooth quintic."""
     rise = roll.rise or tuple(
         (part**3 * (10 - 15 * part + 6 * part**2), 30 * part**2 * (1 - part) ** 2)
         for part in RISE_SHARES
@@ -311,23 +244,16 @@ def _flatten_roll(roll: FootRoll) -> list[float]:
     return [roll.heel, roll.push, roll.rate, *(number for pair in rise for number in pair)]
 
 
-def compute_ankle_height(foot: Foot, pitch: Array) -> Array:
-    """Return the height of the foot's origin over the ground that it rolls on, on its heel or over
-    its toes. (n,) rad -> (n,) m.
-    """
-    sine = np.sin(pitch)
-    cosine = np.cos(pitch)
-    on_heel = -(sine * foot.heel[0] + cosine * foot.heel[2])
-    on_ball = foot.pivot[2] - foot.ball[2] - (sine * foot.pivot[0] + cosine * foot.pivot[2])
-    return np.where(pitch >= 0, on_heel, on_ball)
+def _fit_cycle_height(legs: list[LegCycle], stride_time: float) -> Array:
+    """Return the height over a cycle with legs that carry the body alternately. (p,) [m].
 
-
-def _fit_cycle_height(legs: list[_LegCycle], stride_time: float) -> Array:
-    """Return the height that legs which take over from each other give over a
-    cycle of some seconds. (p,).
+    Args:
+        stride_time: duration of the cycle [s].
     """
-    handover = max(sum(leg.duty for leg in legs) - 1.0, 2 * MIN_HANDOVER_SHARE) / 2
-    cycle_offsets = np.arange(3)[:, None] * PHASE_COUNT  # the one in the middle has neighbours
+    handover = max(sum(leg.duty for leg in legs) - 1.0, 2 * LEG_COURSE.min_handover_share) / 2
+    cycle_offsets = (
+        np.arange(3)[:, None] * PHASE_COUNT
+    )  # three cycles, so that the middle one has neighbors
     standing = []
     for leg in legs:
         elapsed = np.mod(np.arange(PHASE_COUNT) / PHASE_COUNT - leg.contact_start, 1.0)
@@ -347,32 +273,45 @@ def _fit_cycle_height(legs: list[_LegCycle], stride_time: float) -> Array:
                 ),
             )
         )
-    return fit_height(standing, 3 * PHASE_COUNT, stride_time / PHASE_COUNT, ACCELERATION_WEIGHT)[
-        PHASE_COUNT : 2 * PHASE_COUNT
-    ]
+    return fit_height(
+        standing, 3 * PHASE_COUNT, stride_time / PHASE_COUNT, LEG_COURSE.acceleration_weight
+    )[PHASE_COUNT : 2 * PHASE_COUNT]
 
 
 def _compute_series(height: Array) -> NDArray[np.complex128]:
     """Return the Fourier series of a height over a cycle. (p,) -> (h,)."""
-    series = np.fft.rfft(height)[: HARMONIC_COUNT + 1] / len(height)
+    series = np.fft.rfft(height)[: LEG_COURSE.harmonic_count + 1] / len(height)
     series[1:] *= 2
     return series
 
 
 def _scale_rise(height: Array, rise: float) -> Array:
-    """Return a height that rises and falls by a multiple: more of it sinks lower, less of it stays
-    low, as legs reach no higher.
+    """Return a height whose variation is scaled. (p,) -> (p,) [m].
+
+    More variation lowers the minimum and less lowers the maximum, as the legs cannot be longer.
     """
     fixed_height = height.max() if rise > 1 else height.min()
     return np.asarray(fixed_height + rise * (height - fixed_height))
 
 
-def _fit_run_contact(cycle: Cycle, leg: _LegCycle, leg_length: float) -> tuple[float, float]:
-    """Return the height at the ends of a contact between flights, and how much higher the body
-    leaves it, that come nearest to what the leg has, m.
+@dataclass(frozen=True)
+class _RunContact:
+    """Height of the center of mass over a contact between flights.
 
     Args:
-        leg_length: leg length, m; times in units of sqrt(l / g).
+        height: height at the ends of the contact, on average [m].
+        drop: by how much the body leaves higher than it lands [m].
+    """
+
+    height: float
+    drop: float
+
+
+def _fit_run_contact(cycle: Cycle, leg: LegCycle, leg_length: float) -> _RunContact:
+    """Return the contact between flights that fits the height over a leg best.
+
+    Args:
+        leg_length: leg length [m], which sets the unit of time sqrt(l / g) of the cycle.
     """
     stride = cycle.stride / cycle.speed
     contact = leg.duty * stride
@@ -384,7 +323,7 @@ def _fit_run_contact(cycle: Cycle, leg: _LegCycle, leg_length: float) -> tuple[f
         share[inside], contact, flight, drop=0.0, gravity=1.0
     )
     if flight <= MIN_FLIGHT_TIME * np.sqrt(STANDARD_GRAVITY / leg_length):
-        return leg_length * float((measured - no_drop_height).mean()), 0.0
+        return _RunContact(leg_length * float((measured - no_drop_height).mean()), 0.0)
     columns = np.stack(
         [
             np.ones(inside.sum()),
@@ -394,8 +333,11 @@ def _fit_run_contact(cycle: Cycle, leg: _LegCycle, leg_length: float) -> tuple[f
         1,
     )
     level, drop = np.linalg.lstsq(columns, measured - no_drop_height, rcond=None)[0]
-    drop = float(
-        np.clip(drop, 0.0, MAX_HOP_DROP if cycle.is_hop else -MAX_DROP_SHARE * no_drop_height.min())
+    max_drop = (
+        LEG_COURSE.max_hop_drop
+        if cycle.is_hop
+        else -LEG_COURSE.max_drop_share * no_drop_height.min()
     )
+    drop = float(np.clip(drop, 0.0, max_drop))
     level = float((measured - no_drop_height - drop * columns[:, 1]).mean())
-    return leg_length * level, leg_length * drop
+    return _RunContact(leg_length * level, leg_length * drop)

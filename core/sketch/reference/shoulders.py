@@ -1,6 +1,4 @@
-"""Where the legs of a body begin while a style bends its back:
-shoulders rise and fall, and come nearer to the hips.
-"""
+"""Hips and shoulders of a four-legged body whose style bends its back."""
 
 from __future__ import annotations
 
@@ -15,19 +13,19 @@ from ..course.style_phase import StylePhase
 
 Array = NDArray[np.float64]
 
-STRIDE_SAMPLES = 24  # of a stride
+# Samples of a stride
+STRIDE_SAMPLES = 24
 
 
 @dataclass(frozen=True)
 class LimbRoots:
-    """Hip and shoulder joints against the centre of mass, in the frame of the pelvis,
-    over the stride of a style.
+    """Hip and shoulder joints relative to the center of mass, in the frame of the pelvis.
 
     Args:
-        style_phase: the style along the course.
-        standing_offsets: as the body stands. (legs, 3) m.
-        stride_offsets: how far from there the style takes them, from a strike of the left hind foot
-            to its next. (SAMPLES + 1, legs, 3) m.
+        style_phase: style along the course.
+        standing_offsets: (legs, 3) joints of the standing body [m].
+        stride_offsets: (STRIDE_SAMPLES + 1, legs, 3) displacement of the joints by the style, from
+            a strike of the left hind foot to its next one [m].
     """
 
     style_phase: StylePhase
@@ -36,11 +34,10 @@ class LimbRoots:
 
     @staticmethod
     def from_style(model: KinematicModel, style_phase: StylePhase, com: Array) -> LimbRoots:
-        """Those of a character.
+        """Return the joints of a character.
 
         Args:
-            com: centre of mass that `standing_offsets` is told against,
-                from the root of the body that stands. (3,) m.
+            com: (3,) center of mass of the standing body relative to its root [m].
         """
         phase = np.arange(STRIDE_SAMPLES + 1) / STRIDE_SAMPLES
         first_links = [leg.links[0] for leg in model.character.legs]
@@ -62,7 +59,7 @@ class LimbRoots:
         )
 
     def sample(self, times: Array) -> Array:
-        """Where they are at times (n,). (n, legs, 3) m."""
+        """Return the joints at times (n,). (n, legs, 3) [m]."""
         position = self.style_phase.phase_at(times) * STRIDE_SAMPLES
         k = np.clip(position.astype(int), 0, STRIDE_SAMPLES - 1)
         share = (position - k)[:, None, None]

@@ -1,9 +1,9 @@
-"""The course that a body of any number of legs is to take:
-the pendulum's way, over the ground that its feet stand on.
+"""The reference trajectory of a body with any number of legs: the pendulum over the ground under
+its feet.
 
-Upward it does as its weight and legs that push as a sine each would have it: level in a walk, a
-bounce in a trot, and where no foot is down a parabola. A trunk follows the ground under its feet,
-and leans into turns.
+The vertical motion is that of the weight on legs that each push with a sine: level in a walk, a
+bounce in a trot, and a parabola without a foot on the ground. The trunk follows the ground under
+the feet and leans into turns.
 """
 
 from __future__ import annotations
@@ -28,29 +28,63 @@ from .shoulders import LimbRoots
 
 Array = NDArray[np.float64]
 
-LATERAL_LEAN_SHARE = 0.6  # of the pendulum's lean to the side that the body takes on
-LEAN_SMOOTHING = 0.15  # s over which the lean is smoothed
-# of a stride over which heights and inclinations of the ground are smoothed
-GROUND_SMOOTHING = 0.25
-BANK_SHARE = 0.5  # of the ground's inclination to the side, that the body follows
-SWAY_SHARE = 0.4  # of the way to the feet that carry it, seen from behind
-# shares of a stride that feet are down, from where on it sways, and wholly
-SWAY_DUTY_RANGE = (0.4, 0.6)
-SWAY_SMOOTHING = 0.08  # strides over which that is smoothed
-# of its reach that a leg is bent to at most, for feet that come down far away
-MIN_REACH_SHARE = 0.7
-LOWERING_WINDOW = 0.5  # strides around a reach within which the body stays low
-DRIFT_SMOOTHING = 0.4  # strides over which what is no bounce is taken out of the vertical course
+
+@dataclass(frozen=True)
+class StrideReferenceParameters:
+    """How the reference follows from the pendulum and the footsteps."""
+
+    lateral_lean_share: float = 0.6  # Share of the lean of the pendulum that the body takes.
+    lean_smoothing: float = 0.15  # Duration over which the lean is smoothed [s].
+    # Duration over which height and inclination of the ground are smoothed [strides].
+    ground_smoothing: float = 0.25
+    bank_share: float = 0.5  # Share of the lateral inclination of the ground that the body follows.
+    sway_share: float = (
+        0.4  # Share of the lateral distance to the loaded feet that the body covers.
+    )
+    min_sway_duty: float = 0.4  # Duty factor below which the body does not sway.
+    full_sway_duty: float = 0.6  # Duty factor above which it sways fully.
+    sway_smoothing: float = 0.08  # Duration over which the sway is smoothed [strides].
+    # Shortest distance from hip to foot, for feet far from the body, as a share of the reach.
+    min_reach_share: float = 0.7
+    # Duration around a strike or lift for which the body stays low [strides].
+    lowering_window: float = 0.5
+    # Duration of the average that is removed from the bounce as drift [strides].
+    drift_smoothing: float = 0.4
+
+
+STRIDE_REFERENCE = StrideReferenceParameters()
 
 
 @dataclass(frozen=True)
 class StandingGeometry:
-    """How a body stands: all in its own frame, m."""
+    """Geometry of the standing body, in the frame of the body.
 
-    limb_roots: LimbRoots  # against the centre of mass
-    foot_offsets: Array  # (legs, 3) where they stand, against it
-    leg_reach: Array  # (legs,) from the hip to the ground
-    com_height: float  # over the feet
+    Args:
+        limb_roots: hips and shoulders relative to the center of mass.
+        foot_offsets: (legs, 3) feet relative to the center of mass [m].
+        leg_reach: (legs,) distance from the hip to the ground [m].
+        com_height: height of the center of mass over the feet [m].
+    """
+
+    limb_roots: LimbRoots
+    foot_offsets: Array
+    leg_reach: Array
+    com_height: float
+
+
+@dataclass(frozen=True)
+class _GroundPlane:
+    """Plane under the feet at n times.
+
+    Args:
+        height: (n,) height under the body [m].
+        forward_slope: (n,) rise over run forward.
+        left_slope: (n,) rise over run to the left that the body follows.
+    """
+
+    height: Array
+    forward_slope: Array
+    left_slope: Array
 
 
 def plan_stride_reference(
@@ -61,12 +95,17 @@ def plan_stride_reference(
     law: FroudeGaitLaw,
     style_phase: StylePhase,
 ) -> PlanReference:
-    """Centre of mass, heading and tilt to follow."""
-    legs = len(geometry.foot_offsets)
+    """Return center of mass, heading and lean to follow.
+
+    Args:
+        geometry: geometry of the standing body.
+        gravity: gravitational acceleration [m/s^2].
+        law: gait law of the body.
+    """
     time = np.arange(course.time[0], course.time[-1], SAMPLE_INTERVAL)
     yaw = np.interp(time, course.time, course.facing)
     stride_time = compute_typical_stride_time(course, law)
-    level, pitch, roll = _fit_ground_plane(footsteps, geometry.foot_offsets, time, stride_time)
+    plane = _fit_ground_plane(footsteps, geometry.foot_offsets, time, stride_time)
     com = np.empty((len(time), 3))
     forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
     left = np.stack([-forward[:, 1], forward[:, 0]], -1)
@@ -79,8 +118,11 @@ def plan_stride_reference(
     bounce = 1 + style_weight * (style.bounce - 1)
     com[:, 2] = (
         geometry.com_height
-        + level
-        + bounce * _compute_bounce(footsteps, legs, time, stride_time=stride_time, gravity=gravity)
+        + plane.height
+        + bounce
+        * _compute_bounce(
+            footsteps, len(geometry.foot_offsets), time, stride_time=stride_time, gravity=gravity
+        )
     )
     com[:, 2] -= style_weight * style.crouch * law.body.hip_height
     com[:, 2] -= _compute_lowering(
@@ -91,36 +133,47 @@ def plan_stride_reference(
         rotation=so3.rotation_about("z", yaw),
         stride_time=stride_time,
     )
-    lean = course.pendulum.sample(time, "com") - course.pendulum.sample(time, "cart")
-    lean = (
-        LATERAL_LEAN_SHARE
-        * gaussian_filter1d(lean, LEAN_SMOOTHING / SAMPLE_INTERVAL, axis=0, mode="nearest")
-        / geometry.com_height
-    )
-    # a long body leans to the side alone
-    if np.ptp(geometry.limb_roots.standing_offsets[:, 0]) > 0:
-        lean = (lean * left).sum(1)[:, None] * left
-    nose_up = pitch + style_phase.trunk_pitch_at(time)
+    lean = _compute_lean(course, geometry, time, left)
+    nose_up = plane.forward_slope + style_phase.trunk_pitch_at(time)
     return PlanReference(
         time,
         com,
         yaw,
-        lean=lean - nose_up[:, None] * forward - roll[:, None] * left,
+        lean=lean - nose_up[:, None] * forward - plane.left_slope[:, None] * left,
         gravity=gravity,
     )
 
 
+def _compute_lean(course: Course, geometry: StandingGeometry, time: Array, left: Array) -> Array:
+    """Return the lean of the body along x and y. (n,) -> (n, 2) [rad].
+
+    Args:
+        left: (n, 2) unit vectors to the left of the body.
+    """
+    lean = course.pendulum.sample(time, "com") - course.pendulum.sample(time, "cart")
+    lean = (
+        STRIDE_REFERENCE.lateral_lean_share
+        * gaussian_filter1d(
+            lean, STRIDE_REFERENCE.lean_smoothing / SAMPLE_INTERVAL, axis=0, mode="nearest"
+        )
+        / geometry.com_height
+    )
+    # A long body leans to the side only
+    if np.ptp(geometry.limb_roots.standing_offsets[:, 0]) > 0:
+        lean = (lean * left).sum(1)[:, None] * left
+    return np.asarray(lean)
+
+
 def compute_typical_stride_time(course: Course, law: FroudeGaitLaw) -> float:
-    """How long a stride takes, s."""
+    """Return the median duration of a stride along a course [s]."""
     return float(np.median(law.compute_stride_time(course.speed)))
 
 
 def _fit_ground_plane(
     footsteps: list[Footstep], foot_offsets: Array, time: Array, stride_time: float
-) -> tuple[Array, Array, Array]:
-    """Height of the plane under the feet, and how it rises forward and to the left. Each (n,)."""
-    # (n, legs)
-    heights = np.stack(
+) -> _GroundPlane:
+    """Return the smoothed plane under the feet. (n,)."""
+    heights = np.stack(  # (n, legs)
         [_interpolate_ground_height(footsteps, leg, time) for leg in range(len(foot_offsets))], -1
     )
     is_long = np.ptp(foot_offsets[:, 0]) > 1e-3
@@ -129,14 +182,17 @@ def _fit_ground_plane(
     )
     plane = heights @ np.linalg.pinv(columns).T  # (n, 3)
     plane = gaussian_filter1d(
-        plane, GROUND_SMOOTHING * stride_time / SAMPLE_INTERVAL, axis=0, mode="nearest"
+        plane,
+        STRIDE_REFERENCE.ground_smoothing * stride_time / SAMPLE_INTERVAL,
+        axis=0,
+        mode="nearest",
     )
-    return plane[:, 0], plane[:, 1], BANK_SHARE * plane[:, 2]
+    return _GroundPlane(plane[:, 0], plane[:, 1], STRIDE_REFERENCE.bank_share * plane[:, 2])
 
 
 def _interpolate_ground_height(footsteps: list[Footstep], leg: int, time: Array) -> Array:
-    """Height of the ground that a leg stands on, and between two stands on its way from
-    one to the other. (n,).
+    """Return the height of the ground under one leg, interpolated between its contacts. (n,) ->
+    (n,) [m].
     """
     knots: list[tuple[float, float]] = []
     for f in sorted((f for f in footsteps if f.leg == leg), key=lambda f: f.strike):
@@ -152,7 +208,12 @@ def _interpolate_ground_height(footsteps: list[Footstep], leg: int, time: Array)
 def _compute_sway(
     footsteps: list[Footstep], sides: Array, time: Array, stride_time: float
 ) -> Array:
-    """How far to the left the body goes towards the feet that carry it. (n,)."""
+    """Return the displacement of the body to the left, toward the feet that carry it. (n,) -> (n,)
+    [m].
+
+    Args:
+        sides: (legs,) lateral offsets of the feet [m].
+    """
     total_load = np.full(len(time), 1e-3)
     load_moment = np.zeros(len(time))
     for f in footsteps:
@@ -165,18 +226,25 @@ def _compute_sway(
         total_load = total_load + load
         load_moment = load_moment + load * sides[f.leg]
     duty = _compute_duty(footsteps, len(sides), time, stride_time)
-    share = np.clip((duty - SWAY_DUTY_RANGE[0]) / (SWAY_DUTY_RANGE[1] - SWAY_DUTY_RANGE[0]), 0, 1)
+    share = np.clip(
+        (duty - STRIDE_REFERENCE.min_sway_duty)
+        / (STRIDE_REFERENCE.full_sway_duty - STRIDE_REFERENCE.min_sway_duty),
+        0,
+        1,
+    )
     return np.asarray(
-        SWAY_SHARE
+        STRIDE_REFERENCE.sway_share
         * share
         * gaussian_filter1d(
-            load_moment / total_load, SWAY_SMOOTHING * stride_time / SAMPLE_INTERVAL, mode="nearest"
+            load_moment / total_load,
+            STRIDE_REFERENCE.sway_smoothing * stride_time / SAMPLE_INTERVAL,
+            mode="nearest",
         )
     )
 
 
 def _compute_duty(footsteps: list[Footstep], legs: int, time: Array, stride_time: float) -> Array:
-    """Share of the legs that are down, over about a stride. (n,)."""
+    """Return the share of the legs that are down, averaged over about a stride. (n,) -> (n,)."""
     down = np.zeros(len(time))
     for f in footsteps:
         down += (time > f.strike) & (time < f.lift)
@@ -188,8 +256,9 @@ def _compute_duty(footsteps: list[Footstep], legs: int, time: Array, stride_time
 def _compute_bounce(
     footsteps: list[Footstep], legs: int, time: Array, stride_time: float, gravity: float
 ) -> Array:
-    """What the centre of mass rises and falls by under legs that push as a sine each, the same
-    impulse each stride. (n,).
+    """Return the vertical motion of the center of mass. (n,) -> (n,) [m].
+
+    Each leg pushes with a sine and has the same impulse in each stride.
     """
     push_force = np.zeros(len(time))
     bounce_share = compute_bounce_share(_compute_duty(footsteps, legs, time, stride_time))
@@ -204,12 +273,14 @@ def _compute_bounce(
                 * stride_time
                 / (legs * contact_time)
             )
-        else:  # a foot that stands bears its share
+        else:  # a standing foot carries its share
             push_force[inside] += 1.0 / legs
-    # the weight, over a stride
+    # The mean force over a stride is the weight
     push_force /= np.maximum(
         gaussian_filter1d(
-            push_force, DRIFT_SMOOTHING * stride_time / SAMPLE_INTERVAL, mode="nearest"
+            push_force,
+            STRIDE_REFERENCE.drift_smoothing * stride_time / SAMPLE_INTERVAL,
+            mode="nearest",
         ),
         0.1,
     )
@@ -230,11 +301,11 @@ def lower_reference(
     geometry: StandingGeometry,
     stride_time: float,
 ) -> PlanReference:
-    """The reference lowered where a plan that followed it, pitched and shifted as it was,
-    is out of its feet's reach.
+    """Return the reference, lowered where the feet of a plan that followed it are out of reach.
 
     Args:
-        plan_sample: the plan at the reference's times, as far as it reaches.
+        plan_sample: plan at the times of the reference, as far as it reaches.
+        stride_time: typical duration of a stride [s].
     """
     lowering = _compute_lowering(
         footsteps,
@@ -258,8 +329,12 @@ def _compute_lowering(
     rotation: Array,
     stride_time: float,
 ) -> Array:
-    """How much lower the body must ride for its legs to reach the ground where they
-    come down and leave. (n,).
+    """Return by how much the body must be lower for its feet to reach the ground at strike and
+    lift. (n,) [m].
+
+    Args:
+        com: (n, 3) center of mass [m].
+        rotation: (n, 3, 3) rotation of the body.
     """
     lowering = np.zeros(len(time))
     root_offsets = geometry.limb_roots.sample(time)
@@ -274,23 +349,35 @@ def _compute_lowering(
             max_height = (
                 float(f.position[2])
                 + float(
-                    np.sqrt(max(reach**2 - horizontal_distance**2, (MIN_REACH_SHARE * reach) ** 2))
+                    np.sqrt(
+                        max(
+                            reach**2 - horizontal_distance**2,
+                            (STRIDE_REFERENCE.min_reach_share * reach) ** 2,
+                        )
+                    )
                 )
                 - z
             )
             lowering[k] = max(lowering[k], com[k, 2] - max_height)
     peak_lowering = maximum_filter1d(
-        lowering, int(LOWERING_WINDOW * stride_time / SAMPLE_INTERVAL) | 1, mode="nearest"
+        lowering,
+        int(STRIDE_REFERENCE.lowering_window * stride_time / SAMPLE_INTERVAL) | 1,
+        mode="nearest",
     )
     return np.asarray(
         gaussian_filter1d(
-            peak_lowering, 0.25 * LOWERING_WINDOW * stride_time / SAMPLE_INTERVAL, mode="nearest"
+            peak_lowering,
+            0.25 * STRIDE_REFERENCE.lowering_window * stride_time / SAMPLE_INTERVAL,
+            mode="nearest",
         )
     )
 
 
 def _remove_drift(values: Array, stride_time: float) -> Array:
+    """Return values without their average over part of a stride. (n,) -> (n,)."""
     return np.asarray(
         values
-        - gaussian_filter1d(values, DRIFT_SMOOTHING * stride_time / SAMPLE_INTERVAL, mode="nearest")
+        - gaussian_filter1d(
+            values, STRIDE_REFERENCE.drift_smoothing * stride_time / SAMPLE_INTERVAL, mode="nearest"
+        )
     )

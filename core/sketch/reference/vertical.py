@@ -1,5 +1,5 @@
-"""How the body rises and falls with its flights: parabolas, the springs between them, and
-gathering for a first one.
+"""Vertical motion of a body with flights: parabolas, springs between them, and the push-off of a
+standing body.
 """
 
 from __future__ import annotations
@@ -15,17 +15,21 @@ from ..footsteps.timing import PlannedStep, StepGroup, group_steps
 
 Array = NDArray[np.float64]
 
-# of the force in a run's contact that goes with the square of a sine instead of the sine
+# Share of the force in a contact of a run that follows a squared sine instead of a sine
 SQUARED_SINE_SHARE = 0.15
-MIN_FLIGHT_TIME = 0.015  # s without a foot on the ground from which on the body is taken to fly
-# s in which a body that stands sinks and pushes off with both feet,
-# and stands up after it landed on both
+# Time without a foot on the ground above which it is a flight [s]
+MIN_FLIGHT_TIME = 0.015
+# Time in which a standing body lowers itself for a push-off, or rises after a landing [s]
 STAND_TRANSITION_TIME = 0.6
 
 
 def interpolate_cosine(knots: Array, values: Array, time: Array) -> Array:
-    """Through knots in any order along half cosines, level at each;
-    of knots at one moment the first counts.
+    """Return values interpolated along half cosines, level at each knot. (n,) -> (n,).
+
+    Args:
+        knots: (k,) times of the knots in any order; of simultaneous knots the first counts [s].
+        values: (k,).
+        time: (n,) [s].
     """
     order = np.argsort(knots, kind="stable")
     order = order[np.concatenate([[True], np.diff(knots[order]) > 1e-3])]
@@ -37,7 +41,9 @@ def interpolate_cosine(knots: Array, values: Array, time: Array) -> Array:
 
 
 def compute_mid_support_time(step: PlannedStep) -> float:
-    """Middle of the part of a contact in which its foot carries the body alone or first."""
+    """Return the middle of the part of a contact in which its foot carries the body alone or
+    first [s].
+    """
     f = step.footstep
     return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.is_standing else f.time
 
@@ -48,12 +54,16 @@ def compute_vertical_offset(
     gravity: float,
     drop_at_step: Callable[[PlannedStep], float],
 ) -> Array:
-    """Return the height against that of a walk: parabola in flight, spring between flights,
-    gathering for a first one. (n,).
+    """Return the height relative to that of a walk. (n,) -> (n,) [m].
+
+    It is a parabola in flight, a spring between flights, and a push-off from standing before the
+    first one.
 
     Args:
-        drop_at_step: gives of a step by how much feet leave it for a flight higher
-            than they land from it, m.
+        time: (n,) [s].
+        gravity: gravitational acceleration [m/s^2].
+        drop_at_step: returns by how much the body is higher at the end of the contact of a step
+            than at its begin [m].
     """
     height = np.zeros(len(time))
     groups = group_steps(steps)
@@ -88,11 +98,13 @@ def compute_vertical_offset(
 
 @dataclass(frozen=True)
 class _Flight:
-    """A flight, or what takes its place where a foot is always down.
+    """A flight, or a change of support without one.
 
     Args:
-        drop: how much lower the body lands than it left, against the ground there, m.
-        speed: upward at its begin, and downward at its end, without the drop, m/s.
+        begin: [s].
+        end: [s].
+        drop: by how much the body lands lower than it left, relative to the ground [m].
+        speed: upward speed at the begin and downward speed at the end, without the drop [m/s].
     """
 
     begin: float
@@ -104,7 +116,7 @@ class _Flight:
     def from_groups(
         a: StepGroup, b: StepGroup, gravity: float, drop_at_step: Callable[[PlannedStep], float]
     ) -> _Flight:
-        """The flight between two landings."""
+        """Return the flight between two supports."""
         duration = max(b.strike - a.lift, 0.0)
         mean_drop = (
             0.5 * (drop_at_step(a.steps[0]) + drop_at_step(b.steps[0]))
@@ -115,19 +127,21 @@ class _Flight:
 
     @property
     def drop_speed(self) -> float:
-        """By how much its drop makes it slower at its begin and faster at its end, m/s."""
+        """Reduction of the speed at the begin and its increase at the end due to the drop [m/s]."""
         return self.drop / (self.end - self.begin) if self.drop else 0.0
 
 
 def compute_run_contact_height(
     u: Array, contact_time: float, flight_time: float, drop: float, gravity: float
 ) -> Array:
-    """Return the height over a contact between two like flights. (n,).
+    """Return the height over a contact between two equal flights. (n,) -> (n,) [m].
 
     Args:
         u: (n,) share of the contact.
-        contact_time, flight_time: how long they last, s.
-        drop: by how much the body leaves higher than it lands, m.
+        contact_time: duration of the contact [s].
+        flight_time: duration of each flight [s].
+        drop: by how much the body leaves higher than it lands [m].
+        gravity: gravitational acceleration [m/s^2].
     """
     before = _Flight(0.0, flight_time, drop, 0.5 * gravity * flight_time)
     return _compute_spring_height(
@@ -138,8 +152,9 @@ def compute_run_contact_height(
 def _compute_stand_height(
     group: StepGroup, time: Array, before: _Flight, after: _Flight, gravity: float
 ) -> Array:
-    """Height over a stand: it gives way to a landing and stands up again,
-    and sinks before a push-off. (n,).
+    """Return the height over a stand. (n,) -> (n,) [m].
+
+    The body yields to a landing and rises again, and lowers itself before a push-off.
     """
     height = np.zeros(len(time))
     transition_time = min(STAND_TRANSITION_TIME, 0.5 * (group.lift - group.strike))
@@ -159,7 +174,7 @@ def _compute_stand_height(
     ):
         inside = (u > 0) & (u < 1) & (f.speed > 0)
         v = u[inside]
-        # the quintic from rest to a place at a speed, in free fall there
+        # Quintic from rest to a given height and speed with the acceleration of gravity
         height[inside] += v**3 * (
             end_height * (10 - 15 * v + 6 * v * v)
             + end_speed * transition_time * (-4 + 7 * v - 3 * v * v)
@@ -169,8 +184,14 @@ def _compute_stand_height(
 
 
 def _compute_drop_correction(u: Array, duration: float, before: _Flight, after: _Flight) -> Array:
-    """What a contact adds to its spring where the body leaves it higher than it came: a quintic, no
-    forces at its ends. (n,).
+    """Return the correction of the spring of a contact that the body leaves higher than it landed.
+    (n,) -> (n,) [m].
+
+    It is a quintic without a force at its ends.
+
+    Args:
+        u: (n,) share of the contact.
+        duration: duration of the contact [s].
     """
     low = -0.5 * before.drop
     high = 0.5 * after.drop
@@ -187,17 +208,20 @@ def _compute_drop_correction(u: Array, duration: float, before: _Flight, after: 
 def _compute_spring_height(
     u: Array, duration: float, departure_speed: float, gravity: float
 ) -> Array:
-    """Height over a contact that a body comes to and leaves with a speed:
-    a force between a sine and its square.
+    """Return the height over a contact that a body enters and leaves with the same speed. (n,) ->
+    (n,) [m].
 
-    People's peaks are a little sharper than a sine: 2.5 body weights at 3 m/s.
+    The force is a mixture of a sine and a squared sine. The force peaks of humans are slightly
+    sharper than a sine: 2.5 body weights at 3 m/s.
 
     Args:
         u: (n,) share of the contact.
-        departure_speed: speed at its begin downward, at its end upward, m/s.
+        duration: duration of the contact [s].
+        departure_speed: downward speed at its begin and upward speed at its end [m/s].
+        gravity: gravitational acceleration [m/s^2].
     """
-    # the mean force takes the weight and turns the speed round;
-    # sine and squared sine have means of 2 / pi and 1 / 2
+    # The mean force carries the weight and reverses the speed; the means of sine and squared sine
+    # are 2 / pi and 1 / 2
     peak_force = (gravity + 2 * departure_speed / duration) / (
         SQUARED_SINE_SHARE * 0.5 + (1 - SQUARED_SINE_SHARE) * 2 / np.pi
     )

@@ -1,4 +1,4 @@
-"""Footfalls along a way: every foot in its time, gaits that blend, starts and stops."""
+"""Footfalls along a path: every foot in its time, gaits that blend, starts and stops."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ Array = np.ndarray
 HORSE = FroudeGaitLaw(GaitBody.from_pairs(2, 1.2, 1.3))
 
 
-def _way(speeds: list[float], times: list[float], dt: float = 1 / 30) -> tuple[Array, Array]:
+def _integrate_speeds(
+    speeds: list[float], times: list[float], dt: float = 1 / 30
+) -> tuple[Array, Array]:
     t = np.arange(0.0, times[-1] + 1e-9, dt)
     v = np.interp(t, times, speeds)
     return t, np.concatenate([[0.0], np.cumsum(0.5 * (v[1:] + v[:-1]) * dt)])
 
 
 def _there_and_back() -> tuple[Array, Array]:
-    return _way(
+    return _integrate_speeds(
         [0, 0, 1.5, 1.5, 3.5, 3.5, 6.2, 6.2, 10, 10, 0, 0],
         [0, 0.6, 2, 6, 8, 12, 15, 19, 21, 25, 35, 38],
     )
@@ -42,7 +44,7 @@ def _runs(plan: FootfallPlan, at_least: int) -> list[str]:
 
 def test_steady_going_has_the_strides_of_the_law() -> None:
     for speed in (1.0, 3.5, 6.0, 10.0):
-        t, s = _way([speed, speed], [0, 6])
+        t, s = _integrate_speeds([speed, speed], [0, 6])
         plan, law = plan_footfalls(HORSE, t, s), HORSE.rhythm_at(speed)
         stretch = plan.sequences[0]
         np.testing.assert_allclose(
@@ -75,13 +77,13 @@ def test_phases_change_little_between_any_two_speeds(
         slow, fast = law.unit_speed * np.sqrt([a, b])
         change = abs(fast - slow) / (gravities * 9.81)
         (stretch,) = plan_footfalls(
-            law, *_way([slow, slow, fast, fast], [0, 4, 4 + change, 12 + change])
+            law, *_integrate_speeds([slow, slow, fast, fast], [0, 4, 4 + change, 12 + change])
         ).sequences
         assert np.abs(np.diff(stretch.phases, axis=0)).max() <= most
 
 
-def test_the_plan_tells_the_gait_of_a_moment() -> None:
-    t, s = _way([0, 0, 1.5, 1.5, 4, 4, 0, 0], [0, 1, 2, 6, 8, 12, 16, 20])
+def test_the_plan_names_the_gait_at_a_time() -> None:
+    t, s = _integrate_speeds([0, 0, 1.5, 1.5, 4, 4, 0, 0], [0, 1, 2, 6, 8, 12, 16, 20])
     plan = plan_footfalls(HORSE, t, s, starts_standing=True)
     assert [plan.gait_at(time) for time in (0.5, 4.0, 11.0, 19.0)] == [
         "stand",
@@ -92,7 +94,7 @@ def test_the_plan_tells_the_gait_of_a_moment() -> None:
 
 
 def test_a_body_sets_off_foot_by_foot_and_stands_square() -> None:
-    t, s = _way([0, 0, 1.5, 1.5, 0, 0], [0, 1, 2, 6, 7.5, 10])
+    t, s = _integrate_speeds([0, 0, 1.5, 1.5, 0, 0], [0, 1, 2, 6, 7.5, 10])
     plan = plan_footfalls(HORSE, t, s, starts_standing=True)
     first = [plan.leg_footfalls(leg)[0] for leg in range(4)]
     last = [plan.leg_footfalls(leg)[-1] for leg in range(4)]
@@ -106,8 +108,8 @@ def test_a_body_sets_off_foot_by_foot_and_stands_square() -> None:
     assert max(f.touch_down for f in last) < 7.5 + 0.6  # soon after the body stands
 
 
-def test_a_body_that_stops_on_its_way_goes_on_from_where_it_stands() -> None:
-    t, s = _way([0, 1.5, 1.5, 0, 0, 3, 3], [0, 1, 4, 5.5, 12, 14, 18])
+def test_a_body_that_stops_midway_continues_from_where_it_stands() -> None:
+    t, s = _integrate_speeds([0, 1.5, 1.5, 0, 0, 3, 3], [0, 1, 4, 5.5, 12, 14, 18])
     plan = plan_footfalls(HORSE, t, s, starts_standing=True)
     assert len(plan.sequences) == 2
     halt = float(np.interp(9.0, t, s))
@@ -121,7 +123,7 @@ def test_a_body_that_stops_on_its_way_goes_on_from_where_it_stands() -> None:
     )
 
 
-def test_a_body_that_never_goes_stands() -> None:
+def test_a_body_that_never_moves_stands() -> None:
     plan = plan_footfalls(HORSE, np.array([0.0, 5.0]), np.zeros(2), starts_standing=True)
     assert [(f.touch_down, f.lift_off) for f in plan.footfalls] == [(-np.inf, np.inf)] * 4
     assert plan.sequences == ()
@@ -131,7 +133,7 @@ def test_one_leg_hops_with_a_flight_between_contacts() -> None:
     for height in (0.05, 0.9, 6.0):
         law = FroudeGaitLaw(GaitBody((LegPlace(0, 0),), height))
         unit = law.body.unit_time(9.81)
-        t, s = _way([0.8 * law.unit_speed] * 2, [0, 30 * unit], 0.05 * unit)
+        t, s = _integrate_speeds([0.8 * law.unit_speed] * 2, [0, 30 * unit], 0.05 * unit)
         feet = plan_footfalls(law, t, s).leg_footfalls(0)
         flights = np.array([b.touch_down - a.lift_off for a, b in pairwise(feet)])
         assert len(feet) > 10
@@ -141,20 +143,20 @@ def test_one_leg_hops_with_a_flight_between_contacts() -> None:
 
 def test_a_gait_held_by_name_stays_while_the_strides_adapt() -> None:
     law = FroudeGaitLaw(GaitBody.from_pairs(2, 1.2, 1.3), gait="trot")
-    plan = plan_footfalls(law, *_way([0.8, 0.8, 6, 6], [0, 5, 9, 14]))
+    plan = plan_footfalls(law, *_integrate_speeds([0.8, 0.8, 6, 6], [0, 5, 9, 14]))
     stretch = plan.sequences[0]
     assert set(stretch.gait_names) == {"trot"}
     strides = np.diff(stretch.mid_contact_times[:, 0])
     assert strides[-3] < 0.65 * strides[1]
 
 
-def test_small_and_large_bodies_have_the_same_footfalls_in_their_own_time() -> None:
+def test_small_and_large_bodies_have_the_same_footfalls_in_scaled_time() -> None:
     plans = []
     for height in (0.04, 5.0):
         law = FroudeGaitLaw(GaitBody.from_pairs(2, height, 1.1 * height))
         unit = law.body.unit_time(9.81)
         u = law.unit_speed
-        t, s = _way(
+        t, s = _integrate_speeds(
             [0, 0, 0.4 * u, 0.4 * u, u, u],
             [0, 2 * unit, 5 * unit, 15 * unit, 20 * unit, 40 * unit],
             0.05 * unit,
@@ -171,7 +173,7 @@ def test_small_and_large_bodies_have_the_same_footfalls_in_their_own_time() -> N
     np.testing.assert_allclose(plans[0], plans[1], atol=1e-6)
 
 
-def test_the_same_way_gives_the_same_footfalls() -> None:
+def test_the_same_motion_gives_the_same_footfalls() -> None:
     assert (
         plan_footfalls(HORSE, *_there_and_back(), starts_standing=True).footfalls
         == plan_footfalls(HORSE, *_there_and_back(), starts_standing=True).footfalls
@@ -187,7 +189,7 @@ def test_legs_are_tied_along_and_across() -> None:
     ]
 
 
-def test_a_way_that_goes_back_is_told() -> None:
+def test_motion_backward_is_refused() -> None:
     with pytest.raises(TaskError, match=r"decreases by 0\.5 m"):
         plan_footfalls(HORSE, [0.0, 1.0, 2.0], [0.0, 1.0, 0.5])
     with pytest.raises(TaskError, match="must rise"):
@@ -203,7 +205,7 @@ def test_a_way_that_goes_back_is_told() -> None:
     st.lists(st.sampled_from([0, 0.02, 0.1, 0.3, 0.5, 1, 2, 3, 5, 8]), min_size=2, max_size=6),
     st.integers(2, 25),
 )
-def test_any_way_has_sound_footfalls(
+def test_any_motion_has_sound_footfalls(
     pairs: int, height: float, standing: bool, froude: list[float], span: int
 ) -> None:
     law = FroudeGaitLaw(GaitBody.from_pairs(pairs, height, 1.1 * height))

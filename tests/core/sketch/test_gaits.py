@@ -20,7 +20,7 @@ from footfall.core.sketch.gait.rhythm import Rhythm, compute_flight_share, compu
 
 FROUDE = np.geomspace(0.005, 25, 800)
 HORSE = GaitBody.from_pairs(2, 1.2, 1.3)
-# hip heights are assumed: the sources do not tell them
+# The hip heights are assumptions: the sources do not give them
 DOG = GaitBody.from_pairs(2, 0.5, 0.55, "supple")
 
 
@@ -199,7 +199,7 @@ def test_a_gait_held_by_name_has_a_top_speed() -> None:
     assert FroudeGaitLaw(HORSE).top_speed == np.inf
 
 
-def test_what_is_no_gait_or_no_body_is_told() -> None:
+def test_invalid_gaits_and_bodies_are_refused() -> None:
     with pytest.raises(
         TaskError, match=r"4 legs has no gait 'tripod'; it must be one of: walk, trot"
     ):
@@ -237,22 +237,22 @@ def test_strides_are_those_of_dogs(shared: Path) -> None:
 
 def test_gallops_are_those_of_dogs(shared: Path) -> None:
     with open(shared / "data/gait/quadruped_dog_mann_gallop.csv", newline="") as file:
-        told = {row["quantity"]: float(row["mean"]) for row in csv.DictReader(file)}
-    ours = FroudeGaitLaw(DOG).rhythm_at(told["speed_mps"])
+        measured = {row["quantity"]: float(row["mean"]) for row in csv.DictReader(file)}
+    ours = FroudeGaitLaw(DOG).rhythm_at(measured["speed_mps"])
     assert ours.gait_name == "gallop"
-    assert ours.stride_time == pytest.approx(told["stride_s"], rel=0.08)
+    assert ours.stride_time == pytest.approx(measured["stride_s"], rel=0.08)
     np.testing.assert_allclose(
         np.sort(ours.phases)[1:],
-        [told["lead_hind_lag"], told["first_fore_lag"], told["second_fore_lag"]],
+        [measured["lead_hind_lag"], measured["first_fore_lag"], measured["second_fore_lag"]],
         atol=0.02,
     )
     duty = np.mean(
         [
-            told[k]
+            measured[k]
             for k in ("duty_trail_hind", "duty_lead_hind", "duty_first_fore", "duty_second_fore")
         ]
     )
-    # as well as the measurement's threshold tells it
+    # Within the accuracy of the threshold of the measurement
     assert ours.duty == pytest.approx(duty, abs=0.05)
 
 
@@ -263,12 +263,14 @@ def test_gallops_are_those_of_horses(shared: Path) -> None:
         ]
     law = FroudeGaitLaw(HORSE)
     for speed in ("9", "17"):
-        told = {row["quantity"]: float(row["value"]) for row in rows if row["speed_m_s"] == speed}
+        measured = {
+            row["quantity"]: float(row["value"]) for row in rows if row["speed_m_s"] == speed
+        }
         ours = law.rhythm_at(float(speed))
         assert ours.gait_name == "gallop"
-        assert ours.stride_time == pytest.approx(told["stride_duration"] / 1000, rel=0.04)
+        assert ours.stride_time == pytest.approx(measured["stride_duration"] / 1000, rel=0.04)
         assert ours.duty == pytest.approx(
-            0.5 * (told["duty_factor_fore"] + told["duty_factor_hind"]), abs=0.03
+            0.5 * (measured["duty_factor_fore"] + measured["duty_factor_hind"]), abs=0.03
         )
 
 
