@@ -1,5 +1,6 @@
-"""The course of the body over time: the path covered at the desired speed, and the pendulum that
-follows it.
+"""The course of the body over time.
+
+It consists of the desired motion along the path and the motion of the pendulum that follows it.
 """
 
 from __future__ import annotations
@@ -83,9 +84,7 @@ class Course:
         return np.asarray(np.interp(np.asarray(times, float), self.time, self.facing_offset))
 
     def roll_share_at(self, times: Array) -> Array:
-        """Return the roll of a foot between heel and toes, as a share of that in forward walking.
-        (...,) -> (...,).
-        """
+        """Return the roll of a foot as a share of that in forward walking. (...,) -> (...,)."""
         alignment = np.cos(self.facing_offset_at(times))
         return np.asarray(
             ROLL_SHARES.sideways

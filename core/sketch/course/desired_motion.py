@@ -167,8 +167,9 @@ def _limit_speed_by_facing(facing_offset: Array, unit_speed: float) -> Array:
 
 
 def _limit_speed_rates(speed: Array, max_rise: float, max_fall: float) -> Array:
-    """Return the highest speeds that do not exceed the given ones and respect the rates. (n,) ->
-    (n,).
+    """Return the highest speeds that do not exceed the given ones and respect the rates.
+
+    (n,) -> (n,).
 
     Args:
         max_rise: largest increase per sample [m/s].

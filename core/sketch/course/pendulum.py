@@ -47,8 +47,9 @@ class PendulumPath:
     force: Array
 
     def sample(self, time: Array, quantity: str) -> Array:
-        """Return a quantity at any times, with linear interpolation and extrapolation. (...,) ->
-        (..., 2).
+        """Return a quantity at any times. (...,) -> (..., 2).
+
+        Values are interpolated linearly, and extrapolated past the ends.
 
         Args:
             quantity: name of a field other than `time`.
@@ -75,10 +76,10 @@ class CartStep:
 
 
 class CartPendulum:
-    """Pendulum in discrete time with its feedback gains; the two horizontal axes are independent
-    and alike.
+    """Pendulum in discrete time with its feedback gains.
 
-    The state (4, 2) holds per axis the cart position, the lean, and the rates of both.
+    The two horizontal axes are independent and alike. The state (4, 2) holds per axis the cart
+    position, the lean, and the rates of both.
 
     Args:
         height: height of the center of mass above the cart [m].
@@ -128,8 +129,9 @@ class CartPendulum:
         return self._closed_loop @ state + self._input_gain * target_velocity
 
     def compute_cart_force(self, state: Array, target_velocity: Array) -> Array:
-        """Return the force on the cart in such a step, as a share of the weight. (..., 4, 2), (...,
-        2) -> (..., 2).
+        """Return the force on the cart in such a step, as a share of the weight.
+
+        (..., 4, 2), (..., 2) -> (..., 2).
         """
         return (self._gain[1] * target_velocity - self._gain @ state[..., 1:, :]) / self._gravity
 
@@ -139,16 +141,24 @@ class CartPendulum:
         return CartStep(self._a @ state + self._b * force, force / self._gravity)
 
     def add_velocity(self, state: Array, velocity_change: Array) -> Array:
-        """Return the state after a sudden change of the velocity of the center of mass [m/s]. (4,
-        2), (2,) -> (4, 2).
+        """Return the state after a sudden change of the velocity of the center of mass. (4, 2).
+
+        Args:
+            state: (4, 2).
+            velocity_change: (2,) [m/s].
         """
         new_state = state.copy()
         new_state[3] += velocity_change / self.height
         return new_state
 
     def make_state(self, cart: Array, cart_velocity: Array, com: Array, velocity: Array) -> Array:
-        """Return the state for given positions [m] and velocities [m/s] of cart and center of mass.
-        Each (2,) -> (4, 2).
+        """Return the state for given positions and velocities of cart and center of mass. (4, 2).
+
+        Args:
+            cart: (2,) position of the cart [m].
+            cart_velocity: (2,) its velocity [m/s].
+            com: (2,) position of the center of mass [m].
+            velocity: (2,) its velocity [m/s].
         """
         return np.stack(
             [

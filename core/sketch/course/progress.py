@@ -135,8 +135,9 @@ class PathProgress:
 
     @cached_property
     def monotone_distance(self) -> Array:
-        """Distance of a body that never moves slower than `min_speed`, which always increases. (n,)
-        [m].
+        """Distance of a body that never moves slower than `min_speed`, which always increases.
+
+        (n,) [m].
         """
         return np.asarray(
             cumulative_trapezoid(np.maximum(self.speed, self.min_speed), self.time, initial=0)
@@ -199,6 +200,7 @@ def _compute_cadence_speed(law: FroudeGaitLaw, speed: Array, step: float) -> Arr
 
 def _hold_cadence(cadence_speed: Array, is_moving: NDArray[np.bool_], sample_count: int) -> Array:
     """Return the cadence speed, held for some samples after each stop until the body moves again.
+
     (n,), (n,) -> (n,).
     """
     indices = np.arange(len(cadence_speed))

@@ -158,9 +158,7 @@ def _build_targets(
 def _splice_course(
     course: Course, past_path: PendulumPath, new_path: PendulumPath, first: int
 ) -> Course:
-    """Return the course along one pendulum path before the sample `first` and along another from it
-    on.
-    """
+    """Return the course that changes from one pendulum path to another at the sample `first`."""
     spliced = PendulumPath(
         course.time,
         *(

@@ -1,5 +1,6 @@
-"""Landings on both feet at once: the search for footsteps, for a single foot that is as wide as
-both.
+"""Landings on both feet at once.
+
+The search for footsteps plans them for a single foot that is as wide as both.
 """
 
 from __future__ import annotations

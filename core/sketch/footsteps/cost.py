@@ -1,5 +1,4 @@
-"""Objectives of the next footsteps, whose places follow from their times along the path of the
-cart.
+"""Objectives of the next footsteps, whose places follow from their times.
 
 Source: Kwon et al. 2020, section 4.2 and appendix C.
 """
@@ -27,9 +26,8 @@ class FootstepWeights:
     step_time: float = 2.0  # E2, time from a contact to the next one of the other leg [1/s^2].
     stride_length: float = 1.0  # E3 [1/m^2].
     step_length: float = 1.0  # E4 [1/m^2].
-    crossing: float = (
-        20.0  # E5, distance by which a foot is past the line of the other one [1/m^2].
-    )
+    # E5, distance by which a foot has crossed the line of the other one [1/m^2].
+    crossing: float = 20.0
     effort: float = 1.0  # E6, integral of the squared force on the cart, as a share of the weight.
     height_change: float = 40.0  # Height difference between consecutive footsteps [1/m^2].
     short_step: float = 60.0  # Squared logarithm by which a step is too short.
@@ -114,8 +112,9 @@ class FootstepProblem:
         return np.array([self.last_contacts[k % 2].leg for k in range(self.step_count)])
 
     def compute_times(self, x: Array) -> Array:
-        """Return times from the logarithms of the durations of the steps. (n, count) -> (n, count)
-        [s].
+        """Return times from the logarithms of the durations of the steps.
+
+        (n, count) -> (n, count) [s].
 
         The logarithms keep the order of the steps. Source: equations 7 and 8, appendix C.4.
         """
@@ -149,8 +148,9 @@ class FootstepProblem:
         return (self.compute_residuals(x) ** 2).sum(1)
 
     def compute_residuals(self, x: Array) -> Array:
-        """Return the residuals whose squares `compute_cost` adds up. (n, count) -> (n, 5 count +
-        2).
+        """Return the residuals whose squares `compute_cost` adds up.
+
+        (n, count) -> (n, 5 count + 2).
 
         E1 to E5 are squares. E6 is not, so its residual is the root of 1 plus the objective.
         """
@@ -201,9 +201,7 @@ class FootstepProblem:
         place: tuple[Array, Array, Array],
         heading: Array,
     ) -> tuple[_WeightedError, ...]:
-        """Return the errors of footstep k whose squares are E1 to E5; arguments of
-        `compute_step_cost`.
-        """
+        """Return the errors whose squares are E1 to E5; arguments of `compute_step_cost`."""
         leg = self.legs[np.asarray(k)]
         share = self.step_time_shares[leg]
         facing_offset = (
@@ -245,10 +243,10 @@ class FootstepProblem:
     def _compute_crossing(
         self, k: NDArray[np.int64] | int, place: tuple[Array, Array, Array]
     ) -> Array:
-        """Return how far the foot before footstep k lies inside of the line between the places of
-        the other foot before and after it [m].
+        """Return how far the foot before footstep k has crossed the line of the other foot [m].
 
-        The result is zero for a foot that was down before the first planned footstep.
+        The line connects the places of the other foot before and after it. The result is zero for a
+        foot that was down before the first planned footstep.
         """
         before, foot, after = place
         line = after - before
@@ -289,8 +287,9 @@ class FootstepProblem:
         return np.inf if self.footholds is None else self.footholds.max_height_change
 
     def is_infeasible(self, times: Array) -> bool:
-        """Return whether footsteps at times (count,) stand on forbidden or unfavorable ground,
-        or at too different heights.
+        """Return whether footsteps at times (count,) violate a constraint.
+
+        They may not stand on forbidden or unfavorable ground or at too different heights.
         """
         if self.footholds is None:
             return False

@@ -98,8 +98,9 @@ def _find_best_times(problem: FootstepProblem, times: list[Array]) -> Array | No
 
 
 def _compute_costs(problem: FootstepProblem, k: int, a: _Layer, b: _Layer, c: _Layer) -> Array:
-    """Return the cost of footstep k for all triples of times, infinite if not allowed. (na, nb,
-    nc).
+    """Return the cost of footstep k for all triples of times, infinite if not allowed.
+
+    (na, nb, nc).
     """
     time = (a.time[:, None, None], b.time[:, None], c.time)
     place = (a.place[:, None, None], b.place[:, None], c.place)

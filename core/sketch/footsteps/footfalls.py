@@ -97,8 +97,9 @@ class FootfallPlan:
 def plan_footfalls(
     law: FroudeGaitLaw, time: ArrayLike, distance: ArrayLike, starts_standing: bool = False
 ) -> FootfallPlan:
-    """Return the footfalls of a body with a given motion along its path, and the one of each foot
-    before.
+    """Return the footfalls of a body with a given motion along its path.
+
+    They include the last one of each foot before that motion.
 
     Args:
         time: (n,) rising times [s].
@@ -217,8 +218,9 @@ def _plan_contacts(
 def _join_footfalls(
     before: list[Footfall], after: list[Footfall], law: FroudeGaitLaw, sequence: StrideSequence
 ) -> list[Footfall]:
-    """Return the footfalls of two spans, with standing feet that lift in time for their first
-    step.
+    """Return the footfalls of two spans.
+
+    Feet that stood before the second one lift in time for their first step.
     """
     joined = list(before)
     for k, foot in enumerate(joined):

@@ -78,8 +78,10 @@ def plan_step_to_pinned(
 
 
 def needs_pinned_step(pinned_steps: tuple[PinnedStep, ...], last_time: float) -> bool:
-    """Return whether a body that could stand forever must step because of a pinned footstep soon
-    after a time [s].
+    """Return whether a body that could stand forever must step for a pinned footstep.
+
+    Args:
+        last_time: time of the last step [s].
     """
     return any(
         last_time + PINNED.same_step_tolerance < k.time < last_time + PINNED.max_wait

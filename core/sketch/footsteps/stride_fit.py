@@ -1,8 +1,7 @@
-"""Times of contacts that best match the desired strides, lags and lengths: a small least-squares
-problem with residuals in meters.
+"""Times of contacts that best match the desired strides, lags and lengths.
 
-Source: Kwon et al. 2020, equations 1 to 4, with the pairs of appendix G expressed as lags between
-legs.
+They solve a small least-squares problem with residuals in meters. Source: Kwon et al. 2020,
+equations 1 to 4, with the pairs of appendix G expressed as lags between legs.
 """
 
 from __future__ import annotations
@@ -40,8 +39,9 @@ STRIDE_FIT = StrideFitParameters()
 
 @dataclass(frozen=True)
 class StrideProblem:
-    """Contacts (strides, legs) whose times are unknown; their places follow from the progress of
-    the body.
+    """Contacts (strides, legs) whose times are unknown.
+
+    Their places follow from the progress of the body.
 
     Args:
         body: body with its legs.
@@ -158,8 +158,9 @@ class LegTies:
 
 
 def find_tied_legs(body: GaitBody) -> LegTies:
-    """Return the pairs of legs that are tied by a lag: the legs of each row, and the first legs
-    of consecutive rows.
+    """Return the pairs of legs that are tied by a lag.
+
+    These are the legs of each row and the first legs of consecutive rows.
     """
     order = sorted(range(len(body.legs)), key=lambda k: (body.leg_rows[k], body.on_leading_side[k]))
     first_leg: dict[int, int] = {}
@@ -200,10 +201,11 @@ class _PairResiduals:
         return cls(a.ravel(), b.ravel(), target.ravel(), np.broadcast_to(weight, a.shape).ravel())
 
     def add_to_normal(self, band: Array, gradient: Array, value: Array, rate: Array) -> None:
-        """Add the residuals to an upper banded normal matrix (legs + 1, n) and its right side (n,),
-        in place.
+        """Add the residuals to a normal matrix and its right side, in place.
 
         Args:
+            band: (legs + 1, n) upper banded normal matrix.
+            gradient: (n,) right side.
             value: (n,) values of f at the contacts.
             rate: (n,) derivatives of f with respect to the contact times.
         """

@@ -52,8 +52,9 @@ class StrideSequence:
 
     @property
     def phases(self) -> Array:
-        """Lag of each leg after the first leg of the rear row, unwrapped. (strides - 1, legs)
-        [strides].
+        """Lag of each leg after the first leg of the rear row, unwrapped.
+
+        (strides - 1, legs) [strides].
         """
         reference_leg = find_reference_leg(self.rhythms[0])
         return (

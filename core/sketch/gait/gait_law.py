@@ -66,9 +66,10 @@ GAIT_LAW = GaitLawParameters()
 # Duty factor of a walk, a + b (F / c)^-d
 WALK_DUTY_COEFFICIENTS = (0.50, 0.09, 0.11, 0.3)
 
-# Froude number of the change from walk to run, of horses of all sizes
-# (Griffin et al. 2004, J. Exp. Biol. 207:4215); bipeds 0.45
+# Froude number of the change from walk to run of horses of all sizes
+# (Griffin et al. 2004, J. Exp. Biol. 207:4215)
 WALK_RUN_FROUDE = 0.35
+# Froude number of the change from walk to run of bipeds
 BIPED_WALK_RUN_FROUDE = 0.45
 # Froude numbers of the changes from walk to trot, to canter, and to gallop or pace, by trunk
 TRANSITION_FROUDES: dict[Trunk, tuple[float, float, float]] = {
@@ -156,8 +157,9 @@ class FroudeGaitLaw:
         )
 
     def compute_froude(self, speed: ArrayLike) -> Array:
-        """Return the Froude number of speeds, at least the one below which strides are not
-        slower. (...,) -> (...,).
+        """Return the Froude number of speeds, at least the one below which strides are not slower.
+
+        (...,) -> (...,).
         """
         return np.maximum(
             np.square(np.asarray(speed, float) / self.unit_speed), self._min_cadence_froude

@@ -167,8 +167,9 @@ def find_forefoot_posture(
 
 
 def compute_worse_foot_effort(ground: Ground, foot: Foot, ball: Array, heading: Array) -> Array:
-    """Return the larger effort of the two feet to stand on ball and toes. (n, 2), (n,) -> (n,)
-    [rad].
+    """Return the larger effort of the two feet to stand on ball and toes.
+
+    (n, 2), (n,) -> (n,) [rad].
 
     The result is NaN where there is no room.
     """
@@ -265,8 +266,9 @@ def _forward_vectors(yaw: Array) -> Array:
 
 
 def _is_supported(ground: Ground, foot: Foot, ball: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Return whether the ground carries ball and toes, without a step up in front of them. (n, 2),
-    (n,) -> (n,).
+    """Return whether the ground carries ball and toes, without a step up in front of them.
+
+    (n, 2), (n,) -> (n,).
     """
     toe_length = float(foot.tip[0] - foot.ball[0])
     half_width = FOREFOOT.support_half_width * float(foot.ball[0] - foot.heel[0])

@@ -73,6 +73,7 @@ def _find_nearest_allowed(
     ground: Ground, foot: Foot, xy: Array, yaw: float, leg_length: float
 ) -> Array:
     """Return the first allowed place, from the given one outward; the given one if none is allowed.
+
     (2,).
     """
     angle = 2 * np.pi * np.arange(POINT_FOOT.search_directions) / POINT_FOOT.search_directions

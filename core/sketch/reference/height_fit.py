@@ -65,8 +65,9 @@ def compute_load_share(elapsed: Array, remaining: Array, handover: float) -> Arr
 
 
 def compute_knee_sensitivity(length: Array, straight: float) -> Array:
-    """Return the knee rotation per shortening of a leg with thigh and shank of equal length. (n,)
-    -> (n,) [rad/m].
+    """Return the knee rotation per shortening of a leg with thigh and shank of equal length.
+
+    (n,) -> (n,) [rad/m].
 
     Args:
         length: (n,) length of the leg [m].

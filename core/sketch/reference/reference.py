@@ -324,8 +324,9 @@ def _measure_hip_distance(
 def compute_ankle_position(
     footstep: Footstep, foot: Foot, pitch: Array, on_heel: NDArray[np.bool_]
 ) -> Array:
-    """Return the position of the origin of a foot that rolls over its heel or its toes. (n,), (n,)
-    -> (n, 3) [m].
+    """Return the position of the origin of a foot that rolls over its heel or its toes.
+
+    (n,), (n,) -> (n, 3) [m].
 
     Args:
         pitch: (n,) pitch of the foot [rad].
@@ -341,8 +342,9 @@ def compute_ankle_position(
 
 
 def _compute_sway(steps: tuple[PlannedStep, ...], time: Array) -> Array:
-    """Return the lateral displacement of the body toward the foot that carries it. (n,) -> (n,)
-    [m].
+    """Return the lateral displacement of the body toward the foot that carries it.
+
+    (n,) -> (n,) [m].
     """
     moments = []
     shifts = []
@@ -358,6 +360,7 @@ def _compute_sway(steps: tuple[PlannedStep, ...], time: Array) -> Array:
 
 def _compute_pinned_offset(steps: tuple[PlannedStep, ...], time: Array) -> Array:
     """Return the displacement of the body because of footsteps pinned beside their usual places.
+
     (n,) -> (n, 2) [m].
     """
     offsets = np.array([s.pinned_offset for s in steps])  # (k, 2)

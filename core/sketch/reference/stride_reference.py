@@ -38,9 +38,8 @@ class StrideReferenceParameters:
     # Duration over which height and inclination of the ground are smoothed [strides].
     ground_smoothing: float = 0.25
     bank_share: float = 0.5  # Share of the lateral inclination of the ground that the body follows.
-    sway_share: float = (
-        0.4  # Share of the lateral distance to the loaded feet that the body covers.
-    )
+    # Share of the lateral distance to the loaded feet that the body covers.
+    sway_share: float = 0.4
     min_sway_duty: float = 0.4  # Duty factor below which the body does not sway.
     full_sway_duty: float = 0.6  # Duty factor above which it sways fully.
     sway_smoothing: float = 0.08  # Duration over which the sway is smoothed [strides].
@@ -191,8 +190,9 @@ def _fit_ground_plane(
 
 
 def _interpolate_ground_height(footsteps: list[Footstep], leg: int, time: Array) -> Array:
-    """Return the height of the ground under one leg, interpolated between its contacts. (n,) ->
-    (n,) [m].
+    """Return the height of the ground under one leg, interpolated between its contacts.
+
+    (n,) -> (n,) [m].
     """
     knots: list[tuple[float, float]] = []
     for f in sorted((f for f in footsteps if f.leg == leg), key=lambda f: f.strike):
@@ -208,8 +208,9 @@ def _interpolate_ground_height(footsteps: list[Footstep], leg: int, time: Array)
 def _compute_sway(
     footsteps: list[Footstep], sides: Array, time: Array, stride_time: float
 ) -> Array:
-    """Return the displacement of the body to the left, toward the feet that carry it. (n,) -> (n,)
-    [m].
+    """Return the displacement of the body to the left, toward the feet that carry it.
+
+    (n,) -> (n,) [m].
 
     Args:
         sides: (legs,) lateral offsets of the feet [m].

@@ -56,8 +56,9 @@ def compute_step_key(sketch: Sketch, step: PlannedStep) -> float:
 
 
 def compute_second_gait_share(sketch: Sketch, times: Array) -> Array:
-    """Return the share of the second gait of the style, 0 to 1, interpolated between steps. (n,)
-    -> (n,).
+    """Return the share of the second gait of the style, 0 to 1, interpolated between steps.
+
+    (n,) -> (n,).
     """
     change = sketch.gait_law.style.change_speed
     return interpolate_cosine(
@@ -69,6 +70,7 @@ def compute_second_gait_share(sketch: Sketch, times: Array) -> Array:
 
 def compute_cycle_speeds(sketch: Sketch, times: Array) -> Array:
     """Return the speeds v / sqrt(g l) of the cycles of the steps, interpolated between steps.
+
     (n,) -> (n,).
     """
     return interpolate_cosine(

@@ -185,6 +185,7 @@ def _compute_stand_height(
 
 def _compute_drop_correction(u: Array, duration: float, before: _Flight, after: _Flight) -> Array:
     """Return the correction of the spring of a contact that the body leaves higher than it landed.
+
     (n,) -> (n,) [m].
 
     It is a quintic without a force at its ends.
@@ -208,8 +209,9 @@ def _compute_drop_correction(u: Array, duration: float, before: _Flight, after: 
 def _compute_spring_height(
     u: Array, duration: float, departure_speed: float, gravity: float
 ) -> Array:
-    """Return the height over a contact that a body enters and leaves with the same speed. (n,) ->
-    (n,) [m].
+    """Return the height over a contact that a body enters and leaves with the same speed.
+
+    (n,) -> (n,) [m].
 
     The force is a mixture of a sine and a squared sine. The force peaks of humans are slightly
     sharper than a sine: 2.5 body weights at 3 m/s.

@@ -21,6 +21,7 @@ from ....errors import TaskError, TerrainError
 from ....motion.footstep import Footstep
 from ....plan.pacing import JumpPacing, StandTiming
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
+from ....sketch.placement.foot_pose import GroundedFootPose
 from ....sketch.placement.sole import place_foot
 from ....sketch.sketch import Sketch
 from ....task import Task
@@ -59,12 +60,12 @@ class JumpStance:
 
     position: Array  # (2,)
     facing: float
-    sole_poses: tuple[tuple[Array, Array], ...]  # position (3,) and rotation (3, 3) of each sole
+    sole_poses: tuple[GroundedFootPose, ...]  # of each foot
 
     @property
     def ground_height(self) -> float:
         """Height of the ground, m."""
-        return float(np.mean([position[2] for position, _ in self.sole_poses]))
+        return float(np.mean([pose.position[2] for pose in self.sole_poses]))
 
 
 @dataclass(frozen=True)
@@ -331,7 +332,7 @@ def _build_footsteps(timings: list[JumpTiming], stances: list[JumpStance]) -> li
         roll_time = (
             HEEL_OFF_SHARE * (timings[k].lift - timings[k].dip_bottom) if k < len(timings) else 0.1
         )
-        for leg, (position, rotation) in enumerate(stance.sole_poses):
+        for leg, pose in enumerate(stance.sole_poses):
             footsteps.append(
                 Footstep(
                     leg,
@@ -339,8 +340,8 @@ def _build_footsteps(timings: list[JumpTiming], stances: list[JumpStance]) -> li
                     strike,
                     heel_off=lift - max(roll_time, 0.02),
                     lift=lift,
-                    position=position,
-                    rotation=rotation,
+                    position=pose.position,
+                    rotation=pose.rotation,
                 )
             )
     return footsteps

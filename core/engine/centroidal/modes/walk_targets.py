@@ -25,7 +25,7 @@ from ....fullbody.targets import BodyTargets
 from ....geometry import so3
 from ....motion.footstep import Footstep
 from ....plan.result import Plan, PlanSample
-from ....sketch.reference.reference import compute_style_keys
+from ....sketch.reference.style_keys import compute_style_keys
 from ....sketch.sketch import Sketch
 from ....task import GazeTarget, Hurdle, Push, Task
 from ....terrain import Ground

@@ -16,6 +16,7 @@ from ....plan.planner import Planner
 from ....plan.reference import PlanReference
 from ....plan.result import Plan
 from ....plan.weights import STEPPING_PLAN_WEIGHTS, PlanLimits, PlanWeights
+from ....sketch.course.push_response import StateChange
 from ....sketch.reference.reference import fit_reference_height, plan_reference
 from ....sketch.sketch import Sketch, resketch_after_push, sketch_walk
 from ....task import Task
@@ -157,15 +158,17 @@ class Walking(LocomotionMode):
             replace(segment.sketch, steps=steps),
             self.task,
             planned_body.character,
-            time=now.time,
-            position_change=(now.state.com - reference_sample.com[0])[:2],
-            velocity_change=(now.state.velocity - reference_sample.velocity[0])[:2],
-            later_velocity_gain=predict_velocity_gain(
-                planner.external_forces,
-                now.state,
+            StateChange(
                 now.time,
-                gravity=self.task.gravity,
-                height=planned_body.com_height,
+                (now.state.com - reference_sample.com[0])[:2],
+                (now.state.velocity - reference_sample.velocity[0])[:2],
+                predict_velocity_gain(
+                    planner.external_forces,
+                    now.state,
+                    now.time,
+                    gravity=self.task.gravity,
+                    height=planned_body.com_height,
+                ),
             ),
         )
         return Segment.from_sketch(
