@@ -135,10 +135,7 @@ class PathProgress:
 
     @cached_property
     def monotone_distance(self) -> Array:
-        """Distance of a body that never moves slower than `min_speed`, which always increases.
-
-        (n,) [m].
-        """
+        """Distance of a body that always moves at least at `min_speed`. (n,) [m]."""
         return np.asarray(
             cumulative_trapezoid(np.maximum(self.speed, self.min_speed), self.time, initial=0)
         )

@@ -9,12 +9,12 @@ Array = NDArray[np.float64]
 
 
 def spread_changes(angles: Array, dt: float, duration: float) -> Array:
-    """Return values in which each change is spread over a Hermite spline of a given duration,
-    centered on the change. (n,) -> (n,).
+    """Return values in which each change is spread over time. (n,) -> (n,).
 
-    A Hermite spline with level ends has the rate 6 u (1 - u) / T. Applying one to every small
-    change is a convolution with that rate. Source: the facing spline of Kwon et al. 2020, appendix
-    B, extended to continuous changes.
+    The change becomes a Hermite spline of a given duration, centered on it. A Hermite spline with
+    level ends has the rate 6 u (1 - u) / T, and applying one to every small change is a convolution
+    with that rate. Source: the facing spline of Kwon et al. 2020, appendix B, extended to
+    continuous changes.
 
     Args:
         angles: (n,) values at equally spaced times.

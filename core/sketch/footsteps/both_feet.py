@@ -71,8 +71,10 @@ class HopProblem:
 
 
 def widen_footholds(footholds: Footholds, half_width: float) -> Footholds:
-    """Return where the middle between two feet may be, if each foot is beside it by `half_width`
-    [m].
+    """Return where the middle between two feet may be.
+
+    Args:
+        half_width: lateral distance of each foot from the middle [m].
     """
 
     def locate_feet(xy: Array, yaw: Array) -> list[Array]:

@@ -203,9 +203,7 @@ def _ensure_swing_time(steps: list[PlannedStep], k: int, next_index: int) -> Non
 
 
 def _lengthen_run_contacts(steps: list[PlannedStep], leg_length: float) -> list[PlannedStep]:
-    """Return the steps with longer contacts where the flights before and after would require too
-    much force.
-    """
+    """Return the steps with longer contacts where flights would require too much force."""
     adjusted = list(steps)
     groups = group_steps(steps)
     flights = [0.0, *(max(b.strike - a.lift, 0.0) for a, b in pairwise(groups)), 0.0]
@@ -270,11 +268,10 @@ def raise_heel_over_ball(
     ball_offset: float,
     past_until: float = -np.inf,
 ) -> PlannedStep:
-    """Return the step with an earlier heel-off if the body stood on it: as soon as the body is over
-    the ball.
+    """Return the step with an earlier heel-off if the body stood on it.
 
-    A body that starts moving is slower than the gait, so that the heel would otherwise leave too
-    late.
+    The heel rises as soon as the body is over the ball. A body that starts moving is slower than
+    its gait, so at the usual share of the contact the heel would leave too late.
 
     Args:
         com_at: returns the horizontal position of the center of mass (n, 2) at times (n,).

@@ -97,9 +97,7 @@ def get_fixed_gaits(body: GaitBody) -> dict[str, FixedGait]:
 
 
 def list_gait_names() -> tuple[str, ...]:
-    """Return the names of all gaits, of bodies with any number of legs, those of four legs
-    first.
-    """
+    """Return the names of the gaits of all bodies, those of four legs first."""
     multi_leg_names = {"wave", "ripple", "tripod", "tetrapod"}
     return tuple(
         dict.fromkeys(

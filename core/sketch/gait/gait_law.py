@@ -144,8 +144,9 @@ class FroudeGaitLaw:
 
     @property
     def top_speed(self) -> float:
-        """Speed beyond which feet have no time to swing in a named gait [m/s]; infinity without
-        one.
+        """Speed beyond which feet have no time to swing [m/s].
+
+        It is infinite without a named gait.
         """
         if self.fixed_gait is None:
             return np.inf
@@ -274,8 +275,9 @@ class FroudeGaitLaw:
         )
 
     def _compute_duty(self, speed: float, stride_time: float, is_walk: bool) -> float:
-        """Return the share of the stride for which feet are down: as long as the legs reach at that
-        speed.
+        """Return the share of the stride for which feet are down.
+
+        It follows from how far the legs reach at a speed.
 
         Args:
             speed: [m/s].

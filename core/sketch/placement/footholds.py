@@ -164,8 +164,9 @@ def build_footholds(
 
 @dataclass
 class _ForefootEffort:
-    """Effort of standing on ball and toes, with a cache of the latest places, which recur in
-    successive evaluations.
+    """Effort of standing on ball and toes, with a cache.
+
+    The cache holds the latest places, which recur in successive evaluations.
     """
 
     ground: Ground

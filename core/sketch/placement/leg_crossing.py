@@ -44,10 +44,10 @@ def avoid_other_foot(
     other_step: Footstep,
     footholds: Footholds | None = None,
 ) -> Array:
-    """Return the place of a foot, shifted outward as far as needed to clear the other standing
-    foot. (2,).
+    """Return the place of a foot that clears the other standing foot. (2,).
 
-    In a tight turn the outer foot swings around and could land on the toes of the inner one.
+    The foot is shifted outward as far as needed. In a tight turn the outer foot swings around and
+    could land on the toes of the inner one.
 
     Args:
         target: requested pose of leg `leg`.
@@ -91,11 +91,10 @@ def avoid_other_foot(
 
 
 def avoid_crossing(place: Array, heading: float, side: int, other_step: Footstep) -> Array:
-    """Return the place of a recovery step, shifted outward so that its leg does not pass through
-    the other one. (2,).
+    """Return the place of a recovery step whose leg does not pass through the other one. (2,).
 
-    The foot may cross over well in front of or behind the other foot, but hardly beside it, unless
-    that would require too long a step afterward.
+    The foot is shifted outward. It may cross over well in front of or behind the other foot, but
+    hardly beside it, unless that would require too long a step afterward.
 
     Args:
         place: (2,) requested middle of the sole [m].

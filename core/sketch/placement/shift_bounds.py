@@ -80,10 +80,10 @@ def _is_forbidden(
 def compute_shift_bounds(
     ground: Ground, foot: Foot, footstep: Footstep, max_shift: float
 ) -> Array | None:
-    """Return how far a footstep may shift so that the ground carries the foot at about the same
-    height at every place in between.
+    """Return how far a footstep may shift on ground that carries the foot.
 
-    Without these bounds the plan would rely on shifts that the ground then refuses.
+    Every place in between must carry it at about the same height. Without these bounds the plan
+    would rely on shifts that the ground then refuses.
 
     Args:
         max_shift: largest shift to each side [m].
@@ -121,8 +121,7 @@ def compute_uncrossed_bounds(
     bounds: Array | None,
     max_shift: float,
 ) -> Array:
-    """Return the part of the bounds of a recovery step in which its leg does not pass through the
-    other leg. (2, 2) [m].
+    """Return the bounds of a recovery step within which the legs do not cross. (2, 2) [m].
 
     Args:
         other_step: the previous footstep.
@@ -173,8 +172,9 @@ class _IndexRectangle:
 def _grow_rectangle(
     blocked: NDArray[np.bool_], start: tuple[int, ...] | None = None
 ) -> _IndexRectangle:
-    """Return the rectangle without a blocked cell that grows from a start cell, one side after
-    another.
+    """Return a rectangle of cells that are not blocked.
+
+    It grows from a start cell, one side after another.
 
     Args:
         blocked: (n, n) cells that the rectangle must not contain.

@@ -67,10 +67,11 @@ def place_foot(ground: Ground, foot: Foot, xy: Array, yaw: float, level: float) 
 def fit_sole_rotation(
     ground: Ground, xy: Array, yaw: float, incline: float, probe_distance: float
 ) -> Array:
-    """Return the rotation (3, 3) of a sole with a given incline that rolls with the ground under a
-    place (2,).
+    """Return the rotation (3, 3) of a sole that rolls with the ground.
 
     Args:
+        xy: (2,) place at which the roll is measured [m].
+        yaw: heading of the foot [rad].
         incline: angle by which the sole rises toward the toes [rad].
         probe_distance: lateral distance from the place at which the ground is sampled [m].
     """
@@ -135,8 +136,9 @@ def is_forbidden_ground(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> ND
 
 
 def has_step_behind_heel(ground: Ground, foot: Foot, xy: Array, yaw: Array) -> NDArray[np.bool_]:
-    """Return where a foot would come down close in front of a step up, so that its heel could
-    scrape along the riser. (n, 2), (n,) -> (n,).
+    """Return where a foot would stand close in front of a step up. (n, 2), (n,) -> (n,).
+
+    Its heel could scrape along the riser as it comes down.
 
     Args:
         xy: places of the middle of the sole [m].

@@ -221,8 +221,10 @@ class LegCycle:
 
 
 def compute_ankle_height(foot: Foot, pitch: Array) -> Array:
-    """Return the height of the origin of a foot over the ground, on which it rolls over heel or
-    toes. (n,) [rad] -> (n,) [m].
+    """Return the height of the origin of a foot that rolls over heel or toes. (n,) -> (n,) [m].
+
+    Args:
+        pitch: (n,) pitch of the foot, positive on the heel [rad].
     """
     sine = np.sin(pitch)
     cosine = np.cos(pitch)

@@ -377,11 +377,10 @@ def _compute_pinned_offset(steps: tuple[PlannedStep, ...], time: Array) -> Array
 
 
 def _compute_ground_height(steps: tuple[PlannedStep, ...], time: Array) -> Array:
-    """Return the height of the ground that carries the body: interpolated between footsteps without
-    overshoot. (n,) -> (n,) [m].
+    """Return the height of the ground that carries the body. (n,) -> (n,) [m].
 
-    Both feet carry a body that stands. The height is constant before the first step and after the
-    last one.
+    It is interpolated between footsteps without overshoot. Both feet carry a body that stands. The
+    height is constant before the first step and after the last one.
     """
     groups = group_steps(steps)
     knots = [compute_mid_support_time(landing.steps[0]) for landing in groups]

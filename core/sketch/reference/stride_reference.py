@@ -330,8 +330,9 @@ def _compute_lowering(
     rotation: Array,
     stride_time: float,
 ) -> Array:
-    """Return by how much the body must be lower for its feet to reach the ground at strike and
-    lift. (n,) [m].
+    """Return by how much the body must be lower to reach the ground. (n,) [m].
+
+    The feet must reach it at strike and lift.
 
     Args:
         com: (n, 3) center of mass [m].

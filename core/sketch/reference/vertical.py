@@ -41,9 +41,7 @@ def interpolate_cosine(knots: Array, values: Array, time: Array) -> Array:
 
 
 def compute_mid_support_time(step: PlannedStep) -> float:
-    """Return the middle of the part of a contact in which its foot carries the body alone or
-    first [s].
-    """
+    """Return the middle of the time for which a foot carries the body alone or first [s]."""
     f = step.footstep
     return min(f.time, f.strike + 0.5 * step.gait.contact_time) if step.is_standing else f.time
 

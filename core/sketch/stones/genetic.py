@@ -117,8 +117,9 @@ def _cross_over(parents: IntArray, rng: np.random.Generator) -> IntArray:
 
 
 def _mutate(population: IntArray, choice_count: int, rng: np.random.Generator) -> IntArray:
-    """Return the population after mutation: single genes in one half, scrambled chromosomes in
-    the other.
+    """Return the population after mutation.
+
+    Genes mutate in one half, and whole chromosomes are scrambled in the other.
     """
     mutants = population.copy()
     half = len(population) // 2

@@ -70,8 +70,9 @@ class StoneContact:
 
 @dataclass
 class _StoneChooser:
-    """Chooses stones until there are none ahead; before the first one, steps are as on free
-    ground.
+    """Chooses stones until there are none ahead.
+
+    Before the first stone, steps are as on free ground.
     """
 
     task: Task
@@ -128,8 +129,11 @@ class _StoneChooser:
         return 0.5 * gait.stride_length
 
     def _sample_free_places(self, begin: float, end: float) -> Array:
-        """Return possible places of either foot on free ground between two stations of the path
-        [m]. (n, 2).
+        """Return possible places of either foot on free ground. (n, 2).
+
+        Args:
+            begin: first station along the path [m].
+            end: last station along the path [m].
         """
         gait = self._gait_at(0.0)
         station = np.repeat(

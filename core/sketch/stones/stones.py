@@ -243,8 +243,10 @@ class StoneProblem:
         return np.diff((displacements * left).sum(-1), axis=1)
 
     def _compute_narrowness(self, xy: Array) -> Array:
-        """Return by how much each foot except the last is too close to the line between the
-        places of the other foot. (n, genes) [m].
+        """Return by how much each foot is too close to the line of the other one. (n, genes) [m].
+
+        The line connects the places of the other foot before and after it; the last foot is
+        excluded.
         """
         before = xy[:, :-2]
         foot = xy[:, 1:-1]
