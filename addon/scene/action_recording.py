@@ -97,10 +97,10 @@ def _read_rest_body(skeleton: Skeleton) -> _RestBody:
     The rest pose of an imported clip may be too distorted to recognize an anatomy.
     """
     try:
-        body, anatomy = read_body_and_anatomy(skeleton)
+        recognized = read_body_and_anatomy(skeleton)
     except CharacterError:
         return _RestBody(extract_deform_skeleton(skeleton).skeleton, None)
-    return _RestBody(body.skeleton, anatomy)
+    return _RestBody(recognized.body.skeleton, recognized.anatomy)
 
 
 def _build_recording(

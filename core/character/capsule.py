@@ -1,4 +1,4 @@
-"""Capsules that stand for a body's solids, and how near to each other they are."""
+"""Capsules that approximate the solids of a body, and the nearest points of two segments."""
 
 from __future__ import annotations
 
@@ -11,27 +11,72 @@ from .character import Character
 
 Array = NDArray[np.float64]
 
-PARALLEL_TOLERANCE = 1e-9  # m^4 below which two segments count as parallel
+# Squared area below which two segments count as parallel, and floor of squared lengths [m^4, m^2]
+PARALLEL_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class LineSegment:
+    """Line segments in n frames.
+
+    Args:
+        start: (n, 3) first end of each segment [m].
+        end: (n, 3) other end [m].
+    """
+
+    start: Array
+    end: Array
+
+
+@dataclass(frozen=True)
+class NearestPoints:
+    """The points of two segments that are nearest to each other, in n frames.
+
+    Args:
+        on_first: (n, 3) point on the first segment [m].
+        on_second: (n, 3) point on the second segment [m].
+    """
+
+    on_first: Array
+    on_second: Array
+
+    @property
+    def distance(self) -> Array:
+        """Distance between the two points (n,) [m]."""
+        return np.asarray(np.linalg.norm(self.on_first - self.on_second, axis=1))
 
 
 @dataclass(frozen=True)
 class Capsule:
-    """All places no farther than `radius` from a segment, in a link's frame, metres."""
+    """All points no farther than `radius` from a segment, in the frame of a link.
+
+    Args:
+        link: index of the link.
+        start: (3,) first end of the segment [m].
+        end: (3,) other end [m].
+        radius: [m].
+    """
 
     link: int
-    start: Array  # (3,)
-    end: Array  # (3,)
+    start: Array
+    end: Array
     radius: float
 
-    def ends_at(self, origin: Array, rotation: Array) -> tuple[Array, Array]:
-        """Ends of the segment in the world, each (n, 3), of a link with its joint at
-        (n, 3), turned by (n, 3, 3).
+    def segment_at(self, origin: Array, rotation: Array) -> LineSegment:
+        """Return the segment in the world for n poses of the link.
+
+        Args:
+            origin: (n, 3) position of the link's joint [m].
+            rotation: (n, 3, 3) link to world.
         """
-        return origin + rotation @ self.start, origin + rotation @ self.end
+        return LineSegment(origin + rotation @ self.start, origin + rotation @ self.end)
 
 
 def make_capsules(character: Character) -> tuple[Capsule, ...]:
-    """One for each shape of each link, in their order; as thick as the shape is on the mean."""
+    """Return one capsule for each shape of each link, in order.
+
+    The radius is the mean of the shape's two half extents.
+    """
     out = []
     for k, link in enumerate(character.links):
         for shape in link.shapes:
@@ -49,16 +94,15 @@ def make_capsules(character: Character) -> tuple[Capsule, ...]:
     return tuple(out)
 
 
-def find_nearest_points(
-    one: tuple[Array, Array], other: tuple[Array, Array]
-) -> tuple[Array, Array]:
-    """The points of two segments that are nearest to each other.
-    Ends (n, 3) -> points (n, 3) on each.
+def find_nearest_points(first: LineSegment, second: LineSegment) -> NearestPoints:
+    """Return the nearest points of two segments.
+
+    Minimize the squared distance over the two shares along the segments, each clipped to [0, 1].
     """
-    p, q = one
-    r, s = other
-    u = q - p
-    v = s - r
+    p = first.start
+    r = second.start
+    u = first.end - p
+    v = second.end - r
     w = p - r
     a = (u * u).sum(-1)
     b = (u * v).sum(-1)
@@ -76,11 +120,11 @@ def find_nearest_points(
         1,
     )
     unclamped_share = (b * first_share + f) / np.maximum(e, PARALLEL_TOLERANCE)
-    other_share = np.clip(unclamped_share, 0, 1)
-    # where the other segment ends, the first one's point follows from that end
+    second_share = np.clip(unclamped_share, 0, 1)
+    # where the share on the second segment was clipped, project its end onto the first segment
     first_share = np.where(
-        unclamped_share == other_share,
+        unclamped_share == second_share,
         first_share,
-        np.clip((other_share * b - c) / np.maximum(a, PARALLEL_TOLERANCE), 0, 1),
+        np.clip((second_share * b - c) / np.maximum(a, PARALLEL_TOLERANCE), 0, 1),
     )
-    return p + first_share[..., None] * u, r + other_share[..., None] * v
+    return NearestPoints(p + first_share[..., None] * u, r + second_share[..., None] * v)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ..character.capsule import Capsule, find_nearest_points
+from ..character.capsule import Capsule, LineSegment, find_nearest_points
 from ..character.character import Limb
 from ..character.kinematic_model import KinematicModel, LinkPoses
 from ..geometry import so3
@@ -61,11 +61,11 @@ class _ArmFrames:
         by_shoulder = -so3.hat(point - self.shoulder) @ self.upper_rotation
         return np.concatenate([by_shoulder, np.cross(hinge, point - elbow)[..., None]], 2)
 
-    def place_segments(self) -> list[tuple[Array, Array]]:
+    def place_segments(self) -> list[LineSegment]:
         """Ends of what it carries."""
         origin = self.shoulder + self.upper_rotation @ self.elbow
         rotation = self.upper_rotation @ self.forearm_rotation
-        return [capsule.ends_at(origin, rotation) for capsule in self.capsules]
+        return [capsule.segment_at(origin, rotation) for capsule in self.capsules]
 
 
 def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt: float) -> Array:
@@ -105,7 +105,7 @@ def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt
 class _Obstacles:
     """What an arm may meet, in n frames."""
 
-    segments: list[tuple[Array, Array]]
+    segments: list[LineSegment]
     radii: list[float]
     left: Array  # (n, 3) across the pelvis
 
@@ -113,7 +113,7 @@ class _Obstacles:
     def from_capsules(capsules: list[Capsule], placed: LinkPoses) -> _Obstacles:
         """Parts of the body by their capsules."""
         return _Obstacles(
-            [c.ends_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in capsules],
+            [c.segment_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in capsules],
             [c.radius for c in capsules],
             placed.rotation[:, 0, :, 1],
         )
@@ -124,7 +124,7 @@ class _Obstacles:
             (segment, radius)
             for segment, radius in zip(self.segments, self.radii, strict=True)
             if any(
-                _measure_distance(arm_segment, segment).min()
+                find_nearest_points(arm_segment, segment).distance.min()
                 < capsule.radius + radius + PROXIMITY_MARGIN
                 for capsule, arm_segment in zip(arm.capsules, arm.place_segments(), strict=True)
             )
@@ -134,11 +134,6 @@ class _Obstacles:
             segments=[segment for segment, _ in nearby],
             radii=[radius for _, radius in nearby],
         )
-
-
-def _measure_distance(segment: tuple[Array, Array], other_segment: tuple[Array, Array]) -> Array:
-    point, other_point = find_nearest_points(segment, other_segment)
-    return np.asarray(np.linalg.norm(point - other_point, axis=1))
 
 
 def _build_arm(
@@ -183,8 +178,9 @@ def _compute_correction(arm: _ArmFrames, obstacles: _Obstacles, outward: Array) 
     correction = np.zeros((n, 3))
     for capsule, segment in zip(arm.capsules, arm.place_segments(), strict=True):
         for other, radius in zip(obstacles.segments, obstacles.radii, strict=True):
-            point_on_arm, other_point = find_nearest_points(segment, other)
-            offset = point_on_arm - other_point
+            nearest = find_nearest_points(segment, other)
+            point_on_arm = nearest.on_first
+            offset = point_on_arm - nearest.on_second
             min_distance = capsule.radius + radius + ARM_CLEARANCE
             penetration = min_distance - np.linalg.norm(offset, axis=1)
             is_deeper = penetration > deepest

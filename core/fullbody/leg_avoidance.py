@@ -124,15 +124,18 @@ def _compute_required_shift(
     ankle = placed.origin[:, leg.links[-1]]
     shin = ankle - knee
     for capsule in (c for c in shapes if c.link in leg.links[1:]):
-        segment = capsule.ends_at(placed.origin[:, capsule.link], placed.rotation[:, capsule.link])
+        segment = capsule.segment_at(
+            placed.origin[:, capsule.link], placed.rotation[:, capsule.link]
+        )
         for other_capsule in (c for c in shapes if c.link in other.links):
-            point, other_point = find_nearest_points(
+            nearest = find_nearest_points(
                 segment,
-                other_capsule.ends_at(
+                other_capsule.segment_at(
                     placed.origin[:, other_capsule.link], placed.rotation[:, other_capsule.link]
                 ),
             )
-            offset = point - other_point
+            point = nearest.on_first
+            offset = point - nearest.on_second
             min_distance = capsule.radius + other_capsule.radius + LEG_CLEARANCE
             distance = np.linalg.norm(offset, axis=1)
             outward_slope = np.maximum(

@@ -68,8 +68,8 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
         ]
         outline = np.concatenate(
             [
-                compute_capsule_outline(projected, solid.radius)
-                for (projected, _), solid in zip(projections, solids, strict=True)
+                compute_capsule_outline(projected.coordinates, solid.radius)
+                for projected, solid in zip(projections, solids, strict=True)
             ]
         )
         if len(solids) > 1:
@@ -78,15 +78,17 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
             SKIN_COLOR if name == "head" and _has_human_head(motion) else select_side_color(name)
         )
         parts.append(
-            BodyPolygon(float(np.mean([nearness for _, nearness in projections])), outline, color)
+            BodyPolygon(
+                float(np.mean([projected.nearness for projected in projections])), outline, color
+            )
         )
     for name in shoe_links:
         for corners in _build_shoe(motion, frame, name):
-            projected, nearness = view.project(corners)
+            projected = view.project(corners)
             parts.append(
                 BodyPolygon(
-                    float(nearness.mean()),
-                    projected[ConvexHull(projected).vertices],
+                    float(projected.nearness.mean()),
+                    projected.coordinates[ConvexHull(projected.coordinates).vertices],
                     select_side_color(name),
                 )
             )
@@ -126,16 +128,29 @@ def compute_capsule_outline(ends: Array, radius: float) -> Array:
     return np.concatenate(arcs)
 
 
-def measure_body_extent(motion: Motion, frame: int, view: View) -> tuple[Array, Array]:
-    """Return the lowest and the highest picture coordinates of a frame's body. (2,), (2,) [m]."""
+@dataclass(frozen=True)
+class BodyExtent:
+    """Bounding box of a body in a picture.
+
+    Args:
+        low: (2,) lowest coordinates [m].
+        high: (2,) highest coordinates [m].
+    """
+
+    low: Array
+    high: Array
+
+
+def measure_body_extent(motion: Motion, frame: int, view: View) -> BodyExtent:
+    """Return the bounding box of the body of one frame in the picture."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
-    low = [view.project(motion.contact_position[frame])[0].min(0)]
-    high = [view.project(motion.contact_position[frame])[0].max(0)]
+    low = [view.project(motion.contact_position[frame]).coordinates.min(0)]
+    high = [view.project(motion.contact_position[frame]).coordinates.max(0)]
     for solid in motion.solids:
-        projected, _ = view.project(compute_solid_ends(motion, frame, solid, rotation))
+        projected = view.project(compute_solid_ends(motion, frame, solid, rotation)).coordinates
         low.append(projected.min(0) - solid.radius)
         high.append(projected.max(0) + solid.radius)
-    return np.min(low, 0), np.max(high, 0)
+    return BodyExtent(np.min(low, 0), np.max(high, 0))
 
 
 def locate_head(motion: Motion) -> Array:
@@ -162,27 +177,26 @@ def build_face(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
     for eye in MUZZLE_EYE_POSITIONS if has_muzzle else EYE_POSITIONS:
         if toward @ (eye * (1.0, 1.0, 0.0)) < 0.1:  # on the far side of the head
             continue
-        projected, nearness = view.project(
+        projected = view.project(
             motion.link_position[frame, link] + rotation @ (middle + size * eye)
         )
         parts.append(
             BodyPolygon(
-                float(nearness) + size,
-                compute_capsule_outline(np.stack([projected, projected]), EYE_SIZE * size),
+                float(projected.nearness) + size,
+                compute_capsule_outline(np.stack([projected.coordinates] * 2), EYE_SIZE * size),
                 EYE_COLOR,
             )
         )
     if not has_muzzle:
-        projected, nearness = view.project(
+        projected = view.project(
             motion.link_position[frame, link] + (middle + size * NOSE_CORNERS) @ rotation.T
         )
-        outline = projected[ConvexHull(projected).vertices]
+        outline = projected.coordinates[ConvexHull(projected.coordinates).vertices]
+        nearness = float(projected.nearness.mean())
         if toward[0] > NOSE_FRONT_COSINE:
-            parts.append(
-                BodyPolygon(float(nearness.mean()) + size, outline, NOSE_COLOR, NOSE_COLOR)
-            )
+            parts.append(BodyPolygon(nearness + size, outline, NOSE_COLOR, NOSE_COLOR))
         else:
-            parts.append(BodyPolygon(float(nearness.mean()) - size, outline, SKIN_COLOR))
+            parts.append(BodyPolygon(nearness - size, outline, SKIN_COLOR))
     return parts
 
 

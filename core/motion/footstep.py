@@ -11,6 +11,19 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class TimeSpan:
+    """A span of time.
+
+    Args:
+        begin: [s].
+        end: [s].
+    """
+
+    begin: float
+    end: float
+
+
+@dataclass(frozen=True)
 class Footstep:
     """A contact of a foot with the ground, or of a hand with what it holds.
 
@@ -51,13 +64,22 @@ class Footstep:
         return 0.5 * (self.strike + self.lift)
 
     @property
-    def contact_spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """From when to when the heel is down, and the ball;
-        of ball and toes alone the former means nothing.
-        """
-        first = (self.strike, self.heel_off)
-        second = (self.flat, self.lift)
-        return (second, first) if self.toes_first else (first, second)
+    def heel_span(self) -> TimeSpan:
+        """Time in which the heel is down; meaningless where `heel_raise` is given."""
+        return (
+            TimeSpan(self.flat, self.lift)
+            if self.toes_first
+            else TimeSpan(self.strike, self.heel_off)
+        )
+
+    @property
+    def ball_span(self) -> TimeSpan:
+        """Time in which the ball is down."""
+        return (
+            TimeSpan(self.strike, self.heel_off)
+            if self.toes_first
+            else TimeSpan(self.flat, self.lift)
+        )
 
     @property
     def slope(self) -> float:

@@ -41,7 +41,7 @@ def build_panorama_view(layout: StripLayout) -> View:
 def fit_panorama_bounds(motion: Motion, layout: StripLayout) -> CellBounds:
     """Return what the picture shows: as much around the strip as there is room for."""
     view = build_panorama_view(layout)
-    course, _ = view.project(layout.camera.course_points)
+    course = view.project(layout.camera.course_points).coordinates
     # long bodies need more room, but not for their height
     size = 0.5 * (layout.body_height + max(layout.body_height, layout.cell_width))
     width = float(
@@ -59,9 +59,9 @@ def fit_panorama_bounds(motion: Motion, layout: StripLayout) -> CellBounds:
         else 0.5 * float(min_middle + max_middle)
     )
     inside = np.flatnonzero(np.abs(course[:, 0] - middle) < 0.5 * width)
-    extents = np.array([measure_body_extent(motion, int(k), view) for k in inside[::4]])
-    low = min(float(extents[:, 0, 1].min()), float(course[inside, 1].min()))
-    high = float(extents[:, 1, 1].max())
+    extents = [measure_body_extent(motion, int(k), view) for k in inside[::4]]
+    low = min(*(float(extent.low[1]) for extent in extents), float(course[inside, 1].min()))
+    high = max(float(extent.high[1]) for extent in extents)
     return CellBounds(
         middle - 0.5 * width,
         middle + 0.5 * width,
@@ -88,11 +88,11 @@ def draw_panorama(
     )
     for k in chosen_frames:
         draw_figure(ax, motion, k, view)
-        low, high = measure_body_extent(motion, k, view)
-        middle = 0.5 * float(low[0] + high[0])
+        extent = measure_body_extent(motion, k, view)
+        middle = 0.5 * float(extent.low[0] + extent.high[0])
         ax.text(
             middle,
-            high[1] + 0.3 * BODY_MARGIN * layout.body_height,
+            extent.high[1] + 0.3 * BODY_MARGIN * layout.body_height,
             f"{k / motion.fps:.1f} s",
             fontsize=5.5,
             ha="center",
@@ -117,14 +117,16 @@ def select_frames(motion: Motion, layout: StripLayout, bounds: CellBounds) -> li
     first = 0
     step = 0
     while (k := round(first + step * eighth)) < motion.frames:
-        low, high = measure_body_extent(motion, k, view)
-        fits = low[0] > bounds.left and high[0] < bounds.right
+        extent = measure_body_extent(motion, k, view)
+        left_end = float(extent.low[0])
+        right_end = float(extent.high[0])
+        fits = left_end > bounds.left and right_end < bounds.right
         overlap = MAX_BODY_OVERLAP * layout.body_height
         if fits and all(
-            high[0] - overlap < left or low[0] + overlap > right for left, right in occupied
+            right_end - overlap < left or left_end + overlap > right for left, right in occupied
         ):
             chosen_frames.append(k)
-            occupied.append((float(low[0]), float(high[0])))
+            occupied.append((left_end, right_end))
             first = k
             step = -1  # so that the next is one eighth later
         step += 2 if chosen_frames else 1
@@ -141,7 +143,7 @@ def _draw_trails(ax: Axes, motion: Motion, view: View, bounds: CellBounds) -> No
         points = np.array([name == limb for name in motion.contact_limb])
         trails.append((motion.contact_position[:, points].mean(1), select_side_color(limb), 0.5))
     for places, color, width in trails:
-        projected, _ = view.project(places)
+        projected = view.project(places).coordinates
         is_shown = (projected[:, 0] > bounds.left) & (projected[:, 0] < bounds.right)
         projected[~is_shown] = np.nan
         ax.plot(*projected.T, color=color, linewidth=width, alpha=0.75, zorder=1)

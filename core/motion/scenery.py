@@ -72,7 +72,7 @@ def draw_rungs(ax: Axes, motion: Motion, view: View, window: GroundWindow) -> No
     """Draw bars overhead in a window and the rails that join them, behind the body."""
     size = estimate_leg_length(motion)
     for side in (0, 1) if len(motion.rungs) else ():
-        projected, _ = view.project(motion.rungs[:, side])
+        projected = view.project(motion.rungs[:, side]).coordinates
         ax.plot(*projected.T, color=RUNG_COLOR, linewidth=1.0, alpha=0.5, zorder=BEHIND_ZORDER)
     for ends in motion.rungs:
         if _is_on_ground(ends.mean(0), view, window):
@@ -91,7 +91,7 @@ def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
         motion.push_point[frame]
         - PUSH_ARROW_LENGTH * estimate_leg_length(motion) * force / magnitude
     )
-    projected, _ = view.project(np.stack([tail, motion.push_point[frame]]))
+    projected = view.project(np.stack([tail, motion.push_point[frame]])).coordinates
     ax.annotate(
         "",
         projected[1],
@@ -167,15 +167,15 @@ def _draw_rod(
     """Draw a capsule; over the body where it is nearer than a limit."""
     from matplotlib.patches import Polygon
 
-    projected, nearness = view.project(ends)
+    projected = view.project(ends)
     ax.add_patch(
         Polygon(
-            compute_capsule_outline(projected, radius),
+            compute_capsule_outline(projected.coordinates, radius),
             closed=True,
             facecolor=color,
             edgecolor=EDGE_COLOR,
             linewidth=0.5,
-            zorder=FRONT_ZORDER if nearness.mean() > body_nearness else BEHIND_ZORDER,
+            zorder=FRONT_ZORDER if projected.nearness.mean() > body_nearness else BEHIND_ZORDER,
         )
     )
 
@@ -189,14 +189,14 @@ def _draw_box(
     along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
     ahead = 0.5 * depth * np.array([-along[1], along[0], 0.0])
     corners = np.array([place + sign * ahead for place in (*ends, *base) for sign in (-1, 1)])
-    projected, nearness = view.project(corners)
+    projected = view.project(corners)
     ax.add_patch(
         Polygon(
-            projected[ConvexHull(projected).vertices],
+            projected.coordinates[ConvexHull(projected.coordinates).vertices],
             closed=True,
             facecolor=HURDLE_COLOR,
             edgecolor=EDGE_COLOR,
             linewidth=0.5,
-            zorder=FRONT_ZORDER if nearness.mean() > body_nearness else BEHIND_ZORDER,
+            zorder=FRONT_ZORDER if projected.nearness.mean() > body_nearness else BEHIND_ZORDER,
         )
     )

@@ -160,18 +160,16 @@ def lay_out_strip(
     measured_height = measure_body_height(motion)
     limits = []
     for camera_angle in camera_angles:
-        extents = np.array(
-            [
-                measure_body_extent(
-                    motion,
-                    int(k),
-                    camera.view_at(int(k), camera_angle.azimuth, camera_angle.elevation),
-                )
-                for k in frames
-            ]
-        )
-        low = extents[:, 0].min(0) - BODY_MARGIN * measured_height
-        high = extents[:, 1].max(0) + BODY_MARGIN * measured_height
+        extents = [
+            measure_body_extent(
+                motion,
+                int(k),
+                camera.view_at(int(k), camera_angle.azimuth, camera_angle.elevation),
+            )
+            for k in frames
+        ]
+        low = np.min([extent.low for extent in extents], 0) - BODY_MARGIN * measured_height
+        high = np.max([extent.high for extent in extents], 0) + BODY_MARGIN * measured_height
         limits.append((low[0], high[0], min(low[1], 0.0), high[1]))
     width = max(right - left for left, right, _, _ in limits)
     cells = tuple(CellBounds(*limit).with_width(width) for limit in limits)
@@ -274,6 +272,6 @@ def _draw_trails(ax: Axes, motion: Motion, frames: NDArray[np.int64], view: View
     """Draw the paths of head and pelvis through the world over the strip."""
     shown = slice(int(frames[0]), int(frames[-1]) + 1)
     for trail in (locate_head(motion)[shown], motion.link_position[shown, 0]):
-        projected, _ = view.project(trail)
+        projected = view.project(trail).coordinates
         ax.plot(*projected.T, color=TRAIL_COLOR, linewidth=0.5, alpha=0.7, zorder=1)
     ax.axvline(0.0, color=MIDDLE_COLOR, linewidth=0.5, linestyle=(0, (2, 3)), zorder=0.5)

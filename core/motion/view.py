@@ -18,6 +18,19 @@ PUSH_COLOR = "#b3123c"
 
 
 @dataclass(frozen=True)
+class ProjectedPoints:
+    """Points as a viewer sees them.
+
+    Args:
+        coordinates: (..., 2) to the right and up in the picture [m].
+        nearness: (...,) distance toward the viewer from the center of the view [m].
+    """
+
+    coordinates: Array
+    nearness: Array
+
+
+@dataclass(frozen=True)
 class View:
     """An orthographic look at a place: azimuth against the world's x axis, -90 degrees from -y.
 
@@ -44,11 +57,12 @@ class View:
         """Unit vector to the picture's right. (3,)."""
         return np.array([-np.sin(self.azimuth), np.cos(self.azimuth), 0.0])
 
-    def project(self, points: Array) -> tuple[Array, Array]:
-        """Return picture coordinates (..., 2) and nearness (...,) of places (..., 3) [m]."""
+    def project(self, points: Array) -> ProjectedPoints:
+        """Project points (..., 3) of the world [m] onto the picture."""
         offsets = points - self.center
         up = np.cross(self.toward, self.right)
-        return np.stack([offsets @ self.right, offsets @ up], -1), offsets @ self.toward
+        coordinates = np.stack([offsets @ self.right, offsets @ up], -1)
+        return ProjectedPoints(coordinates, offsets @ self.toward)
 
 
 def select_side_color(name: str) -> str:

@@ -49,7 +49,7 @@ def build_force_windows(f: Footstep) -> tuple[ForceWindow, ...]:
     first_point = int(f.heel_raise is not None)
     return tuple(
         ForceWindow(point, begin, end)
-        for point, span in enumerate(f.contact_spans)
+        for point, span in enumerate((f.heel_span, f.ball_span))
         if point >= first_point
-        for begin, end in cover_with_windows(*span, MAX_WINDOW_TIME)
+        for begin, end in cover_with_windows(span.begin, span.end, MAX_WINDOW_TIME)
     )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...geometry import so3
+from ..character import Character
 
 Array = NDArray[np.float64]
 
@@ -35,6 +36,14 @@ class Binding:
     parent_bones: Mapping[str, str] = field(default_factory=dict)
     # bones whose joint is where they end: they point to the body
     reversed_bones: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class BoundCharacter:
+    """A character made from a rig, and the bones that follow its links."""
+
+    character: Character
+    binding: Binding
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ..recognition.anatomy import Anatomy
 from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
 from .bind import bind_bones
-from .binding import Binding
+from .binding import Binding, BoundCharacter
 from .stance_rig import StanceBuilder
 from .upright_rig import UprightBuilder
 
@@ -43,16 +43,18 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
     Raises:
         CharacterError: no legs, a leg without length, or parts that contradict the bones.
     """
-    body, anatomy = read_body_and_anatomy(skeleton)
+    recognized = read_body_and_anatomy(skeleton)
+    body = recognized.body
+    anatomy = recognized.anatomy
     if anatomy.is_upright and not _has_forward_folding_legs(body.skeleton, anatomy):
-        character, binding = UprightBuilder(body.skeleton, anatomy).build()
+        bound = UprightBuilder(body.skeleton, anatomy).build()
     else:
-        character, binding = _build_in_rest_stance(
+        bound = _build_in_rest_stance(
             body.skeleton, anatomy, with_tail and anatomy.row_count == 2 and len(anatomy.legs) == 4
         )
     return Rig(
-        character,
-        replace(binding, parent_bones=_find_parent_bones(character, binding)),
+        bound.character,
+        replace(bound.binding, parent_bones=_find_parent_bones(bound.character, bound.binding)),
         anatomy.reindex(body.rig_index),
     )
 
@@ -87,12 +89,11 @@ def _has_forward_folding_legs(skeleton: Skeleton, anatomy: Anatomy) -> bool:
     return min(offsets) > MIN_HOCK_OFFSET and all(len(leg.segments) == 2 for leg in anatomy.legs)
 
 
-def _build_in_rest_stance(
-    skeleton: Skeleton, anatomy: Anatomy, with_tail: bool
-) -> tuple[Character, Binding]:
-    """The character of a body of any other build than people's, and which bones follow it."""
+def _build_in_rest_stance(skeleton: Skeleton, anatomy: Anatomy, with_tail: bool) -> BoundCharacter:
+    """Return the character of a body that is not an upright biped, in the pose of its rest."""
     builder = StanceBuilder(skeleton, anatomy, with_tail)
-    character, link_of = builder.build()
+    character = builder.build()
+    link_of = builder.link_of
     root_offset = builder.heads[anatomy.root] - builder.hip_center
     rest_to_link = dict.fromkeys(link_of, builder.to_body_axes)
     head_offsets = {
@@ -113,6 +114,5 @@ def _build_in_rest_stance(
         has_toe=[False] * len(anatomy.legs),
         head_offsets=head_offsets,
     )
-    return character, replace(
-        binding, reversed_bones=frozenset(skeleton.names[bone] for bone in builder.reversed_bones)
-    )
+    reversed_bones = frozenset(skeleton.names[bone] for bone in builder.reversed_bones)
+    return BoundCharacter(character, replace(binding, reversed_bones=reversed_bones))

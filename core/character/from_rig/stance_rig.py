@@ -69,8 +69,8 @@ class StanceBuilder:
         self.link_of: dict[int, int] = {}  # by bone
         self.joint_positions: list[Array] = []  # by link: its joint's place
 
-    def build(self) -> tuple[Character, dict[int, int]]:
-        """The character, and its link by bone."""
+    def build(self) -> Character:
+        """Return the character; afterwards `link_of` maps bones to links."""
         a = self.anatomy
         self._add_link("pelvis", Joint("root", "free"), a.root, position=self.hip_center, parent=-1)
         trunk = [
@@ -96,7 +96,7 @@ class StanceBuilder:
         tail = self._add_tail(a.tails[0]) if self.with_tail and a.tails else []
         self._add_shapes()
         volume = sum(_shape_volume(s) for link in self.links for s in link.shapes)
-        character = Character(
+        return Character(
             "rig",
             tuple(self.links),
             tuple(limbs),
@@ -107,7 +107,6 @@ class StanceBuilder:
             neck=tuple(neck),
             tail=tuple(tail),
         )
-        return character, self.link_of
 
     def _add_link(
         self, name: str, joint: Joint, bone: int, position: Array, parent: int | None = None

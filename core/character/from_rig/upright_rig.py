@@ -15,7 +15,7 @@ from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_directi
 from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
 from .bind import bind_bones
-from .binding import Binding
+from .binding import BoundCharacter
 from .leg_joints import locate_leg_joints
 from .shapes import (
     make_bulk_shape,
@@ -91,8 +91,8 @@ class UprightBuilder:
         self.rest_to_neutral: list[Array] = []  # by link: from rest axes to neutral axes
         self.joint_positions: list[Array] = []  # by link: its joint's place at rest
 
-    def build(self) -> tuple[Character, Binding]:
-        """The character, and which bones follow it."""
+    def build(self) -> BoundCharacter:
+        """Return the character, and the bones that follow its links."""
         a = self.anatomy
         top = (
             self.heads[a.neck]
@@ -163,7 +163,7 @@ class UprightBuilder:
             for bone in (leg.ankle,)
             if leg.has_detached_foot or len(leg.segments) == 1
         }
-        return character, bind_bones(
+        binding = bind_bones(
             self.skeleton,
             a,
             self.link_of,
@@ -172,6 +172,7 @@ class UprightBuilder:
             has_toe=[f.has_toe for f in character.feet],
             head_offsets=head_offsets,
         )
+        return BoundCharacter(character, binding)
 
     def _measure_stature(self, limbs: list[Limb]) -> float:
         """Height in the neutral pose, from the legs and what stands above them."""

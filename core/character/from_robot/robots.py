@@ -98,7 +98,7 @@ class _RobotBuilder:
 
     def _make_link(self, k: int) -> Link:
         mover = self.tree.moving_links[k]
-        mass, center, inertia = self.tree.compute_inertia(k)
+        properties = self.tree.compute_mass_properties(k)
         ends = [
             self.joint_positions[j]
             for j, other in enumerate(self.tree.moving_links)
@@ -113,7 +113,9 @@ class _RobotBuilder:
             self._make_joint(k),
             offset=(float(offset[0]), float(offset[1]), float(offset[2])),
             shapes=make_shapes(self.tree, k, ends),
-            inertial=Inertial(mass, center - self.joint_positions[k], inertia),
+            inertial=Inertial(
+                properties.mass, properties.center - self.joint_positions[k], properties.inertia
+            ),
         )
 
     def _make_joint(self, k: int) -> Joint:
@@ -166,8 +168,8 @@ class _RobotBuilder:
             )
         if sole is None:
             return Foot.from_contact_point(last, end.lowest - origin, end.radius)
-        rear = sole[0] - origin
-        front = sole[1] - origin
+        rear = sole.rear - origin
+        front = sole.front - origin
         ball = rear + BALL_POSITION_SHARE * (front - rear)
         return Foot(last, rear, ball, tip=front, pivot=ball, has_toe=False)
 

@@ -91,9 +91,23 @@ def _lowest_rim_direction(axis: Array, down: Array) -> Array:
     return out / length if length > 1e-6 else np.zeros(3)
 
 
-def find_flat_sole(end: LimbEnd, leg_length: float) -> tuple[Array, Array] | None:
-    """Rear and front of a sole at its lowest height, each (3,);
-    None for an end that is a point or a ball.
+@dataclass(frozen=True)
+class SoleLine:
+    """The line from the rear to the front of a flat sole, in the robot's axes.
+
+    Args:
+        rear: (3,) [m].
+        front: (3,) [m].
+    """
+
+    rear: Array
+    front: Array
+
+
+def find_flat_sole(end: LimbEnd, leg_length: float) -> SoleLine | None:
+    """Return the line of a sole at the height of its lowest point.
+
+    None for an end that is a point or a sphere.
     """
     lowest = float(end.points[:, 2].min())
     flat = end.points[end.points[:, 2] < lowest + SOLE_HEIGHT_BAND * leg_length]
@@ -102,7 +116,7 @@ def find_flat_sole(end: LimbEnd, leg_length: float) -> tuple[Array, Array] | Non
     if front - rear < MIN_SOLE_LENGTH * leg_length:
         return None
     middle = 0.5 * float(flat[:, 1].min() + flat[:, 1].max())
-    return np.array([rear, middle, lowest]), np.array([front, middle, lowest])
+    return SoleLine(np.array([rear, middle, lowest]), np.array([front, middle, lowest]))
 
 
 def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShape, ...]:
@@ -118,7 +132,7 @@ def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShap
         return tuple(shapes)
     sticks = [end - origin for end in ends if np.linalg.norm(end - origin) > 1e-3]
     if not sticks:
-        r = 0.05 * float(np.linalg.norm(tree.compute_inertia(link)[1] - origin)) + 0.01
+        r = 0.05 * float(np.linalg.norm(tree.compute_mass_properties(link).center - origin)) + 0.01
         return (LinkShape("ellipsoid", (0.0, 0.0, -r), (0.0, 0.0, r), (r, r)),)
     return tuple(
         LinkShape(

@@ -32,6 +32,21 @@ class MovingLink:
     joints: tuple[int, ...]  # of the root none
 
 
+@dataclass(frozen=True)
+class MassProperties:
+    """Mass and inertia of a link with everything fixed to it, in the robot's axes.
+
+    Args:
+        mass: [kg].
+        center: (3,) center of mass [m].
+        inertia: (3, 3) about the center of mass [kg m^2].
+    """
+
+    mass: float
+    center: Array
+    inertia: Array
+
+
 class RobotTree:
     """The links of a model; `fixed_joint_names` names joints that are to stay as they are."""
 
@@ -200,9 +215,11 @@ class RobotTree:
             @ (rest.xmat[first].reshape(3, 3).T @ (start + offset - rest.xpos[first]))
         )
 
-    def compute_inertia(self, link: int) -> tuple[float, Array, Array]:
-        """Mass, centre (3,) and inertia about it (3, 3) of a link and what is
-        fixed to it, kg, m, kg m^2.
+    def compute_mass_properties(self, link: int) -> MassProperties:
+        """Return mass, center of mass and inertia of a link with everything fixed to it.
+
+        Raises:
+            CharacterError: the link has no mass.
         """
         model = self.model
         bodies = list(self.moving_links[link].bodies)
@@ -222,4 +239,4 @@ class RobotTree:
             total += principal_axes @ np.diag(model.body_inertia[body]) @ principal_axes.T + m * (
                 lever @ lever * np.eye(3) - np.outer(lever, lever)
             )
-        return mass, center, 0.5 * (total + total.T)
+        return MassProperties(mass, center, 0.5 * (total + total.T))

@@ -17,13 +17,11 @@ from .midline import (
     split_trunk_and_neck,
 )
 from .names import is_part_name, side_from_name
-from .pairs import find_arm_pair
+from .pairs import BonePair, find_arm_pair
 from .tree import SkeletonTree
 
 
-def find_biped_parts(
-    tree: SkeletonTree, pairs: list[tuple[int, int]], legs: tuple[int, int]
-) -> Anatomy:
+def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> Anatomy:
     """Find the parts of a body on two legs, of which the topmost bones are known.
     Findings and notes are left open.
     """
@@ -52,7 +50,9 @@ def find_biped_parts(
         trunk = path[:-1]
         neck = path[-1]
     if not trunk and neck is not None:
-        trunk, neck = split_trunk_and_neck(tree, root, neck)
+        split = split_trunk_and_neck(tree, root, neck)
+        trunk = split.trunk
+        neck = split.neck
     # a bone as low as the hips belongs to the pelvis, whatever it hangs on
     hip_limit = np.mean([s.heads[leg.hip, 2] for leg in leg_bones]) + 0.02 * tree.height
     while len(trunk) > 1 and s.heads[trunk[0], 2] < hip_limit:
@@ -83,7 +83,7 @@ def find_biped_parts(
     )
 
 
-def _find_legs(tree: SkeletonTree, tops: tuple[int, int]) -> tuple[LegBones, ...]:
+def _find_legs(tree: SkeletonTree, tops: BonePair) -> tuple[LegBones, ...]:
     """Both legs, the left one first."""
     chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
     unsided = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
@@ -116,8 +116,8 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
         return LegBoneChain(
             (shape.segments[0], find_knee(tree, shape.segments, shape.foot)), shape.foot, shape.toe
         )
-    hip, knee, ankle, toe = split_leg(tree, bone, mate)
-    return LegBoneChain((hip, knee), ankle, toe)
+    joints = split_leg(tree, bone, mate)
+    return LegBoneChain((joints.hip, joints.knee), joints.ankle, joints.toe)
 
 
 def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
@@ -131,7 +131,7 @@ def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
 
 
 def assign_arm_sides(
-    tree: SkeletonTree, arms: tuple[int, int] | None, legs: tuple[LegBones, ...]
+    tree: SkeletonTree, arms: BonePair | None, legs: tuple[LegBones, ...]
 ) -> tuple[ArmBones, ...]:
     """Arms with their sides: on the same side of the body as the leg, seen across the hips."""
     if arms is None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .legs import LegBoneChain
 from .names import is_part_name, side_from_name
+from .pairs import BonePair
 from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ class FacingEstimate:
 
 
 def estimate_facing(
-    tree: SkeletonTree, rows: list[tuple[int, int]], legs: dict[int, LegBoneChain], body_axis: Array
+    tree: SkeletonTree, rows: list[BonePair], legs: dict[int, LegBoneChain], body_axis: Array
 ) -> FacingEstimate:
     """Which of two ways along a line a body looks.
 
@@ -61,7 +62,7 @@ def estimate_facing(
 
 
 def _vote_by_names(
-    tree: SkeletonTree, rows: list[tuple[int, int]], legs: dict[int, LegBoneChain], body_axis: Array
+    tree: SkeletonTree, rows: list[BonePair], legs: dict[int, LegBoneChain], body_axis: Array
 ) -> list[tuple[float, float, str]]:
     s = tree.skeleton
     hips = np.mean([s.heads[legs[k].segments[0]] for pair in rows for k in pair], axis=0)
@@ -109,7 +110,7 @@ def _vote_by_names(
 
 
 def _vote_by_shape(
-    tree: SkeletonTree, rows: list[tuple[int, int]], legs: dict[int, LegBoneChain], body_axis: Array
+    tree: SkeletonTree, rows: list[BonePair], legs: dict[int, LegBoneChain], body_axis: Array
 ) -> list[tuple[float, float, str]]:
     s = tree.skeleton
     votes = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -14,9 +15,38 @@ COINCIDENT_DISTANCE = 1e-3  # of the skeleton's extent
 BRANCHING_WEIGHT = 0.8  # worth of a bone on which many hang, as a wrist
 
 
+@dataclass(frozen=True)
+class LimbPositions:
+    """Positions in a chain of bones of the three joints of a limb.
+
+    Args:
+        first: of the bone that begins at the hip or shoulder.
+        second: of the bone that begins at the knee or elbow.
+        third: of the bone that begins at the ankle or wrist.
+    """
+
+    first: int
+    second: int
+    third: int
+
+
+@dataclass(frozen=True)
+class LegJointBones:
+    """Bones of a leg by the joint at their heads.
+
+    Args:
+        toe: first bone of the toes; None without toes.
+    """
+
+    hip: int
+    knee: int
+    ankle: int
+    toe: int | None
+
+
 def split_limb(
     tree: SkeletonTree, chain: list[int], parts: tuple[str, str, str], max_remainder: float
-) -> tuple[int, int, int]:
+) -> LimbPositions:
     """Positions in a chain of the three joints that part off its two long segments.
 
     The two are about equally long and make up most of the chain; names that say it decide.
@@ -26,7 +56,7 @@ def split_limb(
     stations = np.concatenate(
         [[0.0], np.cumsum([tree.head_distance(a, b) for a, b in pairwise(chain)])]
     )
-    best = (0, 1, 2)
+    best = LimbPositions(0, 1, 2)
     best_score = -np.inf
     for a, b, c in combinations(range(len(chain)), 3):
         first = stations[b] - stations[a]
@@ -56,7 +86,7 @@ def split_limb(
         # what fingers hang on is a hand
         score += BRANCHING_WEIGHT * (is_unnamed and len(tree.children[chain[c]]) >= 3)
         if score > best_score:
-            best = (a, b, c)
+            best = LimbPositions(a, b, c)
             best_score = score
     return best
 
@@ -79,7 +109,7 @@ def find_knee(tree: SkeletonTree, chain: tuple[int, ...], foot: int) -> int:
     return chain[max(range(1, len(chain)), key=score)]
 
 
-def split_leg(tree: SkeletonTree, bone: int, mate: int) -> tuple[int, int, int, int | None]:
+def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
     """Bones at whose heads hip, knee and ankle are, and the toe's.
 
     Args:
@@ -89,18 +119,21 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> tuple[int, int, int, 
     chain = tree.longest_chain(bone, avoid="heel")
     if len(chain) > 3 and tree.head_distance(mate, bone) < COINCIDENT_DISTANCE * tree.extent:
         chain = chain[1:]
-    a, b, c = split_limb(tree, chain, ("thigh", "shin", "foot"), max_remainder=0.35)
+    joints = split_limb(tree, chain, ("thigh", "shin", "foot"), max_remainder=0.35)
     names = tree.skeleton.names
+    ankle = chain[joints.third]
     toes = [
         k
-        for k in chain[c + 1 :]
-        if not is_limb_segment_name(names[k]) or name_stem(names[k]) != name_stem(names[chain[c]])
+        for k in chain[joints.third + 1 :]
+        if not is_limb_segment_name(names[k]) or name_stem(names[k]) != name_stem(names[ankle])
     ]
-    return chain[a], chain[b], chain[c], toes[0] if toes else None
+    return LegJointBones(
+        chain[joints.first], chain[joints.second], ankle, toe=toes[0] if toes else None
+    )
 
 
 def split_arm(tree: SkeletonTree, bone: int) -> ArmBones:
     """Bones of an arm, its side open."""
     chain = tree.longest_chain(bone)
-    a, b, c = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)
-    return ArmBones(chain[a], chain[b], chain[c], 0)
+    joints = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)
+    return ArmBones(chain[joints.first], chain[joints.second], chain[joints.third], 0)

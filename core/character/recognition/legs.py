@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .names import is_limb_segment_name, is_part_name, name_stem, side_from_name, split_words
+from .pairs import BonePair
 from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
@@ -39,15 +40,13 @@ class LegBoneChain:
     toe: int | None
 
 
-def find_standing_pairs(
-    tree: SkeletonTree, candidates: list[tuple[int, int]]
-) -> list[tuple[int, int]]:
+def find_standing_pairs(tree: SkeletonTree, candidates: list[BonePair]) -> list[BonePair]:
     """Pairs of like chains that come down to the ground,
     those that belong to another one's legs left out.
     """
     names = tree.skeleton.names
 
-    def is_standing(pair: tuple[int, int]) -> bool:
+    def is_standing(pair: BonePair) -> bool:
         top_height = (
             max(
                 float(tree.skeleton.heads[j, 2])
@@ -73,7 +72,7 @@ def find_standing_pairs(
     return [p for p in standing if not set(p) & leg_bones]
 
 
-def _is_side_by_side(tree: SkeletonTree, pair: tuple[int, int]) -> bool:
+def _is_side_by_side(tree: SkeletonTree, pair: BonePair) -> bool:
     """Whether two chains end beside each other, as left and right do,
     and not one before the other's foot.
     """

@@ -4,6 +4,8 @@ and the trunk between them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,15 +15,28 @@ from .facing import FacingEstimate, estimate_facing
 from .legs import LegBoneChain, find_leg_chain
 from .midline import find_forward_neck, find_head, find_tail_root, find_tails, path_down
 from .names import is_part_name
-from .pairs import find_arm_pair
+from .pairs import BonePair, find_arm_pair
 from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class MultiLegParts:
+    """Result of `find_multi_leg_parts`.
+
+    Args:
+        anatomy: the parts, without findings and notes.
+        facing: the direction in which the body faces.
+    """
+
+    anatomy: Anatomy
+    facing: FacingEstimate
+
+
 def find_multi_leg_parts(
-    tree: SkeletonTree, pairs: list[tuple[int, int]], rows: list[tuple[int, int]]
-) -> tuple[Anatomy, FacingEstimate]:
+    tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]
+) -> MultiLegParts:
     """Find the parts of a body whose legs' topmost bones are known, a pair a row.
     Findings and notes are left open.
     """
@@ -79,11 +94,11 @@ def find_multi_leg_parts(
         tails=tuple(tuple(t) for t in tails),
         forward=(x, y, z),
     )
-    return anatomy, facing
+    return MultiLegParts(anatomy, facing)
 
 
 def find_body_axis(
-    tree: SkeletonTree, rows: list[tuple[int, int]], chains: dict[int, LegBoneChain]
+    tree: SkeletonTree, rows: list[BonePair], chains: dict[int, LegBoneChain]
 ) -> Array:
     """Level direction along the body, either way: across what joins left and right. (3,)."""
     s = tree.skeleton
@@ -97,7 +112,7 @@ def find_body_axis(
 
 def _assign_sides(
     tree: SkeletonTree,
-    pair: tuple[int, int],
+    pair: BonePair,
     chains: dict[int, LegBoneChain],
     row: int,
     forward: Array,
@@ -113,9 +128,7 @@ def _assign_sides(
     ]
 
 
-def _find_arms(
-    tree: SkeletonTree, pairs: list[tuple[int, int]], rows: list[tuple[int, int]]
-) -> tuple[int, int] | None:
+def _find_arms(tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]) -> BonePair | None:
     """Arms besides the legs, as a centaur has: a pair above the foremost legs that is named so;
     ears and horns are like arms.
     """

@@ -4,6 +4,7 @@ neck and head, and tails.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -18,6 +19,19 @@ Array = NDArray[np.float64]
 MAX_MIDLINE_OFFSET = 0.04
 MIN_TAIL_LENGTH = 0.10  # of the extent: the shortest tail that has no name
 TRUNK_LENGTH_SHARE = 0.6  # of the way from the root to the head
+
+
+@dataclass(frozen=True)
+class TrunkAndNeck:
+    """Result of `split_trunk_and_neck`.
+
+    Args:
+        trunk: bones of the trunk, from the root outward.
+        neck: first bone of the neck.
+    """
+
+    trunk: list[int]
+    neck: int
 
 
 def path_down(tree: SkeletonTree, top: int, bone: int) -> list[int]:
@@ -165,14 +179,14 @@ def find_tail_root(tree: SkeletonTree, root: int, tails: list[list[int]]) -> int
     return tree.common_ancestor([root, *tail_parents]) if tail_parents else root
 
 
-def split_trunk_and_neck(tree: SkeletonTree, root: int, neck: int) -> tuple[list[int], int]:
+def split_trunk_and_neck(tree: SkeletonTree, root: int, neck: int) -> TrunkAndNeck:
     """Trunk and first bone of the neck where no limb tells where the one ends: the way to the head
     is parted by name or length.
     """
     s = tree.skeleton
     path = path_down(tree, root, find_head(tree, neck))
     if len(path) < 2:
-        return path[:-1], path[-1] if path else neck
+        return TrunkAndNeck(path[:-1], path[-1] if path else neck)
     neck_positions = [
         k for k, bone in enumerate(path) if k > 0 and is_part_name(s.names[bone], "neck")
     ]
@@ -184,4 +198,4 @@ def split_trunk_and_neck(tree: SkeletonTree, root: int, neck: int) -> tuple[list
         if neck_positions
         else max(1, int(np.searchsorted(stations, TRUNK_LENGTH_SHARE * stations[-1])))
     )
-    return path[:cut], path[cut]
+    return TrunkAndNeck(path[:cut], path[cut])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import NamedTuple
 
 from ...errors import CharacterError
 from .names import is_part_name, side_from_name, strip_side
@@ -14,7 +15,14 @@ MIN_LEG_LENGTH = 0.22  # of the body's extent that a leg's chain must measure
 MIN_ARM_LENGTH = 0.15
 
 
-def find_pairs(tree: SkeletonTree) -> list[tuple[int, int]]:
+class BonePair(NamedTuple):
+    """The topmost bones of two chains that are alike, such as those of a left and a right limb."""
+
+    first: int
+    second: int
+
+
+def find_pairs(tree: SkeletonTree) -> list[BonePair]:
     """Children of one bone whose chains are alike, each bone with its best match."""
     out = []
     names = tree.skeleton.names
@@ -38,7 +46,7 @@ def find_pairs(tree: SkeletonTree) -> list[tuple[int, int]]:
         used: set[int] = set()
         for i, j in ranked:
             if not {i, j} & used and _length_difference(tree, i, j) < MAX_LENGTH_DIFFERENCE:
-                out.append((i, j))
+                out.append(BonePair(i, j))
                 used |= {i, j}
     return out
 
@@ -49,10 +57,10 @@ def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
     return float(abs(a - b) / max(a, b, 1e-9))
 
 
-def find_leg_pair(tree: SkeletonTree, pairs: list[tuple[int, int]]) -> tuple[int, int]:
+def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
     names = tree.skeleton.names
 
-    def score(pair: tuple[int, int]) -> float:
+    def score(pair: BonePair) -> float:
         name_score: int = any(
             is_part_name(names[k], part)
             for k in tree.longest_chain(pair[0])
@@ -86,13 +94,11 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[tuple[int, int]]) -> tuple[int
     return max(usable, key=score)
 
 
-def find_arm_pair(
-    tree: SkeletonTree, pairs: list[tuple[int, int]], legs: tuple[int, int]
-) -> tuple[int, int] | None:
+def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
 
-    def score(pair: tuple[int, int]) -> float:
+    def score(pair: BonePair) -> float:
         name_score = any(
             is_part_name(names[k], part)
             for k in tree.longest_chain(pair[0])

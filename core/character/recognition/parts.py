@@ -7,6 +7,7 @@ A part's name says row, role and side: `thigh.L`, `hind_hock.R`, `front_toe.L`, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from .anatomy import Anatomy
 from .confidence import row_prefix, side_letter
@@ -72,7 +73,9 @@ def group_of_part(part: str) -> str:
     `spine.1` to `trunk`, `neck` to `head`.
     """
     stem, _, suffix = part.partition(".")
-    row, role = split_row(stem)
+    split = split_row(stem)
+    row = split.row
+    role = split.role
     if role in (*LEG_ROLES, "foot", "toe"):
         return f"{row}leg.{suffix}"
     if role in ARM_ROLES:
@@ -82,18 +85,33 @@ def group_of_part(part: str) -> str:
     return "trunk" if role in ("pelvis", "spine") else "head"
 
 
-def split_row(stem: str) -> tuple[str, str]:
-    """A part's row as it is written before its role, and the role."""
+@dataclass(frozen=True)
+class RowAndRole:
+    """The stem of a part's name, split.
+
+    Args:
+        row: prefix of the row, such as `hind_`; empty for a biped and for parts of no leg.
+        role: such as `thigh`.
+    """
+
+    row: str
+    role: str
+
+
+def split_row(stem: str) -> RowAndRole:
+    """Split the stem of a part's name into row and role."""
     prefix, _, role = stem.partition("_")
     if prefix in ("hind", "front", "mid") or (prefix.startswith("row") and prefix[3:].isdigit()):
-        return f"{prefix}_", role
-    return "", stem
+        return RowAndRole(f"{prefix}_", role)
+    return RowAndRole("", stem)
 
 
 def describe_part(part: str) -> str:
     """A part as people say it: `hind_thigh.L` is the 'left hind thigh'."""
     stem, _, suffix = part.partition(".")
-    row, role = split_row(stem)
+    split = split_row(stem)
+    row = split.row
+    role = split.role
     role_word = ROLE_WORDS.get(role.rstrip("0123456789"), role)
     number = (
         f" {int(suffix) + 1}"
@@ -111,7 +129,9 @@ def list_group_parts(group: str, parts: dict[str, str]) -> list[str]:
     in the order of the body.
     """
     stem, _, suffix = group.partition(".")
-    row, role = split_row(stem)
+    split = split_row(stem)
+    row = split.row
+    role = split.role
     if role == "leg":
         roles = [
             *LEG_ROLES[:2],

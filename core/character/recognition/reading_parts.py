@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,26 +26,39 @@ SIDE_OF_LETTER = {"L": 1, "R": -1}
 FINDING_ORDER = ("trunk", "head", "arm", "tail")  # order of findings, after the legs
 
 
-def read_body_and_anatomy(skeleton: Skeleton) -> tuple[DeformSkeleton, Anatomy]:
-    """A rig's body and what is what in it: as the skeleton's parts tell, or as it is recognised
-    where they tell nothing.
+@dataclass(frozen=True)
+class RecognizedBody:
+    """The deform bones of a rig, and which parts of a body they are.
 
-    Indices are those of the body's skeleton.
+    Args:
+        body: the deform bones.
+        anatomy: the parts, as indices of `body.skeleton`.
+    """
+
+    body: DeformSkeleton
+    anatomy: Anatomy
+
+
+def read_body_and_anatomy(skeleton: Skeleton) -> RecognizedBody:
+    """Return the deform bones of a rig and their anatomy.
+
+    The anatomy follows `skeleton.parts`; where there are none, it is recognized.
 
     Raises:
         CharacterError: no legs are found, or the parts contradict the bones;
             the message names the part and the bone.
     """
     body = extract_deform_skeleton(skeleton)
+    convention = detect_convention(skeleton.names)
     if not skeleton.parts:
-        return body, recognize_body(body, detect_convention(skeleton.names))
-    return body, _PartReader(body, skeleton.parts, detect_convention(skeleton.names)).read()
+        return RecognizedBody(body, recognize_body(body, convention))
+    return RecognizedBody(body, _PartReader(body, skeleton.parts, convention).read())
 
 
 def read_anatomy(skeleton: Skeleton) -> Anatomy:
-    """What is what in a rig, indices those of the skeleton; see `read_body_and_anatomy`."""
-    body, anatomy = read_body_and_anatomy(skeleton)
-    return anatomy.reindex(body.rig_index)
+    """Return the anatomy of a rig as indices of its bones; see `read_body_and_anatomy`."""
+    recognized = read_body_and_anatomy(skeleton)
+    return recognized.anatomy.reindex(recognized.body.rig_index)
 
 
 class _PartReader:
@@ -179,7 +192,7 @@ class _PartReader:
 
     def _read_legs(self) -> tuple[LegBones, ...]:
         present_rows = {
-            split_row(part.partition(".")[0])[0]
+            split_row(part.partition(".")[0]).row
             for part in self.parts
             if "leg." in group_of_part(part)
         }

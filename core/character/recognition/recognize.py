@@ -19,7 +19,7 @@ from .deform_skeleton import DeformSkeleton, extract_deform_skeleton
 from .facing import FacingEstimate
 from .legs import find_leg_chain, find_standing_pairs
 from .many_legs import find_multi_leg_parts
-from .pairs import find_leg_pair, find_pairs
+from .pairs import BonePair, find_leg_pair, find_pairs
 from .skeleton import Skeleton
 from .tree import SkeletonTree
 
@@ -48,7 +48,9 @@ def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy
     if len(rows) == 1:
         anatomy = find_biped_parts(tree, candidates, rows[0])
     else:
-        anatomy, facing = find_multi_leg_parts(tree, candidates, rows)
+        parts = find_multi_leg_parts(tree, candidates, rows)
+        anatomy = parts.anatomy
+        facing = parts.facing
     legs = tuple(
         replace(leg, has_detached_foot=leg.foot in body.detached_feet) for leg in anatomy.legs
     )
@@ -60,7 +62,7 @@ def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy
     )
 
 
-def _exclude_arms(tree: SkeletonTree, rows: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _exclude_arms(tree: SkeletonTree, rows: list[BonePair]) -> list[BonePair]:
     """Pairs that are legs: where the body stands upright the upper ones are arms that reach low."""
     if len(rows) < 2:
         return rows

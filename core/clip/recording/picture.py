@@ -82,7 +82,7 @@ def _draw_stride(axes: list[Axes], actor: Actor, analysis: GaitAnalysis, azimuth
             np.radians(4.0),
         )
         for bone, color, width in _list_bones(actor, feet.heels, k):
-            projected, _ = view.project(bone)
+            projected = view.project(bone).coordinates
             ax.plot(
                 *projected.T,
                 color=color,

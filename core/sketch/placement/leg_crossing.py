@@ -8,7 +8,7 @@ from math import hypot
 import numpy as np
 from numpy.typing import NDArray
 
-from ...character.capsule import find_nearest_points
+from ...character.capsule import LineSegment, find_nearest_points
 from ...character.character import Character, Foot
 from ...motion.footstep import Footstep
 from .foot_pose import FootTarget
@@ -78,11 +78,8 @@ def avoid_other_foot(
         np.tile(other_step.position[:2], (FOOT_SEPARATION.candidate_count, 1)),
         other_step.yaw,
     )
-    near_points, other_points = find_nearest_points(sole_segments, other_segments)
-    is_free = (
-        np.linalg.norm(near_points - other_points, axis=1)
-        >= half_widths + FOOT_SEPARATION.min_sole_gap
-    )
+    distances = find_nearest_points(sole_segments, other_segments).distance
+    is_free = distances >= half_widths + FOOT_SEPARATION.min_sole_gap
     if footholds is not None:
         is_free &= ~footholds.is_forbidden(
             places, np.full(FOOT_SEPARATION.candidate_count, target.yaw)
@@ -125,8 +122,8 @@ def _measure_sole_half_length(character: Character, leg: int) -> float:
     return float(max(abs((p - foot.sole_center)[0]) for p in (foot.heel, foot.tip)))
 
 
-def _locate_soles(foot: Foot, places: Array, yaw: float) -> tuple[Array, Array]:
-    """Return heel and tip, each (t, 3) [m], of level soles with middles at `places` (t, 2)."""
+def _locate_soles(foot: Foot, places: Array, yaw: float) -> LineSegment:
+    """Return the segments from heel to tip of level soles with middles at `places` (t, 2)."""
     forward = np.array([np.cos(yaw), np.sin(yaw)])
     heel, tip = (places + (p - foot.sole_center)[0] * forward for p in (foot.heel, foot.tip))
-    return np.pad(heel, ((0, 0), (0, 1))), np.pad(tip, ((0, 0), (0, 1)))
+    return LineSegment(np.pad(heel, ((0, 0), (0, 1))), np.pad(tip, ((0, 0), (0, 1))))

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from footfall.core.character.capsule import find_nearest_points
+from footfall.core.character.capsule import LineSegment, find_nearest_points
 from footfall.core.engine import generate
 from footfall.core.geometry import so3
 from footfall.core.motion import Motion
@@ -52,9 +52,7 @@ def _depths(motion: Motion, limbs: tuple[str, ...]) -> dict[tuple[str, str], flo
             out[one, other] = max(
                 r
                 + u
-                - float(
-                    np.linalg.norm(np.subtract(*find_nearest_points((p, q), (s, t))), axis=1).min()
-                )
+                - float(find_nearest_points(LineSegment(p, q), LineSegment(s, t)).distance.min())
                 for p, q, r in _segments(motion, one)
                 for s, t, u in _segments(motion, other)
             )

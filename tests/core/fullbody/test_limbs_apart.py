@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from footfall.core.character.builtin import load_builtin
-from footfall.core.character.capsule import find_nearest_points, make_capsules
+from footfall.core.character.capsule import LineSegment, find_nearest_points, make_capsules
 from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.fullbody.arm_avoidance import separate_arms
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
@@ -36,10 +36,11 @@ def _depth(model: KinematicModel, poses: np.ndarray, arm: str, part: str) -> np.
     depth = np.full(len(poses), -np.inf)
     for a in shapes[arm]:
         for b in shapes[part]:
-            p, q = find_nearest_points(
-                *(c.ends_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in (a, b))
+            segments = (
+                c.segment_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in (a, b)
             )
-            depth = np.maximum(depth, a.radius + b.radius - np.linalg.norm(p - q, axis=1))
+            distance = find_nearest_points(*segments).distance
+            depth = np.maximum(depth, a.radius + b.radius - distance)
     return depth
 
 
@@ -64,10 +65,10 @@ def test_nearest_points_of_segments() -> None:
     rng = np.random.default_rng(0)
     p, q, r, s = rng.normal(size=(4, 50, 3))
     s[:5] = r[:5] + (q - p)[:5]  # parallel
-    a, b = find_nearest_points((p, q), (r, s))
+    nearest = find_nearest_points(LineSegment(p, q), LineSegment(r, s))
     share = np.linspace(0, 1, 201)[:, None, None]
     every = np.linalg.norm((p + share * (q - p))[:, None] - (r + share * (s - r))[None], axis=-1)
-    found = np.linalg.norm(a - b, axis=1)
+    found = nearest.distance
     assert (found <= every.min((0, 1)) + 1e-9).all()
     np.testing.assert_allclose(found, every.min((0, 1)), atol=0.01)  # as finely as was looked
 

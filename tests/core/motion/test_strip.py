@@ -50,11 +50,11 @@ def test_cells_hold_the_whole_body(horse: Motion) -> None:
     layout = lay_out_strip(horse, frames, FlatGround().sample_heights)
     for look, cell in zip(layout.camera_angles, layout.cells, strict=True):
         for k in frames:
-            low, high = measure_body_extent(
+            extent = measure_body_extent(
                 horse, int(k), layout.camera.view_at(int(k), look.azimuth, look.elevation)
             )
-            assert cell.left < low[0] < high[0] < cell.right, look.name
-            assert cell.low < low[1] < high[1] < cell.high, look.name
+            assert cell.left < extent.low[0] < extent.high[0] < cell.right, look.name
+            assert cell.low < extent.low[1] < extent.high[1] < cell.high, look.name
 
 
 @pytest.mark.parametrize(("azimuth", "eyes"), [(0.0, 2), (-90.0, 1), (180.0, 0)])

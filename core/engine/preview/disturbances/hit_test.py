@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ....character.capsule import find_nearest_points, make_capsules
+from ....character.capsule import LineSegment, find_nearest_points, make_capsules
 from ....simulate import BodyState, SimulatedBody
 from ...shared.disturbances import find_pushed_link
 
@@ -147,10 +147,11 @@ class HitShape:
     def _measure_gaps(self, start: Array, end: Array) -> CapsuleGaps:
         """Return the distances of all capsules from the segment between two points (3,)."""
         axes = self._compute_segments()
-        segment = np.broadcast_to(start, axes[:, 0].shape), np.broadcast_to(end, axes[:, 0].shape)
-        path_points, axis_points = find_nearest_points(segment, (axes[:, 0], axes[:, 1]))
+        shape = axes[:, 0].shape
+        nearest = find_nearest_points(
+            LineSegment(np.broadcast_to(start, shape), np.broadcast_to(end, shape)),
+            LineSegment(axes[:, 0], axes[:, 1]),
+        )
         return CapsuleGaps(
-            np.linalg.norm(path_points - axis_points, axis=1) - self._shape_radii,
-            path_points,
-            axis_points,
+            nearest.distance - self._shape_radii, nearest.on_first, nearest.on_second
         )
