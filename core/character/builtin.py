@@ -1,6 +1,4 @@
-"""Characters that come with Footfall, for use without a rig:
-one file each on the shelf `bodies`.
-"""
+"""Built-in characters, one body file each in the folder `bodies`."""
 
 from __future__ import annotations
 
@@ -15,16 +13,16 @@ BODIES_FOLDER = Path(__file__).with_name("bodies")
 
 
 def list_builtins() -> tuple[str, ...]:
-    """Names of the built-in characters."""
+    """Return the names of the built-in characters, sorted."""
     return tuple(sorted(path.stem for path in BODIES_FOLDER.glob("*.toml")))
 
 
 @lru_cache
 def load_builtin(name: str) -> Character:
-    """The built-in character of that name.
+    """Return a built-in character.
 
     Raises:
-        CharacterError: there is none of that name.
+        CharacterError: no built-in character has this name.
     """
     if name not in list_builtins():
         raise CharacterError(

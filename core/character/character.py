@@ -1,10 +1,10 @@
-"""What a character is: rigid links joined in a tree, the limbs among them,
-and the feet at their ends.
+"""A character: a tree of rigid links, its limbs and its feet.
 
-Everything is measured in the neutral pose: as the body naturally stands, soles on the ground, x
-forward, y to the left, z up. People stand on straight legs with their arms hanging, a bird, a dog
-or a robot on bent ones, a spider on legs that sprawl. Every link's frame is aligned with those axes
-there and has its origin at the link's joint; all hinges are at angle 0.
+All quantities are measured in the neutral pose, in which the body stands naturally with its soles
+on the ground: x forward, y to the left, z up. Humans stand on straight legs with hanging arms;
+birds, dogs and robots on bent legs; spiders on sprawled legs. In the neutral pose the frame of
+every link is aligned with these axes, with its origin at the link's joint, and all hinge angles
+are 0.
 """
 
 from __future__ import annotations
@@ -24,30 +24,40 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Foot:
-    """The end of a leg. All points in the frame of the link `link`, metres.
+    """The end of a leg.
 
-    A sole rests on `heel` and `ball`. `pivot` is where the foot hinges over its toes while the heel
-    is up: the toe joint where there is one, which lies above the sole, else the front of the sole.
-    `ball` is the point of the sole below it, `tip` the foremost one.
+    A sole rests on `heel` and `ball`. While the heel is raised, the foot rotates about `pivot`.
 
-    A hoof, a paw or a robot's rubber ball touches the ground in one point and may be turned any way
-    while it does: heel, ball, tip and pivot are then all the point that touches in the neutral pose
-    (`Foot.from_contact_point`), and `radius` is that of the ball around `sphere_center`, which
-    stays where it is while the foot rests.
+    A point foot, such as a hoof, a paw or the rubber ball of a robot, touches the ground in one
+    point with any orientation: heel, ball, tip and pivot are then the contact point in the neutral
+    pose (see `from_contact_point`). The foot is a sphere about `sphere_center`, which stays in
+    place while the foot rests.
+
+    Args:
+        link: index of the link whose frame all points are in.
+        heel: (3,) rear of the sole [m].
+        ball: (3,) point of the sole below `pivot` [m].
+        tip: (3,) foremost point of the sole [m].
+        pivot: (3,) toe joint, which lies above the sole; without one, the front of the sole [m].
+        has_toe: whether there is a toe joint.
+        radius: of the sphere of a point foot; 0 for a sole [m].
     """
 
     link: int
-    heel: Array  # (3,)
-    ball: Array  # (3,)
-    tip: Array  # (3,)
-    pivot: Array  # (3,)
+    heel: Array
+    ball: Array
+    tip: Array
+    pivot: Array
     has_toe: bool
-    radius: float = 0.0  # m; of soles 0
+    radius: float = 0.0
 
     @classmethod
     def from_contact_point(cls, link: int, contact: Array, radius: float) -> Foot:
-        """A foot that ends in a ball, or with radius 0 in a point; `contact` (3,) is its lowest
-        point in the neutral pose.
+        """Return a point foot.
+
+        Args:
+            contact: (3,) lowest point in the neutral pose, in the frame of the link [m].
+            radius: of the sphere; 0 for a point [m].
         """
         return cls(link, contact, contact, tip=contact, pivot=contact, has_toe=False, radius=radius)
 
@@ -58,55 +68,68 @@ class Foot:
 
     @property
     def sole_center(self) -> Array:
-        """Point of the sole halfway between heel and ball, (3,):
-        what a footstep's position means.
-        """
+        """Middle between heel and ball, which is at the position of a footstep (3,) [m]."""
         return 0.5 * (self.heel + self.ball)
 
     @property
     def sphere_center(self) -> Array:
-        """Centre of a round foot's ball, (3,), which is `radius` above the ground while the foot
-        rests, however it is turned.
+        """Center of the sphere of a point foot (3,) [m].
+
+        It is `radius` above the ground while the foot rests, in any orientation.
         """
         return self.ball + np.array([0.0, 0.0, self.radius])
 
 
 @dataclass(frozen=True)
 class Hand:
-    """The end of an arm that can hold. `grip` is the middle of what the closed hand encloses, in
-    the frame of `link`, metres.
+    """The end of an arm that can hold on to something.
+
+    Args:
+        link: index of the link whose frame `grip` is in.
+        grip: (3,) center of the space that the closed hand encloses [m].
     """
 
     link: int
-    grip: Array  # (3,)
+    grip: Array
 
 
 @dataclass(frozen=True)
 class Limb:
-    """A leg or an arm: its links from hip or shoulder outward,
-    as many as it has, with any hinges.
+    """A leg or an arm: a chain of any number of links.
+
+    Args:
+        side: +1 left, -1 right, 0 in the middle.
+        links: indices of the links, from hip or shoulder outward.
+        foot: of a leg.
+        hand: of an arm that can hold on to something.
+        row: of a leg: 0 for the rearmost pair, 1 for the pair in front of it, and so on.
     """
 
     name: str
     kind: Literal["leg", "arm"]
-    side: int  # +1 left, -1 right, 0 in the middle
+    side: int
     links: tuple[int, ...]
     foot: Foot | None = None
     hand: Hand | None = None
-    row: int = 0  # of a leg: 0 is the rearmost pair, 1 the one before it, ...
+    row: int = 0
 
 
 @dataclass(frozen=True)
 class Character:
-    """A body that can be planned for, of any number of legs.
+    """A body with any number of legs for which motions can be planned.
 
-    `trunk` are the links from the first above the pelvis up to the chest, `head` the head's link;
-    `neck` those between the two, and `tail` those of a tail, each from the body outward. `legs` are
-    in the order of their limbs.
+    Args:
+        links: parents before children; the first is the root.
+        trunk: links from the first above the pelvis to the chest.
+        head: link of the head; None without one.
+        mass: of the whole body [kg].
+        notes: for the user, on how the character was made.
+        neck: links between chest and head, outward.
+        tail: links of the tail, outward.
 
     Raises:
-        CharacterError: it has no legs or no mass, or its links do not make a
-            tree whose root is free.
+        CharacterError: there are no legs, the mass is not positive, a leg has no foot, or the
+            links are not a tree with a free root.
     """
 
     name: str
@@ -114,7 +137,7 @@ class Character:
     limbs: tuple[Limb, ...]
     trunk: tuple[int, ...]
     head: int | None
-    mass: float  # kg
+    mass: float
     notes: tuple[str, ...] = field(default=())
     neck: tuple[int, ...] = ()
     tail: tuple[int, ...] = ()
@@ -139,12 +162,12 @@ class Character:
 
     @cached_property
     def legs(self) -> tuple[Limb, ...]:
-        """The limbs that stand."""
+        """The legs, in the order of the limbs."""
         return tuple(limb for limb in self.limbs if limb.kind == "leg")
 
     @cached_property
     def arms(self) -> tuple[Limb, ...]:
-        """The limbs that swing."""
+        """The arms, in the order of the limbs."""
         return tuple(limb for limb in self.limbs if limb.kind == "arm")
 
     @cached_property
@@ -154,7 +177,7 @@ class Character:
 
     @cached_property
     def grasping_arms(self) -> tuple[Limb, ...]:
-        """The arms with hands that can hold."""
+        """The arms with a hand."""
         return tuple(limb for limb in self.arms if limb.hand is not None)
 
     @cached_property
@@ -164,13 +187,13 @@ class Character:
 
     @cached_property
     def rows(self) -> tuple[tuple[int, ...], ...]:
-        """Numbers of the legs in each row, the rearmost row first, in each from left to right."""
+        """Indices of the legs by row, the rearmost row first, each row from left to right."""
         rows = sorted({leg.row for leg in self.legs})
         by_side = sorted(range(len(self.legs)), key=lambda k: -self.legs[k].side)
         return tuple(tuple(k for k in by_side if self.legs[k].row == row) for row in rows)
 
     def neutral_joint_position(self, link: int) -> Array:
-        """Place of a link's joint in the neutral pose, relative to the root's. (3,)."""
+        """Return the position of a joint from the root's joint in the neutral pose (3,) [m]."""
         position = np.zeros(3)
         while self.links[link].parent >= 0:
             position = position + np.asarray(self.links[link].offset)
@@ -179,7 +202,7 @@ class Character:
 
     @cached_property
     def is_quadruped(self) -> bool:
-        """Whether it has two rows of two legs, as dogs and horses."""
+        """Whether the body has two rows of two legs, like dogs and horses."""
         return sorted((leg.row, leg.side) for leg in self.legs) == [
             (0, -1),
             (0, 1),
@@ -189,15 +212,14 @@ class Character:
 
     @cached_property
     def hip_positions(self) -> Array:
-        """Places of the legs' first joints in the neutral pose,
-        relative to the root's. (legs, 3).
-        """
+        """Positions of the hip joints from the root's joint in the neutral pose (legs, 3) [m]."""
         return np.array([self.neutral_joint_position(leg.links[0]) for leg in self.legs])
 
     @cached_property
     def neutral_foot_positions(self) -> Array:
-        """Places where the middles of the feet stand in the neutral pose,
-        relative to the root's joint. (legs, 3).
+        """Positions of `sole_center` of all feet from the root's joint in the neutral pose.
+
+        Shape (legs, 3) [m].
         """
         return np.array(
             [self.neutral_joint_position(foot.link) + foot.sole_center for foot in self.feet]
@@ -205,9 +227,7 @@ class Character:
 
     @cached_property
     def hip_height(self) -> float:
-        """Height of the hip joints above the soles in the neutral pose,
-        metres, the mean of all legs.
-        """
+        """Mean height of the hip joints above the soles in the neutral pose [m]."""
         return float(
             np.mean(
                 [
@@ -220,8 +240,9 @@ class Character:
         )
 
     def straight_leg_length(self, leg: Limb, foot: Foot) -> float:
-        """Return the height of a leg's hip joint above its foot's joint in the neutral pose, in
-        which legs are straight [m].
+        """Return the height of a hip joint above the joint of the foot in the neutral pose [m].
+
+        This is the length of the leg where legs are straight in the neutral pose.
         """
         return float(
             self.neutral_joint_position(leg.links[0])[2] - self.neutral_joint_position(foot.link)[2]
@@ -229,17 +250,18 @@ class Character:
 
     @property
     def leg_length(self) -> float:
-        """The scale of every gait, metres: the hips' height as the body stands (Froude numbers
-        are v^2 / (g times this)).
+        """Length scale of gaits: the hip height in the neutral pose [m].
 
-        How far legs reach when they are stretched is told by `reach.compute_leg_reaches`.
+        The Froude number of a speed v is v^2 / (g * leg_length). The length of stretched legs is
+        `reach.compute_leg_reaches`.
         """
         return self.hip_height
 
     @cached_property
     def body_length(self) -> float:
-        """Distance along x between the hips of the rearmost row and the shoulders of the
-        foremost, metres; 0 for one row.
+        """Distance along x between the hips of the rearmost and of the foremost row [m].
+
+        0 for a single row.
         """
         rear, front = (
             np.mean(self.hip_positions[list(row), 0]) for row in (self.rows[0], self.rows[-1])
@@ -248,14 +270,14 @@ class Character:
 
     @cached_property
     def hip_half_width(self) -> float:
-        """Half the distance between left and right hip joints, metres."""
+        """Half the distance between left and right hip joints [m]."""
         return float(
             np.mean([abs(self.neutral_joint_position(limb.links[0])[1]) for limb in self.legs])
         )
 
     @cached_property
     def root_height(self) -> float:
-        """Height of the root's joint above the soles in the neutral pose, metres."""
+        """Height of the root's joint above the soles in the neutral pose [m]."""
         return float(
             np.mean(
                 [-self.neutral_joint_position(foot.link)[2] - foot.ball[2] for foot in self.feet]
@@ -263,5 +285,5 @@ class Character:
         )
 
     def link_names(self) -> tuple[str, ...]:
-        """Names of the links, in order."""
+        """Return the names of the links in order."""
         return tuple(link.name for link in self.links)

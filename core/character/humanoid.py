@@ -1,22 +1,24 @@
-"""Whether a body is built like people."""
+"""The test whether a body is built like a human."""
 
 from __future__ import annotations
 
 from .character import Character, Limb
 
-# of a leg's length that a foot is long at most to be rolled over: the leg must lift all of its heel
+# Longest foot that can roll from heel to toe [leg length]: for a longer foot the leg cannot raise
+# the heel far enough
 MAX_FOOT_LENGTH_RATIO = 0.8
 
 
 def is_humanoid(character: Character) -> bool:
-    """Whether a body walks on two legs of thigh, shin and foot with soles,
-    so that styles can tell how.
+    """Return whether a body has two human legs of thigh, shin and foot with a sole.
+
+    Styles apply to such bodies only.
     """
     return len(character.legs) == 2 and all(_is_human_leg(character, leg) for leg in character.legs)
 
 
 def _is_human_leg(character: Character, leg: Limb) -> bool:
-    """Whether a leg's knee folds backward, and it has a sole that it can roll over."""
+    """Return whether a knee folds backward and the foot has a sole that can roll."""
     if len(leg.links) != 3 or leg.foot is None or leg.foot.is_point:
         return False
     hip, knee = (character.links[k].joint for k in leg.links[:2])

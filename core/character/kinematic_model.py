@@ -1,9 +1,8 @@
-"""A character compiled into a MuJoCo model, asked for many poses at once.
+"""Kinematics and centroidal dynamics of a character in batches of poses, by MuJoCo.
 
 A pose is MuJoCo's `qpos`: root position (3) and orientation (4), then a quaternion for each ball
-joint and an angle for each hinge. A change of pose is MuJoCo's `qvel` (n, nv): root translation
-along world axes, rotations about the joint's own, turned axes. A pose changed by d is
-`pose * exp(d)`.
+joint and an angle for each hinge. A change of pose is MuJoCo's `qvel` (nv,): root translation along
+world axes, and rotations in the frame of the joint. A pose changed by d is `pose * exp(d)`.
 """
 
 from __future__ import annotations
@@ -19,44 +18,69 @@ from scipy.optimize import least_squares
 from ..geometry import so3
 from .capsule import Capsule, make_capsules
 from .character import Character
+from .momentum import (
+    SYMMETRIC_INDEX,
+    SpatialQuantities,
+    compute_momentum_maps,
+    cross_columns,
+)
 from .to_mujoco import compile_character
 
 Array = NDArray[np.float64]
 
-# where MuJoCo keeps an inertia's entries: xx yy zz xy xz yz
-SYMMETRIC_INDEX = np.array([[0, 3, 4], [3, 1, 5], [4, 5, 2]])
-REST_WEIGHT = 1e-4  # of joints that nothing is known of, against rotations
-POSE_ROUNDS = 2  # searches for a pose from rotations; the second is about the first one's find
+# Weight of the change of all joints against the errors of orientations, for joints that no
+# orientation determines
+REST_WEIGHT = 1e-4
+POSE_ROUNDS = 2  # least squares solutions in `solve_pose`, each about the result of the last one
 
 
 @dataclass(frozen=True)
 class LinkPoses:
-    """Where the links of n poses are."""
+    """Positions and orientations of the links in n poses.
 
-    origin: Array  # (n, l, 3) joints
-    link_com: Array  # (n, l, 3) centres of mass
-    rotation: Array  # (n, l, 3, 3)
-    com: Array  # (n, 3) of the whole body
+    Args:
+        origin: (n, l, 3) joints of the links [m].
+        link_com: (n, l, 3) centers of mass of the links [m].
+        rotation: (n, l, 3, 3) link to world.
+        com: (n, 3) center of mass of the body [m].
+    """
+
+    origin: Array
+    link_com: Array
+    rotation: Array
+    com: Array
 
 
 @dataclass(frozen=True)
 class CentroidalDynamics:
-    """Momentum of n poses as linear maps of their velocities, and the feet with their Jacobians."""
+    """Centroidal momentum and end effectors of n poses as linear maps of the velocity.
 
-    com: Array  # (n, 3)
-    com_jacobian: Array  # (n, 3, nv)
-    angular_map: Array  # (n, 3, nv) velocity -> angular momentum about the centre of mass, kg m^2/s
-    inertia: Array  # (n, 3, 3) composite, about the centre of mass, world axes
-    foot_origin: Array  # (n, f, 3)
-    foot_rotation: Array  # (n, f, 3, 3)
-    # (n, f, 6, nv) linear velocity of the foot's origin, then angular, world axes
+    Args:
+        com: (n, 3) center of mass [m].
+        com_jacobian: (n, 3, nv) velocity to velocity of the center of mass.
+        angular_map: (n, 3, nv) velocity to angular momentum about the center of mass [kg m^2/s].
+        inertia: (n, 3, 3) composite inertia about the center of mass, world axes [kg m^2].
+        foot_origin: (n, f, 3) joints of the feet [m].
+        foot_rotation: (n, f, 3, 3) foot to world.
+        foot_jacobian: (n, f, 6, nv) velocity to linear, then angular velocity of a foot at its
+            origin, world axes.
+        hand_grip: (n, h, 3) grips of the hands [m].
+        hand_jacobian: (n, h, 3, nv) velocity to velocity of a grip.
+    """
+
+    com: Array
+    com_jacobian: Array
+    angular_map: Array
+    inertia: Array
+    foot_origin: Array
+    foot_rotation: Array
     foot_jacobian: Array
-    hand_grip: Array  # (n, h, 3) of the hands that can hold
-    hand_jacobian: Array  # (n, h, 3, nv) of the grip's velocity
+    hand_grip: Array
+    hand_jacobian: Array
 
 
 class KinematicModel:
-    """Answers about poses of a character, each for a whole batch."""
+    """Kinematics of a character; methods take batches of poses."""
 
     def __init__(self, character: Character) -> None:
         self.character = character
@@ -65,7 +89,7 @@ class KinematicModel:
         self.nq = int(self.mj_model.nq)
         self.nv = int(self.mj_model.nv)
         self.neutral = self.mj_model.qpos0.copy()  # (nq,)
-        # MuJoCo sorts bodies by depth; links keep the character's order
+        # MuJoCo sorts bodies depth-first; arrays of links keep the order of the character
         self._link_bodies = np.array([self.mj_model.body(link.name).id for link in character.links])
         self.link_mass = self.mj_model.body_mass[self._link_bodies]  # (l,)
         inertial_rotation = so3.quat_to_matrix(self.mj_model.body_iquat[self._link_bodies])
@@ -89,7 +113,7 @@ class KinematicModel:
         self.rotation_dofs = np.array(
             [v[i] + s for i, s in zip(rotating_joints, root_offset, strict=True)]
         )[:, None] + np.arange(3)
-        # degrees of freedom of no block
+        # degrees of freedom outside the 3 x 3 blocks of rotations
         self.scalar_dofs = np.setdiff1d(np.arange(self.nv), self.rotation_dofs)
         hinges = [i for i in range(self.mj_model.njnt) if types[i] == mujoco.mjtJoint.mjJNT_HINGE]
         self._hinge_coordinates = q[hinges]
@@ -101,15 +125,15 @@ class KinematicModel:
         ]
         is_ancestor = self._ancestor_table()  # (bodies, bodies)
         dof_body = self.mj_model.dof_bodyid
-        # (nv, bodies) which bodies a degree of freedom moves
+        # (nv, bodies): 1 where a degree of freedom moves a body
         self._dof_bodies = is_ancestor[:, dof_body].T.astype(float)
-        # which degrees of freedom move a foot or, after them, a hand (f + h, nv)
+        # (f + h, nv): 1 where a degree of freedom moves a foot or hand
         self._end_effector_dofs = is_ancestor[
             np.concatenate([self._foot_bodies, self._hand_bodies])
         ][:, dof_body].astype(float)
 
     def _ancestor_table(self) -> NDArray[np.bool_]:
-        """Whether a body, by its row, hangs on another or is it. (bodies, bodies)."""
+        """Return whether the body of a column is the body of the row or an ancestor of it."""
         out = np.eye(self.mj_model.nbody, dtype=bool)
         for body in range(1, self.mj_model.nbody):  # parents come first
             out[body] |= out[self.mj_model.body_parentid[body]]
@@ -117,15 +141,15 @@ class KinematicModel:
 
     @cached_property
     def capsules(self) -> tuple[Capsule, ...]:
-        """Of the character's shapes."""
+        """Capsules of all shapes of the character."""
         return make_capsules(self.character)
 
     def joint_dofs(self, joint: str) -> NDArray[np.int64]:
-        """Indices into a velocity of all degrees of freedom of a joint."""
+        """Return the indices into a velocity of the degrees of freedom of a joint."""
         return self._dofs[joint]
 
     def joint_coordinates(self, joint: str) -> NDArray[np.int64]:
-        """Indices into a pose of all coordinates of a joint."""
+        """Return the indices into a pose of the coordinates of a joint."""
         return self._coordinates[joint]
 
     @cached_property
@@ -139,7 +163,12 @@ class KinematicModel:
     def _joint_indices(
         self, table: NDArray[np.int64], sizes: dict[str, int]
     ) -> dict[str, NDArray[np.int64]]:
-        """Of each joint by its name, from MuJoCo's table of the first one."""
+        """Return the indices of each joint by name.
+
+        Args:
+            table: MuJoCo's first index of each joint.
+            sizes: number of indices by kind of joint.
+        """
         out = {}
         for joint in (link.joint for link in self.character.links):
             if joint.kind == "hinges":
@@ -156,9 +185,7 @@ class KinematicModel:
         return out
 
     def difference(self, start: Array, end: Array) -> Array:
-        """Change that leads from one pose to the other: `integrate(start, d) == end`.
-        (n, nq), (n, nq) -> (n, nv).
-        """
+        """Return the change d (n, nv) between poses (n, nq): `integrate(start, d) == end`."""
         d = np.zeros(end.shape[:-1] + (self.nv,))
         d[..., :3] = end[..., :3] - start[..., :3]
         d[..., self._hinge_dofs] = (
@@ -171,7 +198,7 @@ class KinematicModel:
         return d
 
     def integrate(self, pose: Array, change: Array) -> Array:
-        """Poses after a change. (n, nq), (n, nv) -> (n, nq)."""
+        """Return the poses (n, nq) after changes (n, nv)."""
         out = pose.copy()
         out[..., :3] += change[..., :3]
         out[..., self._hinge_coordinates] += change[..., self._hinge_dofs]
@@ -182,27 +209,31 @@ class KinematicModel:
         return out
 
     def difference_jacobian_blocks(self, change: Array) -> Array:
-        """Derivative of `difference(start, end)` by a change of `end`, at a difference of `change`.
-        (n, nv) -> (n, j, 3, 3).
+        """Return the derivative of `difference(start, end)` by `end` as blocks (n, j, 3, 3).
 
-        Only the degrees of freedom of balls and of the root's rotation, `rotation_dofs` (j, 3), mix
-        with each other, each joint's with its own; all others pass through. By a change of `start`
-        it is minus the transposed blocks.
+        The derivative is block-diagonal: a block for each row of `rotation_dofs` (j, 3), which are
+        the ball joints and the rotation of the root, and 1 for every other degree of freedom. The
+        derivative by `start` has the negative transposed blocks.
+
+        Args:
+            change: (n, nv) the difference.
         """
         return so3.right_jacobian_inverse(change[..., self.rotation_dofs])
 
     def multiply_blocks(self, rows: Array, blocks: Array) -> Array:
-        """Linear maps of velocities (n, r, nv) times the blocks (n, j, 3, 3) of a
-        block-diagonal matrix. (n, r, nv).
-        """
+        """Return rows (n, r, nv) times a block-diagonal matrix with blocks (n, j, 3, 3)."""
         out = rows.copy()
         rotated = np.swapaxes(rows[..., self.rotation_dofs], 1, 2) @ blocks  # (n, j, r, 3)
         out[..., self.rotation_dofs] = np.swapaxes(rotated, 1, 2)
         return out
 
     def add_blocks(self, matrix: Array, blocks: Array, diagonal: Array) -> None:
-        """Add a block-diagonal matrix in place: `blocks` (n, j, 3, 3), and of `diagonal`
-        (..., nv) what no block covers.
+        """Add a block-diagonal matrix in place.
+
+        Args:
+            matrix: (n, nv, nv) modified in place.
+            blocks: (n, j, 3, 3) for `rotation_dofs`.
+            diagonal: (..., nv) of which the entries at `scalar_dofs` are added.
         """
         v = self.rotation_dofs
         scalar = self.scalar_dofs
@@ -210,11 +241,11 @@ class KinematicModel:
         matrix[..., scalar, scalar] += diagonal[..., scalar]
 
     def solve_pose(self, position: Array, rotations: dict[int, Array]) -> Array:
-        """The pose whose links are turned as given, as nearly as the joints allow. (nq,).
+        """Return the pose (nq,) with the orientations of links nearest to those given.
 
         Args:
-            position: (3,) of the root.
-            rotations: (3, 3) of links by number; others follow their parents.
+            position: (3,) of the root [m].
+            rotations: orientation (3, 3) by index of the link; other links follow their parents.
         """
         pose = self.neutral.copy()
         links = np.array(sorted(rotations), np.int64)
@@ -227,12 +258,13 @@ class KinematicModel:
             current = self.compute_link_poses(self.integrate(pose[None], change[None])).rotation[
                 0, links
             ]
-            regularization = REST_WEIGHT * change[3:]  # what no rotation tells about stays at rest
+            # joints that no orientation determines keep their neutral angle
+            regularization = REST_WEIGHT * change[3:]
             return np.concatenate(
                 [so3.log(targets @ np.swapaxes(current, 1, 2)).ravel(), regularization]
             )
 
-        for _ in range(POSE_ROUNDS):  # each linear in the joints' own, turned axes
+        for _ in range(POSE_ROUNDS):
             step = np.zeros(self.nv)
             step[3:] = least_squares(
                 lambda x: compute_residual(np.concatenate([np.zeros(3), x])), np.zeros(self.nv - 3)
@@ -241,7 +273,7 @@ class KinematicModel:
         return pose
 
     def compute_link_poses(self, poses: Array) -> LinkPoses:
-        """Where the links are. (n, nq)."""
+        """Return positions and orientations of the links in poses (n, nq)."""
         n = len(poses)
         count = len(self._link_bodies)
         body = self._link_bodies
@@ -267,52 +299,19 @@ class KinematicModel:
         return LinkPoses(origin, link_com, rotation.reshape(n, count, 3, 3), com)
 
     def compute_centroidal_dynamics(self, poses: Array) -> CentroidalDynamics:
-        """Momentum maps, feet and hands. (n, nq).
+        """Return momentum maps, feet and hands of poses (n, nq).
 
-        MuJoCo gives the joints' axes and the bodies' inertias, all about the whole body's centre of
-        mass; what follows from them is done for all poses at once.
+        MuJoCo provides joint axes and inertias of the bodies about the center of mass; the rest is
+        computed for all poses at once.
         """
-        model = self.mj_model
-        data = self._mj_data
-        nv = self.nv
-        bodies = self.mj_model.nbody
-        n = len(poses)
-        com = np.empty((n, 3))
-        axes = np.empty((n, nv, 6))
-        inertias = np.empty((n, bodies, 10))
-        position = np.empty((n, bodies, 3))
-        rotation = np.empty((n, bodies, 9))
-        qpos = data.qpos
-        views = (data.subtree_com[1], data.cdof, data.cinert, data.xpos, data.xmat)
-        for k in range(n):
-            qpos[:] = poses[k]
-            mujoco.mj_kinematics(model, data)
-            mujoco.mj_comPos(model, data)
-            com[k], axes[k], inertias[k], position[k], rotation[k] = views
-        # (n, 3, nv)
-        rotation_axes = np.swapaxes(axes[..., :3], 1, 2)
-        translation_axes = np.swapaxes(axes[..., 3:], 1, 2)
-        composite = self._dof_bodies @ inertias  # (n, nv, 10) that each one carries
-        rotational_inertia = np.swapaxes(composite[..., :6], 1, 2)
-        mass_moment = np.swapaxes(composite[..., 6:9], 1, 2)
-        mass = composite[:, None, :, 9]
-        linear = mass * translation_axes - _cross(mass_moment, rotation_axes)
-        angular = _multiply_symmetric(rotational_inertia, rotation_axes) + _cross(
-            mass_moment, translation_axes
-        )
-        body_rotation = rotation.reshape(n, bodies, 3, 3)
-        hands = self.character.hands
-        origin = position[:, self._foot_bodies]
-        grip = np.empty((n, len(hands), 3))
-        for k, hand in enumerate(hands):
-            grip[:, k] = (
-                position[:, self._hand_bodies[k]]
-                + body_rotation[:, self._hand_bodies[k]] @ hand.grip
-            )
-        points = np.concatenate([origin, grip], 1)
-        lever = (points - com[:, None])[..., None]  # (n, f + h, 3, 1)
+        spatial = self._compute_spatial_quantities(poses)
+        momentum = compute_momentum_maps(spatial, self._dof_bodies)
+        origin = spatial.position[:, self._foot_bodies]
+        grip = self._compute_grips(spatial)
+        lever = (np.concatenate([origin, grip], 1) - spatial.com[:, None])[..., None]
+        rotation_axes = spatial.rotation_axes
         point_jacobian = (
-            translation_axes[:, None] - _cross(lever, rotation_axes[:, None])
+            spatial.translation_axes[:, None] - cross_columns(lever, rotation_axes[:, None])
         ) * self._end_effector_dofs[:, None]
         foot_count = len(self._foot_bodies)
         foot_jacobian = np.concatenate(
@@ -323,41 +322,48 @@ class KinematicModel:
             2,
         )
         return CentroidalDynamics(
-            com,
-            linear / self.character.mass,
-            angular,
-            inertia=inertias.sum(1)[:, SYMMETRIC_INDEX],
+            spatial.com,
+            momentum.linear / self.character.mass,
+            momentum.angular,
+            inertia=spatial.inertias.sum(1)[:, SYMMETRIC_INDEX],
             foot_origin=origin,
-            foot_rotation=body_rotation[:, self._foot_bodies],
+            foot_rotation=spatial.rotation[:, self._foot_bodies],
             foot_jacobian=foot_jacobian,
             hand_grip=grip,
             hand_jacobian=point_jacobian[:, foot_count:],
         )
 
+    def _compute_spatial_quantities(self, poses: Array) -> SpatialQuantities:
+        model = self.mj_model
+        data = self._mj_data
+        bodies = self.mj_model.nbody
+        n = len(poses)
+        com = np.empty((n, 3))
+        axes = np.empty((n, self.nv, 6))
+        inertias = np.empty((n, bodies, 10))
+        position = np.empty((n, bodies, 3))
+        rotation = np.empty((n, bodies, 9))
+        qpos = data.qpos
+        views = (data.subtree_com[1], data.cdof, data.cinert, data.xpos, data.xmat)
+        for k in range(n):
+            qpos[:] = poses[k]
+            mujoco.mj_kinematics(model, data)
+            mujoco.mj_comPos(model, data)
+            com[k], axes[k], inertias[k], position[k], rotation[k] = views
+        return SpatialQuantities(
+            com,
+            np.swapaxes(axes[..., :3], 1, 2),
+            np.swapaxes(axes[..., 3:], 1, 2),
+            inertias=inertias,
+            position=position,
+            rotation=rotation.reshape(n, bodies, 3, 3),
+        )
 
-def _cross(a: Array, b: Array) -> Array:
-    """Cross products along the last axis but one. (..., 3, k), (..., 3, k) -> (..., 3, k)."""
-    x = a[..., 0, :]
-    y = a[..., 1, :]
-    z = a[..., 2, :]
-    u = b[..., 0, :]
-    v = b[..., 1, :]
-    w = b[..., 2, :]
-    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], -2)
-
-
-def _multiply_symmetric(m: Array, b: Array) -> Array:
-    """Symmetric matrices, by their entries xx, yy, zz, xy, xz, yz, times vectors.
-    (n, 6, k), (n, 3, k) -> (n, 3, k).
-    """
-    u = b[:, 0]
-    v = b[:, 1]
-    w = b[:, 2]
-    return np.stack(
-        [
-            m[:, 0] * u + m[:, 3] * v + m[:, 4] * w,
-            m[:, 3] * u + m[:, 1] * v + m[:, 5] * w,
-            m[:, 4] * u + m[:, 5] * v + m[:, 2] * w,
-        ],
-        1,
-    )
+    def _compute_grips(self, spatial: SpatialQuantities) -> Array:
+        """Return the positions of the grips of all hands (n, h, 3) [m]."""
+        hands = self.character.hands
+        grip = np.empty((len(spatial.com), len(hands), 3))
+        for k, hand in enumerate(hands):
+            body = self._hand_bodies[k]
+            grip[:, k] = spatial.position[:, body] + spatial.rotation[:, body] @ hand.grip
+        return grip

@@ -13,16 +13,22 @@ from ..errors import CharacterError
 Array = NDArray[np.float64]
 JointKind = Literal["free", "ball", "hinges"]
 
-MASS_TOLERANCE = 1e-3  # of the whole, by which the links' masses may miss it: tables are rounded
+# Allowed relative difference between the sum of the links' masses and the total mass, since
+# published tables are rounded
+MASS_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
 class Joint:
-    """How a link hangs on its parent. `hinges` are one to three hinges in a row,
-    each with its axis and range in radians.
+    """The joint between a link and its parent.
 
-    All of them are at the link's origin. An axis is in the neutral pose's directions; a range is
-    about the neutral pose, so it holds 0. Each hinge turns the axes of those after it.
+    `hinges` are one to three hinges in series at the link's origin: each hinge rotates the axes of
+    the hinges after it.
+
+    Args:
+        axes: of the hinges, in the neutral pose.
+        ranges: lower and upper limit of each hinge angle, which is 0 in the neutral pose; the
+            range contains 0 [rad].
     """
 
     name: str
@@ -33,11 +39,13 @@ class Joint:
 
 @dataclass(frozen=True)
 class LinkShape:
-    """A solid of uniform density in a link's frame:
-    capsule, ellipsoid or box from `start` to `end`.
+    """A solid of uniform density in the frame of a link.
 
-    `radii` are the half extents across, first sideways, then the other way;
-    a capsule uses the first.
+    Args:
+        start: first end of the long axis [m].
+        end: other end [m].
+        radii: half extents across the long axis, first lateral, then sagittal; a capsule uses the
+            first [m].
     """
 
     kind: Literal["capsule", "ellipsoid", "box"]
@@ -48,20 +56,27 @@ class LinkShape:
 
 @dataclass(frozen=True)
 class Inertial:
-    """Mass properties that were measured, in a link's frame:
-    kg, m, and kg m^2 about the centre of mass.
+    """Measured mass properties in the frame of a link.
+
+    Args:
+        mass: [kg].
+        center_of_mass: (3,) [m].
+        inertia: (3, 3) about the center of mass [kg m^2].
+
+    Raises:
+        CharacterError: the mass is not positive, or the inertia is not symmetric positive definite.
     """
 
     mass: float
-    center_of_mass: Array  # (3,)
-    inertia: Array  # (3, 3)
+    center_of_mass: Array
+    inertia: Array
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mass) and self.mass > 0):
             raise CharacterError(f"A link's mass is {self.mass} kg; it must be a positive number.")
         if np.shape(self.center_of_mass) != (3,) or np.shape(self.inertia) != (3, 3):
             raise CharacterError(
-                f"A link's centre of mass has shape {np.shape(self.center_of_mass)} and its "
+                f"A link's center of mass has shape {np.shape(self.center_of_mass)} and its "
                 f"inertia {np.shape(self.inertia)}; they must be (3,) and (3, 3)."
             )
         if not (
@@ -78,29 +93,38 @@ class Inertial:
 
 @dataclass(frozen=True)
 class Link:
-    """A rigid part: its joint's place in the parent's frame, neutral pose, and its solids.
+    """A rigid part of a body.
 
-    Where the link's mass is known it is `mass`, spread evenly over its solids, or with everything
-    else measured, `inertial`. All other links share what is left of the character's mass by the
-    volumes of their solids.
+    The mass of a link is `inertial.mass` if that was measured, else `mass`, spread over the solids
+    with uniform density. Links with neither share the rest of the character's mass in proportion
+    to the volumes of their solids.
+
+    Args:
+        parent: index of the parent link; -1 for the root.
+        offset: position of the joint in the frame of the parent, in the neutral pose [m].
+        mass: [kg]; None if not given.
     """
 
     name: str
-    parent: int  # -1 for the root
+    parent: int
     joint: Joint
     offset: tuple[float, float, float]
     shapes: tuple[LinkShape, ...]
     inertial: Inertial | None = None
-    mass: float | None = None  # kg
+    mass: float | None = None
 
     @property
     def specified_mass(self) -> float | None:
-        """The mass that was given in either way, kg; None for one that follows from volume."""
+        """Mass from `inertial` or `mass` [kg]; None where it follows from the volume."""
         return self.mass if self.inertial is None else self.inertial.mass
 
 
 def check_links(name: str, links: tuple[Link, ...], mass: float) -> None:
-    """Refuse links that no body has: CharacterError says which and why."""
+    """Check that links form one tree with a free root, unique names and plausible masses.
+
+    Raises:
+        CharacterError: a check failed; the message names the link.
+    """
     names = [link.name for link in links] + [link.joint.name for link in links]
     duplicates = sorted(
         {n for n in names[: len(links)] if names[: len(links)].count(n) > 1}
@@ -109,7 +133,7 @@ def check_links(name: str, links: tuple[Link, ...], mass: float) -> None:
     if duplicates:
         raise CharacterError(
             f"{name!r} has several links or joints named {duplicates[0]!r}; every name must be "
-            "given once."
+            "unique."
         )
     for k, link in enumerate(links):
         if (
@@ -140,13 +164,13 @@ def _check_masses(name: str, masses: list[float | None], total: float) -> None:
         )
     if len(given_masses) == len(masses) and abs(total - given_total) > MASS_TOLERANCE * total:
         raise CharacterError(
-            f"The masses of the links of {name!r} add up to {given_total:.5g} kg; its whole mass "
+            f"The masses of the links of {name!r} add up to {given_total:.5g} kg; the total mass "
             f"of {total:.5g} kg must be the same."
         )
     if len(given_masses) < len(masses) and given_total >= total:
         raise CharacterError(
-            f"The masses that are given for links of {name!r} add up to {given_total:.5g} kg; its "
-            f"whole mass of {total:.5g} kg must be more, for those of which none is given."
+            f"The given masses of links of {name!r} add up to {given_total:.5g} kg; the total mass "
+            f"of {total:.5g} kg must be greater, to leave mass for the other links."
         )
 
 
@@ -155,12 +179,11 @@ def _check_joint(name: str, joint: Joint) -> None:
     if count != len(joint.ranges) or (joint.kind == "hinges") != (count > 0) or count > 3:
         raise CharacterError(
             f"The joint {joint.name!r} of {name!r} has {count} axes and {len(joint.ranges)} "
-            "ranges; hinges need one to three of both, other joints none."
+            "ranges; a joint of hinges needs one to three of each, other joints none."
         )
     for low, high in joint.ranges:
         if not low <= 0 <= high:
             raise CharacterError(
                 f"The joint {joint.name!r} of {name!r} ranges from {np.degrees(low):.0f} to "
-                f"{np.degrees(high):.0f} degrees about the pose in which the body stands; it must "
-                "hold 0."
+                f"{np.degrees(high):.0f} degrees about the neutral pose; the range must contain 0."
             )

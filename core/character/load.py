@@ -1,4 +1,4 @@
-"""Any character by what names it."""
+"""Loading of a character by name or from a file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ from .character import Character
 from .from_file.body_file import load_body
 from .from_robot.robots import load_robot
 
-ROBOT_SUFFIXES = (".xml", ".urdf")  # the endings by which MuJoCo tells its files
+# File name suffixes by which MuJoCo distinguishes MJCF and URDF
+ROBOT_SUFFIXES = (".xml", ".urdf")
 
 
 def load_character(name_or_path: str | Path) -> Character:
-    """A character by the name of a built-in one, or by the path of a body's file (.toml) or
-    a robot's (.xml, .urdf).
+    """Return a character.
+
+    Args:
+        name_or_path: name of a built-in character, or path of a body file (.toml) or of a robot
+            file (.xml, .urdf).
 
     Raises:
-        CharacterError: there is no such one, or its file says something that cannot be.
+        CharacterError: there is no such character, or its file is invalid.
     """
     if str(name_or_path) in list_builtins():
         return load_builtin(str(name_or_path))
@@ -29,5 +33,5 @@ def load_character(name_or_path: str | Path) -> Character:
         return load_robot(path)
     raise CharacterError(
         f"There is no character {str(name_or_path)!r}. Built-in ones are: "
-        f"{', '.join(list_builtins())}; files of others end in .toml, {', '.join(ROBOT_SUFFIXES)}."
+        f"{', '.join(list_builtins())}; names of files end in .toml, {', '.join(ROBOT_SUFFIXES)}."
     )

@@ -1,4 +1,4 @@
-"""From how links lie to the joints' angles."""
+"""Inverse kinematics from the orientations of all links."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from .kinematic_model import KinematicModel
 
 Array = NDArray[np.float64]
 
-HINGE_ROUNDS = 4  # linear steps towards the angles of several hinges in a row
+HINGE_ROUNDS = 4  # Newton steps for the angles of several hinges in series
 
 
 def poses_from_links(model: KinematicModel, root: Array, rotation: Array) -> Array:
-    """Poses whose root and links lie as given: exactly, where the joints allow it. (n, nq).
+    """Return the poses (n, nq) with given orientations of the links.
+
+    The orientations are reached exactly where the joints allow it.
 
     Args:
-        root: (n, 3) origin of the root.
-        rotation: (n, l, 3, 3) of all links.
+        root: (n, 3) origin of the root link [m].
+        rotation: (n, l, 3, 3) of all links, link to world.
     """
     out = np.tile(model.neutral, (len(root), 1))
     for k, link in enumerate(model.character.links):
@@ -37,7 +39,12 @@ def poses_from_links(model: KinematicModel, root: Array, rotation: Array) -> Arr
 
 
 def _solve_hinge_angles(turn: Array, axes: Array) -> Array:
-    """Angles of hinges in a row that turn as given. (n, 3, 3), (h, 3) -> (n, h)."""
+    """Return the angles (n, h) of hinges in series that together make a rotation [rad].
+
+    Args:
+        turn: (n, 3, 3) rotations from parent to link.
+        axes: (h, 3) of the hinges.
+    """
     angles = so3.log(turn) @ np.linalg.pinv(axes)
     for _ in range(HINGE_ROUNDS if len(axes) > 1 else 0):
         partial_rotation = np.broadcast_to(np.eye(3), turn.shape)

@@ -1,4 +1,4 @@
-"""The same body larger or smaller, heavier or lighter."""
+"""Scaling of the size and mass of a character."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Point = tuple[float, float, float]
 def scale_character(
     character: Character, length_factor: float, mass_factor: float = 1.0
 ) -> Character:
-    """A character with all lengths and all masses times a factor; angles stay."""
+    """Return a character with all lengths and all masses multiplied by a factor each."""
 
     def scale_point(v: Point) -> Point:
         return length_factor * v[0], length_factor * v[1], length_factor * v[2]

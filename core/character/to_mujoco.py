@@ -1,4 +1,4 @@
-"""From a character to a MuJoCo model."""
+"""Conversion of a character to a MuJoCo model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from ..geometry import so3
 from .character import Character
 from .link import Inertial, Joint, LinkShape
 
-# kg/m^3; the total mass is set afterwards, so only the share of each link depends on it
+# Density of all solids [kg/m^3]. Only the links' shares of the mass depend on it, as the total
+# mass is set afterwards.
 WATER_DENSITY = 1000.0
 
 
@@ -72,8 +73,9 @@ def _set_inertial(body: mujoco.MjsBody, inertial: Inertial) -> None:
 
 
 def build_spec(character: Character) -> mujoco.MjSpec:
-    """A character's links and joints as a model that can still be added to;
-    its solids touch nothing.
+    """Return an editable MuJoCo specification of links and joints.
+
+    Contacts of the solids are disabled.
     """
     spec = mujoco.MjSpec()
     spec.option.gravity = [0, 0, -9.81]
@@ -91,17 +93,16 @@ def build_spec(character: Character) -> mujoco.MjSpec:
 
 
 def compile_character(character: Character) -> mujoco.MjModel:
-    """MuJoCo model of a character: its links and joints, and masses as given or from volumes,
-    scaled to the total mass.
-    """
+    """Return the MuJoCo model of a character, with the masses of `Link` and the total mass."""
     model = build_spec(character).compile()
     distribute_mass(model, character)
     return model
 
 
 def distribute_mass(model: mujoco.MjModel, character: Character) -> None:
-    """Bring masses that came from volumes to those given, or to their share of what is left; all
-    add up to the character's.
+    """Scale the masses of the model, which follow from volumes, to those of the character.
+
+    Links with a given mass get this mass; the others share the rest in proportion to volume.
     """
     volume = {link.name: float(model.body(link.name).mass[0]) for link in character.links}
     given_masses = {

@@ -1,8 +1,9 @@
-"""The binding of a rig's bones to the links that were made from them."""
+"""Construction of the binding between the bones of a rig and the links of its character."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,42 +14,53 @@ from .binding import Binding
 
 Array = NDArray[np.float64]
 
-# of the way from the ankle to a toe's joint, that the joints of toes beside it are ahead at least
+# Least distance of the joints of other toes ahead of the ankle, over that of the toe joint
 MIN_TOE_REACH_SHARE = 0.7
+
+
+@dataclass(frozen=True)
+class LinkBinding:
+    """The bones that links were made from.
+
+    Args:
+        link_of: link of each bone, in the order of the links.
+        rest_to_link: (3, 3) for each bone, from the skeleton's axes to the frame of the link.
+        head_offsets: (3,) for each bone that moves by itself: its head from the origin of its
+            link, in the frame of the link [m].
+    """
+
+    link_of: Mapping[int, int]
+    rest_to_link: Mapping[int, Array]
+    head_offsets: Mapping[int, Array]
 
 
 def bind_bones(
     skeleton: Skeleton,
     anatomy: Anatomy,
-    link_of: Mapping[int, int],
-    rest_to_link: Mapping[int, Array],
+    bound: LinkBinding,
     root_offset: Array,
     has_toe: Sequence[bool],
-    head_offsets: Mapping[int, Array],
 ) -> Binding:
-    """Bind bones to links, and toes to their feet.
+    """Return the binding of bones to links, and of toes to their feet.
 
     Args:
-        link_of: link by bone, in the order in which the links were made.
-        rest_to_link: (3, 3) by bone, from the skeleton's axes to those of its link.
-        root_offset: (3,) of the root bone's head from the root link's origin, in its frame.
-        has_toe: of each leg, whether its toes turn by themselves.
-        head_offsets: (3,) by bone that is moved by itself: its head from the origin of
-            its link, in its frame.
+        root_offset: (3,) head of the root bone from the origin of the root link, in its frame [m].
+        has_toe: of each leg, whether its toes rotate against the foot.
     """
-    bones = list(link_of)
-    links = list(link_of.values())
+    rest_to_link = bound.rest_to_link
+    bones = list(bound.link_of)
+    links = list(bound.link_of.values())
     toe_of = [-1] * len(bones)
     rotation = [rest_to_link[bone] @ skeleton.axes[bone] for bone in bones]
     for k, leg in enumerate(anatomy.legs):
         if leg.toe is not None and has_toe[k]:
             for toe in (leg.toe, *_sibling_toes(skeleton, leg.ankle, leg.toe, bones)):
                 bones.append(toe)
-                links.append(link_of[leg.ankle])
+                links.append(bound.link_of[leg.ankle])
                 toe_of.append(k)
                 rotation.append(rest_to_link[leg.ankle] @ skeleton.axes[toe])
     bound_bones = set(bones)
-    # what stands above a foot that hangs on nothing is not above it
+    # a detached foot has no bones of the leg above it
     detached_feet = {leg.foot for leg in anatomy.legs if leg.has_detached_foot}
     rest_bones = {
         up
@@ -68,14 +80,15 @@ def bind_bones(
         rest_bones=tuple(skeleton.names[b] for b in sorted(rest_bones)),
         head_offsets={
             skeleton.names[b]: (float(v[0]), float(v[1]), float(v[2]))
-            for b, v in head_offsets.items()
+            for b, v in bound.head_offsets.items()
         },
     )
 
 
 def _sibling_toes(skeleton: Skeleton, ankle: int, toe: int, used: Sequence[int]) -> list[int]:
-    """The other toes of a foot: bones beside its toe that begin as far ahead of the ankle; stiff
-    ones would dig into the ground.
+    """Return the other toes of a foot: siblings of its toe that begin as far ahead of the ankle.
+
+    Toes that do not bend would penetrate the ground.
     """
     toe_offset = skeleton.heads[toe] - skeleton.heads[ankle]
     squared_length = float(toe_offset @ toe_offset)
@@ -91,7 +104,7 @@ def _sibling_toes(skeleton: Skeleton, ankle: int, toe: int, used: Sequence[int])
 
 
 def _unbound_ancestors(skeleton: Skeleton, bone: int, bound_bones: set[int]) -> list[int]:
-    """Bones between a moved bone and the next moved one above it."""
+    """Return the bones between a bound bone and the next bound bone above it."""
     out = []
     ancestor = skeleton.parents[bone]
     while ancestor >= 0 and ancestor not in bound_bones:

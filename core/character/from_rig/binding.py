@@ -1,4 +1,4 @@
-"""Which bone follows which link, and the bones' poses made from those of the links."""
+"""The binding of bones to links, and poses of bones from poses of links."""
 
 from __future__ import annotations
 
@@ -16,25 +16,33 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Binding:
-    """Which bone follows which link, and how it is turned against it.
+    """The bones that follow links.
 
-    Bones that are not listed keep their place on their parents. The first bone carries the body: it
-    is moved as well as turned.
+    Other bones keep their pose relative to their parents. The first bone is that of the root: it is
+    translated and rotated, the others are rotated only.
+
+    Args:
+        bones: names of the bones.
+        link_index: (b,) link of each bone; for toes the link of the foot.
+        toe_leg: (b,) leg of a bone that is a toe, else -1.
+        rotation: (b, 3, 3) bone to link.
+        root_offset: (3,) head of the first bone from the origin of the root link, in its frame [m].
+        rest_bones: bones between these that must stay at rest.
+        head_offsets: for bones that are also translated, such as detached feet: head from the
+            origin of the link, in its frame [m].
+        parent_bones: for each bone the bone of the parent of its link. The parent of the bone in
+            the rig may be another one, as where hips are children of the spine.
+        reversed_bones: bones that point toward the body, with their joint at the tail.
     """
 
     bones: tuple[str, ...]
-    link_index: NDArray[np.int64]  # (b,) link of each bone; for toes the foot's
-    toe_leg: NDArray[np.int64]  # (b,) leg whose toes the bone is, -1 for none
-    rotation: Array  # (b, 3, 3) of the bone in its link's frame
-    root_offset: Array  # (3,) of the first bone's head from the root link's origin, in its frame
-    rest_bones: tuple[str, ...]  # bones between these that must stay at rest
-    # bones that are moved as well as turned, such as feet that hang on no leg: head from the origin
-    # of its link, in its frame
+    link_index: NDArray[np.int64]
+    toe_leg: NDArray[np.int64]
+    rotation: Array
+    root_offset: Array
+    rest_bones: tuple[str, ...]
     head_offsets: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
-    # by bone the one whose link its own link hangs on; a rig may hang the bone
-    # elsewhere, as hips on the spine
     parent_bones: Mapping[str, str] = field(default_factory=dict)
-    # bones whose joint is where they end: they point to the body
     reversed_bones: frozenset[str] = frozenset()
 
 
@@ -48,24 +56,28 @@ class BoundCharacter:
 
 @dataclass(frozen=True)
 class BonePoses:
-    """World orientation of the bones of a binding, and where the first one's
-    head is, over n frames.
+    """Poses of the bones of a binding over n frames, in world axes.
+
+    Args:
+        names: of the bones.
+        orientation: (n, b, 4) quaternions.
+        root_position: (n, 3) head of the first bone [m].
+        head_positions: (n, 3) heads of the other bones that are translated, by name [m].
     """
 
     names: tuple[str, ...]
-    orientation: Array  # (n, b, 4)
-    root_position: Array  # (n, 3)
-    # (n, 3) heads of the bones that are moved by themselves
+    orientation: Array
+    root_position: Array
     head_positions: Mapping[str, Array] = field(default_factory=dict)
 
 
 def pose_bones(binding: Binding, origin: Array, orientation: Array, toes: Array) -> BonePoses:
-    """The bones' poses of a motion.
+    """Return the poses of the bones from those of the links.
 
     Args:
-        origin: (n, l, 3) joints of the links.
-        orientation: (n, l, 4).
-        toes: (n, legs, 4).
+        origin: (n, l, 3) joints of the links [m].
+        orientation: (n, l, 4) of the links.
+        toes: (n, legs, 4) orientations of the toes.
     """
     frames = so3.quat_to_matrix(orientation)[:, binding.link_index]  # (n, b, 3, 3)
     is_toe = binding.toe_leg >= 0

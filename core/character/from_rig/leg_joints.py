@@ -1,4 +1,4 @@
-"""Where hip, knee and ankle of a leg are, also of legs that lack some of their bones."""
+"""Positions of hip, knee and ankle of a leg, also where some of its bones are missing."""
 
 from __future__ import annotations
 
@@ -12,19 +12,22 @@ from ..recognition.skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-ANKLE_HEIGHT_SHARE = 0.25  # of the hip's height above the sole, of a leg in one piece
+# Height of the ankle above the sole of a leg of a single bone [hip height]
+ANKLE_HEIGHT_SHARE = 0.25
 
 
 def locate_leg_joints(
     leg: LegBones, skeleton: Skeleton, heads: Array, tails: Array, skin: Mapping[str, Array]
 ) -> Array:
-    """Places of hip, knee and ankle. (3, 3).
+    """Return the positions of hip, knee and ankle (3, 3) [m].
 
-    A leg without a foot has its ankle at its last bone's end. One in a single piece has ankle and
-    knee in it, on the way straight down from the hip, where they would be.
+    The ankle of a leg without a foot is at the end of its last bone. Knee and ankle of a leg of a
+    single bone are vertically below the hip.
 
     Args:
-        heads, tails: (n, 3) of the skeleton's bones, and `skin` its points, in axes with z up.
+        heads: (n, 3) of the bones, in axes with z up [m].
+        tails: (n, 3) [m].
+        skin: (m, 3) points that follow a bone, by its name [m].
     """
     if leg.foot is not None and len(leg.segments) > 1:
         return heads[[leg.hip, leg.knee, leg.foot]]
@@ -41,8 +44,9 @@ def locate_leg_joints(
 
 
 def _locate_leg_end(head: Array, tail: Array, skin: Array) -> Array:
-    """Where a leg's last bone ends: at its tail, or at the end of its skin
-    where the tail is elsewhere.
+    """Return the end of the last bone of a leg (3,) [m].
+
+    It is the tail, or the end of the skin where the tail is far from it.
     """
     if not len(skin):
         return tail

@@ -1,4 +1,4 @@
-"""A character made from a rig's bones."""
+"""The character of a rig, from its bones and skin."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from ..character import Character
 from ..recognition.anatomy import Anatomy
 from ..recognition.reading_parts import read_body_and_anatomy
 from ..recognition.skeleton import Skeleton
-from .bind import bind_bones
+from .bind import LinkBinding, bind_bones
 from .binding import Binding, BoundCharacter
 from .stance_rig import StanceBuilder
 from .upright_rig import UprightBuilder
 
-# of a leg's length that its middle joint rests behind hip and ankle at least, to fold forward
+# Least distance of the middle joint of a leg behind the middle of hip and ankle at rest, for a
+# leg that folds forward [distance from hip to ankle]
 MIN_HOCK_OFFSET = 0.08
 
 
 @dataclass(frozen=True)
 class Rig:
-    """A character found in a skeleton."""
+    """A character made from a rig, its binding to the bones, and the anatomy of the rig."""
 
     character: Character
     binding: Binding
@@ -29,19 +30,20 @@ class Rig:
 
 
 def character_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Character:
-    """The character of a rig, as `rig_from_skeleton` makes it."""
+    """Return the character of a rig; see `rig_from_skeleton`."""
     return rig_from_skeleton(skeleton, with_tail).character
 
 
 def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
-    """Recognise a rig, or take its parts as they are told, and measure it.
+    """Return the character of a rig.
+
+    The anatomy follows `skeleton.parts`; where there are none, it is recognized.
 
     Args:
-        with_tail: whether a body on four legs has its tail,
-            which otherwise is the rig's own matter.
+        with_tail: whether the character of a quadruped includes its tail.
 
     Raises:
-        CharacterError: no legs, a leg without length, or parts that contradict the bones.
+        CharacterError: no legs are found, a leg has no length, or the parts contradict the bones.
     """
     recognized = read_body_and_anatomy(skeleton)
     body = recognized.body
@@ -60,7 +62,7 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
 
 
 def _find_parent_bones(character: Character, binding: Binding) -> dict[str, str]:
-    """By bone the one whose link its own link hangs on; toes hang on their foot."""
+    """Return for each bone the bone of the parent of its link; for a toe the foot."""
     bone_of = {
         int(link): name
         for name, link, toe in zip(binding.bones, binding.link_index, binding.toe_leg, strict=True)
@@ -75,8 +77,9 @@ def _find_parent_bones(character: Character, binding: Binding) -> dict[str, str]
 
 
 def _has_forward_folding_legs(skeleton: Skeleton, anatomy: Anatomy) -> bool:
-    """Whether all legs rest with the joint between their two segments well behind, so that it folds
-    forward, as a bird's hock.
+    """Return whether the middle joint of all legs rests well behind hip and ankle.
+
+    Such a leg folds forward, like that of a bird at its hock.
     """
     offsets = []
     for leg in anatomy.legs:
@@ -108,11 +111,9 @@ def _build_in_rest_stance(skeleton: Skeleton, anatomy: Anatomy, with_tail: bool)
     binding = bind_bones(
         skeleton,
         anatomy,
-        link_of,
-        rest_to_link=rest_to_link,
+        LinkBinding(link_of, rest_to_link, head_offsets),
         root_offset=root_offset,
         has_toe=[False] * len(anatomy.legs),
-        head_offsets=head_offsets,
     )
     reversed_bones = frozenset(skeleton.names[bone] for bone in builder.reversed_bones)
     return BoundCharacter(character, replace(binding, reversed_bones=reversed_bones))

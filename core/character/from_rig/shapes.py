@@ -1,6 +1,4 @@
-"""Solids that give a rig's links their share of the mass:
-volumes of a human's build, scaled by the leg's length.
-"""
+"""Solids of human proportions, scaled by the leg length, which determine the masses of links."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from ..link import LinkShape
 
 Array = NDArray[np.float64]
 
-# radius in lengths of the leg from hip to ankle (0.85 m in the built-in humanoid)
+# Radius of limb segments [leg length from hip to ankle, 0.85 m in the built-in humanoid]
 SEGMENT_RADII = {"thigh": 0.1035, "shin": 0.0576, "upper_arm": 0.0547, "forearm": 0.0424}
 
 
@@ -20,7 +18,7 @@ def _to_triple(v: Array) -> tuple[float, float, float]:
 
 
 def make_limb_shape(role: str, start: Array, end: Array, leg_length: float) -> LinkShape:
-    """Capsule of an arm's or leg's segment, box of a foot."""
+    """Return the capsule of a limb segment, or the box of a foot."""
     if role == "foot":
         sole_offset = np.array([0.0, 0.0, 0.025 * leg_length])
         return LinkShape(
@@ -36,7 +34,7 @@ def make_limb_shape(role: str, start: Array, end: Array, leg_length: float) -> L
 def make_pelvis_shapes(
     hip_half_width: float, leg_length: float, spine: Array | None
 ) -> tuple[LinkShape, ...]:
-    """Ellipsoid from below the hips to the spine."""
+    """Return an ellipsoid from below the hips to the spine."""
     top = float(spine[2]) if spine is not None else 0.15 * leg_length
     top = max(top, 0.08 * leg_length) + 0.05 * leg_length
     lateral_radius = max(1.9 * hip_half_width, 0.15 * leg_length)
@@ -53,7 +51,7 @@ def make_pelvis_shapes(
 def make_trunk_shapes(
     end: Array, shoulders: list[Array], hip_half_width: float, leg_length: float
 ) -> tuple[LinkShape, ...]:
-    """Ellipsoid along a piece of the spine, wider where the arms hang."""
+    """Return an ellipsoid along a part of the spine, wider at the shoulders."""
     top = max(float(end[2]), 0.05 * leg_length)
     lateral_radius = max(1.6 * hip_half_width, 0.13 * leg_length)
     if shoulders:
@@ -70,7 +68,7 @@ def make_trunk_shapes(
 
 
 def make_head_shapes(height: float, leg_length: float) -> tuple[LinkShape, ...]:
-    """Neck and skull up to a height above the neck's joint."""
+    """Return neck and skull up to a height above the neck joint."""
     neck = 0.3 * height
     return (
         LinkShape(
@@ -86,7 +84,7 @@ def make_head_shapes(height: float, leg_length: float) -> tuple[LinkShape, ...]:
 
 
 def make_bulk_shape(skin: Array) -> LinkShape:
-    """Ellipsoid along z as high, wide and deep as skin (m, 3) around it."""
+    """Return an ellipsoid along z with the height, width and depth of skin (m, 3)."""
     low = skin.min(0)
     high = skin.max(0)
     x, y = (float(v) for v in 0.5 * (low + high)[:2])

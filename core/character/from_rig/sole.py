@@ -1,4 +1,4 @@
-"""The sole of a foot, from the skin that follows it, or from its bones where there is no skin."""
+"""Measurement of the sole of a foot from its skin, or from its bones where it has no skin."""
 
 from __future__ import annotations
 
@@ -12,120 +12,190 @@ from ...geometry import so3
 
 Array = NDArray[np.float64]
 
-# a sole's normal is taken to be no further from the shin's direction
-MIN_SOLE_NORMAL_COSINE = np.cos(np.radians(50))
-MIN_LEVEL_COSINE = np.cos(np.radians(25))  # a sole this level at rest stands on level ground
-MIN_BALL_SHARE = 0.62  # share of the sole's length where a toe joint makes sense
-MAX_BALL_SHARE = 0.90  # longer toes drag as they unbend
-MAX_TOE_SKIN_GAP = 0.12  # of the sole's length: how far ahead of the toe's joint its skin may begin
-INNER_QUANTILE = 0.15  # of a broad sole's points are further in than where it is borne on
-MIN_SKIN_POINTS = 12  # points that tell a foot's shape; fewer only tell where it ends
+
+@dataclass(frozen=True)
+class SoleParameters:
+    """Thresholds for the measurement of a sole.
+
+    Args:
+        min_normal_cosine: least cosine between the normal of a sole and the direction of the shin.
+        min_level_cosine: least cosine between the normal of a sole and the vertical for which the
+            sole counts as level at rest.
+        min_ball_share: least distance of a toe joint from the rear of the sole [sole length].
+        max_ball_share: greatest such distance; longer toes drag as they straighten.
+        max_toe_skin_gap: greatest distance from the toe joint to the beginning of its skin
+            [sole length].
+        inner_quantile: share of the points of a broad sole that are on the inner side of the line
+            that it bears on.
+        min_skin_points: least number of points of the skin that show the shape of a foot.
+    """
+
+    min_normal_cosine: float = float(np.cos(np.radians(50)))
+    min_level_cosine: float = float(np.cos(np.radians(25)))
+    min_ball_share: float = 0.62
+    max_ball_share: float = 0.90
+    max_toe_skin_gap: float = 0.12
+    inner_quantile: float = 0.15
+    min_skin_points: int = 12
+
+
+SOLE = SoleParameters()
+
+
+@dataclass(frozen=True)
+class FootGeometry:
+    """A foot at rest, in axes with z up.
+
+    Args:
+        ankle: (3,) position of the ankle [m].
+        shin: (3,) vector from knee to ankle [m].
+        toe: (3,) position of the toe joint; None without one [m].
+        skin: (m, 3) skin of foot and toes; may be empty [m].
+        bone_ends: (k, 3) heads and tails of the bones of the foot below the ankle [m].
+        toe_skin: (k, 3) skin that follows mainly the toe; may be empty [m].
+    """
+
+    ankle: Array
+    shin: Array
+    toe: Array | None
+    skin: Array
+    bone_ends: Array
+    toe_skin: Array
+
+    @property
+    def has_skin(self) -> bool:
+        """Whether there is enough skin to show the shape of the foot."""
+        return len(self.skin) >= SOLE.min_skin_points
+
+    @property
+    def points(self) -> Array:
+        """Skin, or the ends of the bones where there is not enough skin (k, 3) [m]."""
+        if self.has_skin:
+            return self.skin
+        toe = [self.toe[None]] if self.toe is not None else []
+        return np.concatenate([self.bone_ends, self.ankle[None], *toe])
 
 
 @dataclass(frozen=True)
 class MeasuredSole:
-    """A foot turned flat. All points relative to the ankle, in the frame in which the sole is
-    level and points along x.
+    """A foot on level ground.
+
+    All points are relative to the ankle, in the frame in which the sole is level and points
+    along x [m]; see `Foot`.
+
+    Args:
+        rest_to_flat: (3, 3) from the axes of the rest pose to this frame.
     """
 
-    rest_to_flat: Array  # (3, 3) from the rest pose's axes to that frame
-    heel: Array  # (3,)
+    rest_to_flat: Array
+    heel: Array
     ball: Array
     tip: Array
     pivot: Array
     has_toe: bool
 
 
-def measure_sole(
-    ankle: Array,
-    shin: Array,
-    body_forward: Array,
-    toe: Array | None,
-    skin: Array,
-    bone_ends: Array,
-    leg_length: float,
-    toe_skin: Array | None = None,
-    inner_side: int = 0,
-) -> MeasuredSole:
-    """Measure a foot.
+@dataclass(frozen=True)
+class _SoleExtent:
+    """Extent of a sole in its frame, from the ankle [m].
 
     Args:
-        ankle: (3,) place of the ankle at rest, all in axes with z up.
-        shin: (3,) direction from knee to ankle at rest.
+        rear: x of the rear end.
+        front: x of the front end.
+        middle: y of the line from heel to tip.
+        height: z of the sole.
+    """
+
+    rear: float
+    front: float
+    middle: float
+    height: float
+
+    @property
+    def length(self) -> float:
+        return self.front - self.rear
+
+    def at(self, x: float) -> Array:
+        """Return the point of the sole at a position x (3,)."""
+        return np.array([x, self.middle, self.height])
+
+
+def measure_sole(
+    foot: FootGeometry, body_forward: Array, leg_length: float, inner_side: int = 0
+) -> MeasuredSole:
+    """Measure the sole of a foot.
+
+    Args:
         body_forward: (3,) direction in which the body faces.
-        toe: (3,) place of the toe joint, None where there is none.
-        skin: (m, 3) points of the foot's and toes' skin at rest; may be empty.
-        bone_ends: (k, 3) heads and tails of the foot's bones below the ankle.
-        leg_length: length from hip to ankle, m.
-        toe_skin: (k, 3) points of the skin that follow the toe most.
-        inner_side: side, +1 left, of a broad sole that is to be borne on: one in its middle would
-            topple the body; 0 for the middle.
+        leg_length: from hip to ankle [m].
+        inner_side: side, +1 left, on which a broad sole bears the body, which would topple over
+            a line in the middle of the sole; 0 for the middle.
     """
     down = np.array([0.0, 0.0, -1.0])
-    has_skin = len(skin) >= MIN_SKIN_POINTS
-    if has_skin:
-        down = _find_sole_normal(skin, shin / np.linalg.norm(shin))
-    points = (
-        skin
-        if has_skin
-        else np.concatenate([bone_ends, ankle[None]] + ([toe[None]] if toe is not None else []))
-    )
-    forward = _find_foot_direction(points, ankle, toe, body_forward=body_forward, down=down)
+    if foot.has_skin:
+        down = _find_sole_normal(foot.skin, foot.shin / np.linalg.norm(foot.shin))
+    forward = _find_foot_direction(foot, body_forward, down)
     rest_to_flat = np.stack([forward, np.cross(-down, forward), -down])  # rows: x, y, z
-    flat_points = (points - ankle) @ rest_to_flat.T
-    lowest = (
-        float(np.quantile(flat_points[:, 2], 0.01)) if has_skin else float(flat_points[:, 2].min())
-    )
-    # an ankle in the ground would make a foot without height
+    sole = _measure_extent(foot, rest_to_flat, leg_length, inner_side)
+    heel = sole.at(sole.rear + 0.02 * sole.length)
+    tip = sole.at(sole.front - 0.015 * sole.length)
+    toe_position = rest_to_flat @ (foot.toe - foot.ankle) if foot.toe is not None else None
+    has_toe = toe_position is not None and _is_toe_usable(foot, toe_position, sole, rest_to_flat)
+    if toe_position is not None and has_toe:
+        ball = sole.at(toe_position[0])
+        pivot = np.array([toe_position[0], sole.middle, max(float(toe_position[2]), sole.height)])
+    else:
+        if not foot.has_skin:
+            tip[0] = sole.front  # the front of skin is rounded, the end of a bone is not
+        ball = tip.copy()  # a foot without a toe joint rolls over its tip
+        pivot = ball.copy()
+    return MeasuredSole(rest_to_flat, heel, ball, tip=tip, pivot=pivot, has_toe=has_toe)
+
+
+def _measure_extent(
+    foot: FootGeometry, rest_to_flat: Array, leg_length: float, inner_side: int
+) -> _SoleExtent:
+    points = (foot.points - foot.ankle) @ rest_to_flat.T
+    lowest = float(np.quantile(points[:, 2], 0.01)) if foot.has_skin else float(points[:, 2].min())
+    # keep the ankle above the ground
     lowest = min(lowest, -0.02 * leg_length)
-    # legs may be shorter than their feet
-    height_band = max(0.02 * leg_length, 0.04 * float(np.ptp(flat_points[:, 0])))
-    sole_points = flat_points[flat_points[:, 2] < lowest + height_band] if has_skin else flat_points
+    # the second term is for legs that are shorter than their feet
+    height_band = max(0.02 * leg_length, 0.04 * float(np.ptp(points[:, 0])))
+    sole_points = points[points[:, 2] < lowest + height_band] if foot.has_skin else points
     rear = float(sole_points[:, 0].min())
     front = float(sole_points[:, 0].max())
-    # a point or an edge is no sole that could be stood on
-    if not has_skin or front - rear < 0.02 * leg_length:
-        rear, front = _extend_bony_foot(rear, front, toe is not None, leg_length)
-    length = front - rear
-    middle = float(np.median(sole_points[:, 1])) if has_skin else 0.0
-    if has_skin and inner_side:
-        middle = float(np.quantile(sole_points[:, 1], 0.5 + inner_side * (0.5 - INNER_QUANTILE)))
-    toe_position = rest_to_flat @ (toe - ankle) if toe is not None else None
-    has_toe = (
-        toe_position is not None
-        and MIN_BALL_SHARE < (toe_position[0] - rear) / length < MAX_BALL_SHARE
-    )
-    if toe_position is not None and toe_skin is not None and len(toe_skin):
-        # skin that bends only far ahead of the joint would be pressed into the ground by a
-        # foot that rolls over it
-        toe_skin_start = float(np.quantile((toe_skin - ankle) @ rest_to_flat.T[:, 0], 0.1))
-        has_toe = has_toe and toe_skin_start - toe_position[0] < MAX_TOE_SKIN_GAP * length
-    heel = np.array([rear + 0.02 * length, middle, lowest])
-    tip = np.array([front - 0.015 * length, middle, lowest])
-    if toe_position is not None and has_toe:
-        ball = np.array([toe_position[0], middle, lowest])
-        pivot = np.array([toe_position[0], middle, max(float(toe_position[2]), lowest)])
-    else:
-        if not has_skin:
-            tip[0] = front  # skin is rounded at its end, a bone's end is where it is
-        ball = tip.copy()  # a foot in one piece rolls over its very tip
-        pivot = ball.copy()
-    return MeasuredSole(rest_to_flat, heel, ball, tip=tip, pivot=pivot, has_toe=bool(has_toe))
+    # a body cannot stand on a sole that is a point or an edge
+    if not foot.has_skin or front - rear < 0.02 * leg_length:
+        front = max(front, (0.20 if foot.toe is None else 0.12) * leg_length)
+        rear = min(rear, -0.25 * front)
+    middle = float(np.median(sole_points[:, 1])) if foot.has_skin else 0.0
+    if foot.has_skin and inner_side:
+        quantile = 0.5 + inner_side * (0.5 - SOLE.inner_quantile)
+        middle = float(np.quantile(sole_points[:, 1], quantile))
+    return _SoleExtent(rear, front, middle, lowest)
 
 
-def _extend_bony_foot(
-    rear: float, front: float, has_toe: bool, leg_length: float
-) -> tuple[float, float]:
-    """A foot's ends where only bones tell: at least a tenth of the leg ahead of the
-    ankle, and a heel behind it.
+def _is_toe_usable(
+    foot: FootGeometry, toe_position: Array, sole: _SoleExtent, rest_to_flat: Array
+) -> bool:
+    """Return whether the foot can roll over its toe joint.
+
+    Skin that bends only far ahead of the joint would be pressed into the ground.
     """
-    front = max(front, 0.12 * leg_length) if has_toe else max(front, 0.20 * leg_length)
-    return min(rear, -0.25 * front), front
+    share = (toe_position[0] - sole.rear) / sole.length
+    if not SOLE.min_ball_share < share < SOLE.max_ball_share:
+        return False
+    if not len(foot.toe_skin):
+        return True
+    skin_start = float(np.quantile((foot.toe_skin - foot.ankle) @ rest_to_flat.T[:, 0], 0.1))
+    return bool(skin_start - toe_position[0] < SOLE.max_toe_skin_gap * sole.length)
 
 
 def _find_sole_normal(skin: Array, shin: Array) -> Array:
-    """Outward normal of the sole: of the largest flat part of the hull that looks along the
-    shin; level if it nearly is.
+    """Return the outward normal of the sole (3,).
+
+    It is the normal of the largest flat part of the convex hull whose normal is near the direction
+    of the shin (3,); the vertical if it is near the vertical.
     """
     try:
         hull = ConvexHull(skin)
@@ -137,29 +207,28 @@ def _find_sole_normal(skin: Array, shin: Array) -> Array:
     )
     normal = hull.equations[:, :3]
     along = normal @ shin
-    # area that looks the same way
+    # area of all faces with a similar normal
     similar_area = (normal @ normal.T > np.cos(np.radians(12))) @ area
-    similar_area = np.where(along > MIN_SOLE_NORMAL_COSINE, similar_area, 0.0)
+    similar_area = np.where(along > SOLE.min_normal_cosine, similar_area, 0.0)
     if not similar_area.any():
         return np.array([0.0, 0.0, -1.0])
     is_similar = normal @ normal[int(np.argmax(similar_area))] > np.cos(np.radians(12))
     mean = (normal[is_similar] * area[is_similar, None]).sum(0)
     mean /= np.linalg.norm(mean)
-    return np.array([0.0, 0.0, -1.0]) if -mean[2] > MIN_LEVEL_COSINE else mean
+    return np.array([0.0, 0.0, -1.0]) if -mean[2] > SOLE.min_level_cosine else mean
 
 
-def _find_foot_direction(
-    points: Array, ankle: Array, toe: Array | None, body_forward: Array, down: Array
-) -> Array:
-    """Direction of the foot in the plane of its sole: the long axis of what is seen of it,
-    turned to where it points.
-    """
+def _find_foot_direction(foot: FootGeometry, body_forward: Array, down: Array) -> Array:
+    """Return the direction of the foot in the plane of its sole (3,): its principal axis."""
+    points = foot.points
+    ankle = foot.ankle
+    toe = foot.toe
     guess = (toe - ankle) if toe is not None else points.mean(0) - ankle
     direction = guess - down * (guess @ down)
     if np.linalg.norm(direction) <= 0.2 * np.linalg.norm(np.ptp(points, axis=0)) and toe is None:
         direction = body_forward - down * (body_forward @ down)
     direction /= np.linalg.norm(direction)
-    if len(points) >= MIN_SKIN_POINTS:
+    if len(points) >= SOLE.min_skin_points:
         deviations = points - points.mean(0)
         deviations = deviations - np.outer(deviations @ down, down)
         axis = np.linalg.svd(deviations, full_matrices=False)[2][0]
@@ -170,5 +239,5 @@ def _find_foot_direction(
 
 
 def rotation_to_down(direction: Array) -> Array:
-    """The smallest rotation that turns a limb's segment straight down. (3, 3)."""
+    """Return the smallest rotation that turns a direction (3,) straight down (3, 3)."""
     return so3.rotation_between(direction, np.array([0.0, 0.0, -1.0]))

@@ -1,8 +1,8 @@
-"""A character made from the bones of a rig that stands on two legs as people do:
-upright, legs straight, arms hanging.
-"""
+"""The character of a rig that stands like a human: upright, with straight legs and hanging arms."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,43 +10,42 @@ from numpy.typing import NDArray
 from ...errors import CharacterError
 from ...geometry import so3
 from ..character import Character, Foot, Hand, Limb
-from ..link import Joint, Link, LinkShape
+from ..link import Joint, Link
 from ..recognition.anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from ..recognition.names import is_part_name
 from ..recognition.skeleton import Skeleton
-from .bind import bind_bones
-from .binding import BoundCharacter
+from .bind import LinkBinding, bind_bones
+from .binding import Binding, BoundCharacter
 from .leg_joints import locate_leg_joints
-from .shapes import (
-    make_bulk_shape,
-    make_head_shapes,
-    make_limb_shape,
-    make_pelvis_shapes,
-    make_trunk_shapes,
-)
-from .sole import MeasuredSole, measure_sole, rotation_to_down
+from .shapes import make_bulk_shape
+from .sole import FootGeometry, MeasuredSole, measure_sole, rotation_to_down
+from .upright_shapes import UprightParts, make_upright_shapes
 
 Array = NDArray[np.float64]
 
+# Ranges of the hinges of a human [rad]; a positive angle flexes the knee
 KNEE_RANGES = ((0.0, np.radians(150)),)
-ELBOW_RANGES = ((np.radians(-150), 0.0),)  # flexion swings the forearm forward: about -y
-# pitch: toes down +; roll
+ELBOW_RANGES = ((np.radians(-150), 0.0),)  # flexion is negative
+# Pitch, positive with the toes down, then roll
 ANKLE_RANGES = ((np.radians(-40), np.radians(60)), (np.radians(-25), np.radians(25)))
 
-# m and kg that a body's mass is scaled from by its height
+# Stature [m] and mass [kg] of the body from which masses are scaled by the cube of the stature
 REFERENCE_STATURE = 1.75
 REFERENCE_MASS = 69.8
 
-GRIP_DISTANCE = 0.32  # upper arms from the wrist to the middle of what a closed hand encloses
-# of a leg that feet are apart from the middle, beyond which a body bears on their inner sides
+GRIP_DISTANCE = 0.32  # Distance from the wrist to the grip of the closed hand [upper arm length]
+# Lateral distance of the feet from the middle beyond which they bear on their inner sides
+# [leg length]
 MAX_FOOT_OFFSET = 0.5
-MIN_BULKY_DEPTH = 1.2  # legs that a trunk or head is deep at least, not to be taken for a person's
-MAX_ARM_REACH = 0.65  # of the shoulder's height that an arm may reach down
-MAX_TRUNK_LEAN = np.radians(25)  # a trunk that leans more at rest is set upright as a whole
+# Least depth of a trunk or head whose solid is measured from its skin, as it is not of human
+# proportions [leg length]
+MIN_BULKY_DEPTH = 1.2
+MAX_ARM_REACH = 0.65  # Greatest reach of a hanging arm below the shoulder [shoulder height]
+MAX_TRUNK_LEAN = np.radians(25)  # Lean beyond which a trunk is set upright [rad]
 
 
 class UprightBuilder:
-    """Measures one skeleton; everything in axes with x ahead, y left, z up."""
+    """Measures one skeleton; all arrays are in axes with x forward, y left, z up."""
 
     def __init__(self, skeleton: Skeleton, anatomy: Anatomy) -> None:
         self.skeleton = skeleton
@@ -63,10 +62,10 @@ class UprightBuilder:
         self.notes = list(anatomy.notes)
         if find_foot_direction(skeleton, anatomy.legs) @ forward < 0:
             self.notes.append(
-                "the feet point the other way than the names of left and right say; the names "
-                "were followed"
+                "the feet point backward according to the names of left and right; the names were "
+                "followed"
             )
-        # world to the body's axes
+        # world to body axes (3, 3)
         self.to_body_axes = so3.rotation_about("z", -np.arctan2(forward[1], forward[0]))
         self.heads = skeleton.heads @ self.to_body_axes.T
         self.tails = skeleton.tails @ self.to_body_axes.T
@@ -87,60 +86,26 @@ class UprightBuilder:
             )
         self.leg_length = float(np.mean([x.sum() for x in lengths]))
         self.links: list[Link] = []
-        self.link_of: dict[int, int] = {}  # by bone
-        self.rest_to_neutral: list[Array] = []  # by link: from rest axes to neutral axes
-        self.joint_positions: list[Array] = []  # by link: its joint's place at rest
+        self.link_of: dict[int, int] = {}  # link of each bone
+        self.rest_to_neutral: list[Array] = []  # (3, 3) of each link, rest pose to neutral pose
+        self.joint_positions: list[Array] = []  # (3,) of each link at rest [m]
 
     def build(self) -> BoundCharacter:
         """Return the character, and the bones that follow its links."""
-        a = self.anatomy
-        top = (
-            self.heads[a.neck]
-            if a.neck is not None
-            else self.heads[a.trunk[-1]]
-            if a.trunk
-            else self.hip_center + [0, 0, 1]
-        )
-        lean = top - self.hip_center
-        trunk_rotation = so3.rotation_between(lean, np.array([0.0, 0.0, 1.0]))
-        # a body with a tail is held level by it
-        if np.linalg.norm(so3.log(trunk_rotation)) < MAX_TRUNK_LEAN or a.tails:
-            trunk_rotation = np.eye(3)
-        else:
-            self.notes.append("the trunk leans at rest and was set upright")
+        trunk_rotation = self._straighten_trunk()
         self._add_link(
             "pelvis",
             -1,
             Joint("root", "free"),
-            bone=a.root,
+            bone=self.anatomy.root,
             position=self.hip_center,
             rest_to_neutral=trunk_rotation,
         )
         trunk = self._add_trunk(trunk_rotation)
         chest = trunk[-1] if trunk else 0
-        head = None
-        if a.neck is not None:
-            head = self._add_link(
-                "head",
-                chest,
-                Joint("neck", "ball"),
-                bone=a.neck,
-                position=self.heads[a.neck],
-                rest_to_neutral=trunk_rotation,
-            )
-        limbs = []
-        for leg in a.legs:
-            limbs.append(self._add_leg(leg))
-        foot = limbs[0].foot
-        assert foot is not None
-        for arm in a.arms:
-            if any(
-                is_part_name(self.skeleton.names[k], "wing")
-                for k in (arm.shoulder, arm.elbow, arm.wrist)
-            ):
-                continue  # wings stay folded or spread as they are
-            limbs.append(self._add_arm(chest, arm, self.leg_length - float(foot.ball[2])))
-        self._add_shapes(trunk, head, limbs)
+        head = self._add_head(chest, trunk_rotation)
+        limbs = self._add_limbs(chest)
+        self._add_shapes(UprightParts(tuple(trunk), head, tuple(limbs)))
         mass = REFERENCE_MASS * (self._measure_stature(limbs) / REFERENCE_STATURE) ** 3
         character = Character(
             "rig",
@@ -151,31 +116,72 @@ class UprightBuilder:
             mass=mass,
             notes=tuple(self.notes),
         )
-        root_offset = self.rest_to_neutral[0] @ (self.heads[a.root] - self.hip_center)
+        return BoundCharacter(character, self._bind(character))
+
+    def _straighten_trunk(self) -> Array:
+        """Return the rotation that sets a leaning trunk upright (3, 3); notes it."""
+        a = self.anatomy
+        top = (
+            self.heads[a.neck]
+            if a.neck is not None
+            else self.heads[a.trunk[-1]]
+            if a.trunk
+            else self.hip_center + [0, 0, 1]
+        )
+        lean = top - self.hip_center
+        rotation = so3.rotation_between(lean, np.array([0.0, 0.0, 1.0]))
+        # a tail balances a body with a level trunk
+        if np.linalg.norm(so3.log(rotation)) < MAX_TRUNK_LEAN or a.tails:
+            return np.eye(3)
+        self.notes.append("the trunk leans at rest and was set upright")
+        return rotation
+
+    def _add_head(self, chest: int, trunk_rotation: Array) -> int | None:
+        neck = self.anatomy.neck
+        if neck is None:
+            return None
+        return self._add_link(
+            "head",
+            chest,
+            Joint("neck", "ball"),
+            bone=neck,
+            position=self.heads[neck],
+            rest_to_neutral=trunk_rotation,
+        )
+
+    def _add_limbs(self, chest: int) -> list[Limb]:
+        """Add legs and arms; wings are left as they are at rest."""
+        limbs = [self._add_leg(leg) for leg in self.anatomy.legs]
+        foot = limbs[0].foot
+        assert foot is not None
+        for arm in self.anatomy.arms:
+            bones = (arm.shoulder, arm.elbow, arm.wrist)
+            if not any(is_part_name(self.skeleton.names[k], "wing") for k in bones):
+                limbs.append(self._add_arm(chest, arm, self.leg_length - float(foot.ball[2])))
+        return limbs
+
+    def _bind(self, character: Character) -> Binding:
         rest_to_link = {
             bone: self.rest_to_neutral[link] @ self.to_body_axes
             for bone, link in self.link_of.items()
         }
         head_offsets = {
-            bone: self.rest_to_neutral[self.link_of[bone]]
-            @ (self.heads[bone] - self.joint_positions[self.link_of[bone]])
-            for leg in a.legs
-            for bone in (leg.ankle,)
+            leg.ankle: self.rest_to_neutral[self.link_of[leg.ankle]]
+            @ (self.heads[leg.ankle] - self.joint_positions[self.link_of[leg.ankle]])
+            for leg in self.anatomy.legs
             if leg.has_detached_foot or len(leg.segments) == 1
         }
-        binding = bind_bones(
+        root_bone = self.heads[self.anatomy.root]
+        return bind_bones(
             self.skeleton,
-            a,
-            self.link_of,
-            rest_to_link=rest_to_link,
-            root_offset=root_offset,
+            self.anatomy,
+            LinkBinding(self.link_of, rest_to_link, head_offsets),
+            root_offset=self.rest_to_neutral[0] @ (root_bone - self.hip_center),
             has_toe=[f.has_toe for f in character.feet],
-            head_offsets=head_offsets,
         )
-        return BoundCharacter(character, binding)
 
     def _measure_stature(self, limbs: list[Limb]) -> float:
-        """Height in the neutral pose, from the legs and what stands above them."""
+        """Return the height of the body in the neutral pose [m]."""
         foot = limbs[0].foot
         assert foot is not None
         height_below = self.leg_length - float(foot.ball[2])
@@ -210,8 +216,9 @@ class UprightBuilder:
         return len(self.links) - 1
 
     def _add_trunk(self, trunk_rotation: Array) -> list[int]:
-        """One or two links for the spine: the upper one begins where the chest does,
-        nearest to half-way to the neck.
+        """Add one or two links for the spine; return them.
+
+        The upper link begins at the chest: at the joint nearest to 45 % of the height of the neck.
         """
         a = self.anatomy
         if not a.trunk:
@@ -247,7 +254,7 @@ class UprightBuilder:
     def _add_leg(self, leg: LegBones) -> Limb:
         side = "L" if leg.side > 0 else "R"
         hip, knee, ankle = self.leg_joint_positions[leg.hip]
-        # such a leg goes where its sole does; thigh and shin are only thought of
+        # a leg of a single bone follows the foot; its thigh and shin have no bones
         is_single_segment = len(leg.segments) == 1
         thigh = self._add_link(
             f"thigh.{side}",
@@ -285,7 +292,7 @@ class UprightBuilder:
         shin_skin = self.skin.get(self.skeleton.names[leg.segments[-1]], np.zeros((0, 3)))
         if leg.foot is None and len(leg.segments) > 1:
             skin = []
-        # a heel that is blended follows the shin in part
+        # skin of the heel may follow the shin in part
         skin.append(shin_skin[(shin_skin - ankle) @ shin > 0])
         bone_ends = np.concatenate([self.heads[foot_bones[1:]], self.tails[foot_bones]])
         toe = self.heads[leg.toe] if leg.toe is not None else None
@@ -294,20 +301,18 @@ class UprightBuilder:
         )
         lateral_offset = leg.side * (ankle[1] - self.hip_center[1])
         inner_side = -leg.side if lateral_offset > MAX_FOOT_OFFSET * self.leg_length else 0
-        return measure_sole(
+        foot = FootGeometry(
             ankle,
             shin,
-            np.array([1.0, 0.0, 0.0]),
-            toe=toe,
+            toe,
             skin=np.concatenate(skin),
             bone_ends=bone_ends,
-            leg_length=self.leg_length,
             toe_skin=toe_skin,
-            inner_side=inner_side,
         )
+        return measure_sole(foot, np.array([1.0, 0.0, 0.0]), self.leg_length, inner_side)
 
     def _add_arm(self, chest: int, arm: ArmBones, hip_height: float) -> Limb:
-        """An arm of a body whose hips are so high above the soles."""
+        """Add an arm of a body with the hips at a height above the soles [m]."""
         side = "L" if arm.side > 0 else "R"
         a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
         raise_rotation = so3.rotation_about(
@@ -343,8 +348,9 @@ class UprightBuilder:
         )
 
     def _find_arm_raise(self, arm: ArmBones, shoulder_height: float) -> float:
-        """Angle from the vertical at which an arm hangs, rad: none, but for one that would drag
-        its hand over the ground.
+        """Return the angle of a hanging arm from the vertical [rad].
+
+        It is 0 unless the hand would touch the ground.
         """
         a, b, c = (self.heads[k] for k in (arm.shoulder, arm.elbow, arm.wrist))
         hand = np.concatenate(
@@ -359,61 +365,17 @@ class UprightBuilder:
         names = (self.skeleton.names[k] for k in self.skeleton.subtree(bone))
         return [self.skin[name] for name in names if name in self.skin]
 
-    def _add_shapes(self, trunk: list[int], head: int | None, limbs: list[Limb]) -> None:
-        """Give every link its solids."""
-
-        def child_offset(link: int) -> Array:
-            return next(np.asarray(x.offset) for x in self.links if x.parent == link)
-
-        offsets = {k: np.asarray(x.offset) for k, x in enumerate(self.links)}
-        hip_half_width = float(
-            np.mean([abs(offsets[limb.links[0]][1]) for limb in limbs if limb.kind == "leg"])
-        )
-        shoulders = [offsets[limb.links[0]] for limb in limbs if limb.kind == "arm"]
-        shapes: dict[int, tuple[LinkShape, ...]] = {
-            0: make_pelvis_shapes(
-                hip_half_width, self.leg_length, offsets[trunk[0]] if trunk else None
-            )
-        }
-        for k, link in enumerate(trunk):
-            above = trunk[k + 1] if k + 1 < len(trunk) else head
-            end = offsets[above] if above is not None else np.array([0, 0, 0.3 * self.leg_length])
-            shapes[link] = make_trunk_shapes(
-                end, shoulders if link == trunk[-1] else [], hip_half_width, self.leg_length
-            )
-        if head is not None:
-            shapes[head] = make_head_shapes(self._measure_head_height(head), self.leg_length)
-        for limb in limbs:
-            roles = ("thigh", "shin", "foot") if limb.kind == "leg" else ("upper_arm", "forearm")
-            for role, link in zip(roles, limb.links, strict=True):
-                if role == "foot":
-                    assert limb.foot is not None
-                    shapes[link] = (
-                        make_limb_shape(role, limb.foot.heel, limb.foot.tip, self.leg_length),
-                    )
-                else:
-                    arm_direction = (
-                        np.array([0.0, 0.0, -1.0])
-                        if limb.hand is None
-                        else limb.hand.grip / np.linalg.norm(limb.hand.grip)
-                    )
-                    end = (
-                        child_offset(link)
-                        if role != "forearm"
-                        else 1.45 * np.linalg.norm(offsets[link]) * arm_direction
-                    )
-                    shapes[link] = (make_limb_shape(role, np.zeros(3), end, self.leg_length),)
-        for link in (*trunk, *([head] if head is not None else [])):
+    def _add_shapes(self, parts: UprightParts) -> None:
+        head_height = None if parts.head is None else self._measure_head_height(parts.head)
+        shapes = make_upright_shapes(self.links, parts, head_height, self.leg_length)
+        for link in (*parts.trunk, *([parts.head] if parts.head is not None else [])):
             skin = self._link_skin(link)
             if len(skin) and float(np.ptp(skin[:, 0])) > MIN_BULKY_DEPTH * self.leg_length:
                 shapes[link] = (make_bulk_shape(skin),)
-        self.links = [
-            Link(x.name, x.parent, x.joint, offset=x.offset, shapes=shapes[k])
-            for k, x in enumerate(self.links)
-        ]
+        self.links = [replace(link, shapes=shapes[k]) for k, link in enumerate(self.links)]
 
     def _link_skin(self, link: int) -> Array:
-        """Skin of the bone that a link was made from, around its joint. (m, 3)."""
+        """Return the skin (m, 3) of the bones of a link from its joint in the neutral pose [m]."""
         names = [
             self.skeleton.names[bone] for bone, number in self.link_of.items() if number == link
         ]
