@@ -1,9 +1,9 @@
-"""A body written down in a file: where its joints are as it stands, and what it weighs.
+"""Body files: a character in TOML, by the positions of its joints in the neutral pose.
 
-All points are in one frame: x forward, y to the left, z up, the ground at z = 0, metres. So a body
-is measured as it stands, from a photograph or a skeleton, and what is written is what is seen. A
-limb that is written once is there twice, left and right, unless it is in the middle.
-`docs/extending.md` lists the tables; the shelf `bodies` is full of examples.
+All points are in one frame: x forward, y to the left, z up, ground at z = 0 [m]. They can be
+measured on a photograph or a skeleton of a standing body. A limb in the file stands for a left and
+a right limb, unless it is marked as in the middle. `docs/extending.md` lists the tables; the folder
+`bodies` has examples.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from .checked_table import CheckedTable
 
 Array = NDArray[np.float64]
 
-# of a metre that are kept: differences of written numbers are then as if they had
-# been written themselves
+# Decimal places of lengths in meters; differences of numbers in the file are rounded to these
 ROUNDING_DIGITS = 9
+# Hinge axes by name, and parts of the body to which links outside of limbs may belong
 NAMED_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 PARTS = ("trunk", "neck", "head", "tail")
 
 
 def load_body(path: Path) -> Character:
-    """Read a body's file.
+    """Return the character of a body file.
 
     Raises:
-        CharacterError: there is no such file, it is not TOML, or a table lacks something or
-            holds what means nothing.
+        CharacterError: there is no such file, it is not TOML, or a table has missing, unknown or
+            invalid entries.
     """
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CharacterError(f"{path} is not a body's file: {error}.") from error
+        raise CharacterError(f"{path} is not a body file: {error}.") from error
     entry = CheckedTable(data, path.name)
     if entry.has_key("like"):
         return _load_resized(path, entry)
@@ -48,8 +48,9 @@ def load_body(path: Path) -> Character:
 
 
 def _load_resized(path: Path, entry: CheckedTable) -> Character:
-    """A body beside it, larger or smaller at the same density:
-    lengths go with the cube root of the mass.
+    """Return a body of the same folder, scaled to another mass at the same density.
+
+    Lengths scale with the cube root of the mass.
     """
     template = entry.pop_text("like")
     mass = entry.pop_number("mass")
@@ -62,11 +63,11 @@ def _load_resized(path: Path, entry: CheckedTable) -> Character:
 
 
 class _BodyReader:
-    """A body's tables on their way to links and limbs."""
+    """Builds links and limbs from the tables of a body file."""
 
     def __init__(self, entry: CheckedTable) -> None:
         self.links: list[Link] = []
-        self.joint_positions: dict[str, Array] = {}  # joints in the body's frame, by link
+        self.joint_positions: dict[str, Array] = {}  # (3,) by link, in the frame of the file [m]
         self.parts: dict[str, list[int]] = {part: [] for part in PARTS}
         self.mass = entry.pop_number("mass")
         for link in entry.pop_tables("link"):
@@ -87,7 +88,7 @@ class _BodyReader:
         entry.check_empty()
 
     def to_character(self, name: str) -> Character:
-        """The body as a character."""
+        """Return the character."""
         if len(self.parts["head"]) > 1:
             raise CharacterError(
                 f"The body {name!r} has {len(self.parts['head'])} heads; it can have one."
@@ -145,7 +146,7 @@ class _BodyReader:
         )
 
     def _add_link(self, entry: CheckedTable, suffix: str, parent: str | None, mirror: bool) -> int:
-        """Append a link; returns its number."""
+        """Append a link and return its index."""
         name = entry.pop_text("name") + suffix
         position = _mirror_point(entry.pop_point("at"), mirror)
         if parent is not None and parent not in self.joint_positions:
@@ -163,19 +164,9 @@ class _BodyReader:
         solids = tuple(
             self._read_solid(solid, name, mirror) for solid in entry.pop_tables("solids")
         )
-        inertial = None
-        if entry.has_key("inertial"):
-            inertial = self._read_inertial(
-                CheckedTable(entry.pop_value("inertial"), f"the inertial of {entry.location}"),
-                name,
-                mirror,
-            )
+        inertial = self._read_inertial(entry, name, mirror) if entry.has_key("inertial") else None
         mass = entry.pop_number("mass") if entry.has_key("mass") else None
-        parent_number = (
-            -1
-            if parent is None
-            else next(k for k, link in enumerate(self.links) if link.name == parent)
-        )
+        parent_number = -1 if parent is None else [x.name for x in self.links].index(parent)
         self.links.append(
             Link(
                 name,
@@ -191,7 +182,7 @@ class _BodyReader:
         return len(self.links) - 1
 
     def _to_link_frame(self, link: str, point: Array, mirror: bool) -> Array:
-        """A point of the body's frame in a link's. (3,)."""
+        """Return a point (3,) of the file in the frame of a link (3,) [m]."""
         return np.array(_round_triple(_mirror_point(point, mirror) - self.joint_positions[link]))
 
     def _read_solid(self, entry: CheckedTable, link: str, mirror: bool) -> LinkShape:
@@ -206,7 +197,7 @@ class _BodyReader:
         if np.linalg.norm(end - start) < 1e-6:
             raise CharacterError(
                 f"`from` and `to` of {entry.location} are the same place; a solid must have a "
-                "length."
+                "length greater than 0."
             )
         if entry.has_key("radius"):
             half_width = half_depth = entry.pop_number("radius")
@@ -217,7 +208,8 @@ class _BodyReader:
         entry.check_empty()
         return LinkShape(kind, _round_triple(start), _round_triple(end), (half_width, half_depth))  # type: ignore[arg-type]
 
-    def _read_inertial(self, entry: CheckedTable, link: str, mirror: bool) -> Inertial:
+    def _read_inertial(self, parent: CheckedTable, link: str, mirror: bool) -> Inertial:
+        entry = CheckedTable(parent.pop_value("inertial"), f"the inertial of {parent.location}")
         mass = entry.pop_number("mass")
         center = self._to_link_frame(link, entry.pop_point("centre"), mirror)
         xx, yy, zz, xy, xz, yz = entry.pop_numbers("inertia", 6) * np.array(
@@ -247,17 +239,17 @@ class _BodyReader:
 
 
 def _expand_sides(entry: CheckedTable) -> list[tuple[CheckedTable, int]]:
-    """A limb's table with the side that it is for: twice unless the limb is in the middle."""
+    """Return the table of a limb for each of its sides."""
     if entry.pop_flag("middle", False):
         return [(entry, 0)]
     return [(entry.copy(), 1), (entry.copy(), -1)]
 
 
 def _read_joint(entry: CheckedTable, suffix: str, mirror: bool) -> Joint:
-    """A ball, unless hinges are told.
+    """Return the joint of a link: a ball joint unless the table has hinges.
 
-    A mirrored hinge turns about the mirrored axis. About x and z that is the other way round: axis
-    and angle are turned over, so that both sides have the same axis.
+    Mirrored rotations about x and z have the opposite sign. The range of such a hinge is negated,
+    or its axis is mirrored if it has a y component, which leaves y unchanged.
     """
     name = entry.pop_text("joint") + suffix
     if not entry.has_key("hinges"):
@@ -301,5 +293,5 @@ def _mirror_point(point: Array, mirror: bool) -> Array:
 
 
 def _round_triple(v: Array) -> tuple[float, float, float]:
-    x, y, z = (round(float(c), ROUNDING_DIGITS) + 0.0 for c in v)  # + 0: no negative zeros
+    x, y, z = (round(float(c), ROUNDING_DIGITS) + 0.0 for c in v)  # adding 0.0 turns -0.0 into 0.0
     return x, y, z

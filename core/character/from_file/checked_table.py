@@ -1,4 +1,4 @@
-"""Tables of a body's file, read with messages that say what is wrong where."""
+"""Checked access to the tables of a body file."""
 
 from __future__ import annotations
 
@@ -13,8 +13,13 @@ Array = NDArray[np.float64]
 
 
 class CheckedTable:
-    """One table of a body's file; what is asked for is taken out of it,
-    and `check_empty` complains of what is left.
+    """A table of a body file. Reading an entry removes it; `check_empty` reports unread entries.
+
+    All methods raise `CharacterError` for missing or invalid entries, with the location.
+
+    Args:
+        data: the table.
+        location: of the table, for messages.
     """
 
     def __init__(self, data: object, location: str) -> None:
@@ -24,41 +29,41 @@ class CheckedTable:
         self.location = location
 
     def copy(self) -> CheckedTable:
-        """The same table, to be read once more."""
+        """Return a copy of the unread entries."""
         return CheckedTable(self._data, self.location)
 
     def has_key(self, key: str) -> bool:
-        """Whether a key is there and not yet taken."""
+        """Return whether there is an unread entry."""
         return key in self._data
 
     def pop_value(self, key: str) -> Any:
-        """What a key holds, of whatever type; it must be there."""
+        """Return a required entry of any type."""
         if key not in self._data:
-            raise CharacterError(f"{self.location} lacks `{key}`.")
+            raise CharacterError(f"{self.location} has no `{key}`.")
         return self._data.pop(key)
 
     def pop_text(self, key: str, default: str | None = None) -> str:
-        """A word."""
-        return self._pop_typed(key, default, str, "a text")
+        """Return a string; required without a default."""
+        return self._pop_typed(key, default, str, "a string")
 
     def pop_flag(self, key: str, default: bool) -> bool:
-        """True or false."""
+        """Return a boolean."""
         return self._pop_typed(key, default, bool, "true or false")
 
     def pop_number(self, key: str, default: float | None = None) -> float:
-        """A finite number."""
+        """Return a finite number; required without a default."""
         return float(self.pop_numbers(key, 0)) if default is None or self.has_key(key) else default
 
     def pop_int(self, key: str, default: int) -> int:
-        """A whole number."""
+        """Return an integer."""
         return self._pop_typed(key, default, int, "a whole number")
 
     def pop_point(self, key: str) -> Array:
-        """Three numbers, (3,)."""
+        """Return three finite numbers (3,)."""
         return self.pop_numbers(key, 3)
 
     def pop_numbers(self, key: str, count: int) -> Array:
-        """So many finite numbers in a list, (count,), or with 0 a single one, ()."""
+        """Return a list of finite numbers (count,), or for a count of 0 a single number ()."""
         value = self.pop_value(key)
         parts = value if isinstance(value, list) else [value]
         is_valid = all(
@@ -76,7 +81,7 @@ class CheckedTable:
         return np.asarray(value, float)
 
     def pop_tables(self, key: str) -> list[CheckedTable]:
-        """A list of tables, which may be missing."""
+        """Return a list of tables, empty if there is no entry."""
         value = self._data.pop(key, [])
         if not isinstance(value, list):
             raise CharacterError(
@@ -85,7 +90,7 @@ class CheckedTable:
         return [CheckedTable(v, f"{self.location}, {key} {k + 1}") for k, v in enumerate(value)]
 
     def check_empty(self) -> None:
-        """Complain of keys that mean nothing."""
+        """Raise `CharacterError` if entries are unread, as they are unknown."""
         if self._data:
             raise CharacterError(
                 f"{self.location} has {', '.join(f'`{key}`' for key in self._data)}, which means "

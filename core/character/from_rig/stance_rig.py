@@ -1,10 +1,8 @@
-"""A character made from the bones of a rig that stands as it rests:
-any number of legs, of any number of segments.
-"""
+"""The character of a rig in its rest pose, with any number of legs of any number of segments."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,41 +13,66 @@ from ..character import Character, Foot, Limb
 from ..link import Joint, Link, LinkShape
 from ..recognition.anatomy import Anatomy, LegBones
 from ..recognition.skeleton import Skeleton
+from ..to_mujoco import WATER_DENSITY
 
 Array = NDArray[np.float64]
 
-WATER_DENSITY = 1000.0  # kg/m^3 of all that is inside a skin
-SKINLESS_RADIUS = 0.05  # leg lengths, radius of a part that has no skin
-SKIN_RADIUS_SHARE = 0.75  # of the mean distance of the skin from a bone, the radius of its solid
-MIN_SOLE_LENGTH = 0.06  # leg lengths, the shortest sole that is stood on as one
-# leg lengths over the lowest point of a foot, within which its skin is sole
-SOLE_HEIGHT_BAND = 0.03
-# of its length, that a foot without skin is high at most to lie on the ground
-MAX_LYING_FOOT_HEIGHT = 0.75
-STRAIGHTENING_SHARE = 0.95  # of the way to straight, that a joint of a leg goes
-MAX_JOINT_BEND = np.radians(150)  # bend of a joint of a leg at most
-STRAIGHT_JOINT_RANGE = np.radians(70)  # that a joint turns either way which is straight at rest
+# Ranges of pitch and roll of an ankle [rad]
 FOOT_RANGES = ((np.radians(-60), np.radians(60)), (np.radians(-30), np.radians(30)))
-MAX_SPINE_LINKS = 3  # links of a trunk at most
-MAX_NECK_LINKS = 2  # of a neck
-MAX_TAIL_LINKS = 6  # of a tail
+
+
+@dataclass(frozen=True)
+class StanceParameters:
+    """Parameters of characters in the pose of their rest.
+
+    Args:
+        skinless_radius: radius of a solid without skin [leg length].
+        skin_radius_share: radius of a solid over the mean distance of the skin from its axis.
+        min_sole_length: least length of a sole; shorter feet are points [leg length].
+        sole_height_band: greatest height of the skin of a sole above the lowest point of the foot
+            [leg length].
+        max_lying_foot_height: greatest height of the ankle of a foot without skin that lies on the
+            ground [length of the foot ahead of the ankle].
+        straightening_share: greatest straightening of a joint of a leg over its bend at rest.
+        max_joint_bend: greatest bend of a joint of a leg [rad].
+        straight_joint_range: range in both directions of a joint that is straight at rest [rad].
+        max_spine_links: greatest number of links of the trunk.
+        max_neck_links: greatest number of links of the neck.
+        max_tail_links: greatest number of links of the tail.
+    """
+
+    skinless_radius: float = 0.05
+    skin_radius_share: float = 0.75
+    min_sole_length: float = 0.06
+    sole_height_band: float = 0.03
+    max_lying_foot_height: float = 0.75
+    straightening_share: float = 0.95
+    max_joint_bend: float = float(np.radians(150))
+    straight_joint_range: float = float(np.radians(70))
+    max_spine_links: int = 3
+    max_neck_links: int = 2
+    max_tail_links: int = 6
+
+
+STANCE = StanceParameters()
 
 
 class StanceBuilder:
-    """Measures one skeleton; everything in axes with x ahead, y left, z up.
-    Its neutral pose is how it rests.
+    """Measures one skeleton; all arrays are in axes with x forward, y left, z up.
+
+    The neutral pose is the rest pose of the rig.
 
     Args:
-        with_tail: give it its tail; without, the tail is the rig's own matter.
+        with_tail: whether the character includes the tail.
     """
 
     def __init__(self, skeleton: Skeleton, anatomy: Anatomy, with_tail: bool = False) -> None:
         self.skeleton = skeleton
         self.anatomy = anatomy
         self.with_tail = with_tail
-        self.reversed_bones: set[int] = set()  # bones of a tail that point to the body
+        self.reversed_bones: set[int] = set()  # bones of a tail that point toward the body
         forward = np.asarray(anatomy.forward, float)
-        # world to the body's axes
+        # world to body axes (3, 3)
         self.to_body_axes = so3.rotation_about("z", -np.arctan2(forward[1], forward[0]))
         self.heads = skeleton.heads @ self.to_body_axes.T
         self.tails = skeleton.tails @ self.to_body_axes.T
@@ -66,8 +89,8 @@ class StanceBuilder:
             )
         self.leg_length = float(np.mean(lengths))
         self.links: list[Link] = []
-        self.link_of: dict[int, int] = {}  # by bone
-        self.joint_positions: list[Array] = []  # by link: its joint's place
+        self.link_of: dict[int, int] = {}  # link of each bone
+        self.joint_positions: list[Array] = []  # (3,) of each link [m]
 
     def build(self) -> Character:
         """Return the character; afterwards `link_of` maps bones to links."""
@@ -75,7 +98,7 @@ class StanceBuilder:
         self._add_link("pelvis", Joint("root", "free"), a.root, position=self.hip_center, parent=-1)
         trunk = [
             self._add_link(f"spine{k}", Joint(f"spine{k}", "ball"), bone, self.heads[bone])
-            for k, bone in enumerate(_select_evenly(a.trunk, MAX_SPINE_LINKS))
+            for k, bone in enumerate(_select_evenly(a.trunk, STANCE.max_spine_links))
         ]
         neck = []
         head = None
@@ -83,7 +106,7 @@ class StanceBuilder:
             bones = tuple(b for b in (a.neck_bones or (a.neck,)) if b != a.head)
             neck = [
                 self._add_link(f"neck{k}", Joint(f"neck{k}", "ball"), bone, self.heads[bone])
-                for k, bone in enumerate(_select_evenly(bones, MAX_NECK_LINKS))
+                for k, bone in enumerate(_select_evenly(bones, STANCE.max_neck_links))
             ]
             head = (
                 self._add_link("head", Joint("head", "ball"), a.head, self.heads[a.head])
@@ -111,7 +134,10 @@ class StanceBuilder:
     def _add_link(
         self, name: str, joint: Joint, bone: int, position: Array, parent: int | None = None
     ) -> int:
-        """A link that follows a bone, on the link of the nearest bone above it that has one."""
+        """Add a link for a bone and return it.
+
+        Without a parent, it is the link of the nearest ancestor of the bone that has one.
+        """
         if parent is None:
             ancestor = self.skeleton.parents[bone]
             while ancestor >= 0 and ancestor not in self.link_of:
@@ -127,8 +153,10 @@ class StanceBuilder:
         return len(self.links) - 1
 
     def _add_tail(self, chain: tuple[int, ...]) -> list[int]:
-        """The links of a tail. Rigs may have its bones hang on each other from the tip on,
-        each pointing to the body.
+        """Add the links of a tail and return them.
+
+        In some rigs the hierarchy of a tail begins at its tip, with bones that point toward the
+        body. Their links are in the reverse order, with the joint at the tail of the bone.
         """
         begins, ends = (
             float(np.linalg.norm(self.heads[chain[k]] - self.hip_center)) for k in (0, -1)
@@ -136,10 +164,10 @@ class StanceBuilder:
         if begins <= ends:
             return [
                 self._add_link(f"tail{k}", Joint(f"tail{k}", "ball"), bone, self.heads[bone])
-                for k, bone in enumerate(_select_evenly(chain, MAX_TAIL_LINKS))
+                for k, bone in enumerate(_select_evenly(chain, STANCE.max_tail_links))
             ]
         links: list[int] = []
-        for k, bone in enumerate(chain[: -MAX_TAIL_LINKS - 1 : -1]):
+        for k, bone in enumerate(chain[: -STANCE.max_tail_links - 1 : -1]):
             self.reversed_bones.add(bone)
             links.append(
                 self._add_link(
@@ -153,7 +181,7 @@ class StanceBuilder:
         return links
 
     def _locate_joints(self, leg: LegBones) -> Array:
-        """Places of the joints of a leg from the hip down, and of its end. (k, 3)."""
+        """Return the positions of the joints of a leg, downward, and of its end (k, 3) [m]."""
         last = leg.foot if leg.foot is not None else leg.segments[-1]
         bones = [*leg.segments, *([leg.foot] if leg.foot is not None else [])]
         return np.concatenate([self.heads[bones], self.tails[[last]]])
@@ -195,9 +223,7 @@ class StanceBuilder:
         )
 
     def _measure_foot(self, leg: LegBones, link: int) -> Foot:
-        """What a leg stands on: a sole where its skin lies on the ground over
-        some length, else a point.
-        """
+        """Return a sole if the skin of the foot is on the ground over some length, else a point."""
         foot_bones = self.skeleton.subtree(leg.foot if leg.foot is not None else leg.segments[-1])
         ankle = self.joint_positions[link]
         skin = [
@@ -211,16 +237,16 @@ class StanceBuilder:
             else np.concatenate([self.heads[foot_bones], self.tails[foot_bones]])
         )
         lowest = float(points[:, 2].min())
-        sole = points[points[:, 2] < lowest + SOLE_HEIGHT_BAND * self.leg_length]
-        if not skin and ankle[2] - lowest < MAX_LYING_FOOT_HEIGHT * (
+        sole = points[points[:, 2] < lowest + STANCE.sole_height_band * self.leg_length]
+        if not skin and ankle[2] - lowest < STANCE.max_lying_foot_height * (
             float(points[:, 0].max()) - ankle[0]
         ):
-            # bones run inside of a foot: where they lie, the sole is all the way below them
+            # bones are inside of the foot: where they are level, the sole is below all of them
             sole = points
         rear = float(sole[:, 0].min())
         front = float(sole[:, 0].max())
         y = float(np.median(sole[:, 1]))
-        if leg.foot is None or front - rear < MIN_SOLE_LENGTH * self.leg_length:
+        if leg.foot is None or front - rear < STANCE.min_sole_length * self.leg_length:
             return Foot.from_contact_point(
                 link, np.array([0.5 * (rear + front), y, lowest]) - ankle, 0.0
             )
@@ -231,7 +257,7 @@ class StanceBuilder:
         return Foot(link, heel, ball, tip=tip, pivot=ball, has_toe=False)
 
     def _add_shapes(self) -> None:
-        """Give every link a solid as thick as its skin."""
+        """Add a capsule to every link, with a radius from its skin."""
         ends: dict[int, list[Array]] = {}
         for link in self.links[1:]:
             ends.setdefault(link.parent, []).append(np.asarray(link.offset))
@@ -261,24 +287,22 @@ class StanceBuilder:
         self.links = shaped
 
     def _measure_skin_radius(self, link: int, end: Array) -> float:
-        """How thick the skin is around a link, m."""
+        """Return the radius of the solid of a link [m]."""
         bones = [k for k in range(len(self.skeleton.names)) if self._find_link(k) == link]
         skin = [
             self.skin[self.skeleton.names[k]] for k in bones if self.skeleton.names[k] in self.skin
         ]
         if not skin:
-            return SKINLESS_RADIUS * self.leg_length
+            return STANCE.skinless_radius * self.leg_length
         offsets = np.concatenate(skin) - self.joint_positions[link]
         share = np.clip(offsets @ end / (end @ end), 0, 1)
-        radius = SKIN_RADIUS_SHARE * float(
+        radius = STANCE.skin_radius_share * float(
             np.linalg.norm(offsets - share[:, None] * end, axis=1).mean()
         )
         return float(np.clip(radius, 0.01 * self.leg_length, 0.5 * self.leg_length))
 
     def _find_link(self, bone: int) -> int:
-        """The link that carries a bone; -1 for tails and other things that
-        nothing is planned for.
-        """
+        """Return the link that a bone moves with; -1 for a tail without links."""
         tails = {chain[0] for chain in self.anatomy.tails if chain}
         while bone >= 0 and bone not in self.link_of:
             if bone in tails:
@@ -288,8 +312,9 @@ class StanceBuilder:
 
 
 def _select_evenly(bones: tuple[int, ...], count: int) -> list[int]:
-    """So many of a row of bones, evenly, the first one always and the last
-    one where there are more.
+    """Return up to `count` evenly spaced bones of a chain, with the first one.
+
+    The last bone is included if `count` is greater than 1.
     """
     if len(bones) <= count:
         return list(bones)
@@ -299,8 +324,10 @@ def _select_evenly(bones: tuple[int, ...], count: int) -> list[int]:
 
 
 def _bend_range(positions: Array) -> tuple[float, float]:
-    """Range of a joint between two segments, told by three places (3, 3),
-    about the axis to the left, rad.
+    """Return the range of a joint about the axis to the left [rad].
+
+    Args:
+        positions: (3, 3) beginning of the first segment, joint, and end of the second [m].
     """
     first, second = np.diff(positions, axis=0)
     bend_angle = float(
@@ -309,9 +336,9 @@ def _bend_range(positions: Array) -> tuple[float, float]:
         )
     )
     if abs(bend_angle) < np.radians(4):
-        return -STRAIGHT_JOINT_RANGE, STRAIGHT_JOINT_RANGE
-    straight = -STRAIGHTENING_SHARE * bend_angle
-    folded = np.sign(bend_angle) * max(MAX_JOINT_BEND - abs(bend_angle), np.radians(30))
+        return -STANCE.straight_joint_range, STANCE.straight_joint_range
+    straight = -STANCE.straightening_share * bend_angle
+    folded = np.sign(bend_angle) * max(STANCE.max_joint_bend - abs(bend_angle), np.radians(30))
     return float(min(straight, folded)), float(max(straight, folded))
 
 

@@ -1,4 +1,4 @@
-"""MJCF and URDF files read through MuJoCo, without the meshes and pictures that they name."""
+"""Reading of MJCF and URDF files by MuJoCo, without meshes and textures."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 
 from ...errors import CharacterError
 
-# m^2, squared radius of gyration of what a file has as a mass in a point
+# Least squared radius of gyration of a body, for files with point masses [m^2]
 MIN_SQUARED_GYRATION_RADIUS = 1e-6
 FREE_JOINT = mujoco.mjtJoint.mjJNT_FREE
 
 
 def read_robot(path: Path) -> mujoco.MjModel:
-    """The model of a robot's file, whose only moving body under the world hangs on a free joint.
+    """Return the model of a robot, with a free joint at its base.
 
-    Meshes, textures and what shows them are left out, so their files need not be there. Inertias
-    that no body can have are evened out as MuJoCo's `balanceinertia` does.
+    Meshes and textures are left out, so their files are not needed. Physically impossible inertias
+    are corrected by MuJoCo's `balanceinertia`.
 
     Raises:
-        CharacterError: there is no such file, it is neither MJCF nor URDF, nothing in it can move
-            freely, or MuJoCo finds it wrong otherwise, as when a moving body has no mass.
+        CharacterError: there is no such file, it is neither MJCF nor URDF, it has no single base,
+            or MuJoCo rejects it, for example because a moving body has no mass.
     """
     if not path.is_file():
         raise CharacterError(f"There is no file {path}.")
@@ -35,10 +35,10 @@ def read_robot(path: Path) -> mujoco.MjModel:
         ) from error
     _remove_assets(spec)
     if ElementTree.parse(path).getroot().tag == "robot":
-        for geom in spec.geoms:  # in a URDF only what has an inertial weighs anything
+        for geom in spec.geoms:  # in a URDF only inertials have a mass
             geom.mass = 0.0
     _ensure_free_base(spec, path.name)
-    spec.compiler.fusestatic = False  # the root of a URDF would be fused with the world
+    spec.compiler.fusestatic = False  # otherwise the root of a URDF is fused with the world
     spec.compiler.balanceinertia = True
     _enlarge_point_masses(spec)
     try:
@@ -60,15 +60,16 @@ def _remove_assets(spec: mujoco.MjSpec) -> None:
             spec.delete(geom)
         else:
             geom.material = ""
-    # sensors and pairs do nothing to how a body is built, but may name what was just left out
+    # sensors and pairs do not affect the body, but may refer to deleted elements
     for kind in ("skins", "sensors", "pairs", "meshes", "hfields", "materials", "textures"):
         for element in list(getattr(spec, kind)):
             spec.delete(element)
 
 
 def _enlarge_point_masses(spec: mujoco.MjSpec) -> None:
-    """Give a hardly noticeable extent to masses in a point or on a line,
-    as files have for what is screwed to the base.
+    """Give bodies whose mass is in a point or on a line a small extent.
+
+    Files have such masses for parts that are mounted on the base.
     """
     for body in spec.bodies:
         xx, yy, zz, xy, xz, yz = body.fullinertia
@@ -85,7 +86,7 @@ def _enlarge_point_masses(spec: mujoco.MjSpec) -> None:
 
 
 def _ensure_free_base(spec: mujoco.MjSpec, name: str) -> None:
-    """Make sure that one body moves freely; a fixed base is set free."""
+    """Make sure that exactly one body has a free joint; add it to a fixed base."""
     roots = list(spec.worldbody.bodies)
     free_bodies = [body for body in roots if any(joint.type == FREE_JOINT for joint in body.joints)]
     if len(free_bodies) == 1:
@@ -107,7 +108,7 @@ def _ensure_free_base(spec: mujoco.MjSpec, name: str) -> None:
             f"{base.joints[0].name!r}; it must move freely or have no joint."
         )
     base.add_freejoint(name="root")
-    for key in spec.keys:  # of the robot on its stand
+    for key in spec.keys:  # extend key poses of the fixed base
         key.qpos = [*base.pos, *base.quat, *key.qpos]
 
 

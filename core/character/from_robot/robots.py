@@ -1,4 +1,4 @@
-"""Robots' files, MJCF and URDF, as characters."""
+"""The character of a robot from its MJCF or URDF file."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from .tree import BALL, RobotTree
 
 Array = NDArray[np.float64]
 
-BALL_POSITION_SHARE = 0.75  # of a sole's length from its rear, where it is rolled over
+# Distance of the ball of a foot from the rear of the sole [sole length]
+BALL_POSITION_SHARE = 0.75
 LETTER_OF_SIDE = {1: "L", -1: "R", 0: "M"}
-# leg lengths that feet of the standing robot may differ in height
+# Greatest height difference of feet without a note [height of the root]
 MAX_FOOT_HEIGHT_DIFFERENCE = 0.05
 
 
 def load_robot(path: Path, fixed_joint_names: Sequence[str] = ()) -> Character:
-    """Read a robot's MJCF or URDF file as a character.
+    """Return the character of a robot.
 
-    It stands as the file's key pose 'home' says, or with its knees bent where there is none. Masses
-    and inertias are the file's. Legs are the chains of links that end lowest, whatever their names;
-    what was done about parts that Footfall has no use for is told in the character's notes.
+    The neutral pose is the key pose 'home' of the file, or one with bent knees if there is no key
+    pose. Masses and inertias are those of the file. Legs are the chains of links that end lowest,
+    independent of their names. The notes of the character list parts that are not used.
 
     Args:
-        path: of the file. Meshes that it names are not read and need not be there.
-        fixed_joint_names: names of joints that are to stay as they are,
-            such as springs and fingers.
+        path: of the file. Its meshes are not read and need not exist.
+        fixed_joint_names: joints that keep their position, such as springs and fingers.
 
     Raises:
-        CharacterError: the file cannot be read, nothing in it moves freely, it has no legs or no
-            mass, a leg slides, or no pose is found in which it stands.
+        CharacterError: the file cannot be read, it has no movable base, no legs or no mass, a
+            joint of a leg slides, or no standing pose is found.
     """
     model = read_robot(path)
     tree = RobotTree(model, path.name, fixed_joint_names)
@@ -49,7 +49,7 @@ def load_robot(path: Path, fixed_joint_names: Sequence[str] = ()) -> Character:
 
 
 class _RobotBuilder:
-    """A robot that stands, on its way to links and limbs."""
+    """Builds links and limbs from a robot in its standing pose."""
 
     def __init__(self, tree: RobotTree, limbs: RobotLimbs) -> None:
         self.tree = tree
@@ -87,12 +87,12 @@ class _RobotBuilder:
         )
 
     def _check_feet(self, legs: tuple[Limb, ...]) -> None:
-        """Feet that do not stand on one level are told."""
+        """Add a note if the feet are at different heights."""
         foot_heights = [float(self.limb_ends[leg.links[-1]].points[:, 2].min()) for leg in legs]
         standing_height = -min(foot_heights)
         if max(foot_heights) - min(foot_heights) > MAX_FOOT_HEIGHT_DIFFERENCE * standing_height:
             self.notes.append(
-                "in the pose in which it stands its feet differ in height by "
+                "in the standing pose the feet differ in height by "
                 f"{max(foot_heights) - min(foot_heights):.3f} m"
             )
 
@@ -119,8 +119,9 @@ class _RobotBuilder:
         )
 
     def _make_joint(self, k: int) -> Joint:
-        """A link's joint with its hinges' axes as they stand;
-        each turns those after it, as it did in the file.
+        """Return the joint of a link, with the axes of its hinges in the standing pose.
+
+        As in the file, each hinge rotates the axes of the hinges after it.
         """
         model = self.tree.model
         mover = self.tree.moving_links[k]
@@ -131,8 +132,8 @@ class _RobotBuilder:
             return Joint(name, "ball")
         if any(model.jnt_type[j] == BALL for j in mover.joints) or len(mover.joints) > 3:
             raise CharacterError(
-                f"The body {mover.name!r} of {self.tree.name} has {len(mover.joints)} joints in a "
-                "row; it may have one ball or up to three hinges."
+                f"The body {mover.name!r} of {self.tree.name} has {len(mover.joints)} joints in "
+                "series; it may have one ball or up to three hinges."
             )
         axes = []
         ranges = []
@@ -140,7 +141,7 @@ class _RobotBuilder:
             angle = float(self.tree.pose[model.jnt_qposadr[j]])
             low, high = model.jnt_range[j] - angle if model.jnt_limited[j] else (-np.pi, np.pi)
             axes.append((float(axis[0]), float(axis[1]), float(axis[2])))
-            # a key pose may be at the end of a range
+            # the range contains 0 also where a key pose is outside of it
             ranges.append((min(float(low), 0.0), max(float(high), 0.0)))
         return Joint(name, "hinges", tuple(axes), tuple(ranges))
 
@@ -164,7 +165,7 @@ class _RobotBuilder:
         if not end.has_shape:
             self.notes.append(
                 f"the shape of the foot {self.tree.moving_links[last].name!r} is not in the file; "
-                "it was taken for a point"
+                "a point foot is assumed"
             )
         if sole is None:
             return Foot.from_contact_point(last, end.lowest - origin, end.radius)

@@ -18,38 +18,53 @@ SPHERE, CAPSULE, CYLINDER, BOX, ELLIPSOID = (
     for name in ("SPHERE", "CAPSULE", "CYLINDER", "BOX", "ELLIPSOID")
 )
 
-# lengths of the leg: how near the lowest a point is part of the sole, how long a sole is at least
-SOLE_HEIGHT_BAND = 0.03
-MIN_SOLE_LENGTH = 0.10
 
-# radius of a stick that stands for a link of which no solid is known, by its length
-STICK_RADIUS = 0.06
+@dataclass(frozen=True)
+class EndParameters:
+    """Parameters of the ends of limbs of a robot.
+
+    Args:
+        sole_height_band: greatest height of points of a sole above the lowest point [leg length].
+        min_sole_length: least length of a sole; shorter ends are points [leg length].
+        stick_radius: radius of the capsule of a link without solids [its length].
+    """
+
+    sole_height_band: float = 0.03
+    min_sole_length: float = 0.10
+    stick_radius: float = 0.06
+
+
+ENDS = EndParameters()
 
 
 @dataclass(frozen=True)
 class LimbEnd:
-    """Where a limb ends: its lowest points (k, 3), which differ in height where it is not flat,
-    and how round it is there.
+    """The end of a limb, in the robot's axes.
+
+    Args:
+        points: (k, 3) points that may touch level ground, of all heights [m].
+        radius: of the solid at the lowest point [m].
+        has_shape: whether the file has solids for the link.
     """
 
     points: Array
     radius: float
-    has_shape: bool  # whether the file tells its shape
+    has_shape: bool
 
     @property
     def lowest(self) -> Array:
-        """The lowest point. (3,)."""
+        """Lowest point (3,) [m]."""
         return self.points[int(np.argmin(self.points[:, 2]))]
 
 
 def find_limb_end(tree: RobotTree, link: int) -> LimbEnd:
-    """The end of a limb, in the robot's axes and present pose."""
+    """Return the end of a limb in the current pose."""
     points = []
     radii = []
     for geom in tree.list_geoms(link):
-        geom_points, radius = _lowest_points(tree, geom)
-        points.append(geom_points)
-        radii += [radius] * len(geom_points)
+        end = _lowest_points(tree, geom)
+        points.append(end.points)
+        radii += [end.radius] * len(end.points)
     if points:
         all_points = np.concatenate(points)
         return LimbEnd(all_points, radii[int(np.argmin(all_points[:, 2]))], True)
@@ -62,8 +77,8 @@ def find_limb_end(tree: RobotTree, link: int) -> LimbEnd:
     return LimbEnd(farthest[None], 0.0, False)
 
 
-def _lowest_points(tree: RobotTree, geom: int) -> tuple[Array, float]:
-    """Points of a solid that may touch level ground (k, 3), and its radius there."""
+def _lowest_points(tree: RobotTree, geom: int) -> LimbEnd:
+    """Return the points of a solid that may touch level ground."""
     model = tree.model
     size = model.geom_size[geom]
     kind = model.geom_type[geom]
@@ -72,20 +87,19 @@ def _lowest_points(tree: RobotTree, geom: int) -> tuple[Array, float]:
     down = np.array([0.0, 0.0, -1.0])
     if kind == BOX:
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
-        return center + corners * size @ axes.T, 0.0
+        return LimbEnd(center + corners * size @ axes.T, 0.0, True)
     if kind in (CAPSULE, CYLINDER):
         ends = center + np.array([-1.0, 1.0])[:, None] * size[1] * axes[:, 2]
         rim_direction = down if kind == CAPSULE else _lowest_rim_direction(axes[:, 2], down)
-        return ends + size[0] * rim_direction, float(size[0])
+        return LimbEnd(ends + size[0] * rim_direction, float(size[0]), True)
     radii = size if kind == ELLIPSOID else np.full(3, size[0])
     local = axes.T @ down
-    return (center + axes @ (radii**2 * local / np.linalg.norm(radii * local)))[None], float(
-        radii.min()
-    )
+    lowest = center + axes @ (radii**2 * local / np.linalg.norm(radii * local))
+    return LimbEnd(lowest[None], float(radii.min()), True)
 
 
 def _lowest_rim_direction(axis: Array, down: Array) -> Array:
-    """The direction on a cylinder's rim that goes down most."""
+    """Return the radial direction of a cylinder that points farthest down (3,)."""
     out = down - axis * (axis @ down)
     length = float(np.linalg.norm(out))
     return out / length if length > 1e-6 else np.zeros(3)
@@ -110,21 +124,23 @@ def find_flat_sole(end: LimbEnd, leg_length: float) -> SoleLine | None:
     None for an end that is a point or a sphere.
     """
     lowest = float(end.points[:, 2].min())
-    flat = end.points[end.points[:, 2] < lowest + SOLE_HEIGHT_BAND * leg_length]
+    flat = end.points[end.points[:, 2] < lowest + ENDS.sole_height_band * leg_length]
     rear = float(flat[:, 0].min())
     front = float(flat[:, 0].max())
-    if front - rear < MIN_SOLE_LENGTH * leg_length:
+    if front - rear < ENDS.min_sole_length * leg_length:
         return None
     middle = 0.5 * float(flat[:, 1].min() + flat[:, 1].max())
     return SoleLine(np.array([rear, middle, lowest]), np.array([front, middle, lowest]))
 
 
 def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShape, ...]:
-    """A link's solids in its frame; a stick to each of the places where it ends
-    if the file tells none.
+    """Return the solids of a link in its frame.
 
-    Boxes and ellipsoids are turned about their longest axis so that they lie level;
-    only their looks depend on it.
+    A link without solids in the file gets a thin capsule to each of its ends. Boxes and ellipsoids
+    are rotated about their longest axis to be level, which affects only how they look.
+
+    Args:
+        ends: (3,) positions of the ends of the link, in the robot's axes [m].
     """
     origin = tree.joint_position(link)
     shapes = [_make_shape(tree, geom, origin) for geom in tree.list_geoms(link)]
@@ -139,7 +155,7 @@ def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShap
             "capsule",
             (0.0, 0.0, 0.0),
             _to_triple(v),
-            (STICK_RADIUS * float(np.linalg.norm(v)),) * 2,
+            (ENDS.stick_radius * float(np.linalg.norm(v)),) * 2,
         )
         for v in sticks
     )

@@ -1,7 +1,8 @@
-"""How a robot stands: as its file says, or with its feet on the ground and its knees bent."""
+"""The standing pose of a robot: a key pose of its file, or a search with bent knees."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import mujoco
@@ -11,38 +12,55 @@ from scipy.optimize import least_squares
 
 from ...errors import CharacterError
 from .limbs import LimbChain, find_legs
-from .solids import find_flat_sole, find_limb_end
+from .solids import LimbEnd, find_flat_sole, find_limb_end
 from .tree import HINGE, RobotTree
 
 Array = NDArray[np.float64]
 
-# names of key poses, the first that is there counts
+# Names of key poses in the order of preference
 STANDING_POSE_NAMES = ("home", "stand", "standing", "default")
-MAX_ANKLE_DISTANCE = 0.25  # of a leg's length, within which of its end its last joint is an ankle
-# cosine between a hinge and the normal of a leg's plane, above which it bends the leg in it
-MIN_BENDING_COSINE = 0.7
-KNEE_BEND = 0.8  # rad that a knee is bent by
-# of a leg's length from hip to foot that must be height, for it to stand rather than sprawl
-MIN_UPRIGHT_RATIO = 0.5
-
-# of its length that a sprawling leg reaches out and down
-SPRAWL_OUT = 0.65
-SPRAWL_DOWN = 0.45
 
 
-# weights: a foot's place by leg lengths, angles near those wished, soles level
-POSITION_WEIGHT = 20.0
-POSTURE_WEIGHT = 0.3
-SOLE_LEVEL_WEIGHT = 5.0
+@dataclass(frozen=True)
+class StandingParameters:
+    """Parameters of the search for a standing pose.
 
-MAX_FOOT_ERROR = 0.05  # leg lengths from its wished place at which a foot has not found it
+    Args:
+        max_ankle_distance: greatest distance of the last joint of a leg from its end for which it
+            is an ankle [leg length].
+        min_bending_cosine: least cosine between the axis of a hinge and the normal of the plane of
+            the leg for which the hinge bends the leg in this plane.
+        knee_bend: angle by which knees are bent [rad].
+        min_upright_ratio: least height of the hip above the foot for a leg that is upright rather
+            than sprawled [distance from hip to foot].
+        sprawl_out: horizontal distance from hip to foot of a sprawled leg [leg length].
+        sprawl_down: height of the hip above the foot of a sprawled leg [leg length].
+        position_weight: weight of the error of the position of the foot [1/leg length].
+        posture_weight: weight of the difference from the initial angles [1/rad].
+        sole_level_weight: weight of the tilt of the sole.
+        max_foot_error: greatest error of the position of a foot [leg length].
+    """
+
+    max_ankle_distance: float = 0.25
+    min_bending_cosine: float = 0.7
+    knee_bend: float = 0.8
+    min_upright_ratio: float = 0.5
+    sprawl_out: float = 0.65
+    sprawl_down: float = 0.45
+    position_weight: float = 20.0
+    posture_weight: float = 0.3
+    sole_level_weight: float = 5.0
+    max_foot_error: float = 0.05
+
+
+STANDING = StandingParameters()
 
 
 def set_standing_pose(tree: RobotTree) -> None:
-    """Put a robot into the pose in which it naturally stands.
+    """Set the standing pose of a robot.
 
     Raises:
-        CharacterError: the file names no pose, and no feet can be brought to the ground.
+        CharacterError: the file has no key pose, and no pose with all feet on the ground is found.
     """
     key_of_name = {tree.model.key(k).name: k for k in range(tree.model.nkey)}
     key = next(
@@ -75,9 +93,7 @@ def set_standing_pose(tree: RobotTree) -> None:
     for search in searches:
         bent[search.joint_coordinates] = search.solve_angles(bent, height)
     tree.set_pose(bent)
-    tree.notes.append(
-        "the file names no pose to stand in; knees were bent and feet set on the ground"
-    )
+    tree.notes.append("the file has no key pose; knees were bent and feet placed on the ground")
 
 
 def _clip_to_ranges(tree: RobotTree, pose: Array) -> Array:
@@ -89,24 +105,20 @@ def _clip_to_ranges(tree: RobotTree, pose: Array) -> Array:
 
 
 class _LegPoseSearch:
-    """The search for one leg's angles, about the pose in which the tree is when it is made."""
+    """The search for the angles of a leg about the current pose of the tree."""
 
     def __init__(self, tree: RobotTree, leg: LimbChain, rows: int) -> None:
         self.tree = tree
         self.leg = leg
-        model = tree.model
         self.joints = [
             k
             for link in leg.links
             for k in tree.moving_links[link].joints
-            if model.jnt_type[k] == HINGE
+            if tree.model.jnt_type[k] == HINGE
         ]
-        self.joint_coordinates = model.jnt_qposadr[self.joints]
+        self.joint_coordinates = tree.model.jnt_qposadr[self.joints]
         rest = tree.pose[self.joint_coordinates]
-        limited = model.jnt_limited[self.joints].astype(bool)[:, None]
-        self.low, self.high = np.where(
-            limited, model.jnt_range[self.joints], np.stack([rest - np.pi, rest + np.pi], 1)
-        ).T
+        self.low, self.high = self._joint_limits(rest)
         self.hip_position = tree.joint_position(leg.links[0])
         tip = find_limb_end(tree, leg.links[-1]).lowest
         joint_positions = [tree.joint_position(link) for link in leg.links] + [tip]
@@ -118,7 +130,7 @@ class _LegPoseSearch:
             if self.is_upright
             else np.array([offset[0], offset[1], 0.0]) / np.hypot(*offset[:2])
         )
-        # a leg of fewer hinges cannot choose its foot's place, only its height
+        # with fewer than three hinges a leg controls mainly the height of its foot
         self.position_weights = (
             np.array([1.0, 1.0, 1.0]) if len(self.joints) >= 3 else np.array([0.05, 0.05, 1.0])
         )
@@ -126,43 +138,65 @@ class _LegPoseSearch:
         self.target = (
             tip.copy()
             if self.is_upright
-            else self.hip_position + self.length * (SPRAWL_OUT * outward - [0, 0, SPRAWL_DOWN])
+            else self.hip_position
+            + self.length * (STANDING.sprawl_out * outward - [0, 0, STANDING.sprawl_down])
         )
-        end = find_limb_end(tree, leg.links[-1])
-        self.is_point = bool(
-            np.linalg.norm(tip - joint_positions[-2]) > MAX_ANKLE_DISTANCE * self.length
-        ) or (end.has_shape and find_flat_sole(end, self.length) is None)
+        self.is_point = self._ends_in_point(
+            float(np.linalg.norm(tip - joint_positions[-2])), find_limb_end(tree, leg.links[-1])
+        )
         if self.is_upright and self.is_point:
             self.target[0] = self._swing_hinge_x()
         self.initial_angles = self._bend_knee(
             rest, np.cross([0.0, 0.0, 1.0], outward), joint_positions, rows
         )
 
+    def _joint_limits(self, rest: Array) -> Array:
+        """Return lower and upper limits of the hinges (2, hinges); half a turn without limits."""
+        model = self.tree.model
+        limited = model.jnt_limited[self.joints].astype(bool)[:, None]
+        return np.where(
+            limited, model.jnt_range[self.joints], np.stack([rest - np.pi, rest + np.pi], 1)
+        ).T
+
+    def _ends_in_point(self, ankle_distance: float, end: LimbEnd) -> bool:
+        """Return whether a leg ends in a point foot, without an ankle or a flat sole."""
+        if ankle_distance > STANDING.max_ankle_distance * self.length:
+            return True
+        return end.has_shape and find_flat_sole(end, self.length) is None
+
     def _swing_hinge_x(self) -> float:
-        """Place along x of the hinge that swings the leg forward and back, under which a point
-        stands; else of the hip.
+        """Return x of the hinge that swings the leg forward, or of the hip without one [m].
+
+        A point foot is placed below it.
         """
         hinge_positions = [
             self.tree.transform_points(self.tree.data.xanchor[k])[0]
             for k in self.joints
             if abs(self.tree.transform_directions(self.tree.data.xaxis[k][:, None])[1, 0])
-            > MIN_BENDING_COSINE
+            > STANDING.min_bending_cosine
         ]
         return float(hinge_positions[0] if hinge_positions else self.hip_position[0])
 
     @staticmethod
     def is_leg_upright(tree: RobotTree, leg: LimbChain) -> bool:
-        """Whether a leg stands below its hip rather than beside it."""
+        """Return whether the foot of a leg is below its hip rather than beside it."""
         offset = find_limb_end(tree, leg.links[-1]).lowest - tree.joint_position(leg.links[0])
-        return bool(-offset[2] > MIN_UPRIGHT_RATIO * np.linalg.norm(offset))
+        return bool(-offset[2] > STANDING.min_upright_ratio * np.linalg.norm(offset))
 
     def _bend_knee(
         self, rest: Array, normal: Array, joint_positions: list[Array], rows: int
     ) -> Array:
-        """Angles with the knee bent in the leg's plane, as its range has it; else forward, of many
-        legs towards the middle.
+        """Return the angles with the knee bent in the plane of the leg (hinges,) [rad].
+
+        The range of the knee determines the direction; otherwise it is forward, but backward for
+        the front row of several rows.
+
+        Args:
+            rest: (hinges,) angles of the current pose [rad].
+            normal: (3,) of the plane of the leg.
+            joint_positions: (3,) of the joints and the end of the leg [m].
+            rows: index of the front row.
         """
-        # (k,)
         bending_cosines = (
             self.tree.transform_directions(self.tree.data.xaxis[self.joints].T).T @ normal
         )
@@ -170,7 +204,9 @@ class _LegPoseSearch:
             [self.tree.transform_points(self.tree.data.xanchor[k]) for k in self.joints]
         )
         bending_hinges = [
-            k for k in range(len(self.joints)) if abs(bending_cosines[k]) > MIN_BENDING_COSINE
+            k
+            for k in range(len(self.joints))
+            if abs(bending_cosines[k]) > STANDING.min_bending_cosine
         ]
         angles = rest.copy()
         knee_candidates = [
@@ -190,11 +226,11 @@ class _LegPoseSearch:
             float(np.sign(bending_cosines[knee]) * (end - rest[knee]))
             for end in (self.low[knee], self.high[knee])
         )
-        if -margins[0] < 0.5 * KNEE_BEND or margins[1] < 0.5 * KNEE_BEND:
+        if -margins[0] < 0.5 * STANDING.knee_bend or margins[1] < 0.5 * STANDING.knee_bend:
             sign = 1.0 if margins[1] > -margins[0] else -1.0
         for k in bending_hinges:
             share = 1.0 if k == knee else -0.5 if k == bending_hinges[0] or k > knee else 0.0
-            angles[k] += share * sign * KNEE_BEND * np.sign(bending_cosines[k])
+            angles[k] += share * sign * STANDING.knee_bend * np.sign(bending_cosines[k])
         return np.clip(angles, self.low, self.high)
 
     def _foot_axes(self) -> Array:
@@ -203,8 +239,14 @@ class _LegPoseSearch:
         )
 
     def solve_angles(self, pose: Array, height: float) -> Array:
-        """Angles near the bent ones with the foot at its place, upright legs at a height below the
-        root, and its sole level.
+        """Return the angles near the initial ones with the foot at its target and the sole level.
+
+        Args:
+            pose: (nq,) of the other joints.
+            height: z of the feet of upright legs, in the robot's axes [m].
+
+        Raises:
+            CharacterError: the foot does not reach its target.
         """
         target = self.target.copy()
         if self.is_upright:
@@ -218,12 +260,12 @@ class _LegPoseSearch:
             tilt = self._foot_axes() @ self.foot_normal - [0.0, 0.0, 1.0]
             return np.concatenate(
                 [
-                    POSITION_WEIGHT
+                    STANDING.position_weight
                     / self.length
                     * self.position_weights
                     * (find_limb_end(self.tree, self.leg.links[-1]).lowest - target),
-                    POSTURE_WEIGHT * (angles - self.initial_angles),
-                    (not self.is_point) * SOLE_LEVEL_WEIGHT * tilt,
+                    STANDING.posture_weight * (angles - self.initial_angles),
+                    (not self.is_point) * STANDING.sole_level_weight * tilt,
                 ]
             )
 
@@ -231,12 +273,14 @@ class _LegPoseSearch:
         solution = least_squares(
             compute_residual, initial, bounds=(self.low - 1e-9, self.high + 1e-9)
         ).x
-        foot_error = float(np.linalg.norm(compute_residual(solution)[:3])) / POSITION_WEIGHT
-        if foot_error > MAX_FOOT_ERROR:
+        foot_error = (
+            float(np.linalg.norm(compute_residual(solution)[:3])) / STANDING.position_weight
+        )
+        if foot_error > STANDING.max_foot_error:
             foot = self.tree.moving_links[self.leg.links[-1]].name
             raise CharacterError(
-                f"No pose was found in which {self.tree.name} stands: the foot {foot!r} misses "
-                f"its place by {foot_error * self.length:.2f} m. Add a key pose named 'home' to "
-                "the file."
+                f"There is no standing pose for {self.tree.name}: the foot {foot!r} misses its "
+                f"target by {foot_error * self.length:.2f} m. Add a key pose named 'home' to the "
+                "file."
             )
         return np.clip(solution, self.low, self.high)

@@ -1,6 +1,4 @@
-"""A robot's model as a tree of links that move, in one pose of it, seen with x ahead,
-y to the left and z up.
-"""
+"""The tree of moving links of a robot's model, in one pose, in axes with x forward and z up."""
 
 from __future__ import annotations
 
@@ -18,18 +16,25 @@ Array = NDArray[np.float64]
 
 HINGE = mujoco.mjtJoint.mjJNT_HINGE
 BALL = mujoco.mjtJoint.mjJNT_BALL
-MAX_LEVEL_SINE = 0.3  # sine of the angle below which a link without a shape counts as level
-HINGE_TOLERANCE = 1e-4  # m between the places of hinges that count as one joint
+# Greatest sine of the inclination of a link without solids that counts as level
+MAX_LEVEL_SINE = 0.3
+HINGE_TOLERANCE = 1e-4  # Greatest distance between the hinges of one joint [m]
 
 
 @dataclass(frozen=True)
 class MovingLink:
-    """One link that moves: its body, what is fixed to it, and its joints in a row."""
+    """A moving link.
+
+    Args:
+        parent: index of the parent link; -1 for the root.
+        bodies: MuJoCo's bodies: first the body with the joints, then those fixed to it.
+        joints: MuJoCo's joints in series; none for the root.
+    """
 
     name: str
-    parent: int  # -1 for the root
-    bodies: tuple[int, ...]  # its own first, then those that move with it
-    joints: tuple[int, ...]  # of the root none
+    parent: int
+    bodies: tuple[int, ...]
+    joints: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,15 @@ class MassProperties:
 
 
 class RobotTree:
-    """The links of a model; `fixed_joint_names` names joints that are to stay as they are."""
+    """The moving links of a model.
+
+    Args:
+        name: of the robot's file, for messages.
+        fixed_joint_names: joints that keep their position.
+
+    Raises:
+        CharacterError: there is no joint of such a name.
+    """
 
     def __init__(
         self, model: mujoco.MjModel, name: str, fixed_joint_names: Sequence[str] = ()
@@ -62,7 +75,7 @@ class RobotTree:
         missing = [joint for joint in fixed_joint_names if joint not in joint_names]
         if missing:
             raise CharacterError(
-                f"{name} has no joint {missing[0]!r} that could be held; its joints are: "
+                f"{name} has no joint {missing[0]!r} to fix; its joints are: "
                 f"{', '.join(sorted(joint_names - {''}))}."
             )
         self.fixed_joints = {
@@ -74,7 +87,7 @@ class RobotTree:
         self.fixed_joints |= set(self.sliding_joints)
         if self.sliding_joints:
             self.notes.append(
-                "joints that slide are held: "
+                "sliding joints are fixed: "
                 f"{', '.join(model.joint(k).name for k in self.sliding_joints)}"
             )
         self.root = int(
@@ -90,7 +103,7 @@ class RobotTree:
         self.set_pose(self.pose)
 
     def fix_joints(self, joints: set[int]) -> None:
-        """Hold more joints."""
+        """Fix more joints at their position."""
         self.fixed_joints |= joints
         self.moving_links = self._find_moving_links()
 
@@ -103,7 +116,7 @@ class RobotTree:
         for body in range(self.root + 1, model.nbody):
             parent_body = int(model.body_parentid[body])
             if parent_body not in link_of_body:
-                continue  # stands on the world beside the robot
+                continue  # it is fixed to the world
             first = int(model.body_jntadr[body])
             moving_joints = tuple(
                 k
@@ -128,9 +141,7 @@ class RobotTree:
         )
 
     def set_pose(self, pose: Array) -> None:
-        """Put the robot into a pose; the axes are then turned so that the root looks along x, and
-        begin at the root's joint.
-        """
+        """Set the pose, and with it the robot's axes: the root faces along x and is the origin."""
         self.pose = pose.copy()
         self.data.qpos[:] = pose
         mujoco.mj_kinematics(self.model, self.data)
@@ -145,15 +156,15 @@ class RobotTree:
         self._origin = self.data.xpos[self.root].copy()
 
     def transform_points(self, points: Array) -> Array:
-        """World points in the robot's axes. (..., 3)."""
+        """Return world points (..., 3) in the robot's axes (..., 3) [m]."""
         return (points - self._origin) @ self._world_to_robot.T
 
     def transform_directions(self, matrix: Array) -> Array:
-        """World directions, the columns of a matrix, in the robot's axes. (3, k)."""
+        """Return world directions, the columns (3, k) of a matrix, in the robot's axes (3, k)."""
         return self._world_to_robot @ matrix
 
     def joint_position(self, link: int) -> Array:
-        """Place of a link's joint. (3,).
+        """Return the position of the joint of a link (3,) [m].
 
         Raises:
             CharacterError: its hinges are at different places.
@@ -165,16 +176,16 @@ class RobotTree:
         if np.abs(anchors - anchors[0]).max() > HINGE_TOLERANCE:
             raise CharacterError(
                 f"The hinges of the body {mover.name!r} of {self.name} are at different places; "
-                "give each but the last a body of its own."
+                "give each hinge but the last a separate body."
             )
         return self.transform_points(anchors[0])
 
     def hinge_axes(self, link: int) -> Array:
-        """Axes of a link's hinges as they stand. (k, 3)."""
+        """Return the axes of the hinges of a link in the current pose (k, 3)."""
         return self.transform_directions(self.data.xaxis[list(self.moving_links[link].joints)].T).T
 
     def path_from_root(self, link: int) -> tuple[int, ...]:
-        """The link and all that it hangs on, from the root's next outward."""
+        """Return the links from the root, which is excluded, to a link."""
         out: list[int] = []
         while link > 0:
             out.append(link)
@@ -182,12 +193,12 @@ class RobotTree:
         return tuple(out[::-1])
 
     def list_leaves(self) -> list[int]:
-        """Links on which no other hangs."""
+        """Return the links without children."""
         parents = {mover.parent for mover in self.moving_links}
         return [k for k in range(1, len(self.moving_links)) if k not in parents]
 
     def list_geoms(self, link: int) -> list[int]:
-        """A link's solids: those that touch things if there are any, else all."""
+        """Return the solids of a link: those with collisions if there are any, else all."""
         model = self.model
         bodies = set(self.moving_links[link].bodies)
         geoms = [g for g in range(model.ngeom) if int(model.geom_bodyid[g]) in bodies]
@@ -195,10 +206,10 @@ class RobotTree:
         return colliding or geoms
 
     def guess_link_end(self, link: int) -> Array:
-        """Where a link ends whose shape nobody tells: as far below its joint as twice its middle
-        is, in the file's own pose. (3,).
+        """Return the estimated end of a link without solids (3,) [m].
 
-        A leg that lies level in that pose ends at twice the way to its middle.
+        In the initial pose of the file it is below the joint by twice the drop of the center of
+        mass; for a link that is level there, at twice the offset of the center of mass.
         """
         mover = self.moving_links[link]
         bodies = list(mover.bodies)

@@ -1,8 +1,14 @@
-"""Parts of a body on two legs. The pelvis is the lowest bone that legs and arms have in common."""
+"""Recognition of the parts of a body with two legs.
+
+The pelvis is the lowest common ancestor of legs and arms.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from numpy.typing import NDArray
 
 from .anatomy import Anatomy, ArmBones, LegBones, find_foot_direction
 from .joints import find_knee, split_arm, split_leg
@@ -20,10 +26,30 @@ from .names import is_part_name, side_from_name
 from .pairs import BonePair, find_arm_pair
 from .tree import SkeletonTree
 
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Midline:
+    """Bones between the legs and the head.
+
+    Args:
+        root: the pelvis.
+        trunk: from above the root to the chest.
+        neck: first bone of the neck; None without a head.
+    """
+
+    root: int
+    trunk: list[int]
+    neck: int | None
+
 
 def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> Anatomy:
-    """Find the parts of a body on two legs, of which the topmost bones are known.
-    Findings and notes are left open.
+    """Return the parts of a body, without findings and notes.
+
+    Args:
+        pairs: all pairs of similar chains.
+        legs: the pair of the legs.
     """
     s = tree.skeleton
     leg_bones = _find_legs(tree, legs)
@@ -31,13 +57,49 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
     forward = np.cross(lateral, [0.0, 0.0, 1.0])
     forward = forward / max(float(np.linalg.norm(forward)), 1e-12)
     arms = find_arm_pair(tree, pairs, legs)
-    leg_parent = s.parents[legs[0]]
-    if arms is None:
-        root = leg_parent
-        trunk = []
-        chest = leg_parent
-    else:
-        chest = s.parents[arms[0]]
+    midline = _find_midline(tree, legs, arms, forward)
+    root = midline.root
+    neck = midline.neck
+    # a bone at the height of the hips belongs to the pelvis, whatever its parent is
+    trunk = midline.trunk
+    hip_limit = np.mean([s.heads[leg.hip, 2] for leg in leg_bones]) + 0.02 * tree.height
+    while len(trunk) > 1 and s.heads[trunk[0], 2] < hip_limit:
+        trunk = trunk[1:]
+    head = find_head(tree, neck) if neck is not None else None
+    tails = find_tails(
+        tree,
+        {s.parents[legs[0]], *tree.ancestors(root)},
+        {*trunk, *legs, *(arms or ()), *((neck,) if neck is not None else ())},
+        hip_center=s.heads[[leg.hip for leg in leg_bones]].mean(0),
+        forward=forward,
+    )
+    upper_root = find_tail_root(tree, root, tails)
+    if upper_root != root:
+        trunk = [*path_down(tree, upper_root, root), *trunk]
+    x, y, z = (float(v) for v in forward)
+    return Anatomy(
+        upper_root,
+        tuple(trunk),
+        neck,
+        legs=leg_bones,
+        arms=assign_arm_sides(tree, arms, leg_bones),
+        notes=(),
+        head=head,
+        neck_bones=list_neck_bones(tree, neck, head),
+        tails=tuple(tuple(t) for t in tails),
+        forward=(x, y, z),
+    )
+
+
+def _find_midline(
+    tree: SkeletonTree, legs: BonePair, arms: BonePair | None, forward: Array
+) -> _Midline:
+    leg_parent = tree.skeleton.parents[legs[0]]
+    root = leg_parent
+    chest = leg_parent
+    trunk: list[int] = []
+    if arms is not None:
+        chest = tree.skeleton.parents[arms[0]]
         leg_ancestors = tree.ancestors(leg_parent)
         root = next(k for k in tree.ancestors(chest) if k in leg_ancestors)
         trunk = path_down(tree, root, chest)
@@ -53,38 +115,11 @@ def find_biped_parts(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) 
         split = split_trunk_and_neck(tree, root, neck)
         trunk = split.trunk
         neck = split.neck
-    # a bone as low as the hips belongs to the pelvis, whatever it hangs on
-    hip_limit = np.mean([s.heads[leg.hip, 2] for leg in leg_bones]) + 0.02 * tree.height
-    while len(trunk) > 1 and s.heads[trunk[0], 2] < hip_limit:
-        trunk = trunk[1:]
-    head = find_head(tree, neck) if neck is not None else None
-    used = {*trunk, *legs, *(arms or ()), *((neck,) if neck is not None else ())}
-    hip_center = s.heads[[leg.hip for leg in leg_bones]].mean(0)
-    tails = find_tails(
-        tree, {leg_parent, *tree.ancestors(root)}, used, hip_center=hip_center, forward=forward
-    )
-    upper_root = find_tail_root(tree, root, tails)
-    root, trunk = (
-        upper_root,
-        [*path_down(tree, upper_root, root), *trunk] if upper_root != root else trunk,
-    )
-    x, y, z = (float(v) for v in forward)
-    return Anatomy(
-        root,
-        tuple(trunk),
-        neck,
-        legs=leg_bones,
-        arms=assign_arm_sides(tree, arms, leg_bones),
-        notes=(),
-        head=head,
-        neck_bones=_neck_bones(tree, neck, head),
-        tails=tuple(tuple(t) for t in tails),
-        forward=(x, y, z),
-    )
+    return _Midline(root, trunk, neck)
 
 
 def _find_legs(tree: SkeletonTree, tops: BonePair) -> tuple[LegBones, ...]:
-    """Both legs, the left one first."""
+    """Return both legs, the left one first."""
     chains = [_find_leg(tree, k, mate) for k, mate in (tops, tops[::-1])]
     unsided = tuple(LegBones(c.segments, c.foot, c.toe, 0) for c in chains)
     sides = (1, -1) if _is_left_first(tree, unsided) else (-1, 1)
@@ -95,15 +130,18 @@ def _find_legs(tree: SkeletonTree, tops: BonePair) -> tuple[LegBones, ...]:
     return tuple(sorted(sided, key=lambda leg: -leg.side))
 
 
-def _neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> tuple[int, ...]:
+def list_neck_bones(tree: SkeletonTree, neck: int | None, head: int | None) -> tuple[int, ...]:
+    """Return the bones from the neck to below the head; none if the head is the neck."""
     if neck is None or head is None or head == neck:
         return ()
     return (neck, *path_down(tree, neck, head)[:-1])
 
 
 def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
-    """Joints of a leg: with a hock by its bends, else two long segments and a foot,
-    by names where they speak.
+    """Return the bones of a leg.
+
+    A leg with a hock is divided at its bends, another one by names, or without names into two
+    long segments and a foot.
     """
     shape = find_leg_chain(tree, bone, mate)
     if shape.foot is None or has_hock(tree, shape):
@@ -121,7 +159,7 @@ def _find_leg(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
 
 
 def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
-    """Whether the first of two legs is the left one: by name, else by which way the feet point."""
+    """Return whether the first of two legs is the left one: by names, else by the feet."""
     s = tree.skeleton
     sides = [side_from_name(s.names[leg.hip]) or side_from_name(s.names[leg.ankle]) for leg in legs]
     if sides[0] != sides[1] and any(sides):
@@ -133,7 +171,7 @@ def _is_left_first(tree: SkeletonTree, legs: tuple[LegBones, ...]) -> bool:
 def assign_arm_sides(
     tree: SkeletonTree, arms: BonePair | None, legs: tuple[LegBones, ...]
 ) -> tuple[ArmBones, ...]:
-    """Arms with their sides: on the same side of the body as the leg, seen across the hips."""
+    """Return the arms with the side of the leg that is on the same side of the body."""
     if arms is None:
         return ()
     s = tree.skeleton

@@ -1,4 +1,4 @@
-"""The three joints of an arm, or of a leg without a hock, by their shape and their names."""
+"""The three joints of an arm, or of a leg without a hock, by shape and names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .anatomy import ArmBones
 from .names import is_limb_segment_name, is_part_name, name_stem
 from .tree import SkeletonTree
 
-COINCIDENT_DISTANCE = 1e-3  # of the skeleton's extent
-BRANCHING_WEIGHT = 0.8  # worth of a bone on which many hang, as a wrist
+COINCIDENT_DISTANCE = 1e-3  # Distance of bones at the same place [extent of the skeleton]
+BRANCHING_WEIGHT = 0.8  # Score of a hand that is recognized by its number of fingers
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,14 @@ class LegJointBones:
 def split_limb(
     tree: SkeletonTree, chain: list[int], parts: tuple[str, str, str], max_remainder: float
 ) -> LimbPositions:
-    """Positions in a chain of the three joints that part off its two long segments.
+    """Return the three joints of a chain that bound its two long segments.
 
-    The two are about equally long and make up most of the chain; names that say it decide.
+    The two segments are about equally long and make up most of the chain; names of bones have more
+    weight than lengths.
+
+    Args:
+        parts: names of the three parts of the limb.
+        max_remainder: greatest length beyond the third joint without a penalty [chain length].
     """
     names = tree.skeleton.names
     is_unnamed = not any(is_part_name(names[k], part) for k in chain for part in parts)
@@ -75,7 +80,7 @@ def split_limb(
             if is_part_name(names[chain[k]], part)
         )
         score -= sum(1.0 for k in (a, b, c) if is_part_name(names[chain[k]], "twist"))
-        # the first bone so named is the joint
+        # of several bones with the name of the part, the first begins at the joint
         score -= 0.3 * any(is_part_name(names[chain[k]], parts[0]) for k in range(a))
         score -= 0.3 * sum(
             k > 0
@@ -83,7 +88,7 @@ def split_limb(
             and name_stem(names[chain[k]]) == name_stem(names[chain[k - 1]])
             for k in (a, b, c)
         )
-        # what fingers hang on is a hand
+        # a bone with several children is a hand
         score += BRANCHING_WEIGHT * (is_unnamed and len(tree.children[chain[c]]) >= 3)
         if score > best_score:
             best = LimbPositions(a, b, c)
@@ -92,8 +97,9 @@ def split_limb(
 
 
 def find_knee(tree: SkeletonTree, chain: tuple[int, ...], foot: int) -> int:
-    """The bone of a leg's segments that begins at the knee:
-    two about equal lengths, and where it bends most.
+    """Return the bone of a leg that begins at the knee.
+
+    Thigh and shin are about equally long, and the leg bends most at the knee.
     """
 
     def score(k: int) -> float:
@@ -110,11 +116,11 @@ def find_knee(tree: SkeletonTree, chain: tuple[int, ...], foot: int) -> int:
 
 
 def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
-    """Bones at whose heads hip, knee and ankle are, and the toe's.
+    """Return the bones of a leg by joints.
 
     Args:
-        mate: the topmost bone of the other leg; where both begin at one place they
-            only lead out to the hips.
+        mate: topmost bone of the other leg. If both begin at the same place, they belong to the
+            pelvis, and the leg begins below.
     """
     chain = tree.longest_chain(bone, avoid="heel")
     if len(chain) > 3 and tree.head_distance(mate, bone) < COINCIDENT_DISTANCE * tree.extent:
@@ -133,7 +139,7 @@ def split_leg(tree: SkeletonTree, bone: int, mate: int) -> LegJointBones:
 
 
 def split_arm(tree: SkeletonTree, bone: int) -> ArmBones:
-    """Bones of an arm, its side open."""
+    """Return the bones of an arm, with side 0."""
     chain = tree.longest_chain(bone)
     joints = split_limb(tree, chain, ("upper_arm", "forearm", "hand"), max_remainder=0.45)
     return ArmBones(chain[joints.first], chain[joints.second], chain[joints.third], 0)

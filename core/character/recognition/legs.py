@@ -1,4 +1,4 @@
-"""Legs: pairs of like chains that come down to the ground, in rows, and the joints of each."""
+"""Recognition of legs, which are pairs of similar chains down to the ground, and their joints."""
 
 from __future__ import annotations
 
@@ -14,25 +14,53 @@ from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
-MAX_LEG_END_HEIGHT = 0.25  # of the hips' height, below which a leg ends
-MIN_LEG_DROP = 0.08  # of the skeleton's height by which a leg comes down
-MAX_FOOT_HEIGHT = 0.20  # of the hip's height, below which the foot begins
-MAX_FLAT_FOOT_HEIGHT = 0.45  # below which a bone that lies flat is the foot
-MAX_FLAT_SINE = 0.7  # sine of the angle at which a bone is no longer flat
-# of a leg's distance from the middle, within which a bone may belong to the hips or shoulders
-MAX_GIRDLE_OFFSET = 0.6
-MIN_LEG_OFFSET = 0.1  # within which it is no leg's
-MIN_SIDEWAYS_SHARE = 0.17  # share of such a bone's length that leads to the side
-MIN_JOINT_BEND = np.radians(12)  # at a knee and a hock
-MIN_STRAIGHT_COSINE = np.cos(np.radians(25))  # two halves of one bone go on about straight
-MAX_SEGMENTS = 4
+# Words in the names of chains that are not legs
 NON_LEG_WORDS = {"fin", "wing", "feather", "tail", "tentacle"}
 
 
 @dataclass(frozen=True)
+class LegParameters:
+    """Thresholds for the recognition of legs.
+
+    Args:
+        max_leg_end_height: greatest height of the end of a leg [height of its top].
+        min_leg_drop: least height difference between top and end of a leg [skeleton height].
+        max_foot_height: greatest height of the beginning of a foot [hip height].
+        max_flat_foot_height: greatest height of the beginning of a level foot [hip height].
+        max_flat_sine: greatest sine of the inclination of a level bone.
+        max_girdle_offset: greatest lateral offset of a bone of the hips or shoulders [median of
+            the bones below].
+        min_leg_offset: least lateral offset of a bone of a leg [median of the bones below].
+        min_sideways_share: least lateral share of the length of a bone of the hips or shoulders.
+        min_joint_bend: least bend of a knee and of a hock [rad].
+        min_straight_cosine: least cosine between the two halves of one bone.
+        max_segments: greatest number of segments of a leg.
+    """
+
+    max_leg_end_height: float = 0.25
+    min_leg_drop: float = 0.08
+    max_foot_height: float = 0.20
+    max_flat_foot_height: float = 0.45
+    max_flat_sine: float = 0.7
+    max_girdle_offset: float = 0.6
+    min_leg_offset: float = 0.1
+    min_sideways_share: float = 0.17
+    min_joint_bend: float = float(np.radians(12))
+    min_straight_cosine: float = float(np.cos(np.radians(25)))
+    max_segments: int = 4
+
+
+LEGS = LegParameters()
+
+
+@dataclass(frozen=True)
 class LegBoneChain:
-    """Bones of a leg from the hip down: those of its segments,
-    then foot and toe where there are any.
+    """Bones of a leg from the hip down.
+
+    Args:
+        segments: bones of the segments.
+        foot: None for a leg without a foot.
+        toe: first bone of the toes; None without toes.
     """
 
     segments: tuple[int, ...]
@@ -41,9 +69,7 @@ class LegBoneChain:
 
 
 def find_standing_pairs(tree: SkeletonTree, candidates: list[BonePair]) -> list[BonePair]:
-    """Pairs of like chains that come down to the ground,
-    those that belong to another one's legs left out.
-    """
+    """Return the pairs of chains that reach the ground, without those that are part of others."""
     names = tree.skeleton.names
 
     def is_standing(pair: BonePair) -> bool:
@@ -57,8 +83,8 @@ def find_standing_pairs(tree: SkeletonTree, candidates: list[BonePair]) -> list[
         )
         end_height = max(tree.bottom_height(k) for k in pair) - tree.floor_height
         return (
-            end_height < MAX_LEG_END_HEIGHT * top_height
-            and top_height - end_height > MIN_LEG_DROP * tree.height
+            end_height < LEGS.max_leg_end_height * top_height
+            and top_height - end_height > LEGS.min_leg_drop * tree.height
             and tree.skeleton.parents[pair[0]] >= 0
             and not any(
                 is_part_name(names[j], "cloth") or NON_LEG_WORDS & set(split_words(names[j]))
@@ -73,9 +99,7 @@ def find_standing_pairs(tree: SkeletonTree, candidates: list[BonePair]) -> list[
 
 
 def _is_side_by_side(tree: SkeletonTree, pair: BonePair) -> bool:
-    """Whether two chains end beside each other, as left and right do,
-    and not one before the other's foot.
-    """
+    """Return whether two chains end at different places or are named as left and right."""
     a, b = (tree.skeleton.heads[tree.longest_chain(k)] for k in pair)
     distance = np.linalg.norm(a[-1, :2] - b[-1, :2])
     return (
@@ -87,12 +111,11 @@ def _is_side_by_side(tree: SkeletonTree, pair: BonePair) -> bool:
 
 
 def find_leg_chain(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
-    """Joints of a leg by its shape: where it comes down from, where it bends,
-    where it lies on the ground.
+    """Return the bones of a leg by its shape alone.
 
     Args:
-        bone: the topmost of its chain.
-        mate: the topmost of the other side's chain.
+        bone: topmost bone of the chain.
+        mate: topmost bone of the chain of the other side.
     """
     s = tree.skeleton
     chain = _merge_bone_halves(tree, tree.longest_chain(bone, avoid="heel"))
@@ -101,7 +124,7 @@ def find_leg_chain(tree: SkeletonTree, bone: int, mate: int) -> LegBoneChain:
     chain = chain[_first_leg_position(tree, chain, np.abs((s.heads[chain] - center) @ lateral)) :]
     foot_position = _foot_position(tree, chain)
     segments = chain[:foot_position]
-    while len(segments) > MAX_SEGMENTS:
+    while len(segments) > LEGS.max_segments:
         bend_angles = [
             bend_angle(tree, a, b, c)
             for a, b, c in zip(segments, segments[1:], chain[2:], strict=False)
@@ -120,8 +143,9 @@ def _lateral_direction(tree: SkeletonTree, bone: int, mate: int) -> Array:
 
 
 def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
-    """A chain without its twist bones and without second halves of bones,
-    which go on straight and have the same name.
+    """Return a chain without twist bones and without the second halves of bones.
+
+    A second half continues in about the same direction and has the same name stem.
     """
     names = tree.skeleton.names
     heads = tree.skeleton.heads
@@ -134,7 +158,7 @@ def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
             else tree.skeleton.tails[bone] - heads[bone]
         )
         size = np.linalg.norm(incoming) * np.linalg.norm(outgoing)
-        is_straight = size < 1e-12 or incoming @ outgoing > MIN_STRAIGHT_COSINE * size
+        is_straight = size < 1e-12 or incoming @ outgoing > LEGS.min_straight_cosine * size
         is_same_stem = is_limb_segment_name(names[bone]) and name_stem(names[bone]) == name_stem(
             names[out[-1]]
         )
@@ -145,8 +169,9 @@ def _merge_bone_halves(tree: SkeletonTree, chain: list[int]) -> list[int]:
 
 
 def _first_leg_position(tree: SkeletonTree, chain: list[int], lateral_offsets: Array) -> int:
-    """Place in a chain of the first bone that comes down;
-    those before lead to the side: a hip's or shoulder's.
+    """Return the position in a chain of the first bone of the leg.
+
+    The bones before it lead outward and belong to the hips or shoulders.
     """
     s = tree.skeleton
     for k in range(len(chain) - 1):
@@ -154,14 +179,18 @@ def _first_leg_position(tree: SkeletonTree, chain: list[int], lateral_offsets: A
         is_girdle_named = is_part_name(s.names[chain[k]], "clavicle") or bool(
             {"pelvis", "hips", "scapula"} & set(split_words(s.names[chain[k]]))
         )
-        is_inward = lateral_offsets[k] < MAX_GIRDLE_OFFSET * np.median(lateral_offsets[k + 1 :])
-        leads_outward = (lateral_offsets[k + 1] - lateral_offsets[k]) / length > MIN_SIDEWAYS_SHARE
+        is_inward = lateral_offsets[k] < LEGS.max_girdle_offset * np.median(
+            lateral_offsets[k + 1 :]
+        )
+        leads_outward = (
+            lateral_offsets[k + 1] - lateral_offsets[k]
+        ) / length > LEGS.min_sideways_share
         is_level = (s.heads[chain[k], 2] - s.heads[chain[k + 1], 2]) / length < 0.3
         if (
-            lateral_offsets[k] > MIN_LEG_OFFSET * np.median(lateral_offsets[k + 1 :])
+            lateral_offsets[k] > LEGS.min_leg_offset * np.median(lateral_offsets[k + 1 :])
             and _foot_position(tree, chain[k + 1 :]) < 2
         ):
-            return k  # without it there would be no knee: a leg that spreads, as a spider's
+            return k  # without it a sprawled leg, such as that of a spider, had no knee
         is_thigh = (
             any(is_part_name(s.names[chain[k]], part) for part in ("thigh", "upper_arm"))
             and not is_level
@@ -174,24 +203,25 @@ def _first_leg_position(tree: SkeletonTree, chain: list[int], lateral_offsets: A
 
 
 def _foot_position(tree: SkeletonTree, chain: list[int]) -> int:
-    """Place in a chain of the bone that is the foot: the first that begins near the
-    ground, or lies flat above it.
+    """Return the position in a chain of the foot.
+
+    It is the first bone that begins near the ground or is level; the chain's length if none does.
     """
     heads = tree.skeleton.heads
     hip = float(heads[chain[0], 2]) - tree.floor_height
     for k in range(1, len(chain)):
         height = float(heads[chain[k], 2]) - tree.floor_height
-        if height < MAX_FOOT_HEIGHT * hip:
+        if height < LEGS.max_foot_height * hip:
             return k
-        if k + 1 < len(chain) and k > 1 and height < MAX_FLAT_FOOT_HEIGHT * hip:
+        if k + 1 < len(chain) and k > 1 and height < LEGS.max_flat_foot_height * hip:
             along = heads[chain[k + 1]] - heads[chain[k]]
-            if -along[2] < MAX_FLAT_SINE * np.linalg.norm(along):
+            if -along[2] < LEGS.max_flat_sine * np.linalg.norm(along):
                 return k
     return len(chain)
 
 
 def bend_angle(tree: SkeletonTree, a: int, b: int, c: int) -> float:
-    """Angle by which a chain turns at its middle joint, rad."""
+    """Return the angle between the bones `a` to `b` and `b` to `c` [rad]."""
     first = tree.skeleton.heads[b] - tree.skeleton.heads[a]
     second = tree.skeleton.heads[c] - tree.skeleton.heads[b]
     size = max(float(np.linalg.norm(first) * np.linalg.norm(second)), 1e-12)
@@ -199,8 +229,9 @@ def bend_angle(tree: SkeletonTree, a: int, b: int, c: int) -> float:
 
 
 def has_hock(tree: SkeletonTree, leg: LegBoneChain) -> bool:
-    """Whether a leg of three segments bends one way at the knee and the other way at the hock,
-    as paws and hooves need.
+    """Return whether a leg has three segments that bend in opposite directions at knee and hock.
+
+    Legs with paws and hooves do.
     """
     if len(leg.segments) < 3 or leg.foot is None:
         return False
@@ -209,6 +240,6 @@ def has_hock(tree: SkeletonTree, leg: LegBoneChain) -> bool:
     bends_alternate = np.cross(a, b) @ np.cross(b, c) < 0
     return bool(
         bends_alternate
-        and bend_angle(tree, hip, knee, hock) > MIN_JOINT_BEND
-        and bend_angle(tree, knee, hock, end) > MIN_JOINT_BEND
+        and bend_angle(tree, hip, knee, hock) > LEGS.min_joint_bend
+        and bend_angle(tree, knee, hock, end) > LEGS.min_joint_bend
     )

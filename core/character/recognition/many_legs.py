@@ -1,6 +1,4 @@
-"""Parts of a body on four legs or more: rows from the hindmost to the foremost,
-and the trunk between them.
-"""
+"""Recognition of the parts of a body with four or more legs, in rows from the rear."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .anatomy import Anatomy, LegBones
-from .biped import assign_arm_sides
+from .biped import assign_arm_sides, list_neck_bones
 from .facing import FacingEstimate, estimate_facing
 from .legs import LegBoneChain, find_leg_chain
 from .midline import find_forward_neck, find_head, find_tail_root, find_tails, path_down
@@ -37,8 +35,11 @@ class MultiLegParts:
 def find_multi_leg_parts(
     tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]
 ) -> MultiLegParts:
-    """Find the parts of a body whose legs' topmost bones are known, a pair a row.
-    Findings and notes are left open.
+    """Return the parts of a body.
+
+    Args:
+        pairs: all pairs of similar chains.
+        rows: the pairs that are legs.
     """
     s = tree.skeleton
     chains = {k: find_leg_chain(tree, k, mate) for pair in rows for k, mate in (pair, pair[::-1])}
@@ -52,55 +53,57 @@ def find_multi_leg_parts(
         for row, pair in enumerate(rows)
         for leg in _assign_sides(tree, pair, chains, row=row, forward=forward)
     )
-    leg_parents = [s.parents[pair[0]] for pair in rows]
-    root = tree.common_ancestor(leg_parents)
-    top_bones = {k for pair in rows for k in pair}
     arms = _find_arms(tree, pairs, rows)
+    anatomy = _find_midline_parts(tree, rows, legs, arms, forward)
+    return MultiLegParts(anatomy, facing)
+
+
+def _find_midline_parts(
+    tree: SkeletonTree,
+    rows: list[BonePair],
+    legs: tuple[LegBones, ...],
+    arms: BonePair | None,
+    forward: Array,
+) -> Anatomy:
+    """Return the anatomy with the trunk, neck, head and tails between given limbs."""
+    s = tree.skeleton
+    leg_parents = [s.parents[pair[0]] for pair in rows]
+    top_bones = {k for pair in rows for k in pair}
     chest = s.parents[arms[0]] if arms is not None else leg_parents[-1]
-    root = tree.common_ancestor([root, chest])
+    root = tree.common_ancestor([tree.common_ancestor(leg_parents), chest])
     neck = find_forward_neck(tree, chest, top_bones | set(arms or ()), forward)
     head = find_head(tree, neck) if neck is not None else None
-    neck_bones = (
-        (neck, *path_down(tree, neck, head)[:-1])
-        if neck is not None and head is not None and head != neck
-        else ()
-    )
-    hip_center = s.heads[[leg.hip for leg in legs if leg.row == 0]].mean(0)
-    used = {
-        *path_down(tree, root, chest),
-        *top_bones,
-        *(arms or ()),
-        *((neck,) if neck is not None else ()),
-    }
+    used = {*path_down(tree, root, chest), *top_bones, *(arms or ())}
     tails = find_tails(
         tree,
         {*path_down(tree, root, leg_parents[0]), *tree.ancestors(root)},
-        used,
-        hip_center=hip_center,
+        used | ({neck} if neck is not None else set()),
+        hip_center=s.heads[[leg.hip for leg in legs if leg.row == 0]].mean(0),
         forward=forward,
     )
     root = find_tail_root(tree, root, tails)
-    trunk = path_down(tree, root, chest)
     x, y, z = (float(v) for v in forward)
-    anatomy = Anatomy(
+    return Anatomy(
         root,
-        tuple(trunk),
+        tuple(path_down(tree, root, chest)),
         neck,
         legs=legs,
         arms=assign_arm_sides(tree, arms, legs),
         notes=(),
         head=head,
-        neck_bones=neck_bones,
+        neck_bones=list_neck_bones(tree, neck, head),
         tails=tuple(tuple(t) for t in tails),
         forward=(x, y, z),
     )
-    return MultiLegParts(anatomy, facing)
 
 
 def find_body_axis(
     tree: SkeletonTree, rows: list[BonePair], chains: dict[int, LegBoneChain]
 ) -> Array:
-    """Level direction along the body, either way: across what joins left and right. (3,)."""
+    """Return the horizontal direction along the body, of either sign (3,).
+
+    It is perpendicular to the lines between left and right legs.
+    """
     s = tree.skeleton
     lateral = np.zeros(3)
     for a, b in rows:
@@ -117,7 +120,7 @@ def _assign_sides(
     row: int,
     forward: Array,
 ) -> list[LegBones]:
-    """The legs of a row, the left one first: left is where a body has it that looks ahead."""
+    """Return the legs of a row, the left one first, for a body that faces forward."""
     left = np.cross([0.0, 0.0, 1.0], forward)
     first, second = sorted(
         pair, key=lambda k: -float(tree.skeleton.heads[chains[k].segments[-1]] @ left)
@@ -129,8 +132,9 @@ def _assign_sides(
 
 
 def _find_arms(tree: SkeletonTree, pairs: list[BonePair], rows: list[BonePair]) -> BonePair | None:
-    """Arms besides the legs, as a centaur has: a pair above the foremost legs that is named so;
-    ears and horns are like arms.
+    """Return the arms of a body with four or more legs, such as a centaur.
+
+    They are above the foremost legs and named as arms, since ears and horns have a similar shape.
     """
     s = tree.skeleton
     leg_bones = {j for pair in rows for k in pair for j in s.subtree(k)}

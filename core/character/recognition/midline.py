@@ -1,6 +1,4 @@
-"""What lies in the middle of a body: the way from its root to the chest,
-neck and head, and tails.
-"""
+"""Recognition of trunk, neck, head and tails, which are in the median plane of a body."""
 
 from __future__ import annotations
 
@@ -15,10 +13,10 @@ from .tree import SkeletonTree
 
 Array = NDArray[np.float64]
 
-# of the skeleton's extent: how far from the middle a bone of the midline may be
+# Distance scale within which siblings compete for the median plane [extent of the skeleton]
 MAX_MIDLINE_OFFSET = 0.04
-MIN_TAIL_LENGTH = 0.10  # of the extent: the shortest tail that has no name
-TRUNK_LENGTH_SHARE = 0.6  # of the way from the root to the head
+MIN_TAIL_LENGTH = 0.10  # Least length of a tail that is not named so [extent of the skeleton]
+TRUNK_LENGTH_SHARE = 0.6  # Length of the trunk over the length from the root to the head
 
 
 @dataclass(frozen=True)
@@ -35,14 +33,15 @@ class TrunkAndNeck:
 
 
 def path_down(tree: SkeletonTree, top: int, bone: int) -> list[int]:
-    """Bones below `top` down to `bone`."""
+    """Return the bones from below `top` down to `bone`; none if `top` is not an ancestor."""
     path = tree.ancestors(bone)
     return list(reversed(path[: path.index(top)])) if top in path else []
 
 
 def find_neck(tree: SkeletonTree, chest: int, limbs: set[int]) -> int | None:
-    """First bone of the way from the chest to the head:
-    the one that goes highest, or is named so.
+    """Return the first bone from the chest to the head of an upright body.
+
+    It is the branch that reaches highest, with preference for names of neck or head.
     """
     s = tree.skeleton
     branches = [
@@ -62,8 +61,9 @@ def find_neck(tree: SkeletonTree, chest: int, limbs: set[int]) -> int | None:
 def find_forward_neck(
     tree: SkeletonTree, chest: int, limbs: set[int], forward: Array
 ) -> int | None:
-    """The same of a body whose trunk is level: the way in the middle that
-    leads farthest ahead and up.
+    """Return the first bone from the chest to the head of a body with a level trunk.
+
+    It is the branch in the median plane that reaches farthest forward and up.
     """
     s = tree.skeleton
     branches = [
@@ -89,9 +89,7 @@ def find_forward_neck(
 
 
 def find_head(tree: SkeletonTree, neck: int) -> int:
-    """The head at the end of a neck: the bone so named, else the last in the middle
-    before the face or the end.
-    """
+    """Return the head: the bone with such a name, else the last one before the face or the end."""
     s = tree.skeleton
     named = [
         k
@@ -120,7 +118,7 @@ def find_head(tree: SkeletonTree, neck: int) -> int:
 
 
 def is_on_midline(tree: SkeletonTree, bone: int) -> bool:
-    """Whether a bone is one of a kind: named for no side, and no twin of it hangs beside it."""
+    """Return whether a bone is named for no side and has no similar sibling beside it."""
     s = tree.skeleton
     if side_from_name(s.names[bone]):
         return False
@@ -140,13 +138,13 @@ def is_on_midline(tree: SkeletonTree, bone: int) -> bool:
 def find_tails(
     tree: SkeletonTree, parent_bones: set[int], used: set[int], hip_center: Array, forward: Array
 ) -> list[list[int]]:
-    """Chains in the middle that lead backward from the hips or what carries
-    them, or are named tails.
+    """Return the chains that are named tails, or lead backward in the median plane.
 
     Args:
-        parent_bones: bones on which a tail may hang.
-        used: bones of other parts, and those that other parts hang on.
-        hip_center: (3,) middle of the hindmost hips.
+        parent_bones: possible parents of a tail.
+        used: bones of other parts and their ancestors.
+        hip_center: (3,) middle of the rearmost hips [m].
+        forward: (3,) direction in which the body faces.
     """
     s = tree.skeleton
     out = []
@@ -172,16 +170,15 @@ def find_tails(
 
 
 def find_tail_root(tree: SkeletonTree, root: int, tails: list[list[int]]) -> int:
-    """The bone that carries a body with its tails: the root, or one above
-    it on which a tail hangs.
-    """
+    """Return the root of a body with its tails: the common ancestor of the root and all tails."""
     tail_parents = [tree.skeleton.parents[tail[0]] for tail in tails]
     return tree.common_ancestor([root, *tail_parents]) if tail_parents else root
 
 
 def split_trunk_and_neck(tree: SkeletonTree, root: int, neck: int) -> TrunkAndNeck:
-    """Trunk and first bone of the neck where no limb tells where the one ends: the way to the head
-    is parted by name or length.
+    """Divide the bones from the root to the head into trunk and neck, by names or lengths.
+
+    This is for bodies without arms, which would mark the end of the trunk.
     """
     s = tree.skeleton
     path = path_down(tree, root, find_head(tree, neck))

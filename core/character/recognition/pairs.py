@@ -1,4 +1,4 @@
-"""Pairs of like chains in a skeleton: legs and arms."""
+"""Pairs of similar chains in a skeleton, which may be legs or arms."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from ...errors import CharacterError
 from .names import is_part_name, side_from_name, strip_side
 from .tree import SkeletonTree
 
-# two chains are a pair when their lengths differ by no more than this share
+# Greatest relative difference of the lengths of two chains of a pair
 MAX_LENGTH_DIFFERENCE = 0.12
-MIN_LEG_LENGTH = 0.22  # of the body's extent that a leg's chain must measure
-MIN_ARM_LENGTH = 0.15
+MIN_LEG_LENGTH = 0.22  # Least length of the chain of a leg [extent of the skeleton]
+MIN_ARM_LENGTH = 0.15  # Least length of the chain of an arm [extent of the skeleton]
 
 
 class BonePair(NamedTuple):
@@ -23,7 +23,7 @@ class BonePair(NamedTuple):
 
 
 def find_pairs(tree: SkeletonTree) -> list[BonePair]:
-    """Children of one bone whose chains are alike, each bone with its best match."""
+    """Return the pairs of siblings with similar chains, each bone with its best match."""
     out = []
     names = tree.skeleton.names
     for siblings in [
@@ -58,6 +58,11 @@ def _length_difference(tree: SkeletonTree, i: int, j: int) -> float:
 
 
 def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
+    """Return the pair of chains that most resembles legs of a biped.
+
+    Raises:
+        CharacterError: there is none.
+    """
     names = tree.skeleton.names
 
     def score(pair: BonePair) -> float:
@@ -87,14 +92,14 @@ def find_leg_pair(tree: SkeletonTree, pairs: list[BonePair]) -> BonePair:
     ]
     if not usable:
         raise CharacterError(
-            "The armature has no legs that Footfall can find: it looks for two like chains of at "
-            "least three bones (thigh, shin, foot) that hang on one bone and reach near the "
-            "ground."
+            "Footfall recognizes no legs in the armature. It looks for two similar chains of at "
+            "least three bones (thigh, shin, foot) with the same parent that reach the ground."
         )
     return max(usable, key=score)
 
 
 def find_arm_pair(tree: SkeletonTree, pairs: list[BonePair], legs: BonePair) -> BonePair | None:
+    """Return the pair of chains that most resembles arms; None if there is none."""
     below_legs = {k for leg in legs for k in tree.skeleton.subtree(leg)}
     names = tree.skeleton.names
 

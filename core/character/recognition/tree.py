@@ -1,4 +1,4 @@
-"""A skeleton with the lengths that recognition asks for."""
+"""A skeleton with lengths and heights of its chains."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Array = NDArray[np.float64]
 
 
 class SkeletonTree:
-    """A skeleton with the lengths that recognition asks for."""
+    """A skeleton with lengths and heights of its chains."""
 
     def __init__(self, skeleton: Skeleton) -> None:
         self.skeleton = skeleton
         n = len(skeleton.names)
         self.children = skeleton.children
-        self.chain_length = np.zeros(n)  # along the longest way down, between heads
+        self.chain_length = np.zeros(n)  # length of the longest chain down, between heads
         for k in reversed(range(n)):
             self.chain_length[k] = max(
                 (self.head_distance(k, c) + self.chain_length[c] for c in self.children[k]),
@@ -31,7 +31,10 @@ class SkeletonTree:
         self.floor_height = float(points[:, 2].min())
 
     def _plausible_tails(self) -> Array:
-        """Tails of bones that are no longer than what they hang on; importers invent others."""
+        """Return the tails (n, 3), replaced by the heads for bones much longer than their parents.
+
+        Importers set arbitrary tails for bones without children.
+        """
         s = self.skeleton
         bone_length = np.linalg.norm(s.tails - s.heads, axis=1)
         parent_length = np.array(
@@ -43,7 +46,7 @@ class SkeletonTree:
         return np.where((bone_length <= 1.2 * parent_length)[:, None], s.tails, s.heads)
 
     def _compute_bottom_heights(self) -> Array:
-        """Height of the lowest point of a bone, its skin and all below it, of every bone."""
+        """Return `bottom_height` of all bones (n,)."""
         s = self.skeleton
         tails = self._plausible_tails()
         out = np.minimum(s.heads[:, 2], tails[:, 2])
@@ -56,18 +59,16 @@ class SkeletonTree:
         return out
 
     def bottom_height(self, bone: int) -> float:
-        """Height of the lowest point of a bone, its skin and all below it."""
+        """Return the height of the lowest point of a bone, its descendants and their skin."""
         return float(self._bottom_heights[bone])
 
     def common_ancestor(self, bones: list[int]) -> int:
-        """The lowest bone that all of some hang on or are; -1 where there is none."""
+        """Return the lowest common ancestor of bones, which may be one of them; -1 for none."""
         first, *others = [self.ancestors(k) for k in bones]
         return next((k for k in first if all(k in path for path in others)), -1)
 
     def _first_bone_half(self, bone: int) -> int:
-        """The first of the bones that one is a half of: they are named alike and
-        say which part they are.
-        """
+        """Return the first of the bones that are pieces of one, which have the same name stem."""
         s = self.skeleton
         while (
             s.parents[bone] >= 0
@@ -78,11 +79,15 @@ class SkeletonTree:
         return bone
 
     def head_distance(self, parent: int, child: int) -> float:
-        """Distance between the heads of two bones."""
+        """Return the distance between the heads of two bones."""
         return float(np.linalg.norm(self.skeleton.heads[child] - self.skeleton.heads[parent]))
 
     def longest_chain(self, bone: int, avoid: str = "") -> list[int]:
-        """The longest way down from a bone."""
+        """Return the longest chain down from a bone.
+
+        Args:
+            avoid: name of a part whose bones are taken only if there are no others.
+        """
         out = [bone]
         while self.children[out[-1]]:
             last_bone = out[-1]
@@ -97,12 +102,12 @@ class SkeletonTree:
         return out
 
     def ancestors(self, bone: int) -> list[int]:
-        """The bone and all above it, upward."""
+        """Return a bone and its ancestors, upward."""
         out = [bone]
         while self.skeleton.parents[out[-1]] >= 0:
             out.append(self.skeleton.parents[out[-1]])
         return out
 
     def lowest_head_height(self, bone: int) -> float:
-        """Height of the lowest head at or below a bone."""
+        """Return the height of the lowest head of a bone and its descendants."""
         return min(float(self.skeleton.heads[k, 2]) for k in self.skeleton.subtree(bone))

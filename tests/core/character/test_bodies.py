@@ -309,17 +309,17 @@ def test_a_body_is_copied_from_a_few_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("mass = 2.0", "", "lacks `mass`"),
+        ("mass = 2.0", "", "has no `mass`"),
         ("mass = 2.0", "mass = -1.0", "mass of 'b' is -1"),
         ("mass = 2.0", 'mass = "heavy"', "must be a number"),
         ("mass = 2.0", "mass = nan", "must be a number"),
         ("mass = 2.0", "mass = 2.0\nweight = 3", "`weight`, which means nothing"),
-        ("mass = 2.0", "mass = ", "not a body's file"),
+        ("mass = 2.0", "mass = ", "not a body file"),
         ("mass = 2.0", 'like = "b"\nmass = 2.0', "means nothing"),
         ('parent = "body"', 'parent = "trunk"', "'trunk'; the links before it are: body"),
-        ('name = "leg"\n', "", "lacks `name`"),
+        ('name = "leg"\n', "", "has no `name`"),
         ("radius = 0.02 }", "radius = -1 }", "must not be negative"),
-        ("foot = {", "food = {", "lacks `foot`"),
+        ("foot = {", "food = {", "has no `foot`"),
         ("contact = [0, 0.1, 0]", "contact = [0, 0.1]", "a list of 3 numbers"),
         ('axis = "y"', 'axis = "w"', "x, y, z or a list"),
         ('axis = "y"', "axis = [0, 0, 0]", "x, y, z or a list"),
@@ -355,7 +355,7 @@ def test_bodies_that_are_like_others_need_them(tmp_path: Path) -> None:
     with pytest.raises(CharacterError, match="like` itself"):
         load_body(tmp_path / "a.toml")
     (tmp_path / "a.toml").write_text('like = "b"\nmass = 1')
-    with pytest.raises(CharacterError, match=r"b\.toml is not a body's file"):
+    with pytest.raises(CharacterError, match=r"b\.toml is not a body file"):
         load_body(tmp_path / "a.toml")
 
 

@@ -266,7 +266,7 @@ def test_characters_are_loaded_by_name_or_path(tmp_path: Path) -> None:
     (tmp_path / "mine.toml").write_text('like = "nothing"\nmass = 1')
     assert load_character("dog") is load_builtin("dog")
     assert load_character(str(tmp_path / "Robot.xml")).name == "Robot"
-    with pytest.raises(CharacterError, match=r"nothing\.toml is not a body's file"):
+    with pytest.raises(CharacterError, match=r"nothing\.toml is not a body file"):
         load_character(tmp_path / "mine.toml")
     with pytest.raises(
         CharacterError, match=r"no character 'unicorn'\. Built-in ones are: anymal, "
@@ -325,7 +325,7 @@ def test_links_without_solids_are_drawn_as_sticks(tmp_path: Path) -> None:
         ),
         (
             _dog(more='<joint axis="1 0 0"/><joint/><joint axis="1 1 0" armature="1"/>'),
-            "4 joints in a row",
+            "4 joints in series",
         ),
         (_dog(ranges=("-1 1", "nonsense")), "neither an MJCF"),
         (
@@ -345,7 +345,7 @@ def test_files_and_joints_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(CharacterError, match="There is no file"):
         load_robot(tmp_path / "nowhere.xml")
     with pytest.raises(
-        CharacterError, match="no joint 'tail' that could be held; its joints are: FL_knee"
+        CharacterError, match="no joint 'tail' to fix; its joints are: FL_knee"
     ):
         _load(tmp_path, _dog(), fixed_joint_names=["tail"])
 
