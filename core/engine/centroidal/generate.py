@@ -16,6 +16,7 @@ from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
 from ..shared.disturbances import make_fall_notes
 from ..shared.scaling import to_human_scale
 from .body import PlannedBody, choose_style
+from .modes.base import LocomotionMode
 from .modes.choice import make_mode
 from .passes import FIRST_PASS_SHARE, ShareCallback, solve_clip
 from .pipeline import Pipeline
@@ -58,25 +59,12 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     progress("sketch", SKETCH_DONE)
     clip = solve_clip(Pipeline(task, mode, clock), _make_pass_progress(progress))
     clock.seconds["total"] = time.perf_counter() - start_time
-    report = Report(
-        task.name,
-        "centroidal",
-        character.name,
-        seed=task.seed,
-        clip_seconds=task.seconds,
-        seconds=clock.seconds,
-        notes=(*character.notes, *mode.segments.last.sketch.course.notes),
-    )
     motion = clip.pipeline.record(
-        clip.solved.plan, clip.solved.frames, clip.external_forces, report
+        clip.solved.plan, clip.solved.frames, clip.external_forces, _make_report(task, mode, clock)
     )
     progress("full body", 1.0)
     fall_notes = make_fall_notes(task, motion.report.violations, run_up.seconds, scaled.scale.time)
-    motion = scaled.scale.to_task_scale(run_up.trim(motion))
-    if oversampling > 1:
-        motion = replace(
-            motion.take_frames(slice(None, None, oversampling)), fps=motion.fps / oversampling
-        )
+    motion = _with_task_frames(scaled.scale.to_task_scale(run_up.trim(motion)), oversampling)
     notes = (
         *motion.report.notes,
         *fall_notes,
@@ -88,11 +76,25 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     )
 
 
+def _make_report(task: Task, mode: LocomotionMode, clock: StageClock) -> Report:
+    """Return the report of a clip, with notes of the character and the sketch."""
+    character = mode.planned_body.character
+    return Report(
+        task.name,
+        "centroidal",
+        character.name,
+        seed=task.seed,
+        clip_seconds=task.seconds,
+        seconds=clock.seconds,
+        notes=(*character.notes, *mode.segments.last.sketch.course.notes),
+    )
+
+
 def count_solved_frames(task: Task) -> int:
     """Return the number of frames that are solved for each frame of a task at human scale.
 
-    Poses are solved with the velocities between frames, which say nothing where a foot comes down
-    and leaves from one frame to the next.
+    Poses are solved with the velocities between frames. These state nothing about a foot that
+    lands and leaves the ground from one frame to the next.
     """
     return max(1, int(np.ceil(MIN_SOLVED_FPS / task.fps)))
 
@@ -102,6 +104,15 @@ def _with_fine_frames(task: Task, oversampling: int) -> Task:
     if oversampling == 1:
         return task
     return replace(task, fps=oversampling * task.fps, seconds=(task.frames - 1) / task.fps)
+
+
+def _with_task_frames(motion: Motion, oversampling: int) -> Motion:
+    """Return a motion with one of several solved frames."""
+    if oversampling == 1:
+        return motion
+    return replace(
+        motion.take_frames(slice(None, None, oversampling)), fps=motion.fps / oversampling
+    )
 
 
 def _make_pass_progress(progress: Progress) -> ShareCallback:

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HurdleParameters:
-    """Tuned numbers of the way over hurdles."""
+    """Tuned numbers of steps and leaps over hurdles."""
 
     # Largest height of a hurdle that a walk steps over, in leg lengths
     max_step_over_ratio: float = 0.27

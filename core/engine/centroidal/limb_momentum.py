@@ -29,7 +29,7 @@ class BodyRotation:
 
     Args:
         rotation: rotation matrices, shape (n, 3, 3).
-        spin: angular velocity half-way between the times [rad/s], shape (n - 1, 3).
+        spin: angular velocity halfway between the times [rad/s], shape (n - 1, 3).
     """
 
     rotation: Array
@@ -102,7 +102,7 @@ def estimate_moving_body(
     dt = times[1] - times[0]
     velocity = model.difference(poses[:-1], poses[1:]) / dt
     mean_map = 0.5 * (centroidal.angular_map[1:] + centroidal.angular_map[:-1])
-    momentum = (mean_map @ velocity[..., None])[..., 0]  # (n - 1, 3), half-way between frames
+    momentum = (mean_map @ velocity[..., None])[..., 0]  # (n - 1, 3), halfway between frames
     inertia = np.swapaxes(frame.rotation, 1, 2) @ centroidal.inertia @ frame.rotation
     midpoint_times = 0.5 * (times[1:] + times[:-1])
     frame_momentum = (

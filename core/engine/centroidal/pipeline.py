@@ -38,7 +38,7 @@ PLAN_PROGRESS_SHARE = 0.4
 
 @dataclass(frozen=True)
 class InitialState:
-    """What is known of the body before a window is solved; by default nothing.
+    """State of the body before a window is solved; by default there is none.
 
     Args:
         plan_state: state of the plan at the start; None to start at time 0 on the reference.

@@ -37,7 +37,7 @@ FRICTION_SHARE = 0.6
 
 @dataclass(frozen=True)
 class PlanConditions:
-    """What the plan of a window depends on besides mode and task.
+    """What the plan of a window depends on, other than mode and task.
 
     Args:
         body: inertia and limb momentum over time.
@@ -93,8 +93,8 @@ class SegmentPlanner:
     def plan(self, window: PlanWindow, progress: ShareCallback) -> PlannedWindow:
         """Plan the window.
 
-        A segment that the mode does not have yet is sketched from the state of the body after
-        the disturbance.
+        A segment without a sketch from an earlier pass is sketched from the state of the body
+        after the disturbance.
         """
         planned: list[Segment] = []
         pieces: list[PlanPiece] = []

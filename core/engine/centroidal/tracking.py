@@ -39,7 +39,7 @@ class TrackingParameters:
     is_upright: bool = False
 
 
-# The first pass only shows how limbs move; the plan does not know their momentum yet.
+# The first pass only shows how limbs move. Its plan does not know their momentum.
 FIRST_PASS = TrackingParameters(
     max_iterations=8, tolerance=3e-3, momentum_weight=0.01, is_upright=True
 )

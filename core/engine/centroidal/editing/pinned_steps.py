@@ -31,7 +31,7 @@ PINS = PinParameters()
 def make_pinned_step(step: Footstep) -> PinnedStep:
     """Return a pinned footstep with place and contact times of a footstep of a motion.
 
-    To move it in time, remove its contact times. The middle of a long contact does not tell when
+    To move it in time, remove its contact times. The middle of a long contact does not state when
     the body steps there: such a footstep has a time shortly after its strike, or 0 if the clip
     begins with it.
     """

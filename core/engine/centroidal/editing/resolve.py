@@ -89,7 +89,7 @@ class _StretchEdit:
 
     @staticmethod
     def from_task(task: Task, motion: Motion, stretch: Stretch) -> _StretchEdit:
-        """Return the footsteps that stay, and those that a task pins elsewhere."""
+        """Return the footsteps that stay, and those that a task pins at other places."""
         requested = [k for k in task.pinned_steps if stretch.begin <= k.time <= stretch.end]
 
         def stays(f: Footstep) -> bool:

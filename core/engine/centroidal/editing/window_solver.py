@@ -78,7 +78,7 @@ PER_FRAME_FIELDS = (
 def solve_window(task: Task, motion: Motion, stretch: Stretch, progress: Progress) -> Motion | None:
     """Return the motion with a stretch of it solved again, and all other frames as they were.
 
-    The frames of the stretch do not join the others smoothly yet.
+    The frames of the stretch do not join the others smoothly; `splice_motion` blends them.
 
     Args:
         task: task whose pinned footsteps include all footsteps of the motion that are to stay.

@@ -1,13 +1,13 @@
-"""A sketch of jumps: no pendulum makes it. Where both feet stand when, and the course
-that the body is to take.
+"""Sketch of jumps: where both feet stand when, the reference of the plan, and the poses.
 
-Source: Kwon et al. 2020, section 7.2: a centroidal course in three parts, the middle one rebuilt as
-the parabola of the jump's height and turned evenly in the air. Theirs is cut from a captured jump;
-ours is drawn.
+Source: Kwon et al. 2020, section 7.2: a centroidal reference in three parts, of which the middle
+one is replaced by the parabola of the jump's height and rotates uniformly in flight. There the
+reference is cut from a captured jump; here it is computed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,57 +15,44 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import BPoly
 
-from ....character.kinematic_model import KinematicModel
 from ....clip.pose.pose_sequence import KeyPoses, PoseSequence
-from ....errors import TaskError, TerrainError
-from ....motion.footstep import Footstep
+from ....errors import TaskError
 from ....plan.pacing import JumpPacing, StandTiming
 from ....plan.reference import SAMPLE_INTERVAL, PlanReference
-from ....sketch.placement.foot_pose import GroundedFootPose
-from ....sketch.placement.sole import place_foot
 from ....sketch.sketch import Sketch
-from ....task import Task
+from ....task import Jump, Task
 from ....task.units import TaskUnits
 from ..body import PlannedBody
 from .as_sketch import sketch_from_reference
-from .jump_timing import JUMP_POSES, JumpTiming
+from .jump_shape import JUMP_POSES
+from .jump_stances import STANCE, JumpStance, build_footsteps, plan_stances
+from .jump_timing import JumpTiming
 
 Array = NDArray[np.float64]
 
-# s that the body stands before and after
-STAND_BEFORE_CLIP = 2.0
-STAND_AFTER_LANDING = 10.0
-
-JUMP_CUTOFF_MARGIN = 1.3  # s past the clip's end from which on jumps are left out
-# share of the landing after which heels come down, balls being down from its begin
-HEEL_DOWN_SHARE = 0.5
-HEEL_OFF_SHARE = 0.45  # share of the push-off over which the heels leave
-STANDING_SEGMENT_TIME = 1.0  # s of a plan that only stands
-# weight of the way along the ground: a body that jumps has no next step to put things right
-COURSE_WEIGHT = 10.0
-NODE_SPACING = 0.03  # s
-FORCE_COEFFICIENTS = 4  # of a force window: their windows are short where forces change
-# times the greatest height of the centre of mass over a foot that it can be away from it
-MAX_COM_REACH_RATIO = 1.06
-MAX_SPIN_RATIO = 1.3  # times the fastest spin of the reference, that the plan reckons with
-FOOT_SHIFT_WEIGHT = 100.0  # times as much as for a step does it cost to put down a foot elsewhere
-FORCE_LIMIT = 100.0  # body weights a point
-FLIP_RECOVERY_TIME = 0.25  # s from the bottom of a flip's landing until the body is over its feet
-STANCE_WIDTH_RATIO = 1.15  # half hip widths that feet stand from the middle
-
 
 @dataclass(frozen=True)
-class JumpStance:
-    """Where the body stands: under its centre of mass."""
+class JumpSketchParameters:
+    """Tuned numbers of the sketch of jumps."""
 
-    position: Array  # (2,)
-    facing: float
-    sole_poses: tuple[GroundedFootPose, ...]  # of each foot
+    # Time after the end of the clip from which on jumps are ignored [s]
+    cutoff_margin: float = 1.3
+    # Time of the reference after the body stands again [s]
+    reference_tail: float = 1.0
+    # Largest duration of a plan of a body that stands [s]
+    standing_plan_time: float = 1.0
+    # Largest time between the nodes of a plan [s]
+    node_spacing: float = 0.03
+    # Nodes in the shortest contact, and smallest time between nodes [s]
+    nodes_per_contact: int = 6
+    min_node_spacing: float = 0.012
+    # Coefficients of a force window; windows are short where forces change
+    force_coefficients: int = 4
+    # Time from the bottom of the landing of a flip until the body is above its feet [s]
+    flip_recovery_time: float = 0.25
 
-    @property
-    def ground_height(self) -> float:
-        """Height of the ground, m."""
-        return float(np.mean([pose.position[2] for pose in self.sole_poses]))
+
+SKETCH = JumpSketchParameters()
 
 
 @dataclass(frozen=True)
@@ -90,106 +77,97 @@ class JumpSketch:
 
 
 def sketch_jumps(task: Task, planned_body: PlannedBody) -> JumpSketch:
-    """Sketch, course and poses of a task of jumps.
+    """Return sketch, reference and poses of a task of jumps.
 
     Raises:
-        TaskError: jumps follow each other too soon, or one is too low for the
-            ground that it is to reach.
-        TerrainError: a jump lands where there is no ground.
+        TaskError: Jumps follow each other too soon, or one is too low for the ground that it is
+            to reach.
+        TerrainError: A jump lands where there is no ground.
     """
     model = planned_body.model
     key_poses = KeyPoses.from_style(model, planned_body.style, JUMP_POSES)
     jumps = sorted(
-        (j for j in task.jumps if j.time < task.seconds + JUMP_CUTOFF_MARGIN), key=lambda j: j.time
+        (j for j in task.jumps if j.time < task.seconds + SKETCH.cutoff_margin),
+        key=lambda j: j.time,
     )
-    if not jumps:
-        first_time = task.units.to_user_time(min(j.time for j in task.jumps))
-        raise TaskError(
-            f"The clip ends at {task.units.to_user_time(task.seconds):g} s, before the first jump "
-            f"at {first_time:g} s; make the clip longer, or the jump earlier."
-        )
-    distances = np.cumsum([0.0, *(j.distance for j in jumps)])
-    turns = np.cumsum([0.0, *(j.turn for j in jumps)])
-    stances = [
-        _plan_stance(task, model, key_poses, distance=float(s), turn=float(t))
-        for s, t in zip(distances, turns, strict=True)
-    ]
-    timings = [
-        JumpTiming.from_jump(
-            j,
-            key_poses,
-            task.gravity,
-            height_change=b.ground_height - a.ground_height,
-            units=task.units,
-        )
-        for j, (a, b) in zip(jumps, pairwise(stances), strict=True)
-    ]
-    _check_timing(timings, task.units)
-    end = max(
-        task.seconds + 2 * JUMP_CUTOFF_MARGIN, timings[-1].stand_time + 1.0 if timings else 0.0
-    )
-    leg_keys, body_keys = (
-        zip(*(timing.build_keys(key_poses) for timing in timings), strict=True)
-        if timings
-        else ((), ())
-    )
-    keys = [
-        (
-            (0.0, key_poses.mix()),
-            *(key for timing in group for key in timing),
-            (end, key_poses.mix()),
-        )
-        for group in (leg_keys, body_keys)
-    ]
-    pose_sequence = PoseSequence(key_poses, (keys[0], keys[1]), end)
+    _check_first_jump(task, jumps)
+    stances = plan_stances(task, model, key_poses, jumps)
+    timings = _time_jumps(task, key_poses, jumps, stances)
+    last_time = timings[-1].stand_time + SKETCH.reference_tail
+    end = max(task.seconds + 2 * SKETCH.cutoff_margin, last_time)
+    pose_sequence = _build_pose_sequence(timings, key_poses, end)
     time = np.arange(0.0, end, SAMPLE_INTERVAL)
     inertia = model.compute_centroidal_dynamics(pose_sequence.sample(time)).inertia
-    reference = _build_reference(
-        time, timings, stances, inertia=inertia, gravity=task.gravity, key_poses=key_poses
-    )
+    standing_height = key_poses.compute_com_height(key_poses.mix())
+    course = _JumpCourse(timings, stances, inertia, standing_height)
+    reference = course.build_reference(time, task.gravity)
     sketch = sketch_from_reference(
         task,
         planned_body,
         reference,
-        _build_footsteps(timings, stances),
-        com_height=key_poses.compute_com_height(key_poses.mix()),
+        build_footsteps(timings, stances),
+        com_height=standing_height,
     )
     return JumpSketch(
         sketch,
         reference,
-        tuple(timings),
+        timings,
         pose_sequence=pose_sequence,
         pacing=_build_pacing(timings, end),
         inertia=inertia,
     )
 
 
-def _plan_stance(
-    task: Task, model: KinematicModel, key_poses: KeyPoses, distance: float, turn: float
-) -> JumpStance:
-    position = task.path.position_at(distance)
-    facing = float(task.path.heading_at(distance + 1e-3)) + turn
-    forward = np.array([np.cos(facing), np.sin(facing)])
-    left = np.array([-np.sin(facing), np.cos(facing)])
-    sole_poses = []
-    for limb, foot in zip(model.character.legs, model.character.feet, strict=True):
-        foot_place = (
-            position
-            + key_poses.measure_sole_offset() * forward
-            + limb.side * STANCE_WIDTH_RATIO * model.character.hip_half_width * left
+def _check_first_jump(task: Task, jumps: Sequence[Jump]) -> None:
+    """Refuse a clip that ends before its first jump.
+
+    Args:
+        task: the task.
+        jumps: jumps of the task that are within the clip.
+
+    Raises:
+        TaskError: There are none.
+    """
+    if not jumps:
+        first_time = task.units.to_user_time(min(j.time for j in task.jumps))
+        raise TaskError(
+            f"The clip ends at {task.units.to_user_time(task.seconds):g} s, before the first jump "
+            f"at {first_time:g} s; make the clip longer, or the jump earlier."
         )
-        if not np.isfinite(task.ground.sample_heights(foot_place)):
-            raise TerrainError(
-                f"A jump comes down at ({task.units.to_user_length(foot_place[0]):.2f}, "
-                f"{task.units.to_user_length(foot_place[1]):.2f}), where there is no ground. "
-                "Change its reach, the path or the terrain."
-            )
-        sole_poses.append(place_foot(task.ground, foot, foot_place, yaw=facing, level=0.0))
-    return JumpStance(position, facing, tuple(sole_poses))
 
 
-def _check_timing(timings: list[JumpTiming], units: TaskUnits) -> None:
-    """Refuse jumps that leave no time to crouch for them; `units` are those of timings."""
+def _time_jumps(
+    task: Task, key_poses: KeyPoses, jumps: Sequence[Jump], stances: Sequence[JumpStance]
+) -> tuple[JumpTiming, ...]:
+    """Return the timing of each jump.
+
+    Raises:
+        TaskError: Jumps follow each other too soon, or one is too low.
+    """
+    timings = tuple(
+        JumpTiming.from_jump(
+            jump,
+            key_poses,
+            task.gravity,
+            height_change=after.ground_height - before.ground_height,
+            units=task.units,
+        )
+        for jump, (before, after) in zip(jumps, pairwise(stances), strict=True)
+    )
+    _check_timing(timings, task.units)
+    return timings
+
+
+def _check_timing(timings: Sequence[JumpTiming], units: TaskUnits) -> None:
+    """Refuse jumps that leave no time to crouch.
+
+    Args:
+        timings: timing of each jump.
+        units: units of the timings.
+
+    Raises:
+        TaskError: There is such a jump.
+    """
     available_time = 0.0
     for timing in timings:
         if timing.dip_start < available_time - 1e-6:
@@ -202,59 +180,84 @@ def _check_timing(timings: list[JumpTiming], units: TaskUnits) -> None:
         available_time = timing.stand_time
 
 
-def _build_reference(
-    time: Array,
-    timings: list[JumpTiming],
-    stances: list[JumpStance],
-    inertia: Array,
-    gravity: float,
-    key_poses: KeyPoses,
-) -> PlanReference:
-    """The course of the centre of mass, heading and flips."""
-    com = np.tile(
-        [
-            *stances[0].position,
-            stances[0].ground_height + key_poses.compute_com_height(key_poses.mix()),
-        ],
-        (len(time), 1),
+def _build_pose_sequence(
+    timings: Sequence[JumpTiming], key_poses: KeyPoses, end: float
+) -> PoseSequence:
+    """Return the poses up to the time `end` [s]."""
+    keys = [timing.build_keys(key_poses) for timing in timings]
+    first = (0.0, key_poses.mix())
+    last = (end, key_poses.mix())
+    return PoseSequence(
+        key_poses,
+        (
+            (first, *(key for k in keys for key in k.legs), last),
+            (first, *(key for k in keys for key in k.body), last),
+        ),
+        end,
     )
-    yaw = np.full(len(time), stances[0].facing)
-    pitch = np.zeros(len(time))
-    for timing, (a, b) in zip(timings, pairwise(stances), strict=True):
-        knots = timing.build_knots((a.ground_height, b.ground_height), gravity)
-        moments = np.array([t for t, _ in knots])
-        during = (time >= timing.dip_start) & (time < timing.stand_time)
-        afterward = time >= timing.stand_time
-        com[during, 2] = BPoly.from_derivatives(moments, [v for _, v in knots])(time[during])
-        com[afterward, 2] = knots[-1][1][0]
-        progress = _compute_progress(time, timing, timing.ramp_up_time, timing.ramp_down_time)
-        com[:, :2] += progress[:, None] * (b.position - a.position)
-        yaw += progress * (b.facing - a.facing)
-        if timing.jump.flips:
-            # in the air the angular momentum stays: a body turns as fast as it is folded
-            pitch_change = (
-                2
-                * np.pi
-                * timing.jump.flips
-                * _compute_progress(
-                    time,
-                    timing,
-                    timing.lift - timing.dip_bottom,
-                    ramp_down=timing.landing_bottom - timing.strike,
-                    rate_factor=1 / inertia[:, 1, 1],
-                )
+
+
+@dataclass(frozen=True)
+class _JumpCourse:
+    """Course of the center of mass over jumps.
+
+    Args:
+        timings: timing of each jump.
+        stances: where the body stands before, between and after them.
+        inertia: inertia of the poses at the n times of the reference [kg m^2], shape (n, 3, 3).
+        standing_height: height of the center of mass of the standing body [m].
+    """
+
+    timings: Sequence[JumpTiming]
+    stances: Sequence[JumpStance]
+    inertia: Array
+    standing_height: float
+
+    def build_reference(self, time: Array, gravity: float) -> PlanReference:
+        """Return center of mass, heading and flips at n times [s]. Gravity in [m/s^2]."""
+        first = self.stances[0]
+        com = np.tile([*first.position, first.ground_height + self.standing_height], (len(time), 1))
+        yaw = np.full(len(time), first.facing)
+        pitch = np.zeros(len(time))
+        for timing, (a, b) in zip(self.timings, pairwise(self.stances), strict=True):
+            knots = timing.build_knots(a.ground_height, b.ground_height, gravity)
+            during = (time >= timing.dip_start) & (time < timing.stand_time)
+            curve = BPoly.from_derivatives(
+                np.array([knot.time for knot in knots]), [knot.derivatives for knot in knots]
             )
-            pitch += pitch_change
-            forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
-            com[:, :2] += _compute_flip_offset(time, timing, pitch_change)[:, None] * forward
-    return PlanReference(
-        time,
-        com,
-        yaw,
-        lean=np.zeros((len(time), 2)),
-        gravity=gravity,
-        pitch=pitch if any(j.jump.flips for j in timings) else None,
-    )
+            com[during, 2] = curve(time[during])
+            com[time >= timing.stand_time, 2] = knots[-1].height
+            progress = _compute_progress(time, timing, timing.ramp_up_time, timing.ramp_down_time)
+            com[:, :2] += progress[:, None] * (b.position - a.position)
+            yaw += progress * (b.facing - a.facing)
+            if timing.jump.flips:
+                pitch_change = self._compute_pitch_change(time, timing)
+                pitch += pitch_change
+                forward = np.stack([np.cos(yaw), np.sin(yaw)], -1)
+                com[:, :2] += _compute_flip_offset(time, timing, pitch_change)[:, None] * forward
+        return PlanReference(
+            time,
+            com,
+            yaw,
+            lean=np.zeros((len(time), 2)),
+            gravity=gravity,
+            pitch=pitch if any(t.jump.flips for t in self.timings) else None,
+        )
+
+    def _compute_pitch_change(self, time: Array, timing: JumpTiming) -> Array:
+        """Return the forward rotation of a flip at n times [rad], shape (n,).
+
+        The angular momentum is constant in flight: the body rotates the faster the more it is
+        tucked.
+        """
+        progress = _compute_progress(
+            time,
+            timing,
+            timing.lift - timing.dip_bottom,
+            ramp_down=timing.landing_bottom - timing.strike,
+            rate_factor=1 / self.inertia[:, 1, 1],
+        )
+        return 2 * np.pi * timing.jump.flips * progress
 
 
 def _compute_progress(
@@ -264,12 +267,17 @@ def _compute_progress(
     ramp_down: float,
     rate_factor: Array | float = 1.0,
 ) -> Array:
-    """How much of a way is done: a rate taken up before the lift,
-    kept in the air and given up after the strike. (n,).
+    """Return the progress of a motion from 0 to 1, shape (n,).
+
+    Its rate rises before the lift, is constant in flight but for `rate_factor`, and falls after
+    the strike.
 
     Args:
-        ramp_up, ramp_down: time in which it is taken up and given up, s.
-        rate_factor: (n,) how fast a kept momentum carries on.
+        time: n times [s].
+        timing: timing of the jump.
+        ramp_up: time before the lift in which the rate rises [s].
+        ramp_down: time after the strike in which it falls [s].
+        rate_factor: factor of the rate, shape (n,).
     """
 
     def ramp(u: Array) -> Array:
@@ -286,17 +294,17 @@ def _compute_progress(
 
 
 def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array:
-    """How far the centre of mass is in front of where it would be for a body
-    that does not turn. (n,) m.
+    """Return the forward offset of the center of mass due to a flip [m], shape (n,).
 
-    A body that flips forward leaves its feet behind it as it takes off,
-    and has them in front as it lands.
+    A body that flips forward has its feet behind it at the lift, and in front of it at the strike.
 
     Args:
-        pitch: (n,) forward, rad.
+        time: n times [s].
+        timing: timing of the jump.
+        pitch: forward rotation [rad], shape (n,).
     """
-    take_off_offset = timing.com_heights[2] * np.sin(np.interp(timing.lift, time, pitch))
-    landing_offset = timing.com_heights[3] * np.sin(
+    take_off_offset = timing.shape.heights.lift * np.sin(np.interp(timing.lift, time, pitch))
+    landing_offset = timing.shape.heights.strike * np.sin(
         np.interp(timing.strike, time, pitch) - pitch[-1]
     )
     rate = (landing_offset - take_off_offset) / timing.flight_time
@@ -304,7 +312,7 @@ def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array
         (timing.dip_start, [0.0] * 3),
         (timing.lift, [take_off_offset, rate, 0.0]),
         (timing.strike, [landing_offset, rate, 0.0]),
-        (timing.landing_bottom + FLIP_RECOVERY_TIME, [0.0] * 3),
+        (timing.landing_bottom + SKETCH.flip_recovery_time, [0.0] * 3),
     ]
     curve = BPoly.from_derivatives([t for t, _ in knots], [v for _, v in knots])
     return np.where(
@@ -314,58 +322,25 @@ def _compute_flip_offset(time: Array, timing: JumpTiming, pitch: Array) -> Array
     )
 
 
-def _build_footsteps(timings: list[JumpTiming], stances: list[JumpStance]) -> list[Footstep]:
-    """Both feet of each stand."""
-    footsteps = []
-    for k, stance in enumerate(stances):
-        strike = timings[k - 1].strike if k else -STAND_BEFORE_CLIP
-        lift = (
-            timings[k].lift
-            if k < len(timings)
-            else strike + STAND_AFTER_LANDING + STAND_BEFORE_CLIP
-        )
-        flat_time = (
-            strike + max(HEEL_DOWN_SHARE * (timings[k - 1].landing_bottom - strike), 0.02)
-            if k
-            else strike
-        )
-        roll_time = (
-            HEEL_OFF_SHARE * (timings[k].lift - timings[k].dip_bottom) if k < len(timings) else 0.1
-        )
-        for leg, pose in enumerate(stance.sole_poses):
-            footsteps.append(
-                Footstep(
-                    leg,
-                    flat_time,
-                    strike,
-                    heel_off=lift - max(roll_time, 0.02),
-                    lift=lift,
-                    position=pose.position,
-                    rotation=pose.rotation,
-                )
-            )
-    return footsteps
-
-
-def _build_pacing(timings: list[JumpTiming], end: float) -> JumpPacing:
+def _build_pacing(timings: Sequence[JumpTiming], end: float) -> JumpPacing:
+    """Return how a clip up to the time `end` [s] is divided into plans: where the body stands."""
     stand_starts = [0.0, *(timing.stand_time for timing in timings)]
     stand_ends = [*(timing.dip_start for timing in timings), end + 2.0]
     cuts: list[float] = []
     for a, b in zip(stand_starts, stand_ends, strict=True):
-        segment_count = int(np.ceil((b - a) / STANDING_SEGMENT_TIME - 1e-9))
+        plan_count = int(np.ceil((b - a) / SKETCH.standing_plan_time - 1e-9))
         cuts += (
-            [a + 0.5 * (b - a)]
-            if segment_count < 2
-            else list(np.linspace(a, b, segment_count + 1)[1:-1])
+            [a + 0.5 * (b - a)] if plan_count < 2 else list(np.linspace(a, b, plan_count + 1)[1:-1])
         )
-    strikes = [-STAND_BEFORE_CLIP, *(timing.strike for timing in timings)]
-    landing_times = [1.0, *(p.landing_bottom - p.strike for p in timings)]
-    push_off_times = [*(p.lift - p.dip_bottom for p in timings), 1.0]
+    strikes = [-STANCE.stand_before_clip, *(timing.strike for timing in timings)]
+    landing_times = [1.0, *(t.landing_bottom - t.strike for t in timings)]
+    push_off_times = [*(t.lift - t.dip_bottom for t in timings), 1.0]
     shortest_contact = min([*landing_times, *push_off_times])
+    spacing = max(shortest_contact / SKETCH.nodes_per_contact, SKETCH.min_node_spacing)
     return JumpPacing(
-        min(NODE_SPACING, max(shortest_contact / 6, 0.012)),
+        min(SKETCH.node_spacing, spacing),
         has_reference_force=True,
-        coefficient_count=FORCE_COEFFICIENTS,
+        coefficient_count=SKETCH.force_coefficients,
         cut_times=tuple(cuts),
         stand_timings=tuple(
             StandTiming(*timing)

@@ -125,7 +125,7 @@ class Jumping(LocomotionMode):
         max_spin = float(
             np.linalg.norm(self.reference.sample(self.reference.time).spin, axis=1).max()
         )
-        max_height = max(max(timing.com_heights) for timing in self.timings)
+        max_height = max(timing.shape.heights.highest for timing in self.timings)
         reach = JUMP_PLAN.com_reach_ratio * max_height
         return replace(
             limits,

@@ -105,16 +105,9 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         planned_body.com_height, planned_body.gyration, task.gravity, STRIDES.pendulum_time_step
     )
     course = plan_course(task, pendulum, character.leg_length, task.seconds + STRIDES.course_tail)
-    is_planned = course.time <= task.seconds + STRIDES.footfall_tail
-    footfall_plan = plan_footfalls(
-        law, course.time[is_planned], course.distance[is_planned], task.start == "standing"
-    )
-    neutral_com, com = (
-        model.compute_link_poses(pose[None]).com[0]
-        for pose in (model.neutral, compute_mean_pose(model, quadruped_style))
-    )
-    com_height = planned_body.com_height + float(com[2] - neutral_com[2])
+    footfall_plan = _plan_clip_footfalls(task, law, course)
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
+    com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
     foot_offsets = character.neutral_foot_positions - com
     steps = _plan_steps(
         _FootfallPlacement(task, character, course, foot_offsets), footfall_plan, gait_law
@@ -129,20 +122,44 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         law=law,
         stride_time=stride_time,
     )
-    limb_roots = LimbRoots.from_style(model, style_phase, com)
     leg_reach = np.array(compute_leg_reaches(character))
     geometry = StandingGeometry(
-        limb_roots, foot_offsets, _compute_used_reach(character, leg_reach), com_height
-    )
-    reference = plan_stride_reference(
-        course, footsteps, geometry, gravity=task.gravity, law=law, style_phase=style_phase
-    )
-    sketch = Sketch(
-        course, steps, task.seconds, gait_law=gait_law, pendulum=pendulum, path=task.path
+        LimbRoots.from_style(model, style_phase, com),
+        foot_offsets,
+        _compute_used_reach(character, leg_reach),
+        _compute_com_height(planned_body, com),
     )
     return StrideSketch(
-        sketch, reference, footfall_plan, geometry, leg_reach, stride_time, style_phase
+        Sketch(course, steps, task.seconds, gait_law, pendulum, task.path),
+        plan_stride_reference(
+            course, footsteps, geometry, gravity=task.gravity, law=law, style_phase=style_phase
+        ),
+        footfall_plan,
+        geometry,
+        leg_reach,
+        stride_time,
+        style_phase,
     )
+
+
+def _plan_clip_footfalls(task: Task, law: FroudeGaitLaw, course: Course) -> FootfallPlan:
+    """Return the footfalls along a course, up to some time after the end of the clip."""
+    is_planned = course.time <= task.seconds + STRIDES.footfall_tail
+    return plan_footfalls(
+        law, course.time[is_planned], course.distance[is_planned], task.start == "standing"
+    )
+
+
+def _compute_com_height(planned_body: PlannedBody, com: Array) -> float:
+    """Return the height of the center of mass above the feet in the mean pose of the style [m].
+
+    Args:
+        planned_body: the body.
+        com: center of mass in that pose [m], shape (3,).
+    """
+    model = planned_body.model
+    neutral_com = model.compute_link_poses(model.neutral[None]).com[0]
+    return planned_body.com_height + float(com[2] - neutral_com[2])
 
 
 def _make_gait_law(task: Task, character: Character, style: QuadrupedStyle) -> FroudeGaitLaw:
@@ -213,35 +230,43 @@ def _compute_used_reach(character: Character, leg_reach: Array) -> Array:
 
 
 def _choose_gait_name(task: Task, style: QuadrupedStyle) -> str | None:
-    """The gait that is kept, if any: the style's or the one asked for."""
+    """Return the gait of the style or of the task; None if it follows from the speed.
+
+    Raises:
+        TaskError: Style and task name different gaits.
+    """
     if style.gait is not None and task.gait not in (None, style.gait):
         raise TaskError(
-            f"The style {style.name!r} goes at a {style.gait}, and the gait that is asked for is "
-            f"a {task.gait}; leave out the gait, or take another style."
+            f"The gait of the style {style.name!r} is {style.gait!r}, and the requested gait is "
+            f"{task.gait!r}; leave out the gait, or choose another style."
         )
     return style.gait if task.gait is None else task.gait
 
 
 def _check_supported(task: Task, character: Character) -> None:
-    """Say what bodies of other builds than people's cannot do as yet."""
+    """Refuse what only humanoids can do.
+
+    Raises:
+        TaskError: The task requests it.
+    """
     requests = {
         "pushes": task.pushes,
         "hurdles": task.hurdles,
         "stepping stones": task.stepping_stones is not None,
-        "footsteps that are kept": task.pinned_steps,
+        "pinned footsteps": task.pinned_steps,
         "first and last poses": task.first_pose or task.last_pose,
         "jumps": task.jumps,
         "bars": task.monkey_bars is not None,
         "strides of a given length": task.stride_length is not None,
-        "something to look at": task.gaze is not None,
-        "poses to strike": task.key_poses,
+        "gaze targets": task.gaze is not None,
+        "key poses": task.key_poses,
         "turns against the path": task.facing_offset.values.any() or task.has_path_facing,
     }
     for name, is_requested in requests.items():
         if is_requested:
             raise TaskError(
-                f"{character.name} has {len(character.legs)} legs of another build than people's, "
-                f"and cannot do with {name} as yet; take them out."
+                f"{character.name} has {len(character.legs)} legs and is not built like a human: "
+                f"{name} are not supported for it. Remove them from the task."
             )
 
 

@@ -73,7 +73,7 @@ class WalkConditions:
             closely, too.
         gaze: what the head turns to.
         hurdles: hurdles that feet clear.
-        pushes: pushes that limbs give way to.
+        pushes: pushes under which limbs deflect.
         passages: key poses.
     """
 

@@ -117,5 +117,5 @@ def test_wrong_places_are_told(places: object, times: object, says: str) -> None
 
 
 def test_animals_do_not_look_as_yet() -> None:
-    with pytest.raises(TaskError, match="something to look at"):
+    with pytest.raises(TaskError, match="gaze targets"):
         generate(replace(TASK, character="dog", style="natural", gaze=GazeTarget([1, 2, 3])))

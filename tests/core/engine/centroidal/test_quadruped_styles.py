@@ -200,7 +200,7 @@ def test_curves_turn_joints_by_what_they_say() -> None:
         (
             "horse",
             {"style": "trot", "gait": "pace"},
-            "'trot' goes at a trot, and the gait that is asked for is a pace",
+            "'trot' is 'trot', and the requested gait is 'pace'",
         ),
     ],
 )

@@ -108,7 +108,7 @@ def test_it_survives_the_task_file(tmp_path: Path) -> None:
         ),
         (
             lambda: generate(replace(TASK, character="dog", style="natural", key_poses=(WAVE,))),
-            "poses to strike",
+            "key poses",
         ),
     ],
 )

@@ -31,8 +31,8 @@ class HangParameters:
 
     # Time after the end of the clip after which no hand leaves its rung [s]
     release_cutoff_margin: float = 1.3
-    # Extension of an arm that carries load, as a share of its length: the elbow is bent by 22
-    # degrees
+    # Extension of an arm that carries load, as a share of its length. The elbow is then bent by
+    # 22 degrees.
     loaded_arm_extension: float = 0.982
     # Largest extension of an arm, as a share of its length
     max_arm_extension: float = 0.99
@@ -121,18 +121,12 @@ def sketch_bars(task: Task, bars: MonkeyBars, planned_body: PlannedBody) -> Hang
     support = HoldSupport.from_holds(holds, time)
     swing = pendulum.solve_swing(time, holds, support)
     com = np.column_stack([swing.position, np.zeros(len(time))])
-    yaw = gaussian_filter1d(
-        support.hold_shares @ holds.headings,
-        HANG.heading_smoothing / SAMPLE_INTERVAL,
-        mode="nearest",
-    )
+    yaw = _filter(support.hold_shares @ holds.headings, HANG.heading_smoothing)
     level_reference = PlanReference(time, com, yaw, lean=swing.lean, gravity=task.gravity)
     hanging_poses = body.compute_angles(level_reference, support).compute_poses(model)
     com[:, 2] = body.compute_height(level_reference, hanging_poses, support)
     reference = PlanReference(time, com, yaw, lean=swing.lean, gravity=task.gravity)
-    rotation = reference.sample(time).rotation
-    grips = np.stack([h.place for h in plan_hand_paths(model, holds, time)], 1)
-    poses = place_hanging_poses(model, hanging_poses, rotation, com=com, grips=grips)
+    poses = body.place(hanging_poses, reference)
     sketch = sketch_from_reference(task, planned_body, reference, holds.grips, pendulum.length)
     notes = (*sketch.course.notes, *holds.notes)
     return HangSketch(
@@ -140,7 +134,7 @@ def sketch_bars(task: Task, bars: MonkeyBars, planned_body: PlannedBody) -> Hang
         reference,
         holds,
         hanging_poses,
-        _compute_inertia(model, poses, rotation),
+        _compute_inertia(model, poses, reference.sample(time).rotation),
         compute_shoulder_offsets(model, model.compute_link_poses(poses)),
         arm_reach,
     )
@@ -244,11 +238,7 @@ class _HangingBody:
         grip_sides = np.array(
             [character.grasping_arms[g.leg - legs].side for g in self.holds.grips]
         )
-        loaded_side = gaussian_filter1d(
-            support.hold_shares @ grip_sides,
-            HANG.shoulder_smoothing / SAMPLE_INTERVAL,
-            mode="nearest",
-        )
+        loaded_side = _filter(support.hold_shares @ grip_sides, HANG.shoulder_smoothing)
         shoulder_raise = HANG.shoulder_raise_angle * np.interp(
             time + HANG.shoulder_lead_time, time, loaded_side
         )
@@ -267,6 +257,15 @@ class _HangingBody:
         )
         upright_rotation = np.swapaxes(desired.rotation, 1, 2) @ upright
         return HangingAngles(upright_rotation, twist, shoulder_raise, thigh=thigh, knee=knee)
+
+    def place(self, hanging_poses: Array, reference: PlanReference) -> Array:
+        """Return hanging poses on the reference, with the arms at the grips, shape (n, nq)."""
+        time = reference.time
+        grips = np.stack([h.place for h in plan_hand_paths(self.model, self.holds, time)], 1)
+        rotation = reference.sample(time).rotation
+        return place_hanging_poses(
+            self.model, hanging_poses, rotation, com=reference.com, grips=grips
+        )
 
     def _compute_twist(self, time: Array, forward: Array) -> Array:
         """Return the twist of the chest toward the hand in front [rad], shape (n,).
@@ -338,6 +337,11 @@ class _HangingBody:
             )
             min_height[is_holding] = np.maximum(min_height[is_holding], limit_height[is_holding])
         return _smooth_above(height, min_height)
+
+
+def _filter(values: Array, smoothing: float) -> Array:
+    """Return values (n,) filtered over time with a standard deviation [s]."""
+    return gaussian_filter1d(values, smoothing / SAMPLE_INTERVAL, mode="nearest")
 
 
 def _smooth_above(height: Array, min_height: Array) -> Array:

@@ -205,7 +205,7 @@ class HangingPendulum:
 
 
 def _compute_even_path(time: Array, holds: Handholds) -> Array:
-    """Return a path half-way between two holds in the middle of their overlap [m], (n, 2)."""
+    """Return a path halfway between two holds in the middle of their overlap [m], (n, 2)."""
     places = holds.places[:, :2]
     middle = holds.overlaps.mean(1)
     middle[0], middle[-1] = holds.overlaps[0, 1] if len(middle) > 1 else 0.0, holds.overlaps[-1, 0]
