@@ -113,7 +113,7 @@ class KinematicModel:
         self.rotation_dofs = np.array(
             [v[i] + s for i, s in zip(rotating_joints, root_offset, strict=True)]
         )[:, None] + np.arange(3)
-        # degrees of freedom outside the 3 x 3 blocks of rotations
+        # indices of the degrees of freedom outside the 3 x 3 blocks of rotations
         self.scalar_dofs = np.setdiff1d(np.arange(self.nv), self.rotation_dofs)
         hinges = [i for i in range(self.mj_model.njnt) if types[i] == mujoco.mjtJoint.mjJNT_HINGE]
         self._hinge_coordinates = q[hinges]

@@ -33,17 +33,6 @@ def scale_character(
             i.inertia * (mass_factor * length_factor**2),
         )
 
-    def scale_foot(f: Foot) -> Foot:
-        return Foot(
-            f.link,
-            f.heel * length_factor,
-            f.ball * length_factor,
-            tip=f.tip * length_factor,
-            pivot=f.pivot * length_factor,
-            has_toe=f.has_toe,
-            radius=f.radius * length_factor,
-        )
-
     def scale_hand(h: Hand) -> Hand:
         return Hand(h.link, h.grip * length_factor)
 
@@ -57,11 +46,27 @@ def scale_character(
         )
 
     def scale_limb(x: Limb) -> Limb:
-        return replace(x, foot=x.foot and scale_foot(x.foot), hand=x.hand and scale_hand(x.hand))
+        return replace(
+            x,
+            foot=x.foot and _scale_foot(x.foot, length_factor),
+            hand=x.hand and scale_hand(x.hand),
+        )
 
     return replace(
         character,
         links=tuple(scale_link(x) for x in character.links),
         limbs=tuple(scale_limb(x) for x in character.limbs),
         mass=character.mass * mass_factor,
+    )
+
+
+def _scale_foot(foot: Foot, length_factor: float) -> Foot:
+    return Foot(
+        foot.link,
+        foot.heel * length_factor,
+        foot.ball * length_factor,
+        tip=foot.tip * length_factor,
+        pivot=foot.pivot * length_factor,
+        has_toe=foot.has_toe,
+        radius=foot.radius * length_factor,
     )

@@ -43,7 +43,7 @@ def rig_from_skeleton(skeleton: Skeleton, with_tail: bool = False) -> Rig:
         with_tail: whether the character of a quadruped includes its tail.
 
     Raises:
-        CharacterError: no legs are found, a leg has no length, or the parts contradict the bones.
+        CharacterError: no legs are recognized, a leg has no length, or parts contradict bones.
     """
     recognized = read_body_and_anatomy(skeleton)
     body = recognized.body

@@ -39,7 +39,7 @@ def load_robot(path: Path, fixed_joint_names: Sequence[str] = ()) -> Character:
 
     Raises:
         CharacterError: the file cannot be read, it has no movable base, no legs or no mass, a
-            joint of a leg slides, or no standing pose is found.
+            joint of a leg slides, or there is no standing pose.
     """
     model = read_robot(path)
     tree = RobotTree(model, path.name, fixed_joint_names)

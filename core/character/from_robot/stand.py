@@ -60,7 +60,7 @@ def set_standing_pose(tree: RobotTree) -> None:
     """Set the standing pose of a robot.
 
     Raises:
-        CharacterError: the file has no key pose, and no pose with all feet on the ground is found.
+        CharacterError: the file has no key pose, and the search for one fails.
     """
     key_of_name = {tree.model.key(k).name: k for k in range(tree.model.nkey)}
     key = next(

@@ -1,4 +1,4 @@
-"""What recognition finds in a skeleton: which bone is what, how sure that is, and why."""
+"""The anatomy of a skeleton: the parts of the body by bones, with confidence and reasons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-MIN_CERTAIN_CONFIDENCE = 0.7  # confidence below which a finding is shown as uncertain
+MIN_CERTAIN_CONFIDENCE = 0.7  # Least confidence of a finding that counts as certain
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class LegBones:
     """Bones of a leg.
 
     Args:
-        segments: from the hip down, one to four: thigh, shin, and in paws and hooves
-            what stands above the foot.
-        foot: the bone at whose head the ankle is; None where the leg ends without one.
-        toe: the bone that the foot rolls over, None where there is none.
+        segments: from the hip down, one to four: thigh, shin, and for paws and hooves the segments
+            between the shin and the foot.
+        foot: the bone that begins at the ankle; None for a leg without a foot.
+        toe: the bone that begins at the toe joint; None without toes.
         side: +1 left, -1 right, 0 in the middle.
-        row: 0 is the hindmost.
-        has_detached_foot: whether the rig moves the foot by itself: it hangs on no leg.
+        row: 0 for the rearmost.
+        has_detached_foot: whether the foot is not a descendant of the leg in the rig.
     """
 
     segments: tuple[int, ...]
@@ -38,28 +38,28 @@ class LegBones:
 
     @property
     def hip(self) -> int:
-        """The topmost bone."""
+        """Topmost bone."""
         return self.segments[0]
 
     @property
     def knee(self) -> int:
-        """The second segment, or the only one."""
+        """Second segment, or the only one."""
         return self.segments[min(1, len(self.segments) - 1)]
 
     @property
     def ankle(self) -> int:
-        """The foot, or the last segment where there is none."""
+        """Foot, or the last segment without one."""
         return self.foot if self.foot is not None else self.segments[-1]
 
     @property
     def bones(self) -> tuple[int, ...]:
-        """All of them, downward."""
+        """All bones, downward."""
         return tuple(k for k in (*self.segments, self.foot, self.toe) if k is not None)
 
 
 @dataclass(frozen=True)
 class ArmBones:
-    """Bones of an arm, at whose heads shoulder, elbow and wrist are; and its side."""
+    """Bones of an arm by the joint at their heads, and its side: +1 left, -1 right."""
 
     shoulder: int
     elbow: int
@@ -69,8 +69,13 @@ class ArmBones:
 
 @dataclass(frozen=True)
 class Finding:
-    """One part of the body: its bones, how sure that is from 0 to 1, and what speaks against it;
-    empty where nothing does.
+    """The assessment of one part of the body.
+
+    Args:
+        part: name of the part.
+        bones: of the part.
+        confidence: from 0 to 1.
+        reason: doubts, for the user; empty without doubts.
     """
 
     part: str
@@ -80,27 +85,27 @@ class Finding:
 
     @property
     def is_certain(self) -> bool:
-        """Whether nobody needs to look at it."""
+        """Whether the part does not need to be checked by the user."""
         return self.confidence >= MIN_CERTAIN_CONFIDENCE
 
 
 @dataclass(frozen=True)
 class Anatomy:
-    """Indices of the bones that matter.
+    """The parts of a body as indices of bones.
 
     Args:
-        root: the bone that carries the body, on which trunk and hind legs hang.
-        trunk: from the first bone above the root to the one on which arms or front legs hang.
-        neck: the first bone above the trunk, None where there is no head.
-        legs: in rows from the hindmost on, the left one of a row first.
-        arms: the left one first.
-        notes: what was found and what was not, for users.
-        head: the head itself, where it can be told from the neck.
+        root: the pelvis, an ancestor of trunk and hind legs.
+        trunk: from the first bone above the root to the parent of arms or front legs.
+        neck: first bone above the trunk; None without a head.
+        legs: in rows from the rearmost, the left leg of a row first.
+        arms: the left arm first.
+        notes: on recognized and missing parts, for the user.
+        head: None where it cannot be distinguished from the neck.
         neck_bones: from `neck` to below the head.
         tails: chains from the body outward.
-        forward: (3,) level direction in which the body looks, of length 1, in the skeleton's axes.
-        findings: every part with its confidence.
-        naming_convention: what the names are those of, empty where they are nobody's.
+        forward: (3,) horizontal unit vector in which the body faces, in the skeleton's axes.
+        findings: assessment of each part.
+        naming_convention: origin of the names of the bones; empty if unknown.
     """
 
     root: int
@@ -118,7 +123,7 @@ class Anatomy:
 
     @property
     def is_upright(self) -> bool:
-        """Whether it stands on two legs of thigh and shin, as people do."""
+        """Whether the body has two legs of at most two segments, like a human."""
         return (
             len(self.legs) == 2
             and self.row_count == 1
@@ -127,16 +132,16 @@ class Anatomy:
 
     @property
     def row_count(self) -> int:
-        """How many rows of legs there are."""
+        """Number of rows of legs."""
         return 1 + max(leg.row for leg in self.legs)
 
     @property
     def uncertain_findings(self) -> tuple[Finding, ...]:
-        """What a person should look at."""
+        """Findings that the user should check."""
         return tuple(f for f in self.findings if not f.is_certain)
 
     def reindex(self, index: Sequence[int]) -> Anatomy:
-        """The same with every bone `k` written as `index[k]`."""
+        """Return the anatomy with each bone `k` replaced by `index[k]`."""
 
         def map_bone(k: int | None) -> int | None:
             return None if k is None else index[k]
@@ -171,11 +176,11 @@ class Anatomy:
 
 
 def find_foot_direction(skeleton: Skeleton, legs: tuple[LegBones, ...]) -> Array:
-    """Level direction in which the feet point on the whole, not normalised. (3,)."""
+    """Return the sum of the horizontal directions of all feet (3,), not normalized [m]."""
     total = np.zeros(3)
     for leg in legs:
         if len(leg.segments) == 1 and leg.foot is None:
-            continue  # a leg in one piece points down
+            continue  # a leg of a single bone points down
         ankle = skeleton.heads[leg.ankle]
         skin = [
             skeleton.skin[skeleton.names[k]]

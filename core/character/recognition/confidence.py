@@ -1,6 +1,8 @@
-"""How sure each finding is, and what speaks against it."""
+"""Assessment of a recognized anatomy: the confidence of each part, and doubts about it."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,15 +12,29 @@ from .legs import bend_angle, find_leg_chain
 from .names import is_part_name, side_from_name
 from .tree import SkeletonTree
 
+# Names of parts of legs and arms, as in `names.PART_HINTS`
 LEG_WORDS = ("thigh", "shin", "foot", "toe")
 ARM_WORDS = ("upper_arm", "forearm", "hand")
-MAX_STRAIGHT_BEND = np.radians(4)
+MAX_STRAIGHT_BEND = np.radians(4)  # Greatest bend of a straight leg [rad]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A doubt about a part.
+
+    Args:
+        weight: loss of confidence, from 0 to 1; the confidences 1 - weight are multiplied.
+        text: for the user.
+    """
+
+    weight: float
+    text: str
 
 
 def assess_anatomy(
     anatomy: Anatomy, tree: SkeletonTree, facing: FacingEstimate | None
 ) -> list[Finding]:
-    """Every part that was found, in the order in which a person reads it."""
+    """Return the findings on all parts, in the order in which they are shown."""
     out = [_assess_leg(leg, anatomy, tree) for leg in anatomy.legs]
     out.append(_assess_trunk(anatomy, tree))
     if anatomy.neck is not None:
@@ -31,14 +47,12 @@ def assess_anatomy(
                 f"tail.{k}",
                 tail,
                 1.0 if is_named else 0.75,
-                "" if is_named else "not named a tail; it leads backward",
+                "" if is_named else "not named as a tail; it leads backward",
             )
         )
     if facing is None and _is_facing_ambiguous(anatomy, tree):
         out.append(
-            Finding(
-                "facing", (), 0.5, "nothing tells which way it looks: left and right may be swapped"
-            )
+            Finding("facing", (), 0.5, "the facing is ambiguous: left and right may be swapped")
         )
     if facing is not None and facing.contradiction:
         out.append(Finding("facing", (), facing.confidence, facing.contradiction))
@@ -46,7 +60,7 @@ def assess_anatomy(
 
 
 def _is_facing_ambiguous(anatomy: Anatomy, tree: SkeletonTree) -> bool:
-    """Whether neither names nor feet tell which side of a biped is left."""
+    """Return whether neither names nor feet show which side of a biped is left."""
     is_named = any(
         side_from_name(tree.skeleton.names[leg.hip])
         or side_from_name(tree.skeleton.names[leg.ankle])
@@ -61,19 +75,17 @@ def _is_facing_ambiguous(anatomy: Anatomy, tree: SkeletonTree) -> bool:
 
 
 def leg_part_name(leg: LegBones, rows: int) -> str:
-    """The name of a leg: `leg.L`, or with its row, `hind_leg.L`."""
+    """Return the name of a leg: `leg.L`, or with its row `hind_leg.L`."""
     return f"{row_prefix(leg.row, rows)}leg.{side_letter(leg.side)}"
 
 
 def side_letter(side: int) -> str:
-    """L, R, or C for the middle."""
+    """Return L, R, or C for the middle."""
     return {1: "L", -1: "R"}.get(side, "C")
 
 
 def row_prefix(row: int, rows: int) -> str:
-    """What stands before the names of a row's parts: nothing for a biped, `hind_`,
-    `front_`, `mid_` or `row2_`.
-    """
+    """Return the prefix of the parts of a row: none for a biped, else `hind_`, `row2_` etc."""
     if rows == 1:
         return ""
     if row in (0, rows - 1):
@@ -82,57 +94,65 @@ def row_prefix(row: int, rows: int) -> str:
 
 
 def _assess_leg(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> Finding:
-    names = [tree.skeleton.names[k] for k in leg.bones]
-    doubts: list[tuple[float, str]] = []
-    if leg.foot is None:
-        doubts.append((0.35, "no foot was found below it: its end is the sole"))
-    if len(leg.segments) == 1:
-        doubts.append((0.2, "it is in one piece, without a knee"))
-    if leg.has_detached_foot:
+    doubts = [
+        *_doubt_leg_structure(leg, tree),
+        *_doubt_leg_names(leg, anatomy, tree),
+    ]
+    if len(leg.segments) > 3:
         doubts.append(
-            (
+            Doubt(
                 0.35,
-                (
-                    f"its foot {tree.skeleton.names[leg.ankle]!r} hangs on no leg: the rig moves "
-                    "it by itself"
-                ),
+                "it has more than three segments: the first may belong to the shoulder or hip",
             )
         )
+    names = [tree.skeleton.names[k] for k in leg.bones]
+    side = side_from_name(names[0]) or side_from_name(names[-1])
+    if side and side != leg.side:
+        doubts.append(Doubt(0.4, "its name is of the other side for the facing of the body"))
+    if _has_other_reading(leg, anatomy, tree):
+        doubts.append(Doubt(0.35, "its joints may be other ones"))
+    return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
+
+
+def _doubt_leg_structure(leg: LegBones, tree: SkeletonTree) -> list[Doubt]:
+    """Return the doubts about missing and detached bones of a leg."""
+    doubts = []
+    if leg.foot is None:
+        doubts.append(Doubt(0.35, "it has no foot: its end is the sole"))
+    if len(leg.segments) == 1:
+        doubts.append(Doubt(0.2, "it is a single bone without a knee"))
+    if leg.has_detached_foot:
+        foot = tree.skeleton.names[leg.ankle]
+        doubts.append(
+            Doubt(0.35, f"its foot {foot!r} is not part of the leg: the rig moves it separately")
+        )
+    return doubts
+
+
+def _doubt_leg_names(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> list[Doubt]:
+    """Return the doubts about the names of the bones of a leg."""
+    doubts = []
+    names = [tree.skeleton.names[k] for k in leg.bones]
     is_named_arm = any(is_part_name(n, part) for n in names for part in ARM_WORDS)
-    if (
-        is_named_arm
-        and not any(is_part_name(n, part) for n in names for part in LEG_WORDS)
-        and not (anatomy.row_count > 1 and leg.row > 0)
-    ):
-        doubts.append((0.35, "it is named like an arm, but stands on the ground"))
-    if (
-        len(leg.segments) == 2
-        and leg.foot is not None
-        and not any(is_part_name(n, p) for n in names for p in LEG_WORDS + ARM_WORDS)
-    ):
+    is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS)
+    if is_named_arm and not is_named_leg and not (anatomy.row_count > 1 and leg.row > 0):
+        doubts.append(Doubt(0.35, "it is named like an arm, but stands on the ground"))
+    is_unnamed = not is_named_arm and not is_named_leg
+    if len(leg.segments) == 2 and leg.foot is not None and is_unnamed:
         if (
             bend_angle(tree, leg.hip, leg.knee, leg.ankle) < MAX_STRAIGHT_BEND
             and len(tree.longest_chain(leg.hip, avoid="heel")) > 4
         ):
             doubts.append(
-                (0.4, "it is straight and its bones are not named: the knee may be another one")
+                Doubt(0.4, "it is straight and its bones are not named: the knee is ambiguous")
             )
         else:
-            doubts.append((0.15, "its bones' names do not say what they are"))
-    if len(leg.segments) > 3:
-        doubts.append(
-            (0.35, "it has more than three segments: the first may belong to the shoulder or hip")
-        )
-    side = side_from_name(names[0]) or side_from_name(names[-1])
-    if side and side != leg.side:
-        doubts.append((0.4, "its name says the other side than the way the body looks"))
-    if _has_other_reading(leg, anatomy, tree):
-        doubts.append((0.35, "its joints may be read in another way too"))
-    return _make_finding(leg_part_name(leg, anatomy.row_count), leg.bones, doubts)
+            doubts.append(Doubt(0.15, "the names of its bones do not identify them"))
+    return doubts
 
 
 def _has_other_reading(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> bool:
-    """Whether the leg's shape alone says other joints than were taken, and no names settle it."""
+    """Return whether the shape of a leg without names suggests other joints."""
     name_count = sum(
         any(is_part_name(tree.skeleton.names[k], part) for part in LEG_WORDS) for k in leg.bones
     )
@@ -146,9 +166,9 @@ def _has_other_reading(leg: LegBones, anatomy: Anatomy, tree: SkeletonTree) -> b
 def _assess_trunk(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     s = tree.skeleton
     bones = (anatomy.root, *anatomy.trunk)
-    doubts: list[tuple[float, str]] = []
+    doubts: list[Doubt] = []
     if not anatomy.trunk:
-        doubts.append((0.35, "no spine was found: the trunk is in one piece"))
+        doubts.append(Doubt(0.35, "there is no spine: the trunk is a single part"))
     distance = float(
         np.linalg.norm(
             s.heads[anatomy.root]
@@ -157,12 +177,10 @@ def _assess_trunk(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
     )
     if distance > 0.25 * tree.extent:
         doubts.append(
-            (
+            Doubt(
                 0.35,
-                (
-                    f"its first bone {s.names[anatomy.root]!r} is far from the hips: it may only "
-                    "carry the rig"
-                ),
+                f"its first bone {s.names[anatomy.root]!r} is far from the hips: it may be the "
+                "root of the rig only",
             )
         )
     return _make_finding("trunk", bones, doubts)
@@ -185,24 +203,24 @@ def _assess_head(anatomy: Anatomy, tree: SkeletonTree) -> Finding:
         tuple(k for k in bones if k is not None),
         []
         if is_named
-        else [(0.35, "neither head nor neck by name: it is what goes on from the chest")],
+        else [Doubt(0.35, "it is not named as head or neck: it continues from the chest")],
     )
 
 
 def _assess_arm(arm: ArmBones, tree: SkeletonTree) -> Finding:
     names = [tree.skeleton.names[k] for k in (arm.shoulder, arm.elbow, arm.wrist)]
     name_count = sum(any(is_part_name(n, part) for part in (*ARM_WORDS, "clavicle")) for n in names)
-    doubts = [] if name_count else [(0.15, "its bones' names do not say what they are")]
+    doubts = [] if name_count else [Doubt(0.15, "the names of its bones do not identify them")]
     is_named_leg = any(is_part_name(n, part) for n in names for part in LEG_WORDS) or any(
         "leg" in n.lower() for n in names
     )
     if is_named_leg and not name_count:
-        doubts = [(0.35, "it is named like a leg, but does not reach the ground")]
+        doubts = [Doubt(0.35, "it is named like a leg, but does not reach the ground")]
     return _make_finding(
         f"arm.{side_letter(arm.side)}", (arm.shoulder, arm.elbow, arm.wrist), doubts
     )
 
 
-def _make_finding(part: str, bones: tuple[int, ...], doubts: list[tuple[float, str]]) -> Finding:
-    confidence = float(np.prod([1.0 - weight for weight, _ in doubts]))
-    return Finding(part, bones, confidence, "; ".join(text for _, text in doubts))
+def _make_finding(part: str, bones: tuple[int, ...], doubts: list[Doubt]) -> Finding:
+    confidence = float(np.prod([1.0 - doubt.weight for doubt in doubts]))
+    return Finding(part, bones, confidence, "; ".join(doubt.text for doubt in doubts))

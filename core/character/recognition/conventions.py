@@ -1,13 +1,10 @@
-"""Where a rig comes from, told by its bones' names: nothing is recognised by that alone,
-but users know the names.
-"""
+"""The origin of a rig by the names of its bones, which is shown to the user."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-# names that only rigs of one origin have together, compared in lower case;
-# the first that fits counts
+# Names in lower case that together identify an origin; the first match counts
 CONVENTION_BONE_NAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Rigify, generated", ("root", "torso", "def-spine.001", "org-spine.001")),
     ("Auto-Rig Pro", ("c_traj", "c_root_master.x")),
@@ -26,7 +23,7 @@ CONVENTION_BONE_NAMES: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 
 def detect_convention(names: Iterable[str]) -> str:
-    """What a rig's names are those of, empty where they are nobody's."""
+    """Return the naming convention of bones; empty if it is unknown."""
     present = {name.lower() for name in names}
     return next(
         (title for title, needed in CONVENTION_BONE_NAMES if present.issuperset(needed)), ""

@@ -1,6 +1,4 @@
-"""What of a rig's bones is the body: no controls, and feet that hang on
-nothing put where they belong.
-"""
+"""Extraction of the deform bones of a rig, without controls and with detached feet reattached."""
 
 from __future__ import annotations
 
@@ -14,21 +12,43 @@ from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-COINCIDENT_DISTANCE = 1e-4  # of the skeleton's height, within which two bones are at one place
-MIN_PARALLEL_COSINE = 0.999  # cosine
-MIN_DEFORM_SHARE = 0.6  # share of deforming bones below which a rig has controls of its own
-# of the skeleton's height: how far aside of the leg above it a foot may be that hangs on nothing
-MAX_FOOT_ASIDE = 0.12
-MAX_FOOT_HEIGHT = 0.25  # of the height, below which such a foot must be
-MAX_FOOT_DROP = 0.35  # of the height: how far below the leg above it
+
+@dataclass(frozen=True)
+class ExtractionParameters:
+    """Thresholds for the extraction of deform bones.
+
+    Args:
+        coincident_distance: greatest distance of the heads of a control and its deform bone
+            [skeleton height].
+        min_parallel_cosine: least cosine between the directions of a control and its deform bone.
+        min_deform_share: share of deform bones below which the other bones are controls.
+        max_foot_aside: greatest horizontal distance of a detached foot from its leg [skeleton
+            height].
+        max_foot_height: greatest height of a detached foot [skeleton height].
+        max_foot_drop: greatest height difference between a detached foot and its leg [skeleton
+            height].
+    """
+
+    coincident_distance: float = 1e-4
+    min_parallel_cosine: float = 0.999
+    min_deform_share: float = 0.6
+    max_foot_aside: float = 0.12
+    max_foot_height: float = 0.25
+    max_foot_drop: float = 0.35
+
+
+EXTRACTION = ExtractionParameters()
 
 
 @dataclass(frozen=True)
 class DeformSkeleton:
-    """The bones of a body, and for each its index in the whole rig.
+    """The deform bones of a rig.
 
-    `detached_feet` are feet, by their index here, that the rig has apart from their legs:
-    it moves them by itself.
+    Args:
+        skeleton: the deform bones.
+        rig_index: index in the rig of each bone.
+        detached_feet: feet, as indices of `skeleton`, that are not descendants of their legs in
+            the rig; in `skeleton` they are.
     """
 
     skeleton: Skeleton
@@ -37,10 +57,10 @@ class DeformSkeleton:
 
 
 def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
-    """Find the bones that are the body's."""
+    """Return the deform bones of a rig; all bones of a rig without controls."""
     parents = list(rig.parents)
     body_bones = list(range(len(rig.names)))
-    if rig.deform_bones and len(rig.deform_bones) < MIN_DEFORM_SHARE * len(rig.names):
+    if rig.deform_bones and len(rig.deform_bones) < EXTRACTION.min_deform_share * len(rig.names):
         body_bones = [k for k in body_bones if rig.names[k] in rig.deform_bones]
         parents = _find_deform_parents(rig, set(body_bones))
     leg_of_foot = _find_detached_feet(rig, parents, body_bones)
@@ -61,10 +81,11 @@ def extract_deform_skeleton(rig: Skeleton) -> DeformSkeleton:
 
 
 def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
-    """For each bone the nearest one above it that deforms, or that lies where one does: controls
-    repeat the bones they move.
+    """Return for each bone its nearest ancestor that is a deform bone.
+
+    A control at the place and direction of a deform bone counts as this bone.
     """
-    max_distance = COINCIDENT_DISTANCE * max(rig.height, 1e-9)
+    max_distance = EXTRACTION.coincident_distance * max(rig.height, 1e-9)
     directions = rig.tails - rig.heads
     directions = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-12)
     deforming = np.array(sorted(body_bones))
@@ -76,7 +97,8 @@ def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
             np.linalg.norm(rig.heads[deforming] - rig.heads[bone], axis=1) < max_distance
         )
         alike = deforming[
-            is_coincident & (directions[deforming] @ directions[bone] > MIN_PARALLEL_COSINE)
+            is_coincident
+            & (directions[deforming] @ directions[bone] > EXTRACTION.min_parallel_cosine)
         ]
         return int(alike[0]) if len(alike) else -1
 
@@ -98,7 +120,7 @@ def _find_deform_parents(rig: Skeleton, body_bones: set[int]) -> list[int]:
 
 
 def _bone_and_ancestors(parents: list[int], bone: int) -> list[int]:
-    """A bone and those above it, as far as they are known."""
+    """Return a bone and its ancestors, up to the first without an entry in `parents`."""
     path = [bone]
     while path[-1] < len(parents) and parents[path[-1]] >= 0 and parents[path[-1]] not in path:
         path.append(parents[path[-1]])
@@ -106,10 +128,10 @@ def _bone_and_ancestors(parents: list[int], bone: int) -> list[int]:
 
 
 def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]) -> dict[int, int]:
-    """Feet that hang on nothing or on a bone at the top, each with the bone that ends above it.
+    """Return the detached feet, each with the bone of a leg that ends above it.
 
-    Rigs with inverse kinematics of their own have them. A pair of like bones near the ground that
-    carry skin, under a pair of bones that carry skin and on which nothing hangs.
+    Rigs with inverse kinematics have such feet. They are pairs of bones with skin near the ground,
+    without a parent or below the root, under a pair of bones with skin and without children.
     """
     if not rig.skin:
         return {}
@@ -121,7 +143,7 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
         k
         for k in skinned
         if (parents[k] < 0 or (parents[parents[k]] < 0 and rig.names[parents[k]] not in rig.skin))
-        and rig.heads[k, 2] - floor < MAX_FOOT_HEIGHT * height
+        and rig.heads[k, 2] - floor < EXTRACTION.max_foot_height * height
         and not is_part_name(rig.names[k], "helper")
     ]
     leg_ends = [k for k in skinned if k not in inner_bones]
@@ -131,11 +153,11 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
             k: float(np.linalg.norm(rig.heads[k, :2] - rig.heads[foot, :2]))
             for k in leg_ends
             if parents[k] >= 0
-            and 0.02 < (rig.heads[k, 2] - rig.heads[foot, 2]) / height < MAX_FOOT_DROP
+            and 0.02 < (rig.heads[k, 2] - rig.heads[foot, 2]) / height < EXTRACTION.max_foot_drop
             and foot not in _bone_and_ancestors(parents, k)
         }
         leg = min(lateral_distance, key=lambda k: lateral_distance[k], default=-1)
-        if leg >= 0 and lateral_distance[leg] < MAX_FOOT_ASIDE * height:
+        if leg >= 0 and lateral_distance[leg] < EXTRACTION.max_foot_aside * height:
             leg_of_foot[foot] = leg
     return {
         foot: leg
@@ -149,14 +171,13 @@ def _find_detached_feet(rig: Skeleton, parents: list[int], body_bones: list[int]
 
 
 def _sort_parents_first(parents: list[int], bones: list[int]) -> list[int]:
-    """The kept bones, each after its parent; the order stays where it can."""
+    """Return bones with parents before children, otherwise in their order."""
     out: list[int] = []
     sorted_bones: set[int] = set()
     waiting = list(bones)
     members = set(bones)
     while waiting:
-        # the first that is ready, and no more, so that an order that is right
-        # already comes back unchanged
+        # taking only the first ready bone keeps a valid order unchanged
         first = next(k for k in waiting if parents[k] in sorted_bones or parents[k] not in members)
         out.append(first)
         sorted_bones.add(first)

@@ -1,4 +1,4 @@
-"""A body that was recognised, in words."""
+"""Description of a recognized body in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ NUMBER_WORDS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 
 
 
 def describe_anatomy(anatomy: Anatomy) -> str:
-    """A body in a few words: 'a body on four legs, the hind ones of three segments'."""
+    """Return a short description, such as 'a body on two legs of three segments'."""
     count = len(anatomy.legs)
     segments = {leg.row: len(leg.segments) for leg in anatomy.legs}
     words = f"a body on {NUMBER_WORDS.get(count, str(count))} legs"

@@ -1,4 +1,4 @@
-"""The bone of the other side that is like a given one: by its name, else by its place."""
+"""The counterpart of a bone on the other side of a body, by name or else by position."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .skeleton import Skeleton
 
 Array = NDArray[np.float64]
 
-# of the skeleton's height: how far from the mirrored place the like bone may be
+# Greatest distance of the counterpart from the mirrored position [skeleton height]
 MAX_MIRROR_DISTANCE = 0.06
 
 
 def find_mirrored_bone(skeleton: Skeleton, bone: str, midline_bones: list[str]) -> str:
-    """Name of the bone that is to the other side what a bone is to its own.
+    """Return the name of the counterpart of a bone on the other side.
 
     Args:
         midline_bones: names of bones in the middle of the body,
@@ -48,15 +48,14 @@ def find_mirrored_bone(skeleton: Skeleton, bone: str, midline_bones: list[str]) 
     nearest = int(np.argmin(distance))
     if distance[nearest] > MAX_MIRROR_DISTANCE * max(skeleton.height, 1e-9):
         raise CharacterError(
-            f"No bone of the other side is like {bone!r}, by name or by place; choose it by hand."
+            f"{bone!r} has no counterpart on the other side, by name or position; choose it "
+            "by hand."
         )
     return skeleton.names[nearest]
 
 
 def find_mirror_normal(skeleton: Skeleton, center: Array) -> Array:
-    """Level direction across which the bones' heads have a twin,
-    about a point in the middle. (3,).
-    """
+    """Return the horizontal normal (3,) of the plane of symmetry through `center` (3,)."""
     offsets = skeleton.heads - center
 
     def misfit(angle: float) -> float:

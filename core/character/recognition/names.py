@@ -1,14 +1,12 @@
-"""What bone names say: which side, which part. Hints only;
-structure decides where they are silent or wrong.
-"""
+"""Side and part of a bone from its name, as hints for recognition by structure."""
 
 from __future__ import annotations
 
 import re
 
+# Sides by word: +1 left, -1 right
 SIDE_OF_WORD = {"left": 1, "right": -1, "l": 1, "r": -1}
-# how legs of animals and of robots are called for short:
-# FR, LH, and RL for the left one of the rear
+# Abbreviations of legs of animals and robots by row and side, such as RL for rear left
 ROW_AND_SIDE = {
     "fl": ("front", "l"),
     "fr": ("front", "r"),
@@ -22,6 +20,7 @@ ROW_AND_SIDE = {
     "rh": ("r", "hind"),
 }
 
+# Strings in names of bones by part of the body
 PART_HINTS = {
     "thigh": ("thigh", "upleg", "upperleg", "femur", "legupper", "hip"),
     "shin": ("shin", "calf", "lowerleg", "lowleg", "leglower", "knee", "tibia"),
@@ -46,7 +45,7 @@ PART_HINTS = {
 
 
 def split_words(name: str) -> list[str]:
-    """A bone's name in lower-case words, without prefixes that exporters add.
+    """Return the words of a bone's name in lower case, without prefixes of exporters.
 
     'mixamorig:LeftUpLeg' -> left, up, leg; 'FR_hip' -> front, r, hip.
     """
@@ -61,7 +60,7 @@ def split_words(name: str) -> list[str]:
 
 
 def side_from_name(name: str) -> int:
-    """+1 left, -1 right, 0 neither."""
+    """Return the side of a bone: +1 left, -1 right, 0 neither."""
     parts = split_words(name)
     for w in (*parts[::-1],):
         if w in SIDE_OF_WORD:
@@ -78,14 +77,14 @@ def side_from_name(name: str) -> int:
 
 
 def strip_side(name: str) -> str:
-    """The name with what marks its side taken out, the same for both bones of a pair."""
+    """Return a name without its side, which is equal for both bones of a pair."""
     sideless_words = [w for w in split_words(name) if w not in SIDE_OF_WORD]
     joined = "".join(sideless_words)
     return re.sub(r"left|right", "", joined) + re.sub(r"\D+", "", name.rsplit(":", 1)[-1])
 
 
 def is_part_name(name: str, part: str) -> bool:
-    """Whether a name names a part of the body."""
+    """Return whether a bone is named as a part, which is a key of `PART_HINTS`."""
     parts = split_words(name)
     joined = "".join(w for w in parts if w not in SIDE_OF_WORD)
     if part == "helper":
@@ -98,12 +97,12 @@ def is_part_name(name: str, part: str) -> bool:
 
 
 def name_stem(name: str) -> str:
-    """The name without side and numbers, the same for all pieces of one bone."""
+    """Return a name without side and numbers, which is equal for all pieces of one bone."""
     return re.sub(r"\d+", "", strip_side(name))
 
 
 def is_limb_segment_name(name: str) -> bool:
-    """Whether a name names a segment of a limb."""
+    """Return whether a bone is named as a segment of a limb."""
     return any(
         is_part_name(name, part)
         for part in ("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand")

@@ -1,6 +1,6 @@
-"""Parts of the body by name: what a user sees, corrects and saves.
+"""Names of the parts of a body, which users see, correct and save.
 
-A part's name says row, role and side: `thigh.L`, `hind_hock.R`, `front_toe.L`, `upper_arm.R`,
+The name of a part has row, role and side: `thigh.L`, `hind_hock.R`, `front_toe.L`, `upper_arm.R`,
 `pelvis`, `spine.0`, `neck`, `neck.1`, `head`, `tail.0`, and `tail2.0` of a second tail.
 """
 
@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from .anatomy import Anatomy
 from .confidence import row_prefix, side_letter
 
+# Roles of the segments of a limb, from the trunk outward
 LEG_ROLES = ("thigh", "shin", "hock", "pastern")
 ARM_ROLES = ("upper_arm", "forearm", "hand")
+# Roles and rows in words
 ROLE_WORDS = {
     "thigh": "thigh",
     "shin": "shin",
@@ -38,7 +40,7 @@ ROW_WORDS = {"hind_": "hind ", "front_": "front ", "mid_": "middle "}
 
 
 def name_parts(anatomy: Anatomy, names: Sequence[str]) -> dict[str, str]:
-    """Names of bones by the part that they are."""
+    """Return the name of the bone of each part."""
     parts = {"pelvis": anatomy.root, **{f"spine.{k}": bone for k, bone in enumerate(anatomy.trunk)}}
     if anatomy.neck is not None:
         parts["neck"] = anatomy.neck
@@ -69,8 +71,9 @@ def name_parts(anatomy: Anatomy, names: Sequence[str]) -> dict[str, str]:
 
 
 def group_of_part(part: str) -> str:
-    """The finding that a part belongs to: `hind_thigh.L` to `hind_leg.L`,
-    `spine.1` to `trunk`, `neck` to `head`.
+    """Return the finding to which a part belongs.
+
+    `hind_thigh.L` belongs to `hind_leg.L`, `spine.1` to `trunk`, `neck` to `head`.
     """
     stem, _, suffix = part.partition(".")
     split = split_row(stem)
@@ -107,7 +110,7 @@ def split_row(stem: str) -> RowAndRole:
 
 
 def describe_part(part: str) -> str:
-    """A part as people say it: `hind_thigh.L` is the 'left hind thigh'."""
+    """Return a part in words, such as 'left hind thigh' for `hind_thigh.L`."""
     stem, _, suffix = part.partition(".")
     split = split_row(stem)
     row = split.row
@@ -125,9 +128,7 @@ def describe_part(part: str) -> str:
 
 
 def list_group_parts(group: str, parts: dict[str, str]) -> list[str]:
-    """All parts that a finding may have, those that were not found too,
-    in the order of the body.
-    """
+    """Return all possible parts of a finding, also missing ones, in the order of the body."""
     stem, _, suffix = group.partition(".")
     split = split_row(stem)
     row = split.row
@@ -154,6 +155,6 @@ def list_group_parts(group: str, parts: dict[str, str]) -> list[str]:
 
 
 def mirror_part(part: str) -> str:
-    """The same part of the other side; the part itself where it has no side."""
+    """Return the same part of the other side; the part itself if it has no side."""
     stem, _, suffix = part.partition(".")
     return f"{stem}.{ {'L': 'R', 'R': 'L'}[suffix] }" if suffix in ("L", "R") else part

@@ -1,10 +1,11 @@
-"""A body's anatomy from the parts that somebody told, checked against its bones."""
+"""The anatomy of a body from parts chosen by the user, checked against its bones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import CharacterError
 from .anatomy import Anatomy, ArmBones, Finding, LegBones
@@ -22,8 +23,12 @@ from .parts import (
 from .recognize import make_notes, recognize_body
 from .skeleton import Skeleton
 
+Array = NDArray[np.float64]
+
+# Sides by letter: +1 left, -1 right
 SIDE_OF_LETTER = {"L": 1, "R": -1}
-FINDING_ORDER = ("trunk", "head", "arm", "tail")  # order of findings, after the legs
+# Order of the findings after those on legs
+FINDING_ORDER = ("trunk", "head", "arm", "tail")
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,7 @@ def read_body_and_anatomy(skeleton: Skeleton) -> RecognizedBody:
     The anatomy follows `skeleton.parts`; where there are none, it is recognized.
 
     Raises:
-        CharacterError: no legs are found, or the parts contradict the bones;
+        CharacterError: no legs are recognized, or the parts contradict the bones;
             the message names the part and the bone.
     """
     body = extract_deform_skeleton(skeleton)
@@ -62,7 +67,7 @@ def read_anatomy(skeleton: Skeleton) -> Anatomy:
 
 
 class _PartReader:
-    """Reads one set of parts."""
+    """Builds the anatomy of a body from parts."""
 
     def __init__(self, body: DeformSkeleton, parts: dict[str, str], naming_convention: str) -> None:
         self.body = body
@@ -72,12 +77,14 @@ class _PartReader:
         self.index = {name: k for k, name in enumerate(self.skeleton.names)}
 
     def read(self) -> Anatomy:
-        """The anatomy."""
+        """Return the anatomy.
+
+        Raises:
+            CharacterError: the parts contradict the bones.
+        """
         self._check_bones()
         root = self._find_bone("pelvis")
-        trunk = self._read_chain(
-            [f"spine.{k}" for k in range(len(self.parts)) if f"spine.{k}" in self.parts], "pelvis"
-        )
+        trunk = self._read_chain(self._list_spine_parts(), "pelvis")
         legs = self._read_legs()
         arms = tuple(
             self._read_arm(side)
@@ -88,22 +95,13 @@ class _PartReader:
             [k for k in ("neck", *(f"neck.{i}" for i in range(1, 20)), "head") if k in self.parts],
             "pelvis",
         )
+        head = self._find_bone("head") if "head" in self.parts else neck[-1] if neck else None
         tails = tuple(
             self._read_tail(word)
             for word in ("tail", *(f"tail{k}" for k in range(2, 10)))
             if f"{word}.0" in self.parts
         )
-        head = self._find_bone("head") if "head" in self.parts else neck[-1] if neck else None
-        s = self.skeleton
-        rearmost = [leg for leg in legs if leg.row == 0]
-        lateral = s.heads[rearmost[0].hip] - s.heads[rearmost[-1].hip]
-        forward = np.cross(lateral, [0.0, 0.0, 1.0])
-        if np.linalg.norm(forward) < 1e-9:
-            raise CharacterError(
-                f"The bones {s.names[rearmost[0].hip]!r} and {s.names[rearmost[-1].hip]!r} are at "
-                "the same place; left and right thigh must be beside each other."
-            )
-        x, y, z = (float(v) for v in forward / np.linalg.norm(forward))
+        x, y, z = (float(v) for v in self._compute_forward(legs))
         anatomy = Anatomy(
             root,
             trunk,
@@ -118,12 +116,27 @@ class _PartReader:
             findings=(),
             naming_convention=self.naming_convention,
         )
-        return replace(
-            anatomy, notes=tuple(make_notes(anatomy, s)), findings=self._assess_parts(anatomy)
-        )
+        notes = tuple(make_notes(anatomy, self.skeleton))
+        return replace(anatomy, notes=notes, findings=self._assess_parts(anatomy))
+
+    def _list_spine_parts(self) -> list[str]:
+        return [f"spine.{k}" for k in range(len(self.parts)) if f"spine.{k}" in self.parts]
+
+    def _compute_forward(self, legs: tuple[LegBones, ...]) -> Array:
+        """Return the horizontal unit vector in which the body faces (3,), from the rear hips."""
+        s = self.skeleton
+        rearmost = [leg for leg in legs if leg.row == 0]
+        lateral = s.heads[rearmost[0].hip] - s.heads[rearmost[-1].hip]
+        forward = np.cross(lateral, [0.0, 0.0, 1.0])
+        if np.linalg.norm(forward) < 1e-9:
+            raise CharacterError(
+                f"The bones {s.names[rearmost[0].hip]!r} and {s.names[rearmost[-1].hip]!r} are at "
+                "the same place; left and right thigh must be beside each other."
+            )
+        return np.asarray(forward / np.linalg.norm(forward))
 
     def _check_bones(self) -> None:
-        """Bones that are not there, and bones that are two parts."""
+        """Check that all bones exist and that no bone is two parts."""
         part_of_bone: dict[str, str] = {}
         for part, name in self.parts.items():
             if name not in self.index:
@@ -155,13 +168,14 @@ class _PartReader:
         return out
 
     def _read_chain(self, parts: list[str], parent_part: str) -> tuple[int, ...]:
-        """Bones of parts that hang one below the other, the first below the part `parent_part`."""
+        """Return the bones of parts, each a descendant of the one before.
+
+        The first is a descendant of `parent_part`.
+        """
         out: list[int] = []
         for part in parts:
             bone = self._find_bone(part)
             parent_bone = self._find_bone(parent_part)
-            # the neck may be the trunk's own last bone's sibling, and legs may hang above the
-            # pelvis bone of some rigs
             if out and parent_bone not in self._list_ancestors(bone):
                 raise CharacterError(
                     f"The bone {self.parts[part]!r} cannot be the {describe_part(part)}: it does "
@@ -170,7 +184,7 @@ class _PartReader:
             if not out and parent_bone not in self._list_ancestors(bone):
                 raise CharacterError(
                     f"The bone {self.parts[part]!r} cannot be the {describe_part(part)}: it does "
-                    f"not hang on the {describe_part(parent_part)} {self.parts[parent_part]!r}. "
+                    f"not hang below the {describe_part(parent_part)} {self.parts[parent_part]!r}. "
                     "Choose another bone for one of the two."
                 )
             out.append(bone)
@@ -207,7 +221,7 @@ class _PartReader:
             )
         if "" in rows and len(rows) > 1:
             raise CharacterError(
-                "Some legs are told as hind or front ones and some are not; name the row of each."
+                "Some legs are named as hind or front legs and some are not; name the row of each."
             )
         return tuple(self._read_leg(row, side, k) for k, row in enumerate(rows) for side in "LR")
 
@@ -220,7 +234,7 @@ class _PartReader:
         foot_and_toe: list[int | None] = [None, None]
         if foot in self.parts:
             bone = self._find_bone(foot)
-            # a foot that the rig moves by itself hangs on no leg at all
+            # a foot that the rig moves separately is not a descendant of the leg
             is_separate = not any(k in self._list_ancestors(bone) for k in segments)
             is_detached = bone in self.body.detached_feet or (
                 is_separate and self.skeleton.parents[bone] < 0
@@ -257,12 +271,13 @@ class _PartReader:
         return self._find_bone(part)
 
     def _assess_parts(self, anatomy: Anatomy) -> tuple[Finding, ...]:
-        """What recognition says of the parts that are as it found them;
-        the others are as they were told.
+        """Return the findings of recognition on parts that equal its result.
+
+        Other parts were set by the user and are certain.
         """
         try:
             guess = recognize_body(self.body, self.naming_convention)
-        except CharacterError:  # told by hand because nothing could be recognised
+        except CharacterError:  # the user chose the parts because none could be recognized
             guess = None
         recognized = {} if guess is None else {f.part: f for f in guess.findings}
         chosen_parts = name_parts(anatomy, self.skeleton.names)

@@ -1,8 +1,8 @@
-"""Which bone is what, found from how the bones hang together; names decide where that is unclear.
+"""Recognition of the parts of a body from the structure of its skeleton, with names as hints.
 
-Legs are pairs of like chains that come down to the ground. One pair makes a biped, more make rows
-from the hindmost to the foremost. What lies above and between them is the trunk; it goes on to the
-head, tails hang behind it.
+Legs are pairs of similar chains that reach the ground. One pair makes a biped; several pairs make
+rows from the rear to the front. The trunk is above and between the legs; it continues to the head.
+Tails lead backward.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from .pairs import BonePair, find_leg_pair, find_pairs
 from .skeleton import Skeleton
 from .tree import SkeletonTree
 
-# rise of a trunk over its level length above which the upper pair of limbs are arms
+# Least rise of the trunk over its horizontal length for which the upper pair of limbs are arms
 MIN_UPRIGHT_RATIO = 1.4
 
 
 def recognize(skeleton: Skeleton) -> Anatomy:
-    """Find the parts of a body with any even number of legs.
+    """Return the anatomy of a body with any even number of legs.
 
     Raises:
-        CharacterError: no pair of chains looks like legs.
+        CharacterError: no pair of chains resembles legs.
     """
     body = extract_deform_skeleton(skeleton)
     return recognize_body(body, detect_convention(skeleton.names)).reindex(body.rig_index)
 
 
 def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy:
-    """The same of a body's own bones; indices are those of `body.skeleton`."""
+    """Return the anatomy of deform bones, as indices of `body.skeleton`."""
     tree = SkeletonTree(body.skeleton)
     candidates = find_pairs(tree)
     rows = _exclude_arms(tree, find_standing_pairs(tree, candidates)) or [
@@ -63,7 +63,7 @@ def recognize_body(body: DeformSkeleton, naming_convention: str = "") -> Anatomy
 
 
 def _exclude_arms(tree: SkeletonTree, rows: list[BonePair]) -> list[BonePair]:
-    """Pairs that are legs: where the body stands upright the upper ones are arms that reach low."""
+    """Return the pairs that are legs, without arms of an upright body that reach low."""
     if len(rows) < 2:
         return rows
     hips = {
@@ -89,19 +89,19 @@ def _exclude_arms(tree: SkeletonTree, rows: list[BonePair]) -> list[BonePair]:
 
 
 def make_notes(anatomy: Anatomy, skeleton: Skeleton) -> list[str]:
-    """What was found and what was not, a line each, for users."""
+    """Return notes on recognized and missing parts, for the user."""
 
     def format_bones(label: str, bones: list[int]) -> str:
         return f"{label}: " + ", ".join(skeleton.names[k] for k in bones)
 
-    notes = [] if anatomy.arms or len(anatomy.legs) > 2 else ["no arms found"]
+    notes = [] if anatomy.arms or len(anatomy.legs) > 2 else ["no arms"]
     notes.append(format_bones("legs", [k for leg in anatomy.legs for k in leg.bones]))
     if any(leg.foot is None for leg in anatomy.legs):
-        notes.append("no feet found: the legs' ends are small soles")
+        notes.append("no feet: the ends of the legs are small soles")
     elif any(leg.toe is None for leg in anatomy.legs):
-        notes.append("no toes found: the foot rolls over its front")
+        notes.append("no toes: the foot rolls over its front")
     if anatomy.neck is None:
-        notes.append("no head found")
+        notes.append("no head")
     notes.append(
         format_bones(
             "trunk",

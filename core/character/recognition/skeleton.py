@@ -1,4 +1,4 @@
-"""A rig as plain data: bones at rest, and what is known of the skin."""
+"""A rig as arrays: its bones at rest, and its skin if any."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Skeleton:
-    """Bones at rest in world space, metres, z up.
+    """Bones at rest in world axes with z up.
 
     Args:
         names: of the bones, parents before children.
-        parents: index of each bone's parent, -1 for none.
-        heads, tails: (n, 3). Tails say little in imported rigs; children's heads are trusted more.
-        axes: (n, 3, 3) rest orientation of each bone, columns its x, y and z axis.
-        skin: points of the skin at rest that follow a bone most, by bone name,
-            each (m, 3); may be empty.
-        deform_bones: names of the bones that carry skin where others are there to control; empty:
-            nothing is known of that.
-        parts: names of bones by the part that they are, as `parts.py` writes them; where there are
-            any, nothing is guessed.
+        parents: index of the parent of each bone; -1 for none.
+        heads: (n, 3) [m].
+        tails: (n, 3), less reliable than the heads of children in imported rigs [m].
+        axes: (n, 3, 3) orientation of each bone at rest; columns are its x, y and z axis.
+        skin: (m, 3) points at rest that follow mainly a bone, by its name; may be empty [m].
+        deform_bones: names of bones that deform the skin, in a rig with controls; may be empty.
+        parts: names of bones by part, as in `parts.py`; if empty, parts are recognized.
+
+    Raises:
+        CharacterError: there are no bones, arrays have wrong shapes or values that are not finite,
+            or a bone comes before its parent.
     """
 
     names: tuple[str, ...]
@@ -64,7 +66,7 @@ class Skeleton:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        """For each bone the indices of those right below it."""
+        """Children of each bone."""
         out: list[list[int]] = [[] for _ in self.parents]
         for bone, parent in enumerate(self.parents):
             if parent >= 0:
@@ -72,7 +74,7 @@ class Skeleton:
         return tuple(tuple(bones) for bones in out)
 
     def subtree(self, bone: int) -> list[int]:
-        """Indices of a bone, which comes first, and of all below it."""
+        """Return a bone, which comes first, and its descendants."""
         out = [bone]
         for k in out:
             out.extend(self.children[k])
@@ -80,7 +82,7 @@ class Skeleton:
 
     @property
     def height(self) -> float:
-        """Extent along z of the skin, or of the bones where there is none, metres."""
+        """Extent along z of the skin, or of the bones without skin [m]."""
         z = (
             np.concatenate([p[:, 2] for p in self.skin.values()])
             if self.skin
