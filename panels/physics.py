@@ -7,7 +7,7 @@ import bpy
 from ..addon.bake.stored_plan import has_plan
 from ..addon.overlay.manager import get_cached_physics, get_problem
 from ..addon.scene.active import find_armature
-from ..core.motion.easing import VIOLATION_REASONS
+from ..core.motion.violations import VIOLATION_REASONS
 from .tab import Tab
 from .text import compute_text_width, draw_wrapped
 
@@ -79,7 +79,7 @@ def _draw_violations(
         )
         draw_wrapped(
             column,
-            f"{begin} to {end}: {VIOLATION_REASONS[violation.reason][0]}",
+            f"{begin} to {end}: {VIOLATION_REASONS[violation.reason].problem}",
             compute_text_width(context),
             icon=REASON_ICONS[violation.reason],
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.motion import Motion
-from ...core.motion.easing import VIOLATION_REASONS, ConstraintViolation
+from ...core.motion.violations import VIOLATION_REASONS, ConstraintViolation
 from ...core.terrain import Ground
 from ..bake.stored_plan import StoredPlan
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.easing import VIOLATION_REASONS
+from ...core.motion.violations import VIOLATION_REASONS
 from .physics import COM_COLOR, VIOLATION_COLORS, Color, FootContactLine, PhysicsDisplay
 
 Array = NDArray[np.float64]

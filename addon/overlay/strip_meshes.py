@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.motion.easing import VIOLATION_REASONS
+from ...core.motion.violations import VIOLATION_REASONS
 from .physics import PUSH_COLOR, VIOLATION_COLORS, Color, ContactSpan, PhysicsDisplay
 from .shapes import ColoredMesh, ColoredPart, make_segments, to_rgba
 

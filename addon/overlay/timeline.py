@@ -8,7 +8,7 @@ import blf
 import gpu
 import numpy as np
 
-from ...core.motion.easing import VIOLATION_REASONS
+from ...core.motion.violations import VIOLATION_REASONS
 from .gpu import (
     Rectangle,
     alpha_blending,
@@ -238,7 +238,7 @@ class PhysicsStrip:
         if violation is None:
             return
         blf.size(0, SIZES.font_size * u)
-        violation_text = f"Violation: {VIOLATION_REASONS[violation.reason][0]}"
+        violation_text = f"Violation: {VIOLATION_REASONS[violation.reason].problem}"
         start = left + width - blf.dimensions(0, violation_text)[0]
         if start > text_end:
             color = VIOLATION_COLORS[violation.reason]

@@ -1,4 +1,4 @@
-"""The paper that pictures are drawn on. Needs matplotlib."""
+"""Matplotlib figures for picture files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 def create_figure(
     path: Path, width: float, height: float, error_type: type[FootfallError]
 ) -> Figure:
-    """An empty figure for a picture file, which needs no window.
+    """Return an empty figure for a picture file, which does not open a window.
 
     Args:
-        path: of the picture; its ending tells the kind.
-        width, height: inches.
-        error_type: what is raised.
+        path: of the picture; its suffix determines the format.
+        width: [inch].
+        height: [inch].
+        error_type: of errors.
 
     Raises:
-        FootfallError: matplotlib is not installed, or the picture's ending
-            names no kind of picture.
+        FootfallError: matplotlib is not installed, or the suffix is not that of a picture format.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -37,21 +37,21 @@ def create_figure(
     formats = FigureCanvasAgg(figure).get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
         raise error_type(
-            f"{path} does not end like a picture; it should end in one of: "
+            f"{path} has no suffix of a picture format; the suffixes are: "
             f"{', '.join(sorted(formats))}."
         )
     return figure
 
 
 def simplify_axes(ax: Axes) -> None:
-    """Small ticks, and no frame above and to the right."""
+    """Set small ticks, and remove the frame at the top and right."""
     ax.tick_params(labelsize=6, length=2)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 
 
 def quantize_colors(path: Path, color_count: int) -> None:
-    """Rewrite a picture with a palette, for a file of a third of the size."""
+    """Rewrite a picture with a palette, which reduces the file to about a third."""
     from PIL import Image  # comes with matplotlib
 
     with Image.open(path) as picture:

@@ -1,4 +1,4 @@
-"""The motion file, version 1: one .npz without pickled objects, and a report beside it."""
+"""The motion file, version 1: an .npz without pickled objects, and a report in the same folder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
-from .easing import ConstraintViolation
 from .footstep import Footstep
 from .moment_encoding import encode_push_moment, remove_push_moment
 from .motion import Motion, Report, Solid
+from .violations import ConstraintViolation
 
+# Format name, keys that every file has, keys of strings, and fields stored separately
 FORMAT = "footfall-motion-1"
 REQUIRED_KEYS = (
     "fps",
@@ -39,15 +40,16 @@ REQUIRED_KEYS = (
 )
 STRING_KEYS = ("link_names", "contact_names", "contact_limb")
 SEPARATE_FIELDS = ("footsteps", "solids", "report")
-HEEL_DOWN = -1.0  # stands in the file for a footstep's heel that comes down
+HEEL_DOWN = -1.0  # Value in the file for a `heel_raise` of None
 
 
 def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:
-    """Write `motion.npz` and `report.json` into a folder, which is made if need be;
-    returns the motion's path.
+    """Write `motion.npz` and `report.json` into a folder and return the path of the motion.
+
+    The folder is created if necessary.
 
     Args:
-        compressed: compressed, which takes twenty times as long and a third of the room.
+        compressed: whether to compress, which takes twenty times as long for a third of the size.
     """
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,10 +90,10 @@ def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:
 
 
 def load_motion(path: Path) -> Motion:
-    """Read a motion file and, where it lies beside it, its report.
+    """Return the motion of a file, with the report in the same folder if there is one.
 
     Raises:
-        MotionError: the file is missing, no motion file of version 1, or incomplete.
+        MotionError: the file is missing, incomplete, or not a motion file of version 1.
     """
     path = Path(path)
     try:
@@ -110,7 +112,9 @@ def load_motion(path: Path) -> Motion:
         )
     missing = [key for key in REQUIRED_KEYS if key not in arrays]
     if missing:
-        raise MotionError(f"{path} is not complete: it lacks {', '.join(missing)}.")
+        raise MotionError(
+            f"{path} is not complete; these arrays are missing: {', '.join(missing)}."
+        )
     arrays |= remove_push_moment(arrays)
     n, link_count = arrays["link_position"].shape[:2]
     defaults = {
@@ -187,7 +191,7 @@ def _read_solids(arrays: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:
 
 
 def _report_to_data(report: Report) -> dict[str, Any]:
-    """Return the entries of a report's file, in which violations keep their first name."""
+    """Return the entries of a report file, in which the key of violations is `eased`."""
     return {
         "eased" if name == "violations" else name: value for name, value in asdict(report).items()
     }

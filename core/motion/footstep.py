@@ -1,4 +1,4 @@
-"""One contact of a limb: where, how turned, and from when to when."""
+"""Footsteps: the contacts of feet and hands."""
 
 from __future__ import annotations
 
@@ -25,25 +25,33 @@ class TimeSpan:
 
 @dataclass(frozen=True)
 class Footstep:
-    """A contact of a foot with the ground, or of a hand with what it holds.
+    """A contact of a foot with the ground, or of a hand with a hold.
 
-    Times in seconds; heel down from `strike` to `heel_off`, ball down from `flat` to `lift`.
+    The heel is down from `strike` to `heel_off`, the ball from `flat` to `lift`. After a jump the
+    ball lands first, with `flat` before `strike`.
 
-    A foot that steps strikes with its heel, one that lands from a jump with its ball:
-    then `flat` is before `strike`.
+    With `toes_first` heel and ball are exchanged, as in walking backward: the ball is down from
+    `strike` to `heel_off`, the heel from `flat` to `lift`.
 
-    One that is `toes_first` comes down on its ball and leaves from its heel, as those of bodies
-    that go backward do: its ball is down from `strike` to `heel_off`, its heel from `flat` to
-    `lift`.
+    With `heel_raise` only ball and toes are down: the ball from `strike`, which equals `flat`, to
+    `lift`. It rolls over the toes from `heel_off`.
 
-    Where `heel_raise` is given, ball and toes alone stand and the heel is free: it is held up by
-    that angle against the sole's rest, rad. Its ball is down from `strike`, which `flat` equals, to
-    `lift`, and rolls over the toes from `heel_off` on.
+    A hand holds from `strike` to `lift`.
 
-    `position` is the point of the ground under the middle between heel and ball; the columns of
-    `rotation` are the sole's forward, left and up directions. A hand that holds has its grip at
-    `position` from `strike` to `lift`, its `rotation` has the way ahead, the way along the rung and
-    upward, and its `leg` counts on from the legs through the arms.
+    Args:
+        leg: index of the leg; of a hand, the number of legs plus the index of the arm.
+        strike: [s].
+        flat: [s].
+        heel_off: [s].
+        lift: [s].
+        position: (3,) point of the ground below the middle between heel and ball, or the grip [m].
+        rotation: (3, 3) columns are the forward, left and up directions of the sole; of a hand,
+            the forward direction, the direction along the rung, and up.
+        pinned: whether the user requested the footstep, which then is not moved.
+        grip: whether the contact is that of a hand.
+        heel_raise: angle between the raised heel and the sole at rest [rad]; None if the heel comes
+            down.
+        toes_first: whether the foot rolls from the ball to the heel.
     """
 
     leg: int
@@ -51,16 +59,16 @@ class Footstep:
     flat: float
     heel_off: float
     lift: float
-    position: Array  # (3,)
-    rotation: Array  # (3, 3)
-    pinned: bool = False  # it was asked for there, and stays
-    grip: bool = False  # a hand that holds
-    heel_raise: float | None = None  # rad; None where the heel comes down
-    toes_first: bool = False  # it rolls from the ball to the heel
+    position: Array
+    rotation: Array
+    pinned: bool = False
+    grip: bool = False
+    heel_raise: float | None = None
+    toes_first: bool = False
 
     @property
     def time(self) -> float:
-        """Middle of the contact."""
+        """Middle of the contact [s]."""
         return 0.5 * (self.strike + self.lift)
 
     @property
@@ -83,10 +91,10 @@ class Footstep:
 
     @property
     def slope(self) -> float:
-        """By how much the sole rests toes up against the level, rad."""
+        """Inclination of the sole, positive with the toes up [rad]."""
         return float(np.arcsin(np.clip(self.rotation[2, 0], -1.0, 1.0)))
 
     @property
     def yaw(self) -> float:
-        """Heading of the sole, radians."""
+        """Heading of the sole [rad]."""
         return float(np.arctan2(self.rotation[1, 0], self.rotation[0, 0]))

@@ -1,8 +1,7 @@
-"""A motion as a gait laboratory would see it: strides, the force under each foot,
-joint angles over the cycle.
+"""Gait analysis of a motion: strides, ground reaction forces, and joint angles over the cycle.
 
-All from the motion's arrays alone. Angles are the clinical ones, in degrees: flexion and toes up
-positive, each link against the one above it, zero where the body stands at rest.
+Angles are clinical: flexion and dorsiflexion are positive, each link is measured against its
+parent, and the angles of the standing body are zero [deg].
 """
 
 from __future__ import annotations
@@ -18,35 +17,50 @@ from .motion import Motion
 
 Array = NDArray[np.float64]
 
-CYCLE_PERCENT = np.arange(101.0)  # of a stride or a contact, at which curves are told
-MIN_CONTACT_TIME = 0.08  # s; what is shorter is no contact and no swing
-MIN_PLATE_FORCE = 0.02  # body weights under a foot from which on a force plate would see it
+CYCLE_PERCENT = np.arange(101.0)  # Points of curves over a stride or contact [%]
+MIN_CONTACT_TIME = 0.08  # Shortest contact and shortest swing of a stride [s]
+MIN_PLATE_FORCE = 0.02  # Force under a foot that a force plate would detect [body weight]
 
 
 @dataclass(frozen=True)
 class StrideFrames:
-    """The whole strides of one leg within the clip, in frames."""
+    """The complete strides of one leg.
 
-    begin: NDArray[np.int64]  # (k,) strikes
-    lift: NDArray[np.int64]  # (k,) first frames in the air
-    end: NDArray[np.int64]  # (k,) next strikes
+    Args:
+        begin: (k,) frames of the strikes.
+        lift: (k,) first frames of the swings.
+        end: (k,) frames of the next strikes.
+    """
+
+    begin: NDArray[np.int64]
+    lift: NDArray[np.int64]
+    end: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class GaitParameters:
-    """Means over all strides of a clip."""
+    """Means over all strides of a motion.
 
-    speed: float  # m/s
-    cadence: float  # steps a minute
-    step_length: float  # m
-    contact_time: float  # s that a foot is down
-    double_support: float  # share of the stride with both feet down
-    com_rise: float  # of the centre of mass within a stride, lowest to highest, m
+    Args:
+        speed: [m/s].
+        cadence: [steps/min].
+        step_length: [m].
+        contact_time: [s].
+        double_support: share of the stride with all feet down.
+        com_rise: vertical excursion of the center of mass within a stride [m].
+    """
+
+    speed: float
+    cadence: float
+    step_length: float
+    contact_time: float
+    double_support: float
+    com_rise: float
 
 
 @dataclass(frozen=True)
 class ForcePeaks:
-    """Landmarks of the vertical force under one foot in a walk, body weights."""
+    """The two peaks of the vertical force under a foot in a walk, and the trough [body weight]."""
 
     first: float
     trough: float
@@ -54,12 +68,12 @@ class ForcePeaks:
 
 
 def list_limbs(motion: Motion) -> tuple[str, ...]:
-    """The limbs that stand on the ground, in the order of their contact points."""
+    """Return the limbs with contact points, in the order of the points."""
     return tuple(dict.fromkeys(motion.contact_limb))
 
 
 def find_limb_contacts(motion: Motion) -> NDArray[np.bool_]:
-    """Whether each limb is on the ground. (n, limbs)."""
+    """Return whether each limb is on the ground (n, limbs)."""
     limb_points = [
         np.array([name == limb for name in motion.contact_limb]) for limb in list_limbs(motion)
     ]
@@ -67,7 +81,7 @@ def find_limb_contacts(motion: Motion) -> NDArray[np.bool_]:
 
 
 def compute_limb_forces(motion: Motion) -> Array:
-    """Force under each limb as a plate under it would measure it, body weights. (n, limbs, 3)."""
+    """Return the ground reaction force of each limb (n, limbs, 3) [body weight]."""
     limb_points = [
         np.array([name == limb for name in motion.contact_limb]) for limb in list_limbs(motion)
     ]
@@ -77,7 +91,7 @@ def compute_limb_forces(motion: Motion) -> Array:
 
 
 def find_leg_strides(motion: Motion, limb: int) -> StrideFrames:
-    """Strides of a limb from strike to strike."""
+    """Return the strides of a limb from strike to strike."""
     is_down = find_limb_contacts(motion)[:, limb].astype(int)
     edges = np.diff(is_down)
     strikes = np.flatnonzero(edges > 0) + 1
@@ -91,7 +105,7 @@ def find_leg_strides(motion: Motion, limb: int) -> StrideFrames:
 
 
 def compute_gait_parameters(motion: Motion) -> GaitParameters:
-    """Speed, cadence and the like."""
+    """Return the mean gait parameters."""
     limb_strides = [find_leg_strides(motion, k) for k in range(len(list_limbs(motion)))]
     begin, lift, end = (
         np.concatenate([getattr(s, name) for s in limb_strides])
@@ -114,13 +128,13 @@ def compute_gait_parameters(motion: Motion) -> GaitParameters:
 
 
 def compute_force_curve(motion: Motion, limb: int) -> Array:
-    """Mean vertical force under a limb over its contact, body weights. (101,)."""
+    """Return the mean vertical force of a limb over its contact (101,) [body weight]."""
     s = find_leg_strides(motion, limb)
     return _compute_mean_curve(compute_limb_forces(motion)[:, limb, 2], s.begin - 1, s.lift)
 
 
 def find_force_peaks(motion: Motion, limb: int) -> ForcePeaks:
-    """The two peaks of the force in a walk, and the trough between them."""
+    """Return the peaks and the trough of the mean vertical force of a limb."""
     curve = compute_force_curve(motion, limb)
     first = int(np.argmax(curve[:50]))
     second = 50 + int(np.argmax(curve[50:]))
@@ -130,8 +144,9 @@ def find_force_peaks(motion: Motion, limb: int) -> ForcePeaks:
 
 
 def compute_wasted_force(motion: Motion) -> Array:
-    """Horizontal force that the points of one foot spend against each other,
-    body weights. (n, limbs).
+    """Return the horizontal force of the points of each foot that cancels out (n, limbs).
+
+    In body weights.
     """
     wasted = []
     for limb in list_limbs(motion):
@@ -144,9 +159,9 @@ def compute_wasted_force(motion: Motion) -> Array:
 
 
 def compute_joint_angles(motion: Motion, limb: int) -> dict[str, Array]:
-    """Flexion of hip, knee and ankle and the thigh against the vertical, degrees. Each (n,).
+    """Return the flexion of hip, knee and ankle, and of the thigh from the vertical (n,) [deg].
 
-    A limb's links stand next to each other: thigh, shin, foot.
+    The links thigh, shin and foot of a limb have consecutive indices.
     """
     name = next(
         c
@@ -168,7 +183,7 @@ def compute_joint_angles(motion: Motion, limb: int) -> dict[str, Array]:
 
 
 def compute_joint_curves(motion: Motion, limb: int) -> dict[str, Array]:
-    """Mean of the joint angles over the strides of a limb, from strike to strike. Each (101,)."""
+    """Return the mean joint angles over the strides of a limb, (101,) each [deg]."""
     s = find_leg_strides(motion, limb)
     return {
         name: _compute_mean_curve(angle, s.begin, s.end)
@@ -177,7 +192,7 @@ def compute_joint_curves(motion: Motion, limb: int) -> dict[str, Array]:
 
 
 def measure_pitch_range(motion: Motion, link: str) -> float:
-    """How far a link pitches to and fro within a stride, degrees."""
+    """Return the mean range of the pitch of a link within a stride [deg]."""
     rotation = so3.quat_to_matrix(motion.link_orientation[:, motion.link_names.index(link)])
     pitch = -_compute_flexion(so3.rotation_about("z", so3.yaw_from_matrix(rotation)), rotation)
     s = find_leg_strides(motion, 0)
@@ -185,8 +200,11 @@ def measure_pitch_range(motion: Motion, link: str) -> float:
 
 
 def _compute_flexion(above: Array, below: Array) -> Array:
-    """Turn of a link forward against the one above it, in that one's sagittal plane,
-    degrees. (n, 3, 3) -> (n,).
+    """Return the forward rotation of a link in the sagittal plane of its parent (n,) [deg].
+
+    Args:
+        above: (n, 3, 3) orientation of the parent.
+        below: (n, 3, 3) orientation of the link.
     """
     long_axis = np.swapaxes(above, -1, -2) @ below[..., 2:]
     return np.degrees(so3.atan2(-long_axis[..., 0, 0], long_axis[..., 2, 0]))

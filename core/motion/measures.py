@@ -1,4 +1,4 @@
-"""What a motion is worth in figures, from its arrays alone."""
+"""Quality measures of a motion, from its arrays."""
 
 from __future__ import annotations
 
@@ -13,34 +13,57 @@ from .motion import Motion
 
 Array = NDArray[np.float64]
 
-# s, half the time over which momenta are compared with the impulses of the forces
+# Half of the time over which changes of momentum are compared with impulses [s]
 IMPULSE_HALF_SPAN = 0.025
-MIN_BEARING_FORCE = 0.02  # body weights on a point below which its friction says nothing
+MIN_BEARING_FORCE = 0.02  # Least normal force at which friction is measured [body weight]
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Figures of a motion; lengths in m, in the order in which they are told."""
+    """Quality measures, in the order in which they are shown.
 
-    drift_m: float  # farthest that a resting point strays from its place
-    penetration_m: float  # deepest that a point of a sole is under the ground
-    float_m: float  # 95th percentile of the distance between resting points and the ground
-    momentum_residual: float  # rms of what the forces do not explain of the momentum, body weights
-    angular_residual: float  # the same about the centre of mass, body weights times leg length
-    friction: float  # 99th percentile of tangential over normal force
-    pop_deg: float  # largest change of a link's turn from one frame to the next, degrees
-    style_deg: float  # rms angle between pelvis, trunk, head, arms and their style
-    # the same of thighs and shins, as the report has it; nan of a motion without a style
+    Args:
+        drift_m: greatest distance of a resting point from its mean position [m].
+        penetration_m: greatest depth of a point of a sole below the ground [m].
+        float_m: 95th percentile of the distance between resting points and the ground [m].
+        momentum_residual: root mean square rate of momentum that forces do not explain [body
+            weight].
+        angular_residual: the same of the angular momentum about the center of mass [body weight
+            times height of the center of mass].
+        friction: 99th percentile of the ratio of tangential to normal force.
+        pop_deg: greatest change of a link's rotation per frame from one frame to the next [deg].
+        style_deg: root mean square angle of pelvis, trunk, head and arms from the style [deg].
+        legs_deg: the same of thighs and shins, as in the report; nan without a style [deg].
+        speed_error: relative error of the mean velocity.
+        relaxed: share of frames with a relaxed constraint.
+    """
+
+    drift_m: float
+    penetration_m: float
+    float_m: float
+    momentum_residual: float
+    angular_residual: float
+    friction: float
+    pop_deg: float
+    style_deg: float
     legs_deg: float
-    speed_error: float  # mean velocity against what was asked, as a share of it
-    relaxed: float  # share of frames where something had to give way
+    speed_error: float
+    relaxed: float
+
+
+@dataclass(frozen=True)
+class _MomentumResiduals:
+    """Residuals of linear and angular momentum; see `Measures`."""
+
+    linear: float
+    angular: float
 
 
 def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
-    """Measure a motion.
+    """Return the quality measures of a motion.
 
     Args:
-        height: of the ground at places (n, 2), nan where there is none.
+        height: of the ground at points (n, 2), nan where there is none [m].
     """
     gap = motion.contact_position[..., 2] - height(
         motion.contact_position[..., :2].reshape(-1, 2)
@@ -51,14 +74,14 @@ def measure(motion: Motion, height: Callable[[Array], Array]) -> Measures:
             motion.link_orientation[1:], so3.quat_conjugate(motion.link_orientation[:-1])
         )
     )
-    linear, angular = _compute_residuals(motion, turns)
+    residuals = _compute_residuals(motion, turns)
     pops = np.linalg.norm(np.diff(turns, axis=0), axis=-1)
     return Measures(
         _measure_drift(motion),
         float(max(np.nanmax(-gap), 0.0)),
         _compute_percentile(resting_gaps, 95),
-        momentum_residual=linear,
-        angular_residual=angular,
+        momentum_residual=residuals.linear,
+        angular_residual=residuals.angular,
         friction=_measure_friction(motion),
         pop_deg=float(np.degrees(pops.max())) if pops.size else 0.0,
         style_deg=_measure_style(motion),
@@ -83,15 +106,17 @@ def _measure_drift(motion: Motion) -> float:
     return worst
 
 
-def _compute_residuals(motion: Motion, turns: Array) -> tuple[float, float]:
-    """Momentum gained against impulse received, between frames a short span apart; `turns`
-    (n - 1, l, 3) from frame to frame.
+def _compute_residuals(motion: Motion, turns: Array) -> _MomentumResiduals:
+    """Compare changes of momentum with impulses over a short time.
+
+    Args:
+        turns: (n - 1, l, 3) rotation vectors of the links from frame to frame [rad].
     """
     dt = 1 / motion.fps
     mass = float(motion.link_mass.sum())
     span_frames = max(1, round(IMPULSE_HALF_SPAN / dt))
     if motion.frames < 2 * span_frames + 2:
-        return 0.0, 0.0
+        return _MomentumResiduals(0.0, 0.0)
     com = motion.com
     force = motion.contact_force.sum(1) + motion.push_force + mass * motion.gravity
     torque = (
@@ -99,7 +124,7 @@ def _compute_residuals(motion: Motion, turns: Array) -> tuple[float, float]:
         + np.cross(motion.push_point - com, motion.push_force)
         + motion.push_moment
     )
-    # In the middle between two frames differences of poses are velocities to second order.
+    # differences of poses are velocities between two frames to second order
     velocity = np.diff(com, axis=0) / dt
     spin = turns / dt
     rotation = so3.quat_to_matrix(motion.link_orientation)
@@ -120,14 +145,14 @@ def _compute_residuals(motion: Motion, turns: Array) -> tuple[float, float]:
         error = (momenta[1 + span_frames :] - momenta[1:-span_frames]) - (
             impulse[span_frames:] - impulse[:-span_frames]
         )
-        # averaged over the span once more, as a triangle of weights,
-        # so that a frame's jitter does not count as force
+        # a second average over the span suppresses jitter between frames
         window = np.ones(span_frames) / span_frames
         error = np.stack([np.convolve(error[:, k], window, "valid") for k in range(3)], -1) / span
         return float(np.sqrt((error**2).sum(-1).mean()))
 
-    return compute_residual(mass * velocity, force) / weight, compute_residual(momentum, torque) / (
-        weight * height
+    return _MomentumResiduals(
+        compute_residual(mass * velocity, force) / weight,
+        compute_residual(momentum, torque) / (weight * height),
     )
 
 
@@ -149,7 +174,7 @@ def _measure_style(motion: Motion) -> float:
 
 
 def compute_style_deviation(motion: Motion, links: NDArray[np.int64]) -> float:
-    """Return the root mean square angle between some links and the style's pose of them [deg]."""
+    """Return the root mean square angle of links from the style [deg]."""
     solved = motion.link_orientation[:, links]
     styled = motion.reference_orientation[:, links]
     angles = np.linalg.norm(

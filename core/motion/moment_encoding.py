@@ -1,9 +1,8 @@
-"""A push's moment in the motion file, which knows of forces alone:
-two equal and opposite ones beside each other.
+"""Encoding of the moment of a push in the motion file as a couple of forces.
 
-They are written as two points more in the arrays of contact points, of a limb that no body has and
-never active. So whoever sums forces and their moments, as judges of a motion do, finds the whole of
-it, and no contact is counted that is none.
+The file stores forces only. The couple is written as two more contact points, of a limb that no
+body has and never active: the sums of forces and moments over all points are those of the motion,
+and the number of active contacts does not change.
 """
 
 from __future__ import annotations
@@ -17,24 +16,25 @@ from .motion import Motion
 
 Array = NDArray[np.float64]
 
+# Names of limb and points of the couple in the file
 COUPLE_LIMB = "push"
 COUPLE_POINT_NAMES = ("push/one", "push/other")
-COUPLE_HALF_WIDTH = 0.02  # m from the middle to each of the two points, along the ground
+COUPLE_HALF_WIDTH = 0.02  # Horizontal distance of each point from the middle [m]
 POINT_ARRAYS = ("contact_position", "contact_active", "contact_force")
 
 
 def encode_push_moment(motion: Motion) -> dict[str, NDArray[Any]]:
-    """The arrays of a motion's contact points, with the forces that its
-    push's moment is made of.
-    """
+    """Return the arrays of contact points, with a couple for the moment of the push."""
     moment = motion.push_moment
-    # level and square to it; any direction where it is upright
+    # horizontal and perpendicular to the moment; any direction for a vertical moment
     lateral = np.cross(moment, (0.0, 0.0, 1.0))
     length = np.linalg.norm(lateral, axis=1, keepdims=True)
     lateral = np.where(length > 1e-9, lateral / np.maximum(length, 1e-9), (1.0, 0.0, 0.0))
-    force = np.cross(moment, lateral) / (2 * COUPLE_HALF_WIDTH)  # 2 HALF across x force = moment
+    force = np.cross(moment, lateral) / (
+        2 * COUPLE_HALF_WIDTH
+    )  # 2 * half width * lateral x force = moment
     positions, active, forces = (getattr(motion, name) for name in POINT_ARRAYS)
-    # where nothing acts, above the ground
+    # without a moment, the points are at the center of mass, above the ground
     center = np.where(moment.any(1, keepdims=True), motion.push_point, motion.com)
     couple_positions = np.stack(
         [center + COUPLE_HALF_WIDTH * lateral, center - COUPLE_HALF_WIDTH * lateral], 1
@@ -49,7 +49,7 @@ def encode_push_moment(motion: Motion) -> dict[str, NDArray[Any]]:
 
 
 def remove_push_moment(arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The arrays of the contact points of a motion file without those forces."""
+    """Return the arrays of contact points of a motion file without the couple."""
     is_contact = np.array([str(limb) != COUPLE_LIMB for limb in arrays["contact_limb"]], bool)
     return {
         "contact_names": arrays["contact_names"][is_contact],

@@ -1,6 +1,4 @@
-"""A generated motion as arrays, in world axes and SI units;
-any engine writes this and nothing else.
-"""
+"""A motion as arrays in world axes and SI units, which is the output of every engine."""
 
 from __future__ import annotations
 
@@ -10,33 +8,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
-from .easing import ConstraintViolation
 from .footstep import Footstep
+from .violations import ConstraintViolation
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Solid:
-    """A capsule that stands for a link in pictures: its ends in the frame of the link's centre
-    of mass, and its radius.
+    """A capsule of a link, for pictures, in the frame of the link at its center of mass.
+
+    Args:
+        link: index of the link.
+        start: (3,) first end [m].
+        end: (3,) other end [m].
+        radius: [m].
     """
 
     link: int
-    start: Array  # (3,)
-    end: Array  # (3,)
+    start: Array
+    end: Array
     radius: float
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was asked and what it cost to compute, in seconds a stage,
-    without import and without pictures.
+    """How a motion was made.
 
-    `violations` tells where something had to give way and why; `notes` what else the user should
-    know. `style_rms_deg` and `legs_rms_deg` are the root mean square angles between the body and
-    its style, of pelvis, trunk, head and arms, and of thighs and shins; None of a motion that
-    follows no style.
+    Args:
+        clip_seconds: duration of the motion [s].
+        seconds: computation time by stage, without imports and pictures [s].
+        notes: for the user.
+        violations: intervals in which constraints were relaxed.
+        style_rms_deg: root mean square angle of pelvis, trunk, head and arms from the style; None
+            without a style [deg].
+        legs_rms_deg: the same of thighs and shins [deg].
     """
 
     scenario: str
@@ -51,7 +57,7 @@ class Report:
     legs_rms_deg: float | None = None
 
 
-# Fields of a motion whose first axis counts frames.
+# Fields with a row for each frame
 PER_FRAME_ARRAYS = (
     "link_position",
     "link_orientation",
@@ -72,42 +78,69 @@ PER_FRAME_ARRAYS = (
 
 @dataclass(frozen=True)
 class Motion:
-    """n frames of l links and c points of the soles;
-    see the motion file's keys of the same names.
+    """A motion of n frames, l links and c contact points.
+
+    Args:
+        fps: frame rate [1/s].
+        gravity: (3,) [m/s^2].
+        link_mass: (l,) [kg].
+        link_inertia: (l, 3, 3) about the center of mass, link axes [kg m^2].
+        link_position: (n, l, 3) centers of mass of the links [m].
+        link_orientation: (n, l, 4) quaternions.
+        contact_limb: limb of each contact point.
+        contact_position: (n, c, 3) [m].
+        contact_active: (n, c) whether a point bears load.
+        contact_force: (n, c, 3) [N].
+        push_force: (n, 3) [N].
+        push_point: (n, 3) point at which the push force acts [m].
+        push_moment: (n, 3) in addition to the moment of the push force [N m].
+        planned_com: (n, 3) center of mass of the plan [m].
+        goal_velocity: (n, 3) requested velocity [m/s].
+        reference_orientation: (n, l, 4) of the style.
+        style_links: (l,) whether a link follows the style.
+        relaxed: (n,) whether a constraint is relaxed.
+        terrain_vertices: (v, 3) [m]; None without terrain.
+        terrain_triangles: (t, 3) indices of vertices; None without terrain.
+        toe_orientation: (n, legs, 4) of the toes, which are not links.
+        link_origin: (n, l, 3) joints of the links [m].
+        path: (p, 2) requested path [m].
+        rungs: (r, 2, 3) ends of overhead bars, for pictures [m].
+        hurdles: (h, 2, 3) ends of the bars of hurdles, for pictures [m].
+        hurdle_depth: (h,) length of a hurdle along the path; 0 for a bare bar [m].
+
+    Raises:
+        MotionError: an array has a wrong shape.
     """
 
     fps: float
-    gravity: Array  # (3,)
+    gravity: Array
     link_names: tuple[str, ...]
-    link_mass: Array  # (l,)
-    link_inertia: Array  # (l, 3, 3)
-    link_position: Array  # (n, l, 3)
-    link_orientation: Array  # (n, l, 4)
+    link_mass: Array
+    link_inertia: Array
+    link_position: Array
+    link_orientation: Array
     contact_names: tuple[str, ...]
     contact_limb: tuple[str, ...]
-    contact_position: Array  # (n, c, 3)
-    contact_active: NDArray[np.bool_]  # (n, c)
-    contact_force: Array  # (n, c, 3)
-    push_force: Array  # (n, 3)
-    push_point: Array  # (n, 3)
-    push_moment: Array  # (n, 3) beside that of the force
-    planned_com: Array  # (n, 3)
-    goal_velocity: Array  # (n, 3)
-    reference_orientation: Array  # (n, l, 4)
-    style_links: NDArray[np.bool_]  # (l,)
-    relaxed: NDArray[np.bool_]  # (n,)
-    terrain_vertices: Array | None  # (v, 3)
+    contact_position: Array
+    contact_active: NDArray[np.bool_]
+    contact_force: Array
+    push_force: Array
+    push_point: Array
+    push_moment: Array
+    planned_com: Array
+    goal_velocity: Array
+    reference_orientation: Array
+    style_links: NDArray[np.bool_]
+    relaxed: NDArray[np.bool_]
+    terrain_vertices: Array | None
     terrain_triangles: NDArray[np.int64] | None
-    toe_orientation: Array  # (n, legs, 4) of the toes, which are no links
-    link_origin: Array  # (n, l, 3) joints
-    path: Array  # (p, 2) the path that was drawn
+    toe_orientation: Array
+    link_origin: Array
+    path: Array
     footsteps: tuple[Footstep, ...]
     solids: tuple[Solid, ...] = ()
-    # (r, 2, 3) ends of bars overhead, for pictures
     rungs: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # (h, 2, 3) ends of their bars [m], for pictures
     hurdles: Array = field(default_factory=lambda: np.zeros((0, 2, 3)))
-    # (h,) front to back [m], 0 of a bare bar
     hurdle_depth: Array = field(default_factory=lambda: np.zeros(0))
     report: Report = field(
         default_factory=lambda: Report(
@@ -155,12 +188,10 @@ class Motion:
 
     @property
     def grips(self) -> NDArray[np.bool_]:
-        """Which contact points are hands, that hold and neither rest on
-        the ground nor slip. (c,).
-        """
+        """Whether a contact point is the grip of a hand (c,)."""
         return np.array([name.endswith("/grip") for name in self.contact_names], bool)
 
     @property
     def com(self) -> Array:
-        """Centre of mass of the whole body. (n, 3)."""
+        """Center of mass of the body (n, 3) [m]."""
         return (self.link_mass[:, None] * self.link_position).sum(1) / self.link_mass.sum()

@@ -1,4 +1,4 @@
-"""Parts of a motion that follow each other, made one."""
+"""Joining of consecutive parts of a motion, and replacement of an interval of a motion."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from numpy.typing import NDArray
 
 from ..errors import MotionError
 from ..geometry import so3
-from .easing import merge_violations
 from .footstep import Footstep
 from .motion import Motion
+from .violations import merge_violations
 
-MAX_STRIKE_DIFFERENCE = 0.05  # s between the strikes of contacts that are one, told of by two parts
+# Greatest difference of the strikes of a contact in two parts [s]
+MAX_STRIKE_DIFFERENCE = 0.05
 
 Array = NDArray[np.float64]
 
+# Arrays of a motion with a row for each frame, by the method of blending
 ROTATION_ARRAYS = ("link_orientation", "reference_orientation", "toe_orientation")
 VECTOR_ARRAYS = (
     "link_position",
@@ -36,14 +38,14 @@ FLAG_ARRAYS = ("contact_active", "relaxed")
 
 
 def join_parts(parts: Sequence[Motion]) -> Motion:
-    """Parts of one body, each beginning a frame after the one before it ends, as one motion.
+    """Join consecutive parts of a motion, each of which begins a frame after the last one ends.
 
-    Their footsteps' times are since the first part's first frame. A contact that several parts tell
-    of is as the last of them has it, since a part plans anew what is not yet down; none that begins
-    after the end is kept.
+    The times of all footsteps are since the first frame of the first part. A contact in several
+    parts is taken from the last of them, since each part plans future contacts again. Contacts that
+    begin after the end are dropped.
 
     Raises:
-        MotionError: there is none, or they are not of one body and frame rate.
+        MotionError: there are no parts, or they differ in body or frame rate.
     """
     if not parts:
         raise MotionError("There is no part of a motion to join.")
@@ -73,14 +75,14 @@ def join_parts(parts: Sequence[Motion]) -> Motion:
 
 
 def cut_first_frames(motion: Motion, frames: int) -> Motion:
-    """A motion's first frames alone.
+    """Return the first frames of a motion.
 
     Raises:
-        MotionError: it does not have as many, or none are asked for.
+        MotionError: the number of frames is not between 1 and that of the motion.
     """
     if not 0 < frames <= motion.frames:
         raise MotionError(
-            f"A motion of {motion.frames} frames has no first {frames}; ask for 1 to "
+            f"A motion of {motion.frames} frames has no first {frames}; the number must be 1 to "
             f"{motion.frames}."
         )
     end = (frames - 1) / motion.fps
@@ -100,7 +102,7 @@ def cut_first_frames(motion: Motion, frames: int) -> Motion:
 
 
 def _merge_footsteps(parts: Sequence[Motion]) -> tuple[Footstep, ...]:
-    """Each contact once, by when it begins."""
+    """Return the contacts of all parts, each once, in the order of their beginnings."""
     merged: list[Footstep] = []
     begin = 0.0
     for part in parts:
@@ -111,7 +113,7 @@ def _merge_footsteps(parts: Sequence[Motion]) -> tuple[Footstep, ...]:
             for k, old in enumerate(merged)
             if any(_is_same_contact(old, f) for f in part_footsteps)
         ]
-        # one that was about to begin when the part before ended may have been put elsewhere since
+        # this part may have moved contacts that had not begun when the last part ended
         dropped = {k for k, old in enumerate(merged) if old.strike >= begin and k not in replaced}
         merged = [
             old for k, old in enumerate(merged) if k not in replaced and k not in dropped
@@ -125,15 +127,19 @@ def _is_same_contact(a: Footstep, b: Footstep) -> bool:
 
 
 def splice_motion(old: Motion, new: Motion, begin: float, end: float, blend: float) -> Motion:
-    """The old motion with a stretch of the new one.
+    """Replace an interval of a motion by that of another motion.
 
-    Outside of it every frame stays as it was, to the bit. Inside, the motions go over into each
-    other within `blend` seconds of either end, with the same places, velocities and accelerations
-    at the ends; for bones to stay together there both must be nearly the same. An end that lies
-    outside of the clip is none.
+    Frames outside of the interval do not change. Inside, the motions are blended within `blend` of
+    either end, with continuous positions, velocities and accelerations. The motions must be similar
+    there, or bones separate. At an end outside of the motion nothing is blended.
+
+    Args:
+        begin: of the interval [s].
+        end: of the interval [s].
+        blend: duration of the blend [s].
 
     Raises:
-        MotionError: the motions are not of the same body and length.
+        MotionError: the motions differ in body, length or frame rate.
     """
     if old.link_names != new.link_names or old.frames != new.frames or old.fps != new.fps:
         raise MotionError(
@@ -144,22 +150,7 @@ def splice_motion(old: Motion, new: Motion, begin: float, end: float, blend: flo
     times = np.arange(old.frames) / old.fps
     fade_in = np.ones(old.frames) if begin <= 0 else _smootherstep((times - begin) / blend)
     fade_out = np.ones(old.frames) if end >= times[-1] else _smootherstep((end - times) / blend)
-    share = np.minimum(fade_in, fade_out)  # (n,)
-    arrays: dict[str, Any] = {}
-    for name in (*ROTATION_ARRAYS, *VECTOR_ARRAYS, *FLAG_ARRAYS):
-        a = getattr(old, name)
-        b = getattr(new, name)
-        if name in FLAG_ARRAYS:
-            blended = np.where(_broadcast_share(share, a) > 0.5, b, a)
-        elif name in ROTATION_ARRAYS:
-            blended = _blend_rotations(a, b, share)
-        else:
-            blended = a + _broadcast_share(share, a) * (b - a)
-        arrays[name] = np.where(
-            _broadcast_share(share, a) == 0,
-            a,
-            np.where(_broadcast_share(share, a) == 1, b, blended),
-        )
+    arrays = _blend_arrays(old, new, np.minimum(fade_in, fade_out))
     first = -np.inf if begin <= 0 else begin
     last = np.inf if end >= times[-1] else end
     footsteps = sorted(
@@ -180,6 +171,30 @@ def splice_motion(old: Motion, new: Motion, begin: float, end: float, blend: flo
     )
 
 
+def _blend_arrays(old: Motion, new: Motion, share: Array) -> dict[str, Any]:
+    """Return the blended arrays of two motions.
+
+    Args:
+        share: (n,) of the new motion.
+    """
+    arrays: dict[str, Any] = {}
+    for name in (*ROTATION_ARRAYS, *VECTOR_ARRAYS, *FLAG_ARRAYS):
+        a = getattr(old, name)
+        b = getattr(new, name)
+        if name in FLAG_ARRAYS:
+            blended = np.where(_broadcast_share(share, a) > 0.5, b, a)
+        elif name in ROTATION_ARRAYS:
+            blended = _blend_rotations(a, b, share)
+        else:
+            blended = a + _broadcast_share(share, a) * (b - a)
+        arrays[name] = np.where(
+            _broadcast_share(share, a) == 0,
+            a,
+            np.where(_broadcast_share(share, a) == 1, b, blended),
+        )
+    return arrays
+
+
 def _smootherstep(u: Array) -> Array:
     u = np.clip(u, 0, 1)
     return u**3 * (10 - 15 * u + 6 * u * u)
@@ -190,7 +205,7 @@ def _broadcast_share(share: Array, like: NDArray[Any]) -> Array:
 
 
 def _blend_rotations(a: Array, b: Array, share: Array) -> Array:
-    """From quaternions to others, by shares. (n, k, 4), (n, k, 4), (n,)."""
+    """Return the geodesic interpolation of quaternions (n, k, 4) at shares (n,)."""
     if not a.size:
         return a
     rotation_vector = so3.quat_log(so3.quat_multiply(so3.quat_conjugate(a), b))

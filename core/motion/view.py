@@ -1,4 +1,4 @@
-"""An orthographic look at a place, and the colours that all pictures share."""
+"""Orthographic views, and the colors of all pictures."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class ProjectedPoints:
 
 @dataclass(frozen=True)
 class View:
-    """An orthographic look at a place: azimuth against the world's x axis, -90 degrees from -y.
+    """An orthographic view.
 
     Args:
-        center: (3,) what is in the middle of the picture [m].
-        azimuth: from the world's x axis to the viewer [rad].
+        center: (3,) point in the middle of the picture [m].
+        azimuth: of the viewer from the world's x axis; -pi / 2 is a view from -y [rad].
         elevation: of the viewer above the horizon [rad].
     """
 
@@ -46,7 +46,7 @@ class View:
 
     @property
     def toward(self) -> Array:
-        """Unit vector to the viewer. (3,)."""
+        """Unit vector toward the viewer (3,)."""
         level = np.cos(self.elevation)
         return np.array(
             [np.cos(self.azimuth) * level, np.sin(self.azimuth) * level, np.sin(self.elevation)]
@@ -54,7 +54,7 @@ class View:
 
     @property
     def right(self) -> Array:
-        """Unit vector to the picture's right. (3,)."""
+        """Unit vector to the right in the picture (3,)."""
         return np.array([-np.sin(self.azimuth), np.cos(self.azimuth), 0.0])
 
     def project(self, points: Array) -> ProjectedPoints:
@@ -66,5 +66,5 @@ class View:
 
 
 def select_side_color(name: str) -> str:
-    """Return the colour of a link or limb by its side."""
+    """Return the color of a link or limb by the side in its name."""
     return {".L": LEFT_COLOR, ".R": RIGHT_COLOR}.get(name[-2:], MIDDLE_COLOR)

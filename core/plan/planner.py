@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import FootfallError
-from ..motion.easing import ConstraintViolation
 from ..motion.footstep import Footstep
+from ..motion.violations import ConstraintViolation
 from .body import CentroidalBody, PlanState
 from .external import ExternalForce
 from .force_window import WindowKey

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry import so3
-from ..motion.easing import ConstraintViolation, merge_violations
 from ..motion.footstep import Footstep
+from ..motion.violations import ConstraintViolation, merge_violations
 from .force_basis import ForceBasis, evaluate_force_basis
 from .force_window import WindowKey
 from .horizon import Horizon, PlanRollout

@@ -13,7 +13,7 @@ from ...fullbody.targets import BodyTargets
 from ...fullbody.toes import place_sole
 from ...geometry import so3
 from ...motion import Motion, Report
-from ...motion.easing import ConstraintViolation, find_violations, merge_violations
+from ...motion.violations import ConstraintViolation, find_violations, merge_violations
 from ...plan.external import ExternalForce
 from ...plan.result import Plan
 from ...sketch.course.course import Course

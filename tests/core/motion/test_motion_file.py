@@ -1,4 +1,4 @@
-"""The motion file: round trip, what it lacks, what is not one; and the picture of one."""
+"""The motion file: round trip, missing arrays, what is not one; and the picture of one."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_picture(walk: Motion, tmp_path: Path) -> None:
     pixels = imread(tmp_path / "p.png")
     assert pixels.shape[0] > 500
     assert (pixels[..., :3].min(-1) < 0.5).mean() > 0.02, "there is hardly anything in the picture"
-    with pytest.raises(MotionError, match="does not end like a picture"):
+    with pytest.raises(MotionError, match="no suffix of a picture format"):
         save_picture(walk, tmp_path / "p.walk", FlatGround().sample_heights)
     with pytest.raises(MotionError, match="nothing to show"):
         save_picture(walk, tmp_path / "p.png", FlatGround().sample_heights, begin=9.0, end=1.0)

@@ -1,4 +1,4 @@
-"""Where a motion could not be all that was asked for, and why."""
+"""Violations: intervals in which a motion relaxes a constraint, and the reasons."""
 
 from __future__ import annotations
 
@@ -8,46 +8,71 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# What gives way, in this order, and what to do about it.
+
+@dataclass(frozen=True)
+class ViolationReason:
+    """Why a constraint was relaxed.
+
+    Args:
+        problem: what the motion could not do.
+        remedy: what the user can change.
+    """
+
+    problem: str
+    remedy: str
+
+
+# Reasons by key, in the order in which constraints are relaxed. The keys are stored in reports.
 VIOLATION_REASONS = {
-    "reach": (
+    "reach": ViolationReason(
         "a leg would have had to be longer than it is",
         "slow down, shorten the stride or make the ground less steep",
     ),
-    "arm": (
+    "arm": ViolationReason(
         "an arm would have had to be longer than it is",
         "put the rungs nearer together or slow down",
     ),
-    "turn": (
-        "no forces would have kept the body from turning",
+    "turn": ViolationReason(
+        "no forces could keep the body from turning",
         "make turns wider, changes of speed slower or pushes weaker",
     ),
-    "miss": (
+    "miss": ViolationReason(
         "the body could not follow its plan",
-        "ask for less at once: a slower speed, wider turns or weaker pushes",
+        "reduce the demands: a slower speed, wider turns or weaker pushes",
     ),
 }
-MAX_MERGE_GAP = 0.1  # s between stretches of one reason that are told as one
+MAX_MERGE_GAP = 0.1  # Greatest gap between violations that are merged [s]
 
 
 @dataclass(frozen=True)
 class ConstraintViolation:
-    """A stretch of time in which something gave way, for one of the `VIOLATION_REASONS`."""
+    """An interval in which a constraint was relaxed.
 
-    begin: float  # s
+    Args:
+        begin: [s].
+        end: [s].
+        reason: a key of `VIOLATION_REASONS`.
+    """
+
+    begin: float
     end: float
     reason: str
 
     def describe(self) -> str:
-        """What happened and what to do, as a note for the user."""
-        problem, remedy = VIOLATION_REASONS[self.reason]
-        return f"from {self.begin:.2f} to {self.end:.2f} s {problem}; {remedy}"
+        """Return the problem and its remedy, for the user."""
+        reason = VIOLATION_REASONS[self.reason]
+        return f"from {self.begin:.2f} to {self.end:.2f} s {reason.problem}; {reason.remedy}"
 
 
 def find_violations(
     times: NDArray[np.float64], marked: NDArray[np.bool_], reason: str
 ) -> list[ConstraintViolation]:
-    """The stretches in which frames are marked. (n,), (n,)."""
+    """Return the intervals of marked frames.
+
+    Args:
+        times: (n,) of the frames [s].
+        marked: (n,) frames in which the constraint was relaxed.
+    """
     edges = np.flatnonzero(np.diff(np.concatenate([[0], marked.astype(np.int8), [0]])))
     return [
         ConstraintViolation(float(times[a]), float(times[b - 1]), reason)
@@ -56,7 +81,7 @@ def find_violations(
 
 
 def merge_violations(violations: Iterable[ConstraintViolation]) -> tuple[ConstraintViolation, ...]:
-    """Easings in order of time, those of one reason that follow each other closely made one."""
+    """Return violations in order of time, with close ones of the same reason merged."""
     merged: list[ConstraintViolation] = []
     for e in sorted(violations, key=lambda e: (e.reason, e.begin)):
         if merged and merged[-1].reason == e.reason and e.begin - merged[-1].end < MAX_MERGE_GAP:
