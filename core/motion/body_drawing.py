@@ -1,4 +1,4 @@
-"""The body of one frame in a picture: capsules, shoes and a face. Needs matplotlib."""
+"""Drawing of the body in one frame with matplotlib: capsules, shoes and a face."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ EDGE_COLOR = "#2b2b2b"
 SKIN_COLOR = "#e3b891"
 NOSE_COLOR = "#c98f63"
 EYE_COLOR = "#1d1d1d"
-MIN_SHOE_COUNT = 2
-SHOE_WIDTH = 0.19  # half width over length
-CAPSULE_CORNERS = 9  # of each end of a capsule
-# corners of a nose from the middle of the skull, ahead, aside and up, over the skull's radius
+MIN_SHOE_COUNT = 2  # Least number of feet with heel and toe that are drawn as shoes
+SHOE_WIDTH = 0.19  # Half width of a shoe [its length]
+CAPSULE_CORNERS = 9  # Corners of each end of the outline of a capsule
+# Corners of a nose from the middle of the skull: forward, left and up [radius of the skull]
 NOSE_CORNERS = np.array(
     [(0.80, 0.0, 0.30), (1.42, 0.0, -0.20), (0.80, 0.24, -0.34), (0.80, -0.24, -0.34)]
 )
+# Eyes at the front of a head without a muzzle [radius of the skull]
 EYE_POSITIONS = np.array([(0.76, 0.44, 0.36), (0.76, -0.44, 0.36)])
-# on the sides of the head
+# Eyes on the sides of a head with a muzzle [radius of the skull]
 MUZZLE_EYE_POSITIONS = np.array([(0.15, 0.85, 0.45), (0.15, -0.85, 0.45)])
-EYE_SIZE = 0.13
-# cosine to the viewer; a nose is drawn over the skull from there on, else behind
+EYE_SIZE = 0.13  # Radius of an eye [radius of the skull]
+# Least cosine between the facing of the head and the viewer for a nose in front of the skull
 NOSE_FRONT_COSINE = 0.3
 
 
 @dataclass(frozen=True)
 class BodyPolygon:
-    """A polygon of the figure.
+    """A polygon of the picture.
 
     Args:
-        nearness: to the viewer, by which parts are drawn one over the other [m].
+        nearness: to the viewer; nearer polygons cover others [m].
         outline: (k, 2) picture coordinates [m].
     """
 
@@ -53,12 +54,33 @@ class BodyPolygon:
 
 
 def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
-    """Draw one frame's body: a capsule for each solid, shoes for feet, a face; the nearest last."""
+    """Draw the body in one frame: a capsule for each solid, shoes for feet, and a face."""
     from matplotlib.patches import Polygon
 
+    parts = [
+        *_build_solids(motion, frame, view),
+        *_build_shoes(motion, frame, view),
+        *build_face(motion, frame, view),
+    ]
+    for part in sorted(parts, key=lambda part: part.nearness):
+        ax.add_patch(
+            Polygon(
+                part.outline,
+                closed=True,
+                facecolor=part.color,
+                edgecolor=part.edge_color,
+                linewidth=0.5,
+                joinstyle="round",
+                zorder=3,
+            )
+        )
+
+
+def _build_solids(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
+    """Return the outlines of all solids except those of shoes."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
     shoe_links = _find_shoe_links(motion)
-    parts: list[BodyPolygon] = []
+    parts = []
     for solids in _group_solids(motion):
         name = motion.link_names[solids[0].link]
         if name in shoe_links:
@@ -74,16 +96,19 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
         )
         if len(solids) > 1:
             outline = outline[ConvexHull(outline).vertices]
-        color = (
-            SKIN_COLOR if name == "head" and _has_human_head(motion) else select_side_color(name)
-        )
-        parts.append(
-            BodyPolygon(
-                float(np.mean([projected.nearness for projected in projections])), outline, color
-            )
-        )
-    for name in shoe_links:
-        for corners in _build_shoe(motion, frame, name):
+        is_skin = name == "head" and _has_human_head(motion)
+        color = SKIN_COLOR if is_skin else select_side_color(name)
+        nearness = float(np.mean([projected.nearness for projected in projections]))
+        parts.append(BodyPolygon(nearness, outline, color))
+    return parts
+
+
+def _build_shoes(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
+    """Return the outlines of all shoes."""
+    parts = []
+    for name in _find_shoe_links(motion):
+        shoe = _build_shoe(motion, frame, name)
+        for corners in (shoe.body, shoe.toe):
             projected = view.project(corners)
             parts.append(
                 BodyPolygon(
@@ -92,19 +117,7 @@ def draw_figure(ax: Axes, motion: Motion, frame: int, view: View) -> None:
                     select_side_color(name),
                 )
             )
-    parts += build_face(motion, frame, view)
-    for part in sorted(parts, key=lambda part: part.nearness):
-        ax.add_patch(
-            Polygon(
-                part.outline,
-                closed=True,
-                facecolor=part.color,
-                edgecolor=part.edge_color,
-                linewidth=0.5,
-                joinstyle="round",
-                zorder=3,
-            )
-        )
+    return parts
 
 
 def compute_solid_ends(motion: Motion, frame: int, solid: Solid, rotation: Array) -> Array:
@@ -116,7 +129,7 @@ def compute_solid_ends(motion: Motion, frame: int, solid: Solid, rotation: Array
 
 
 def compute_capsule_outline(ends: Array, radius: float) -> Array:
-    """Return the outline of a capsule in the picture. (2 CORNERS, 2)."""
+    """Return the outline of a capsule in the picture (2 * CAPSULE_CORNERS, 2) [m]."""
     start, end = ends
     along = end - start
     angle = np.arctan2(along[1], along[0]) if np.linalg.norm(along) > 1e-9 else 0.0
@@ -154,14 +167,14 @@ def measure_body_extent(motion: Motion, frame: int, view: View) -> BodyExtent:
 
 
 def locate_head(motion: Motion) -> Array:
-    """Return the middle of the head, or of the first link of a body without one. (n, 3) [m]."""
+    """Return the center of mass of the head, or of the first link without a head (n, 3) [m]."""
     return motion.link_position[
         :, motion.link_names.index("head") if "head" in motion.link_names else 0
     ]
 
 
 def build_face(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
-    """Return a nose and the eyes that the viewer sees; nothing for a head without a front."""
+    """Return nose and visible eyes; none for a head without a recognizable front."""
     skull = _find_skull(motion)
     if skull is None:
         return []
@@ -172,7 +185,7 @@ def build_face(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
     rotation = so3.quat_to_matrix(motion.link_orientation[frame, link])
     middle = 0.5 * (skull.start + skull.end)
     size = skull.radius
-    toward = view.toward @ rotation  # the viewer, as the head sees it
+    toward = view.toward @ rotation  # direction to the viewer in the frame of the head
     parts = []
     for eye in MUZZLE_EYE_POSITIONS if has_muzzle else EYE_POSITIONS:
         if toward @ (eye * (1.0, 1.0, 0.0)) < 0.1:  # on the far side of the head
@@ -201,7 +214,7 @@ def build_face(motion: Motion, frame: int, view: View) -> list[BodyPolygon]:
 
 
 def _group_solids(motion: Motion) -> list[list[Solid]]:
-    """Return the solids that are drawn as one: of a link of the trunk, of an animal's head."""
+    """Return the solids that are drawn as one, such as those of a link of the trunk."""
     shapes: list[list[Solid]] = []
     for solid in motion.solids:
         name = motion.link_names[solid.link]
@@ -216,13 +229,26 @@ def _group_solids(motion: Motion) -> list[list[Solid]]:
 
 
 def _find_shoe_links(motion: Motion) -> list[str]:
-    """Return the links that are feet with a heel and a toe, where they come in pairs."""
+    """Return the links of feet with a heel and a toe; none for a single foot."""
     feet = sorted({name.split("/")[0] for name in motion.contact_names if name.endswith("/heel")})
     return feet if len(feet) >= MIN_SHOE_COUNT else []
 
 
-def _build_shoe(motion: Motion, frame: int, name: str) -> tuple[Array, Array]:
-    """Return the corners of a shoe's body, from heel to ball, and of its toe. (k, 3) each [m]."""
+@dataclass(frozen=True)
+class _ShoeCorners:
+    """Corners of a shoe.
+
+    Args:
+        body: (k, 3) of the part from heel to ball [m].
+        toe: (k, 3) of the part from ball to tip [m].
+    """
+
+    body: Array
+    toe: Array
+
+
+def _build_shoe(motion: Motion, frame: int, name: str) -> _ShoeCorners:
+    """Return the corners of the shoe of a foot."""
     index = {
         point: motion.contact_names.index(f"{name}/{point}") for point in ("heel", "ball", "tip")
     }
@@ -239,9 +265,8 @@ def _build_shoe(motion: Motion, frame: int, name: str) -> tuple[Array, Array]:
     toe_corners = [ball, ball + 1.6 * thickness * up, tip, tip + 0.6 * thickness * up]
     body_corners = [corner + sign * half_width for corner in sole_corners for sign in (-1, 1)]
     collar = [ankle + 0.5 * thickness * up + 0.7 * sign * half_width for sign in (-1, 1)]
-    return np.array([*body_corners, *collar]), np.array(
-        [corner + 0.9 * sign * half_width for corner in toe_corners for sign in (-1, 1)]
-    )
+    toe = [corner + 0.9 * sign * half_width for corner in toe_corners for sign in (-1, 1)]
+    return _ShoeCorners(np.array([*body_corners, *collar]), np.array(toe))
 
 
 def _find_skull(motion: Motion) -> Solid | None:
@@ -251,7 +276,7 @@ def _find_skull(motion: Motion) -> Solid | None:
 
 
 def _has_muzzle(motion: Motion, skull: Solid) -> bool:
-    """Return whether another solid of the head reaches ahead of the skull."""
+    """Return whether another solid of the head reaches farther forward than the skull."""
     return any(
         _compute_forward_reach(solid) > _compute_forward_reach(skull)
         for solid in motion.solids
@@ -260,7 +285,7 @@ def _has_muzzle(motion: Motion, skull: Solid) -> bool:
 
 
 def _has_human_head(motion: Motion) -> bool:
-    """Return whether the skull stands, and nothing is before it."""
+    """Return whether the skull is upright and the head has no muzzle."""
     skull = _find_skull(motion)
     if skull is None or _has_muzzle(motion, skull):
         return False
@@ -269,5 +294,5 @@ def _has_human_head(motion: Motion) -> bool:
 
 
 def _compute_forward_reach(solid: Solid) -> float:
-    """Return how far a solid reaches in front of its link's middle [m]."""
+    """Return the forward reach of a solid from the center of mass of its link [m]."""
     return float(max(solid.start[0], solid.end[0])) + solid.radius

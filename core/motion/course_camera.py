@@ -1,4 +1,4 @@
-"""A camera that is locked to the course of a motion and not to its body, which may sway and bob."""
+"""A camera that follows the smoothed course of a motion, without sway and bob of the body."""
 
 from __future__ import annotations
 
@@ -16,28 +16,30 @@ from .view import View
 Array = NDArray[np.float64]
 HeightFunction = Callable[[Array], Array]
 
-# [strides] standard deviation; leaves less than 1e-4 of what repeats every stride
+# Standard deviation of the smoothing [stride]; it leaves less than 1e-4 of a cyclic motion
 SMOOTHING_STRIDES = 0.75
-HUMAN_STRIDE_TIME = 1.1  # [s] at a leg of HUMAN_LEG, for a motion in which no foot strikes twice
-HUMAN_LEG_LENGTH = 0.93  # [m]
-MIN_CHORD_RATIO = 0.5  # chord over arc; a course with less is seen as it begins
-MIN_ADVANCE = 0.1  # [leg lengths] along the path, below which the path's own direction counts
+# Stride time at human leg length, for motions in which no foot strikes twice [s]
+HUMAN_STRIDE_TIME = 1.1
+HUMAN_LEG_LENGTH = 0.93  # Leg length of a human [m]
+# Least chord over arc length of a course whose heading is that of its chord, else of its beginning
+MIN_CHORD_RATIO = 0.5
+MIN_ADVANCE = 0.1  # Least chord of a course whose heading is that of its chord [leg length]
 
 
 @dataclass(frozen=True)
 class CourseCamera:
-    """Where a camera on the mean course is at every frame, and the one direction that it keeps.
+    """Position of the camera in each frame, and its constant direction.
 
     Args:
-        course_points: (n, 3) point of the mean course, on the smoothed ground [m].
-        heading: of the course over the frames that are shown [rad].
+        course_points: (n, 3) points of the smoothed course on the smoothed ground [m].
+        heading: of the course over the frames of the picture [rad].
     """
 
     course_points: Array
     heading: float
 
     def view_at(self, frame: int, azimuth: float, elevation: float) -> View:
-        """Return the look at a frame's place; azimuth is against the heading [degree]."""
+        """Return the view in a frame, at an azimuth from the heading and an elevation [deg]."""
         return View(
             self.course_points[frame], self.heading + np.radians(azimuth), np.radians(elevation)
         )
@@ -50,13 +52,13 @@ def build_course_camera(
 
     Args:
         height: of the ground at places (n, 2) [m].
-        frames: (k,) that are shown.
+        frames: (k,) of the strip.
     """
     stride = estimate_stride_time(motion) * motion.fps
     course = _smooth_course(motion.com[:, :2], stride)
     ground = height(course)
     has_ground = np.isfinite(ground)
-    if has_ground.any():  # over a gap the camera goes on from bank to bank
+    if has_ground.any():  # over a gap, interpolate between its edges
         ground = np.interp(np.arange(len(ground)), np.flatnonzero(has_ground), ground[has_ground])
     else:
         ground = motion.contact_position[..., 2].min(1)
@@ -78,15 +80,15 @@ def estimate_stride_time(motion: Motion) -> float:
 
 
 def estimate_leg_length(motion: Motion) -> float:
-    """Return about the height of the centre of mass above the feet [m]."""
+    """Return the median height of the center of mass above the feet [m]."""
     com_heights = motion.com[:, 2] - motion.contact_position[..., 2].min(1)
     return max(float(np.median(com_heights)), 1e-3)
 
 
 def _smooth_course(values: Array, stride: float) -> Array:
-    """Return columns (n, k) without what repeats every stride [frames]; a steady advance stays."""
+    """Return columns (n, k) without motion that repeats every stride [frame]."""
     count = len(values)
-    # means over one stride at either end: what sways is in the middle of both
+    # means over one stride at either end, in which sway cancels out
     window = max(min(round(stride), count // 2), 1)
     first = values[:window].mean(0)
     last = values[-window:].mean(0)
@@ -98,27 +100,34 @@ def _smooth_course(values: Array, stride: float) -> Array:
 
 
 def _compute_heading(motion: Motion, course: Array, first: int) -> float:
-    """Return the path's direction along a stretch of the course (k, 2), or the body's [rad]."""
+    """Return the heading of the path along a course (k, 2), else of the body [rad]."""
     segments = np.diff(motion.path, axis=0)
     if not np.any(segments):
         return float(so3.yaw_from_matrix(so3.quat_to_matrix(motion.link_orientation[first, 0])))
-    begin, begin_segment = _project_onto_path(motion.path, course[0])
-    end, _ = _project_onto_path(motion.path, course[-1])
-    chord = end - begin
+    begin = _project_onto_path(motion.path, course[0])
+    chord = _project_onto_path(motion.path, course[-1]).point - begin.point
     arc = float(np.linalg.norm(np.diff(course, axis=0), axis=1).sum())
     if np.linalg.norm(chord) < max(
         MIN_ADVANCE * estimate_leg_length(motion), MIN_CHORD_RATIO * arc
     ):
-        chord = segments[begin_segment]
+        chord = segments[begin.segment]
     return float(np.arctan2(chord[1], chord[0]))
 
 
-def _project_onto_path(path: Array, place: Array) -> tuple[Array, int]:
-    """Return the point (2,) of a path that is nearest to a place (2,), and its side's number."""
+@dataclass(frozen=True)
+class _PathPoint:
+    """A point (2,) of a path [m], and the index of its segment."""
+
+    point: Array
+    segment: int
+
+
+def _project_onto_path(path: Array, place: Array) -> _PathPoint:
+    """Return the nearest point of a path to a point (2,)."""
     start = path[:-1]
     along = np.diff(path, axis=0)
     length = np.maximum((along**2).sum(1), 1e-12)
     share = np.clip(((place - start) * along).sum(1) / length, 0.0, 1.0)
     points = start + share[:, None] * along
     nearest = int(np.argmin(np.linalg.norm(points - place, axis=1)))
-    return points[nearest], nearest
+    return _PathPoint(points[nearest], nearest)

@@ -95,26 +95,7 @@ def load_motion(path: Path) -> Motion:
     Raises:
         MotionError: the file is missing, incomplete, or not a motion file of version 1.
     """
-    path = Path(path)
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-    except FileNotFoundError as error:
-        raise MotionError(f"There is no motion file {path}.") from error
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
-        raise MotionError(
-            f"{path} is not a motion file: it cannot be read as an .npz of plain arrays ({error})."
-        ) from error
-    if str(arrays.get("format", "")) != FORMAT:
-        raise MotionError(
-            f"{path} is of the format {str(arrays.get('format', 'unknown'))!r}; this version "
-            f"reads {FORMAT!r}."
-        )
-    missing = [key for key in REQUIRED_KEYS if key not in arrays]
-    if missing:
-        raise MotionError(
-            f"{path} is not complete; these arrays are missing: {', '.join(missing)}."
-        )
+    arrays = _load_arrays(Path(path))
     arrays |= remove_push_moment(arrays)
     n, link_count = arrays["link_position"].shape[:2]
     defaults = {
@@ -141,8 +122,32 @@ def load_motion(path: Path) -> Motion:
         **values,
         footsteps=_read_footsteps(arrays),
         solids=_read_solids(arrays),
-        report=_read_report(path.with_name("report.json")),
+        report=_read_report(Path(path).with_name("report.json")),
     )
+
+
+def _load_arrays(path: Path) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a motion file, and check that it is complete."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in file.files}
+    except FileNotFoundError as error:
+        raise MotionError(f"There is no motion file {path}.") from error
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+        raise MotionError(
+            f"{path} is not a motion file: it cannot be read as an .npz of plain arrays ({error})."
+        ) from error
+    if str(arrays.get("format", "")) != FORMAT:
+        raise MotionError(
+            f"{path} is of the format {str(arrays.get('format', 'unknown'))!r}; this version "
+            f"reads {FORMAT!r}."
+        )
+    missing = [key for key in REQUIRED_KEYS if key not in arrays]
+    if missing:
+        raise MotionError(
+            f"{path} is not complete; these arrays are missing: {', '.join(missing)}."
+        )
+    return arrays
 
 
 def _read_footsteps(arrays: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:

@@ -1,8 +1,8 @@
-"""The ground as a solid block, and what lies on it: path, footprints, shadows. Needs matplotlib.
+"""Drawing of the ground as a solid block with path, footprints and shadows, with matplotlib.
 
-The block is found column by column of the picture: of rows of heights, from the nearest to the
-farthest, each shows what rises above all nearer ones. So treads and stones
-hide what is behind them, as in the world.
+The block is rendered by columns of the picture. The heights of a column are visited from the
+nearest to the farthest; each is visible where it rises above all nearer ones, so that steps and
+stones hide what is behind them.
 """
 
 from __future__ import annotations
@@ -22,29 +22,30 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 HeightFunction = Callable[[Array], Array]
 
-TOP_COLOR = np.array([0.800, 0.843, 0.741])  # colours in red, green and blue, 0 to 1
+# Colors in red, green and blue from 0 to 1
+TOP_COLOR = np.array([0.800, 0.843, 0.741])
 LINE_COLOR = np.array([0.695, 0.755, 0.630])
 WALL_COLOR = np.array([0.690, 0.725, 0.625])
 CUT_COLOR = np.array([0.640, 0.670, 0.575])
 WATER_COLOR = np.array([0.855, 0.900, 0.925])
 WATER_CUT_COLOR = np.array([0.760, 0.820, 0.855])
-MIN_WALL_SLOPE = 2.0  # rise over run between two rows from which on a face is a wall
-SLOPE_BRIGHTENING = 0.45  # share by which a slope of 1 towards the light is brighter
-OVERSAMPLING = 2  # pixels of the ground on one of the page
-LINE_WIDTH = 1.6  # [pixels] of the grid
-PALE_SHARE = 0.55  # share of its colour that the ground has seen from above
+MIN_WALL_SLOPE = 2.0  # Least rise over run between two rows of a wall
+SLOPE_BRIGHTENING = 0.45  # Relative brightening of a slope of 1 toward the light
+OVERSAMPLING = 2  # Pixels of the ground for a pixel of the picture
+LINE_WIDTH = 1.6  # Width of the lines of the grid [pixel]
+PALE_SHARE = 0.55  # Saturation of the ground seen from above, relative to the block
 GRID_STEP_FACTORS = (1.0, 2.0, 5.0, 10.0)
 
 
 @dataclass(frozen=True)
 class GroundMark:
-    """Capsules that are painted on the ground in one colour, such as a body's shadow.
+    """Capsules of one color on the ground, such as the shadow of a body.
 
     Args:
-        ends: (k, 2, 2) of their middle lines, seen from above [m].
+        ends: (k, 2, 2) of the axes, from above [m].
         radii: (k,) [m].
         color: (3,) red, green and blue, 0 to 1.
-        opacity: share of the ground's own colour that it hides.
+        opacity: from 0 to 1.
     """
 
     ends: Array
@@ -58,12 +59,12 @@ class GroundWindow:
     """The part of a view that a picture shows.
 
     Args:
-        left, right, low, high: picture coordinates [m].
-        near, far: how far the block of ground reaches to the viewer and away from the viewer [m].
+        left, right, low, high: limits in picture coordinates [m].
+        near, far: extent of the block of ground toward the viewer and away from it [m].
         pixel: size of a pixel [m].
-        heading: of the grid's lines [rad].
-        grid: between two lines of the grid [m].
-        floor: height of what lies in gaps, as water would [m].
+        heading: direction of the lines of the grid [rad].
+        grid: distance between lines of the grid [m].
+        floor: height of the water in gaps [m].
     """
 
     left: float
@@ -79,7 +80,7 @@ class GroundWindow:
 
 
 def compute_pixel_size(ax: Axes, width: float) -> float:
-    """Return the size of a pixel of the ground's picture in axes that show a width [m]."""
+    """Return the size of a pixel of the ground in axes of a width [m]."""
     return width / (OVERSAMPLING * float(ax.get_window_extent().width))
 
 
@@ -97,13 +98,13 @@ def draw_ground(
     """Draw the block of ground in a window behind everything else.
 
     Args:
-        height: of the ground at places (n, 2), nan where there is none [m].
-        marks: painted on it in their order.
+        height: of the ground at points (n, 2), nan where there is none [m].
+        marks: drawn in their order.
     """
     column_count = max(round((window.right - window.left) / window.pixel), 2)
     line_count = max(round((window.high - window.low) / window.pixel), 2)
     lateral = window.left + (np.arange(column_count) + 0.5) * window.pixel
-    # rows may lie farther apart than pixels, as the low view draws them together
+    # rows may be farther apart than pixels, since a low view foreshortens them
     row_count = max(round((window.near + window.far) / (3.0 * window.pixel)), 8)
     depth = np.linspace(window.near, -window.far, row_count)
     toward = np.array([np.cos(view.azimuth), np.sin(view.azimuth)])
@@ -139,7 +140,7 @@ def draw_ground(
 
 
 def draw_ground_from_above(ax: Axes, height: HeightFunction) -> None:
-    """Draw the ground within the limits of axes, pale and lit; white where there is none."""
+    """Draw the shaded ground within the limits of axes, in pale colors; white in gaps."""
     left, right = ax.get_xlim()
     low, high = ax.get_ylim()
     box = ax.get_window_extent()
@@ -159,14 +160,14 @@ def draw_ground_from_above(ax: Axes, height: HeightFunction) -> None:
 
 
 def _find_walls(z: Array, depth: Array) -> NDArray[np.bool_]:
-    """Return where the face between a row and the one before it is a wall. (rows, columns)."""
+    """Return where the face between a row and the nearer one is a wall (rows, columns)."""
     is_wall = np.zeros(z.shape, bool)
     is_wall[1:] = np.diff(z, axis=0) > MIN_WALL_SLOPE * abs(depth[1] - depth[0])
     return is_wall
 
 
 def _paint_ground(xy: Array, z: Array, window: GroundWindow, marks: list[GroundMark]) -> Array:
-    """Return the colour of the ground's upper side, marks included. (rows, columns, 3)."""
+    """Return the color of the top of the ground with its marks (rows, columns, 3)."""
     ahead = np.array([np.cos(window.heading), np.sin(window.heading)])
     aside = np.array([-ahead[1], ahead[0]])
     color = np.broadcast_to(TOP_COLOR, (*z.shape, 3)).copy()
@@ -185,7 +186,7 @@ def _paint_ground(xy: Array, z: Array, window: GroundWindow, marks: list[GroundM
 
 
 def _compute_coverage(xy: Array, mark: GroundMark, pixel: float) -> Array:
-    """Return the share of pixels at places (rows, columns, 2) under a mark. (rows, columns)."""
+    """Return the coverage (rows, columns) of pixels at points (rows, columns, 2) by a mark."""
     coverage = np.zeros(xy.shape[:2])
     for (start, end), radius in zip(mark.ends, mark.radii, strict=True):
         reach = radius + pixel

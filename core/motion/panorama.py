@@ -1,4 +1,4 @@
-"""A motion as a fixed camera sees it from the side: bodies along the ground, and their arcs."""
+"""A panorama: bodies along the ground and their trails, by a fixed camera from the side."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-MIN_WIDTH_RATIO = 5.0  # width over the body's height, which a body that stays is shown with
-MAX_WIDTH_RATIO = 10.5  # beyond this the body would be too small to judge
-MAX_BODY_OVERLAP = 0.06  # of two bodies at most, of the body's height
+MIN_WIDTH_RATIO = 5.0  # Least width of the panorama [body height]
+MAX_WIDTH_RATIO = 10.5  # Greatest width, beyond which bodies would be too small [body height]
+MAX_BODY_OVERLAP = 0.06  # Greatest overlap of two bodies [body height]
 
 
 def build_panorama_view(layout: StripLayout) -> View:
-    """Return the look of a fixed camera from the side at the middle of the strip."""
+    """Return the view from the side at the middle of the strip."""
     return layout.camera.view_at(
         int(layout.frames[len(layout.frames) // 2]), SIDE.azimuth, SIDE.elevation
     )
 
 
 def fit_panorama_bounds(motion: Motion, layout: StripLayout) -> CellBounds:
-    """Return what the picture shows: as much around the strip as there is room for."""
+    """Return the part of the world in the panorama, centered on the strip if possible."""
     view = build_panorama_view(layout)
     course = view.project(layout.camera.course_points).coordinates
-    # long bodies need more room, but not for their height
+    # long bodies need more width
     size = 0.5 * (layout.body_height + max(layout.body_height, layout.cell_width))
     width = float(
         np.clip(
@@ -52,7 +52,7 @@ def fit_panorama_bounds(motion: Motion, layout: StripLayout) -> CellBounds:
     middle = 0.5 * (course[layout.frames[0], 0] + course[layout.frames[-1], 0])
     min_middle = course[:, 0].min() + 0.5 * (width - layout.cell_width)
     max_middle = course[:, 0].max() - 0.5 * (width - layout.cell_width)
-    # a motion that begins or ends near the strip is shown up to there
+    # keep the panorama within the course of the motion
     middle = (
         float(np.clip(middle, min_middle, max_middle))
         if min_middle < max_middle
@@ -105,10 +105,10 @@ def draw_panorama(
 
 
 def select_frames(motion: Motion, layout: StripLayout, bounds: CellBounds) -> list[int]:
-    """Return frames whose bodies hardly overlap in the picture, in the order of time.
+    """Return frames in the order of time in which bodies hardly overlap.
 
-    They are odd numbers of eighths of a stride apart: at equal parts of a stride they would show
-    one pose again and again.
+    They are odd multiples of an eighth of a stride apart; at a constant phase of the stride they
+    would all show the same pose.
     """
     view = build_panorama_view(layout)
     eighth = estimate_stride_time(motion) * motion.fps / 8
@@ -134,7 +134,7 @@ def select_frames(motion: Motion, layout: StripLayout, bounds: CellBounds) -> li
 
 
 def _draw_trails(ax: Axes, motion: Motion, view: View, bounds: CellBounds) -> None:
-    """Draw the paths of head, pelvis and the middle of every sole."""
+    """Draw the trails of head, pelvis and the middle of every sole."""
     trails: list[tuple[Array, str, float]] = [
         (locate_head(motion), TRAIL_COLOR, 0.7),
         (motion.link_position[:, 0], TRAIL_COLOR, 0.7),

@@ -1,7 +1,8 @@
-"""One picture of a motion: its course, a strip of frames, forces of the ground, footprints."""
+"""A picture of a motion: panorama, strip of frames, ground reaction forces and footprints."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,15 @@ from .course_camera import HUMAN_LEG_LENGTH, HeightFunction, estimate_leg_length
 from .ground_drawing import draw_ground_from_above
 from .motion import Motion
 from .panorama import draw_panorama, fit_panorama_bounds, select_frames
-from .strip import CELL_GAP, ROW_GAP, create_strip_axes, draw_strip, lay_out_strip
+from .strip import (
+    CELL_GAP,
+    ROW_GAP,
+    CellBounds,
+    StripLayout,
+    create_strip_axes,
+    draw_strip,
+    lay_out_strip,
+)
 from .view import MIDDLE_COLOR, RUNG_COLOR, select_side_color
 
 if TYPE_CHECKING:
@@ -22,19 +31,55 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-PICTURE_WIDTH = 13.8  # [inch] of the picture
-SIDE_MARGINS = (0.62, 0.07)  # [inch] on the left and on the right
-TOP_MARGIN = 0.28  # [inch] above the strip
-PLOT_HEIGHT = 1.05  # [inch] height of the forces and of the footprints
-PLOT_GAP = 0.34  # [inch] below each of them, for its numbers
-ROW_HEIGHT = 1.5  # [inch] height that a row of the strip should have
-MAX_ROW_HEIGHT = 2.6  # [inch]
-MAX_PANORAMA_HEIGHT = 2.9  # [inch]
-MIN_PANORAMA_BODIES = 4  # bodies; fewer say nothing that the strip does not
-MIN_STRIP_FRAMES = 8  # frames of a strip, for long bodies
-MAX_STRIP_FRAMES = 12  # and for upright ones
-STRIP_DURATION = 1.6  # [s] that a strip shows, at leg lengths near a human's
-PALETTE_SIZE = 96  # of a quantised picture
+PICTURE_WIDTH = 13.8  # Width of the picture [inch]
+SIDE_MARGINS = (0.62, 0.07)  # Left and right margin [inch]
+TOP_MARGIN = 0.28  # Margin above the strip [inch]
+PANORAMA_TOP = 0.06  # Margin above the panorama [inch]
+PLOT_HEIGHT = 1.05  # Height of the plots of forces and of footprints [inch]
+PLOT_GAP = 0.34  # Space for the axis labels below a plot [inch]
+ROW_HEIGHT = 1.5  # Preferred height of a row of the strip [inch]
+MAX_ROW_HEIGHT = 2.6  # Greatest height of a row of the strip [inch]
+MAX_PANORAMA_HEIGHT = 2.9  # Greatest height of the panorama [inch]
+MIN_PANORAMA_BODIES = 4  # Least number of bodies in a panorama; the strip shows fewer as well
+MIN_STRIP_FRAMES = 8  # Frames of the strip for long bodies
+MAX_STRIP_FRAMES = 12  # Frames of the strip for upright bodies
+STRIP_DURATION = 1.6  # Duration of the strip at human leg length [s]
+PALETTE_SIZE = 96  # Number of colors of a .png
+
+
+@dataclass(frozen=True)
+class _PictureLayout:
+    """Sizes of the parts of a picture.
+
+    Args:
+        strip: the strip of frames.
+        scale: of the strip [inch/m].
+        panorama: part of the world in the panorama.
+        panorama_height: [inch].
+        has_panorama: whether the body travels far enough for a panorama.
+    """
+
+    strip: StripLayout
+    scale: float
+    panorama: CellBounds
+    panorama_height: float
+    has_panorama: bool
+
+    @property
+    def strip_top(self) -> float:
+        """Upper end of the strip from the top of the picture [inch]."""
+        return TOP_MARGIN + (self.panorama_height + ROW_GAP if self.has_panorama else 0.0)
+
+    @property
+    def plots_top(self) -> float:
+        """Upper end of the plots from the top of the picture [inch]."""
+        rows = self.scale * sum(self.strip.row_heights) + ROW_GAP * len(self.strip.camera_angles)
+        return self.strip_top + rows
+
+    @property
+    def total_height(self) -> float:
+        """Height of the picture [inch]."""
+        return self.plots_top + 2 * (PLOT_HEIGHT + PLOT_GAP)
 
 
 def save_picture(
@@ -47,97 +92,83 @@ def save_picture(
     """Draw a motion into a picture file.
 
     Args:
-        height: of the ground at places (n, 2).
-        begin, end: the part that the strip shows, s; a stride and a half in the middle unless told.
+        height: of the ground at points (n, 2) [m].
+        begin: of the strip [s]; by default the strip is in the middle of the motion.
+        end: of the strip [s]; by default about a stride and a half after its beginning.
 
     Raises:
-        MotionError: matplotlib is not installed, or the picture's ending names no kind of picture.
+        MotionError: matplotlib is not installed, or the suffix is not that of a picture format.
     """
-    create_figure(path, 1.0, 1.0, MotionError)  # says what is wrong before anything is laid out
+    create_figure(path, 1.0, 1.0, MotionError)  # raises errors before the layout is computed
     plot_width = PICTURE_WIDTH - sum(SIDE_MARGINS)
-    layout = lay_out_strip(motion, _choose_frames(motion, begin, end, MAX_STRIP_FRAMES), height)
-    count = int(
-        np.clip(
-            round(plot_width / (ROW_HEIGHT * layout.cell_width / layout.row_heights[0])),
-            MIN_STRIP_FRAMES,
-            MAX_STRIP_FRAMES,
-        )
-    )
-    if count < MAX_STRIP_FRAMES:
-        layout = lay_out_strip(motion, _choose_frames(motion, begin, end, count), height)
-    scale = (plot_width - (count - 1) * CELL_GAP) / count / layout.cell_width  # [inch/m]
-    scale = min(scale, MAX_ROW_HEIGHT / max(layout.row_heights))
-    layout = layout.with_width((plot_width - (count - 1) * CELL_GAP) / count / scale)
-    panorama_bounds = fit_panorama_bounds(motion, layout)
-    panorama_height = min(
-        plot_width
-        * (panorama_bounds.high - panorama_bounds.low)
-        / (panorama_bounds.right - panorama_bounds.left),
-        MAX_PANORAMA_HEIGHT,
-    )
-    panorama_bounds = panorama_bounds.with_width(
-        (panorama_bounds.high - panorama_bounds.low) * plot_width / panorama_height
-    )
-    # a body that hardly travels would stand in its own light
-    panorama_space = (
-        panorama_height + ROW_GAP
-        if len(select_frames(motion, layout, panorama_bounds)) >= MIN_PANORAMA_BODIES
-        else 0.0
-    )
-    strip_height = scale * sum(layout.row_heights) + ROW_GAP * len(layout.camera_angles)
-    total_height = TOP_MARGIN + panorama_space + strip_height + 2 * (PLOT_HEIGHT + PLOT_GAP)
-    figure = create_figure(path, PICTURE_WIDTH, total_height, MotionError)
+    layout = _lay_out_picture(motion, height, begin, end)
+    figure = create_figure(path, PICTURE_WIDTH, layout.total_height, MotionError)
 
-    def add_axes(left: float, top: float, width: float, height_inches: float) -> Axes:
-        """Return axes at a place from the picture's upper left corner [inch]."""
+    def add_axes(top: float, height_inches: float) -> Axes:
+        """Return axes of the full width at a distance from the top of the picture [inch]."""
         return figure.add_axes(
             (
-                left / PICTURE_WIDTH,
-                1.0 - (top + height_inches) / total_height,
-                width / PICTURE_WIDTH,
-                height_inches / total_height,
+                SIDE_MARGINS[0] / PICTURE_WIDTH,
+                1.0 - (top + height_inches) / layout.total_height,
+                plot_width / PICTURE_WIDTH,
+                height_inches / layout.total_height,
             )
         )
 
-    if panorama_space:
-        draw_panorama(
-            add_axes(SIDE_MARGINS[0], 0.06, plot_width, panorama_height),
-            motion,
-            layout,
-            bounds=panorama_bounds,
-            height=height,
-        )
-    draw_strip(
-        motion,
-        create_strip_axes(
-            figure, layout, scale, left=SIDE_MARGINS[0], top=TOP_MARGIN + panorama_space
-        ),
-        layout,
-        height,
+    if layout.has_panorama:
+        ax = add_axes(PANORAMA_TOP, layout.panorama_height)
+        draw_panorama(ax, motion, layout.strip, bounds=layout.panorama, height=height)
+    strip_axes = create_strip_axes(
+        figure, layout.strip, layout.scale, left=SIDE_MARGINS[0], top=layout.strip_top
     )
-    top = TOP_MARGIN + panorama_space + strip_height
-    _draw_forces(add_axes(SIDE_MARGINS[0], top, plot_width, PLOT_HEIGHT), motion)
-    _draw_footprints(
-        add_axes(SIDE_MARGINS[0], top + PLOT_HEIGHT + PLOT_GAP, plot_width, PLOT_HEIGHT),
-        motion,
-        height,
-    )
+    draw_strip(motion, strip_axes, layout.strip, height)
+    _draw_forces(add_axes(layout.plots_top, PLOT_HEIGHT), motion)
+    footprint_top = layout.plots_top + PLOT_HEIGHT + PLOT_GAP
+    _draw_footprints(add_axes(footprint_top, PLOT_HEIGHT), motion, height)
     figure.savefig(path)
     if path.suffix.lower() == ".png":
         quantize_colors(path, PALETTE_SIZE)
 
 
+def _lay_out_picture(
+    motion: Motion, height: HeightFunction, begin: float | None, end: float | None
+) -> _PictureLayout:
+    plot_width = PICTURE_WIDTH - sum(SIDE_MARGINS)
+    strip = lay_out_strip(motion, _choose_frames(motion, begin, end, MAX_STRIP_FRAMES), height)
+    count = int(
+        np.clip(
+            round(plot_width / (ROW_HEIGHT * strip.cell_width / strip.row_heights[0])),
+            MIN_STRIP_FRAMES,
+            MAX_STRIP_FRAMES,
+        )
+    )
+    if count < MAX_STRIP_FRAMES:
+        strip = lay_out_strip(motion, _choose_frames(motion, begin, end, count), height)
+    scale = (plot_width - (count - 1) * CELL_GAP) / count / strip.cell_width
+    scale = min(scale, MAX_ROW_HEIGHT / max(strip.row_heights))
+    strip = strip.with_width((plot_width - (count - 1) * CELL_GAP) / count / scale)
+    panorama = fit_panorama_bounds(motion, strip)
+    panorama_height = min(
+        plot_width * (panorama.high - panorama.low) / (panorama.right - panorama.left),
+        MAX_PANORAMA_HEIGHT,
+    )
+    panorama = panorama.with_width((panorama.high - panorama.low) * plot_width / panorama_height)
+    # the bodies of a motion that hardly travels would overlap
+    has_panorama = len(select_frames(motion, strip, panorama)) >= MIN_PANORAMA_BODIES
+    return _PictureLayout(strip, scale, panorama, panorama_height, has_panorama)
+
+
 def _choose_frames(
     motion: Motion, begin: float | None, end: float | None, count: int
 ) -> NDArray[np.int64]:
-    """Return the frames of a strip. (count,)."""
+    """Return the indices of the frames of a strip (count,)."""
     length = (motion.frames - 1) / motion.fps
     span = min(STRIP_DURATION * np.sqrt(estimate_leg_length(motion) / HUMAN_LEG_LENGTH), length)
     begin = 0.5 * (length - span) if begin is None else begin
     end = begin + span if end is None else end
     if not 0 <= begin < end:
         raise MotionError(
-            f"There is nothing to show from {begin:g} s to {end:g} s; the motion lasts "
+            f"There is nothing to show from {begin:g} s to {end:g} s; the motion ends at "
             f"{length:.2f} s."
         )
     return np.clip(
@@ -146,7 +177,7 @@ def _choose_frames(
 
 
 def _draw_forces(ax: Axes, motion: Motion) -> None:
-    """Vertical force on each limb and in all, in body weights, over time."""
+    """Draw the vertical force on each limb and their sum over time [body weight]."""
     time = np.arange(motion.frames) / motion.fps
     weight = motion.link_mass.sum() * np.linalg.norm(motion.gravity)
     for limb in dict.fromkeys(motion.contact_limb):
@@ -165,7 +196,7 @@ def _draw_forces(ax: Axes, motion: Motion) -> None:
 
 
 def _draw_footprints(ax: Axes, motion: Motion, height: HeightFunction) -> None:
-    """Draw soles, path, centre of mass and ground seen from above."""
+    """Draw soles, path, center of mass and ground from above."""
     places = np.concatenate([motion.com[:, None, :2], motion.contact_position[..., :2]], 1)
     low = places.min((0, 1))
     high = places.max((0, 1))
@@ -179,7 +210,7 @@ def _draw_footprints(ax: Axes, motion: Motion, height: HeightFunction) -> None:
         if step.grip:
             ax.plot(*step.position[:2], "o", color=select_side_color(limbs[step.leg]), markersize=4)
             continue
-        # corners of soles, such as heel.L, say nothing that their middle lines do not
+        # draw the middle line of a sole, without its corners, such as heel.L
         limb_points = [
             k
             for k, limb in enumerate(motion.contact_limb)
@@ -201,7 +232,7 @@ def _draw_footprints(ax: Axes, motion: Motion, height: HeightFunction) -> None:
 
 
 def _fit_limits(ax: Axes, low: Array, high: Array) -> None:
-    """Limits that hold a rectangle and keep both axes alike in the room that there is."""
+    """Set limits that contain a rectangle, at the same scale of both axes."""
     box = ax.get_window_extent()
     scale = max((high[0] - low[0]) / box.width, (high[1] - low[1]) / box.height)
     middle = 0.5 * (low + high)

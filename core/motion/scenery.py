@@ -1,4 +1,4 @@
-"""What is around a body in a picture: hurdles, rungs, pushes, marks on the ground."""
+"""Drawing of hurdles, rungs, pushes and marks on the ground."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-BAR_RADIUS = 0.022  # of hurdles and rungs, over the leg's length
-POST_RADIUS = 0.016
-BEHIND_ZORDER = 2.0  # order of drawing: behind the body, which is at 3, and before it
-FRONT_ZORDER = 4.0
+BAR_RADIUS = 0.022  # Radius of the bars of hurdles and rungs [leg length]
+POST_RADIUS = 0.016  # Radius of the posts of hurdles [leg length]
+BEHIND_ZORDER = 2.0  # Drawing order behind the body, which is at 3
+FRONT_ZORDER = 4.0  # Drawing order in front of the body
 SHADOW_COLOR = np.array([0.36, 0.41, 0.33])
 SHADOW_OPACITY = 0.55
 PATH_COLOR = np.array([0.97, 0.95, 0.86])
-PATH_HALF_WIDTH = 0.03  # half of it, over the leg's length
+PATH_HALF_WIDTH = 0.03  # Half width of the path [leg length]
 FOOTPRINT_OPACITY = 0.75
-FOOTPRINT_RADIUS = 0.045
-# how far a thing may stand before the cut through the ground, over the ground's reach
+FOOTPRINT_RADIUS = 0.045  # Half width of a footprint [leg length]
+# Greatest distance of an object in front of the body [extent of the ground toward the viewer]
 MAX_FRONT_DISTANCE = 2.0
-PUSH_ARROW_LENGTH = 0.7  # of an arrow, over the leg's length
+PUSH_ARROW_LENGTH = 0.7  # Length of the arrow of a push [leg length]
 
 
 def draw_hurdles(
     ax: Axes, motion: Motion, height: HeightFunction, view: View, window: GroundWindow, body: Array
 ) -> None:
-    """Draw hurdles as bars on posts or as boxes; what is nearer than the body (3,) is over it."""
+    """Draw hurdles as bars on posts or as boxes, in front of the body (3,) if they are nearer."""
     size = estimate_leg_length(motion)
     body_nearness = float((body - view.center) @ view.toward)
     for ends, depth in zip(motion.hurdles, motion.hurdle_depth, strict=True):
@@ -69,7 +69,7 @@ def draw_hurdles(
 
 
 def draw_rungs(ax: Axes, motion: Motion, view: View, window: GroundWindow) -> None:
-    """Draw bars overhead in a window and the rails that join them, behind the body."""
+    """Draw overhead bars in a window and the rails that join them, behind the body."""
     size = estimate_leg_length(motion)
     for side in (0, 1) if len(motion.rungs) else ():
         projected = view.project(motion.rungs[:, side]).coordinates
@@ -82,7 +82,7 @@ def draw_rungs(ax: Axes, motion: Motion, view: View, window: GroundWindow) -> No
 
 
 def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
-    """Draw an arrow to where a push acts, as it acts."""
+    """Draw an arrow for the push in a frame, if there is one."""
     force = motion.push_force[frame]
     magnitude = float(np.linalg.norm(force))
     if magnitude < 1e-6:
@@ -109,14 +109,14 @@ def draw_push(ax: Axes, motion: Motion, frame: int, view: View) -> None:
 
 
 def build_path_marks(motion: Motion) -> list[GroundMark]:
-    """Return the path as a line on the ground."""
+    """Return the path as marks on the ground."""
     radius = PATH_HALF_WIDTH * estimate_leg_length(motion)
     ends = np.stack([motion.path[:-1], motion.path[1:]], 1)
     return [GroundMark(ends, np.full(len(ends), radius), PATH_COLOR, 1.0)]
 
 
 def build_footprint_marks(motion: Motion, end_time: float) -> list[GroundMark]:
-    """Return the prints of all soles that have been set down until a time [s]."""
+    """Return the footprints of all footsteps that strike up to a time [s]."""
     from matplotlib.colors import to_rgb
 
     radius = FOOTPRINT_RADIUS * estimate_leg_length(motion)
@@ -126,7 +126,7 @@ def build_footprint_marks(motion: Motion, end_time: float) -> list[GroundMark]:
         frame = min(round(step.time * motion.fps), motion.frames - 1)
         if step.grip or step.strike > end_time or frame < 0:
             continue
-        # corners of soles, such as heel.L, say nothing that their middle lines do not
+        # draw the middle line of a sole, without its corners, such as heel.L
         points = [
             k
             for k, limb in enumerate(motion.contact_limb)
@@ -143,7 +143,7 @@ def build_footprint_marks(motion: Motion, end_time: float) -> list[GroundMark]:
 
 
 def build_shadow_marks(motion: Motion, frame: int) -> list[GroundMark]:
-    """Return the shadow of a frame's body under a light straight above."""
+    """Return the shadow of the body in a frame under a vertical light."""
     rotation = so3.quat_to_matrix(motion.link_orientation[frame])
     ends = np.array(
         [compute_solid_ends(motion, frame, solid, rotation)[:, :2] for solid in motion.solids]
@@ -156,7 +156,7 @@ def build_shadow_marks(motion: Motion, frame: int) -> list[GroundMark]:
 
 
 def _is_on_ground(place: Array, view: View, window: GroundWindow) -> bool:
-    """Return whether the block of ground that a window shows reaches under or over a place (3,)."""
+    """Return whether a point (3,) is above or near the block of ground of a window."""
     distance = float((place[:2] - view.center[:2]) @ [np.cos(view.azimuth), np.sin(view.azimuth)])
     return -window.far <= distance <= MAX_FRONT_DISTANCE * window.near
 
@@ -164,7 +164,7 @@ def _is_on_ground(place: Array, view: View, window: GroundWindow) -> bool:
 def _draw_rod(
     ax: Axes, view: View, ends: Array, radius: float, color: str, body_nearness: float
 ) -> None:
-    """Draw a capsule; over the body where it is nearer than a limit."""
+    """Draw a capsule, in front of the body if it is nearer."""
     from matplotlib.patches import Polygon
 
     projected = view.project(ends)

@@ -1,4 +1,4 @@
-"""A strip of frames by a camera that is locked to the course. Needs matplotlib."""
+"""A strip of frames by a camera that follows the course, drawn with matplotlib."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-BODY_MARGIN = 0.05  # around the body, of its height
-GROUND_DEPTH = 0.06  # that a picture shows below the lowest ground, of the body's size
-WATER_DEPTH = 0.05  # that gaps are deep, of the body's size
-# share of a cell's width that counts as the size of a body that is longer than high
+BODY_MARGIN = 0.05  # Margin around the body [body height]
+GROUND_DEPTH = 0.06  # Depth of the picture below the lowest ground [body size]
+WATER_DEPTH = 0.05  # Depth of the water in gaps [body size]
+# Size of a body that is longer than high [cell width]
 LONG_BODY_SHARE = 0.6
-GAP_SEARCH_RADIUS = 0.4  # how far around the course gaps are looked for, of the body's size
-MAX_GRID_STEP = 0.35  # between two lines of the ground at most, of the body's size
-CELL_GAP = 0.035  # between two cells [inch]
-ROW_GAP = 0.16  # [inch]
+GAP_SEARCH_RADIUS = 0.4  # Distance from the course within which gaps are detected [body size]
+MAX_GRID_STEP = 0.35  # Greatest distance between lines of the grid [body size]
+CELL_GAP = 0.035  # Distance between cells [inch]
+ROW_GAP = 0.16  # Distance between rows [inch]
 LABEL_COLOR = "#555555"
 TRAIL_COLOR = "#6f6f6f"
 
@@ -47,9 +47,9 @@ class CameraAngle:
 
     Args:
         name: of the row.
-        azimuth: against the course, -90 from its right side [degree].
-        elevation: [degree].
-        near, far: reach of the ground to the viewer and behind the body, in sizes of the body.
+        azimuth: from the course; -90 is a view from its right side [deg].
+        elevation: [deg].
+        near, far: extent of the ground toward the viewer and behind the body [body size].
     """
 
     name: str
@@ -67,7 +67,7 @@ CAMERA_ANGLES = (SIDE, FRONT, PERSPECTIVE)
 
 @dataclass(frozen=True)
 class CellBounds:
-    """What each cell of a row shows around the camera's place [m]."""
+    """Limits of the cells of a row in picture coordinates [m]."""
 
     left: float
     right: float
@@ -75,22 +75,22 @@ class CellBounds:
     high: float
 
     def with_width(self, width: float) -> CellBounds:
-        """Return the frame at a width, with the same middle [m]."""
+        """Return the limits with another width and the same middle [m]."""
         middle = 0.5 * (self.left + self.right)
         return replace(self, left=middle - 0.5 * width, right=middle + 0.5 * width)
 
 
 @dataclass(frozen=True)
 class StripLayout:
-    """A strip of frames as it is drawn.
+    """The layout of a strip of frames.
 
     Args:
         camera: of all cells.
-        frames: (k,) numbers of the motion's frames, a column each.
-        camera_angles: a row each.
-        cells: (rows,) what each row's cells show; all are of one width.
+        frames: (k,) frame of each column.
+        camera_angles: of each row.
+        cells: limits of the cells of each row, all of the same width.
         body_height: height of the body [m].
-        has_gaps: whether there is ground with gaps near it.
+        has_gaps: whether the ground near the course has gaps.
     """
 
     camera: CourseCamera
@@ -101,13 +101,13 @@ class StripLayout:
     has_gaps: bool
 
     def with_width(self, width: float) -> StripLayout:
-        """Return the strip with cells of a width [m]."""
+        """Return the layout with another width of the cells [m]."""
         return replace(self, cells=tuple(cell.with_width(width) for cell in self.cells))
 
     def build_window(
         self, cell: CellBounds, camera_angle: CameraAngle, pixel: float
     ) -> GroundWindow:
-        """Return what is drawn of the ground with pixels of a size [m]."""
+        """Return the part of the ground in a cell, with pixels of a size [m]."""
         shown_heights = self.camera.course_points[self.frames[0] : self.frames[-1] + 1, 2]
         return GroundWindow(
             cell.left,
@@ -124,12 +124,12 @@ class StripLayout:
 
     @property
     def body_size(self) -> float:
-        """Size of the body, by which ground and margins are scaled [m]."""
+        """Scale of ground and margins [m]."""
         return max(self.body_height, LONG_BODY_SHARE * self.cell_width)
 
     @property
     def ground_depth(self) -> float:
-        """How far a picture reaches below the lowest ground [m]."""
+        """Depth of the picture below the lowest ground [m]."""
         return (GROUND_DEPTH + (WATER_DEPTH if self.has_gaps else 0.0)) * self.body_size
 
     @property
@@ -144,7 +144,7 @@ class StripLayout:
 
 
 def measure_body_height(motion: Motion) -> float:
-    """Return how high, or long if that is more, the body is as it goes [m]."""
+    """Return the height of the moving body [m]."""
     low = np.minimum(motion.contact_position[..., 2].min(1), motion.link_position[..., 2].min(1))
     return 1.1 * float(np.percentile(motion.link_position[..., 2].max(1) - low, 95))
 
@@ -155,7 +155,7 @@ def lay_out_strip(
     height: HeightFunction,
     camera_angles: tuple[CameraAngle, ...] = CAMERA_ANGLES,
 ) -> StripLayout:
-    """Return the strip of some frames, its cells just as large as what the body does in them."""
+    """Return the layout of a strip, with cells that just contain the body in all frames."""
     camera = build_course_camera(motion, height, frames)
     measured_height = measure_body_height(motion)
     limits = []
@@ -191,11 +191,11 @@ def lay_out_strip(
 def create_strip_axes(
     figure: Figure, layout: StripLayout, scale: float, left: float, top: float
 ) -> NDArray[np.object_]:
-    """Return axes for the cells of a strip, (rows, columns).
+    """Return axes for the cells of a strip (rows, columns).
 
     Args:
         scale: of the picture [inch/m].
-        left, top: of the strip, from the figure's upper left corner [inch].
+        left, top: of the strip, from the upper left corner of the figure [inch].
     """
     figure_width, figure_height = figure.get_size_inches()
     cell_width = scale * layout.cell_width
@@ -223,11 +223,11 @@ def create_strip_axes(
 def draw_strip(
     motion: Motion, axes: NDArray[np.object_], layout: StripLayout, height: HeightFunction
 ) -> None:
-    """Draw the cells of a strip: one row a look, one column a frame.
+    """Draw the cells of a strip.
 
     Args:
         axes: (rows, columns) of matplotlib axes.
-        height: of the ground at places (n, 2) [m].
+        height: of the ground at points (n, 2) [m].
     """
     for row, (camera_angle, cell) in enumerate(
         zip(layout.camera_angles, layout.cells, strict=True)
@@ -269,7 +269,7 @@ def draw_strip(
 
 
 def _draw_trails(ax: Axes, motion: Motion, frames: NDArray[np.int64], view: View) -> None:
-    """Draw the paths of head and pelvis through the world over the strip."""
+    """Draw the trails of head and pelvis over the frames of the strip."""
     shown = slice(int(frames[0]), int(frames[-1]) + 1)
     for trail in (locate_head(motion)[shown], motion.link_position[shown, 0]):
         projected = view.project(trail).coordinates
