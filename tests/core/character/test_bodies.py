@@ -21,7 +21,7 @@ from footfall.core.errors import CharacterError
 from footfall.core.geometry import so3
 from scipy.spatial import ConvexHull
 
-# degrees of freedom, kg, rows of legs, legs in a row
+# (number of velocities, mass [kg], rows of legs, legs in a row)
 DESCRIBED = {
     "luxo": (12, 40.6, 1, 1),
     "humanoid": (32, 69.8, 1, 2),
@@ -190,7 +190,7 @@ def test_given_masses_are_kept() -> None:
     ):
         assert link.inertial is not None
         assert mass == pytest.approx(link.inertial.mass, rel=1e-3)
-        # MuJoCo keeps principal axes, found to some digits
+        # MuJoCo stores principal axes, which are accurate to some digits
         np.testing.assert_allclose(
             inertia, link.inertial.inertia, atol=2e-3 * np.abs(link.inertial.inertia).max()
         )

@@ -129,7 +129,7 @@ def _stick_figure(scale: float = 1.0, turn: float = 0.0) -> Skeleton:
 
 
 @pytest.mark.parametrize(("scale", "turn"), [(1.0, 0.0), (0.01, 1.0), (50.0, -2.5)])
-def test_structure_alone_tells_the_limbs(scale: float, turn: float) -> None:
+def test_structure_alone_determines_the_limbs(scale: float, turn: float) -> None:
     rig = rig_from_skeleton(_stick_figure(scale, turn))
     names = _stick_figure().names
     left, right = rig.anatomy.legs
@@ -165,7 +165,7 @@ def test_bones_at_rest_come_back_from_the_rest_pose() -> None:
     toes = {
         name: leg for name, leg in zip(poses.names, rig.binding.toe_leg, strict=True) if leg >= 0
     }
-    assert toes == {"e4": 0, "f4": 1}  # each leg turns its own
+    assert toes == {"e4": 0, "f4": 1}  # each leg rotates separately
     assert poses.names[0] == "a"
     ahead = so3.rotation_about("z", -(0.7 - np.pi / 2))
     for name in ("a", "b", "c", "d", "e3", "f3", "e4", "f4"):

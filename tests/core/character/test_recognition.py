@@ -1,5 +1,5 @@
-"""Recognition from structure: any order of bones, any names, any heading and size;
-parts told and checked.
+"""Recognition does not depend on the order, names, heading and size of bones; chosen parts are
+checked.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from footfall.core.geometry import so3
 from hypothesis import given
 from hypothesis import strategies as st
 
+Point = tuple[float, float, float]
 Row = tuple[str, str, tuple[float, float, float], tuple[float, float, float]]
 
 
@@ -37,7 +38,7 @@ def _both(rows: list[Row]) -> list[Row]:
     def other(name: str) -> str:
         return name.replace(".L", ".R")
 
-    def flip(p: tuple[float, float, float]) -> tuple[float, float, float]:
+    def flip(p: Point) -> Point:
         return -p[0], p[1], p[2]
 
     return [*rows, *((other(n), other(p), flip(h), flip(t)) for n, p, h, t in rows)]
@@ -129,8 +130,8 @@ def _ant(rows: int) -> Skeleton:
     return _skeleton([*spine, *_both(legs)])
 
 
-def _named(found: Anatomy, skeleton: Skeleton) -> dict[str, str]:
-    return name_parts(found, skeleton.names)
+def _named(anatomy: Anatomy, skeleton: Skeleton) -> dict[str, str]:
+    return name_parts(anatomy, skeleton.names)
 
 
 def _shuffled(skeleton: Skeleton, seed: int) -> Skeleton:
@@ -176,10 +177,10 @@ def test_order_heading_size_and_place_do_not_matter(
 ) -> None:
     expected = recognize(skeleton)
     changed = _moved(_shuffled(skeleton, seed), turn, 10.0**size, shift)
-    found = recognize(changed)
-    assert _named(found, changed) == _named(expected, skeleton)
+    anatomy = recognize(changed)
+    assert _named(anatomy, changed) == _named(expected, skeleton)
     np.testing.assert_allclose(
-        found.forward, so3.rotation_about("z", turn) @ expected.forward, atol=1e-6
+        anatomy.forward, so3.rotation_about("z", turn) @ expected.forward, atol=1e-6
     )
 
 
@@ -195,42 +196,46 @@ def test_names_do_not_matter_where_the_shape_is_clear(
     expected = recognize(skeleton)
     shuffled = _moved(_shuffled(skeleton, seed), turn, 1.0, (0, 0, 0))
     bare = replace(shuffled, names=tuple(f"{word}{k}" for k in range(len(shuffled.names))))
-    told = {
+    named_parts = {
         part: shuffled.names[bare.names.index(bone)]
         for part, bone in _named(recognize(bare), bare).items()
     }
-    assert told == _named(expected, skeleton)
+    assert named_parts == _named(expected, skeleton)
 
 
 def test_a_dog_has_a_hock_behind_and_looks_where_its_head_is() -> None:
-    found = recognize(DOG)
-    told = _named(found, DOG)
-    assert [told[f"hind_{k}.L"] for k in ("thigh", "shin", "hock", "foot")] == [
+    anatomy = recognize(DOG)
+    named_parts = _named(anatomy, DOG)
+    assert [named_parts[f"hind_{k}.L"] for k in ("thigh", "shin", "hock", "foot")] == [
         "thigh.L",
         "shin.L",
         "hock.L",
         "paw.L",
     ]
-    assert [told[f"front_{k}.R"] for k in ("thigh", "shin", "foot")] == [
+    assert [named_parts[f"front_{k}.R"] for k in ("thigh", "shin", "foot")] == [
         "arm.R",
         "forearm.R",
         "hand.R",
     ]
-    assert told["pelvis"] == "hips"
-    assert (told["neck"], told["head"], told["tail.0"]) == ("neck", "head", "tail1")
-    assert found.forward == pytest.approx((0, -1, 0))
-    assert [leg.row for leg in found.legs] == [0, 0, 1, 1]
-    assert all(f.is_certain for f in found.findings)
+    assert named_parts["pelvis"] == "hips"
+    assert (named_parts["neck"], named_parts["head"], named_parts["tail.0"]) == (
+        "neck",
+        "head",
+        "tail1",
+    )
+    assert anatomy.forward == pytest.approx((0, -1, 0))
+    assert [leg.row for leg in anatomy.legs] == [0, 0, 1, 1]
+    assert all(f.is_certain for f in anatomy.findings)
 
 
 @pytest.mark.parametrize("rows", [2, 3, 4])
 def test_any_number_of_rows(rows: int) -> None:
-    found = recognize(_ant(rows))
-    assert len(found.legs) == 2 * rows
-    assert [(leg.row, leg.side) for leg in found.legs] == [
+    anatomy = recognize(_ant(rows))
+    assert len(anatomy.legs) == 2 * rows
+    assert [(leg.row, leg.side) for leg in anatomy.legs] == [
         (k, side) for k in range(rows) for side in (1, -1)
     ]
-    assert all(len(leg.segments) == 2 and leg.foot is not None for leg in found.legs)
+    assert all(len(leg.segments) == 2 and leg.foot is not None for leg in anatomy.legs)
 
 
 @pytest.mark.parametrize(("skeleton", "legs"), [(DOG, 4), (_ant(3), 6)], ids=["dog", "ant"])
@@ -261,10 +266,12 @@ def test_names_that_turn_the_sides_round_are_doubted() -> None:
             n.replace(".L", ".X").replace(".R", ".L").replace(".X", ".R") for n in DOG.names
         ),
     )
-    found = recognize(swapped)
-    assert found.forward == pytest.approx((0, -1, 0))  # feet, head and tail outweigh the names
-    assert any(f.part == "facing" and "names of left and right" in f.reason for f in found.findings)
-    legs = [f for f in found.findings if "leg" in f.part]
+    anatomy = recognize(swapped)
+    assert anatomy.forward == pytest.approx((0, -1, 0))  # feet, head and tail outweigh the names
+    assert any(
+        f.part == "facing" and "names of left and right" in f.reason for f in anatomy.findings
+    )
+    legs = [f for f in anatomy.findings if "leg" in f.part]
     assert all(not f.is_certain and "other side" in f.reason for f in legs)
 
 
@@ -275,7 +282,7 @@ def test_deforming_bones_stand_for_the_controls_that_lie_on_them() -> None:
     )
     count = len(rows)
     names = [f"CTRL-{n}" for n, *_ in rows] + [f"DEF-{n}" for n, *_ in rows]
-    # every deforming bone on its own control
+    # each deform bone below a separate control
     parents = [p for _, p, *_ in rows] + list(range(count))
     heads, tails = (np.array([row[k] for row in rows] * 2) for k in (2, 3))
     rig = Skeleton(
@@ -286,14 +293,16 @@ def test_deforming_bones_stand_for_the_controls_that_lie_on_them() -> None:
         np.tile(np.eye(3), (2 * count, 1, 1)),
         deform_bones=frozenset(names[count:]),
     )
-    told = _named(recognize(rig), rig)
-    assert told == {part: f"DEF-{bone}" for part, bone in _named(recognize(HUMAN), HUMAN).items()}
+    named_parts = _named(recognize(rig), rig)
+    assert named_parts == {
+        part: f"DEF-{bone}" for part, bone in _named(recognize(HUMAN), HUMAN).items()
+    }
 
 
 @pytest.mark.parametrize("skeleton", [HUMAN, DOG, _ant(3)], ids=["human", "dog", "ant"])
-def test_parts_that_are_told_are_taken_as_they_are(skeleton: Skeleton) -> None:
-    found = recognize(skeleton)
-    told = read_anatomy(replace(skeleton, parts=name_parts(found, skeleton.names)))
+def test_chosen_parts_are_kept(skeleton: Skeleton) -> None:
+    anatomy = recognize(skeleton)
+    chosen = read_anatomy(replace(skeleton, parts=name_parts(anatomy, skeleton.names)))
     for field in (
         "root",
         "trunk",
@@ -306,8 +315,8 @@ def test_parts_that_are_told_are_taken_as_they_are(skeleton: Skeleton) -> None:
         "notes",
         "findings",
     ):
-        assert getattr(told, field) == getattr(found, field), field
-    assert np.asarray(told.forward) @ found.forward > 0.999
+        assert getattr(chosen, field) == getattr(anatomy, field), field
+    assert np.asarray(chosen.forward) @ anatomy.forward > 0.999
 
 
 @pytest.mark.parametrize(
@@ -330,8 +339,8 @@ def test_wrong_parts_say_what_is_wrong(change: dict[str, str], says: str) -> Non
         read_anatomy(replace(HUMAN, parts=parts))
 
 
-def _without(skeleton: Skeleton, *gone: str) -> Skeleton:
-    kept = [k for k, name in enumerate(skeleton.names) if name not in gone]
+def _without(skeleton: Skeleton, *removed: str) -> Skeleton:
+    kept = [k for k, name in enumerate(skeleton.names) if name not in removed]
     place = {k: i for i, k in enumerate(kept)}
     return Skeleton(
         tuple(skeleton.names[k] for k in kept),

@@ -1,6 +1,4 @@
-"""What a rig's shape says of how its body stands and goes:
-folding of legs, soles of paws, long feet, stout trunks.
-"""
+"""Rigs of different builds: folding of legs, soles of paws, long feet, stout trunks."""
 
 from __future__ import annotations
 

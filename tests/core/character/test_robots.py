@@ -1,6 +1,4 @@
-"""Robots' files as characters: what is found in them, that their dynamics are kept,
-and what is said of bad ones.
-"""
+"""Characters of robot files: their limbs, their dynamics, and errors of invalid files."""
 
 from __future__ import annotations
 
@@ -39,8 +37,8 @@ def _dog(
 ) -> str:
     """A quadruped robot in MJCF; ranges of the rear and front knees. Its mesh is nowhere."""
     legs = "".join(
-        LEG.format(n=row + side, x=x, y=y, h=0.08 * np.sign(y), range=own, more=more)
-        for row, x, own in (("F", 0.2, ranges[1]), ("H", -0.2, ranges[0]))
+        LEG.format(n=row + side, x=x, y=y, h=0.08 * np.sign(y), range=knee_range, more=more)
+        for row, x, knee_range in (("F", 0.2, ranges[1]), ("H", -0.2, ranges[0]))
         for side, y in (("R", -0.05), ("L", 0.05))
     )
     return f"""<mujoco><compiler angle="degree" autolimits="true"/><asset><mesh name="thigh" file="nowhere.stl"/>
@@ -64,7 +62,7 @@ def _hinges(model: KinematicModel) -> dict[str, int]:
     }
 
 
-def test_a_quadruped_is_found_by_its_structure(tmp_path: Path) -> None:
+def test_a_quadruped_is_recognized_by_its_structure(tmp_path: Path) -> None:
     character = _load(tmp_path, _dog())
     assert character.name == "robot"
     assert [(leg.name, leg.row, leg.side) for leg in character.legs] == [
@@ -114,7 +112,7 @@ def test_a_key_pose_is_stood_in(tmp_path: Path) -> None:
     np.testing.assert_allclose([low, high], [np.radians(-160) + 1.2, 1.2])
 
 
-def test_it_looks_along_its_own_axes_and_may_stand_on_a_stand(tmp_path: Path) -> None:
+def test_it_faces_along_its_axes_and_may_be_on_a_stand(tmp_path: Path) -> None:
     """A robot that is turned about in its file, and one whose base is fixed to the world."""
     straight = _load(tmp_path, _dog())
     turned = _load(tmp_path, _dog(turn="0 0 0 1", base=""))
@@ -124,7 +122,7 @@ def test_it_looks_along_its_own_axes_and_may_stand_on_a_stand(tmp_path: Path) ->
 
 
 def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
-    """Centre of mass and both momenta are those of MuJoCo's own model, at any pose and speed."""
+    """Center of mass and momenta are those of MuJoCo's model, at any pose and speed."""
     spec = mujoco.MjSpec.from_file(str(path))
     for geom in list(spec.geoms):
         if geom.type == mujoco.mjtGeom.mjGEOM_MESH:
@@ -134,15 +132,15 @@ def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
     for kind in ("meshes", "materials", "textures"):
         for one in list(getattr(spec, kind)):
             spec.delete(one)
-    own = spec.compile()
-    data = mujoco.MjData(own)
+    reference = spec.compile()
+    data = mujoco.MjData(reference)
     model = KinematicModel(character)
     rng = np.random.default_rng(seed)
-    # the pose in which it stands, from the ranges: nothing else tells it
+    # the standing pose, which only the ranges determine
     where = _hinges(model)
     stand = {
         name: float(
-            own.joint(name).range[0]
+            reference.joint(name).range[0]
             - model.character.links[
                 next(k for k, x in enumerate(character.links) if x.joint.name == name)
             ].joint.ranges[0][0]
@@ -154,14 +152,14 @@ def _check_dynamics(path: Path, character: Character, seed: int = 0) -> None:
     pose[3:7] = so3.quat_exp(np.array([0.3, -0.2, 0.5]))
     for name, k in where.items():
         pose[k] = rng.normal(scale=0.4)
-        joint = own.joint(name)
+        joint = reference.joint(name)
         data.qpos[joint.qposadr[0]] = stand[name] + pose[k]
         data.qvel[joint.dofadr[0]] = velocity[model.joint_dofs(name)[0]]
     data.qpos[:7], data.qvel[:6] = pose[:7], velocity[:6]
-    mujoco.mj_kinematics(own, data)
-    mujoco.mj_comPos(own, data)
-    mujoco.mj_comVel(own, data)
-    mujoco.mj_subtreeVel(own, data)
+    mujoco.mj_kinematics(reference, data)
+    mujoco.mj_comPos(reference, data)
+    mujoco.mj_comVel(reference, data)
+    mujoco.mj_subtreeVel(reference, data)
     c = model.compute_centroidal_dynamics(pose[None])
     np.testing.assert_allclose(c.com[0], data.subtree_com[1], atol=1e-7)
     np.testing.assert_allclose(c.com_jacobian[0] @ velocity, data.subtree_linvel[1], atol=1e-6)
@@ -344,9 +342,7 @@ def test_bad_robots_say_what_is_wrong(tmp_path: Path, text: str, says: str) -> N
 def test_files_and_joints_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(CharacterError, match="There is no file"):
         load_robot(tmp_path / "nowhere.xml")
-    with pytest.raises(
-        CharacterError, match="no joint 'tail' to fix; its joints are: FL_knee"
-    ):
+    with pytest.raises(CharacterError, match="no joint 'tail' to fix; its joints are: FL_knee"):
         _load(tmp_path, _dog(), fixed_joint_names=["tail"])
 
 
