@@ -18,6 +18,11 @@ JointKind = Literal["free", "ball", "hinges"]
 MASS_TOLERANCE = 1e-3
 
 
+def to_triple(v: Array) -> tuple[float, float, float]:
+    """Return a vector (3,) as floats, the type of points of links."""
+    return float(v[0]), float(v[1]), float(v[2])
+
+
 @dataclass(frozen=True)
 class Joint:
     """The joint between a link and its parent.

@@ -81,9 +81,9 @@ class _BodyReader:
             if part is not None:
                 self.parts[part].append(number)
         self.limbs = [
-            self._read_limb(*one)
+            self._read_limb(limb.copy(), side)
             for limb in entry.pop_tables("limb")
-            for one in _expand_sides(limb)
+            for side in _pop_sides(limb)
         ]
         entry.check_empty()
 
@@ -238,11 +238,9 @@ class _BodyReader:
         return foot
 
 
-def _expand_sides(entry: CheckedTable) -> list[tuple[CheckedTable, int]]:
-    """Return the table of a limb for each of its sides."""
-    if entry.pop_flag("middle", False):
-        return [(entry, 0)]
-    return [(entry.copy(), 1), (entry.copy(), -1)]
+def _pop_sides(entry: CheckedTable) -> tuple[int, ...]:
+    """Return the sides of a limb: +1 left and -1 right, or 0 in the middle."""
+    return (0,) if entry.pop_flag("middle", False) else (1, -1)
 
 
 def _read_joint(entry: CheckedTable, suffix: str, mirror: bool) -> Joint:

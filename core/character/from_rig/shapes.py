@@ -5,16 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..link import LinkShape
+from ..link import LinkShape, to_triple
 
 Array = NDArray[np.float64]
 
 # Radius of limb segments [leg length from hip to ankle, 0.85 m in the built-in humanoid]
 SEGMENT_RADII = {"thigh": 0.1035, "shin": 0.0576, "upper_arm": 0.0547, "forearm": 0.0424}
-
-
-def _to_triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])
 
 
 def make_limb_shape(role: str, start: Array, end: Array, leg_length: float) -> LinkShape:
@@ -23,12 +19,12 @@ def make_limb_shape(role: str, start: Array, end: Array, leg_length: float) -> L
         sole_offset = np.array([0.0, 0.0, 0.025 * leg_length])
         return LinkShape(
             "box",
-            _to_triple(start + sole_offset),
-            _to_triple(end + sole_offset),
+            to_triple(start + sole_offset),
+            to_triple(end + sole_offset),
             (0.049 * leg_length, 0.026 * leg_length),
         )
     radius = SEGMENT_RADII[role] * leg_length
-    return LinkShape("capsule", _to_triple(start), _to_triple(end), (radius, radius))
+    return LinkShape("capsule", to_triple(start), to_triple(end), (radius, radius))
 
 
 def make_pelvis_shapes(

@@ -104,7 +104,7 @@ def _ensure_free_base(spec: mujoco.MjSpec, name: str) -> None:
     base = roots[0]
     if base.joints:
         raise CharacterError(
-            f"The base {base.name!r} of {name} hangs on the world by the joint "
+            f"The base {base.name!r} of {name} is attached to the world by the joint "
             f"{base.joints[0].name!r}; it must move freely or have no joint."
         )
     base.add_freejoint(name="root")

@@ -1,4 +1,4 @@
-"""What a robot's links look like and where they touch the ground."""
+"""Solids of the links of a robot, and the ends of its limbs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from ..link import LinkShape
+from ..link import LinkShape, to_triple
 from .tree import RobotTree
 
 Array = NDArray[np.float64]
 
+# Types of MuJoCo's geoms
 SPHERE, CAPSULE, CYLINDER, BOX, ELLIPSOID = (
     int(getattr(mujoco.mjtGeom, f"mjGEOM_{name}"))
     for name in ("SPHERE", "CAPSULE", "CYLINDER", "BOX", "ELLIPSOID")
@@ -154,7 +155,7 @@ def make_shapes(tree: RobotTree, link: int, ends: list[Array]) -> tuple[LinkShap
         LinkShape(
             "capsule",
             (0.0, 0.0, 0.0),
-            _to_triple(v),
+            to_triple(v),
             (ENDS.stick_radius * float(np.linalg.norm(v)),) * 2,
         )
         for v in sticks
@@ -170,8 +171,8 @@ def _make_shape(tree: RobotTree, geom: int, origin: Array) -> LinkShape:
         half = (size[1] + (0.5 * size[0] if kind == CAPSULE else 0.0)) * axes[:, 2]
         return LinkShape(
             "capsule",
-            _to_triple(center - half),
-            _to_triple(center + half),
+            to_triple(center - half),
+            to_triple(center + half),
             (float(size[0]), float(size[0])),
         )
     radii = np.full(3, size[0]) if kind == SPHERE else size
@@ -182,11 +183,7 @@ def _make_shape(tree: RobotTree, geom: int, origin: Array) -> LinkShape:
     depth_axis = next(k for k in others if k != width_axis)
     return LinkShape(
         "box" if kind == BOX else "ellipsoid",
-        _to_triple(center - half),
-        _to_triple(center + half),
+        to_triple(center - half),
+        to_triple(center + half),
         (float(radii[width_axis]), float(radii[depth_axis])),
     )
-
-
-def _to_triple(v: Array) -> tuple[float, float, float]:
-    return float(v[0]), float(v[1]), float(v[2])

@@ -291,7 +291,10 @@ def test_links_without_solids_are_drawn_as_sticks(tmp_path: Path) -> None:
             _dog(beside='<body name="ball"><freejoint/><geom size="0.1"/></body>'),
             "several bodies that move freely: 'ball', 'trunk'",
         ),
-        (_dog(base='<joint name="rail" type="slide"/>'), "hangs on the world by the joint 'rail'"),
+        (
+            _dog(base='<joint name="rail" type="slide"/>'),
+            "attached to the world by the joint 'rail'",
+        ),
         (
             _dog(base="", beside='<body name="box"><geom size="0.1"/></body>'),
             "2 bodies that stand on the world",
