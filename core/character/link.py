@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import CharacterError
 
 Array = NDArray[np.float64]
+Point = tuple[float, float, float]
 JointKind = Literal["free", "ball", "hinges"]
 
 # Allowed relative difference between the sum of the links' masses and the total mass, since
@@ -18,7 +19,7 @@ JointKind = Literal["free", "ball", "hinges"]
 MASS_TOLERANCE = 1e-3
 
 
-def to_triple(v: Array) -> tuple[float, float, float]:
+def to_triple(v: Array) -> Point:
     """Return a vector (3,) as floats, the type of points of links."""
     return float(v[0]), float(v[1]), float(v[2])
 

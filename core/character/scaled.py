@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .character import Character, Foot, Hand, Limb
-from .link import Inertial, Link, LinkShape
-
-Point = tuple[float, float, float]
+from .link import Inertial, Link, LinkShape, Point
 
 
 def scale_character(
