@@ -21,6 +21,22 @@ class MotionError(FootfallError):
     """A file that is no motion file, or arrays whose shapes do not match."""
 
 
+class PlanningError(FootfallError):
+    """A plan that cannot be carried out from some time on, so that the task has to ask for less.
+
+    Args:
+        message: what cannot be carried out.
+        time: from when on, in the units of the task that was planned.
+        place: (x, y) where, in those units; None if the plan has no such place.
+    """
+
+    def __init__(self, message: str, time: float, place: tuple[float, float] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.time = time
+        self.place = place
+
+
 class ClipError(FootfallError):
     """A recorded motion that cannot be read or that shows no gait."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import PchipInterpolator
 
+from ..errors import PlanningError
 from ..motion.footstep import Footstep
 
 Array = NDArray[np.float64]
@@ -30,5 +31,8 @@ def compute_leg_phases(
         values = np.array(
             [k + share for k, (_, duty) in enumerate(leg_steps) for share in (0.0, duty)]
         )
+        if (np.diff(knots) <= 0).any():
+            first = int(np.argmax(np.diff(knots) <= 0))
+            raise PlanningError("two contacts of one foot overlap in time", float(knots[first]))
         phases[:, leg] = PchipInterpolator(knots, values)(np.clip(times, knots[0], knots[-1])) % 1.0
     return phases

@@ -19,6 +19,7 @@ from .force_set import ForceFaces, build_force_faces
 from .horizon import Horizon, integrate_simpson
 from .linearization import NominalTrajectory, TrackingGoal
 from .qp import UNBOUNDED, QuadraticProgram
+from .rotation_steps import are_invertible, solve_recursion
 from .weights import PlanLimits, PlanWeights
 
 Array = NDArray[np.float64]
@@ -34,9 +35,6 @@ CROSS_PRODUCT_ENTRIES = (
 )
 # Leg-length constraints are built only at nodes where the leg is at least this share of its reach
 NEAR_REACH_SHARE = 0.85
-# Bounds of products of rotation steps beyond which their inverses are too inaccurate
-MIN_DETERMINANT = 1e-3
-MAX_GROWTH = 1e3
 # Added to the Hessian's diagonal for forces and displacements, so that it is positive definite
 REGULARIZATION = 1e-6
 
@@ -206,7 +204,7 @@ def _build_rotation_maps(
     tilt = inverse @ so3.hat(angular_momentum) - so3.hat(spin)
     step_rotation = so3.exp(midpoint_spin * h.dt) + h.dt * tilt[:-1]
     product = so3.cumulative_products(step_rotation)
-    if _are_invertible(product):
+    if are_invertible(product):
         inverse_product = np.linalg.inv(product[1:])
         pulled_back = (h.dt * inverse_product @ inverse[:-1]) @ momentum[1::2]
         pulled_back[:, :, -1] += (inverse_product @ nominal.rotation_gap[..., None])[..., 0]
@@ -217,35 +215,8 @@ def _build_rotation_maps(
     else:
         added = (h.dt * inverse[:-1]) @ momentum[1::2]
         added[:, :, -1] += nominal.rotation_gap
-        rotation_map = _solve_recursion(step_rotation, added, nominal.start_error)
+        rotation_map = solve_recursion(step_rotation, added, nominal.start_error)
     return _RotationMaps(rotation_map, inverse @ momentum[::2] + tilt @ rotation_map)
-
-
-def _are_invertible(products: Array) -> bool:
-    """Return whether products of steps (n, 3, 3) can be inverted without loss of accuracy.
-
-    A body that spins fast about a middle axis of inertia is unstable: the products then grow or
-    shrink by orders of magnitude over the horizon.
-    """
-    if not np.isfinite(products).all():
-        return False
-    determinants = np.abs(np.linalg.det(products))
-    return bool(determinants.min() > MIN_DETERMINANT and np.abs(products).max() < MAX_GROWTH)
-
-
-def _solve_recursion(steps: Array, added: Array, start: Array) -> Array:
-    """Return theta_k of theta_k+1 = step_k theta_k + added_k, (n, 3, columns).
-
-    Args:
-        steps: (n - 1, 3, 3).
-        added: (n - 1, 3, columns).
-        start: (3,) last column of theta_0; its others are 0.
-    """
-    theta = np.zeros((len(steps) + 1, *added.shape[1:]))
-    theta[0, :, -1] = start
-    for k, step in enumerate(steps):
-        theta[k + 1] = step @ theta[k] + added[k]
-    return theta
 
 
 def _build_momentum_map(h: Horizon, nominal: NominalTrajectory, layout: UnknownLayout) -> Array:

@@ -106,7 +106,7 @@ def sketch_walk(
     )
     task = task if offset_path is None else _follow_offset_path(task, offset_path)
     course = plan_course(task, pendulum, law.leg_length, task.seconds + SKETCH.tail)
-    _check_ground_along_path(task, course, law.leg_length)
+    check_ground_along_path(task, course, law.leg_length)
     steps = (
         []
         if offset_path is None
@@ -201,7 +201,7 @@ def _follow_offset_path(task: Task, offset_path: OffsetPath) -> Task:
     )
 
 
-def _check_ground_along_path(task: Task, course: Course, leg_length: float) -> None:
+def check_ground_along_path(task: Task, course: Course, leg_length: float) -> None:
     """Refuse a path with a gap in the ground that is longer than a leap.
 
     Raises:
@@ -217,11 +217,10 @@ def _check_ground_along_path(task: Task, course: Course, leg_length: float) -> N
     if is_off_terrain.any():
         k = int(np.argmax(is_off_terrain))
         exit_distance = distance[k] - gap_length[k] if np.isfinite(gap_length[k]) else 0.0
-        exit_place = task.path.position_at(exit_distance)
+        x, y = (task.units.to_user_length(c) for c in task.path.position_at(exit_distance))
         raise TerrainError(
-            f"The path leaves the terrain after {exit_distance:.2f} m, at ({exit_place[0]:.2f}, "
-            f"{exit_place[1]:.2f}), for longer than a leap. Keep it on the terrain, or make the "
-            "terrain larger."
+            f"The path leaves the terrain at ({x:.2f}, {y:.2f}), for longer than a leap. Keep it "
+            "on the terrain, or make the terrain larger."
         )
 
 

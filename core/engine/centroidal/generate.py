@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...errors import PlanningError
 from ...motion import Motion, Report
 from ...motion.measures import compute_style_deviation
 from ...task import Task
+from ...task.units import TaskUnits
 from ..base import Progress, StageClock
 from ..shared.character import load_task_character
 from ..shared.checks import make_forbidden_ground_notes, make_hurdle_notes
@@ -41,6 +43,7 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
 
     Raises:
         TaskError: The task requests what this engine or the body cannot do.
+        PlanningError: The plan cannot be carried out from some time on.
     """
     clock = StageClock()
     start_time = time.perf_counter()
@@ -54,10 +57,13 @@ def generate(task: Task, progress: Progress = lambda stage, share: None) -> Moti
     extended = with_run_up(scaled.task, RUN_UP_TIME)
     task = extended.task
     run_up = extended.run_up
-    with clock.stage("sketch"):
-        mode = make_mode(task, PlannedBody.from_character(character, style))
-    progress("sketch", SKETCH_DONE)
-    clip = solve_clip(Pipeline(task, mode, clock), _make_pass_progress(progress))
+    try:
+        with clock.stage("sketch"):
+            mode = make_mode(task, PlannedBody.from_character(character, style))
+        progress("sketch", SKETCH_DONE)
+        clip = solve_clip(Pipeline(task, mode, clock), _make_pass_progress(progress))
+    except PlanningError as error:
+        raise _in_user_units(error, task.units) from error
     clock.seconds["total"] = time.perf_counter() - start_time
     motion = clip.pipeline.record(
         clip.solved.plan, clip.solved.frames, clip.external_forces, _make_report(task, mode, clock)
@@ -88,6 +94,14 @@ def _make_report(task: Task, mode: LocomotionMode, clock: StageClock) -> Report:
         seconds=clock.seconds,
         notes=(*character.notes, *mode.segments.last.sketch.course.notes),
     )
+
+
+def _in_user_units(error: PlanningError, units: TaskUnits) -> PlanningError:
+    """Return an error of a plan at human scale with the time and place of the original task."""
+    place = error.place
+    if place is not None:
+        place = (units.to_user_length(place[0]), units.to_user_length(place[1]))
+    return PlanningError(error.message, units.to_user_time(error.time), place)
 
 
 def count_solved_frames(task: Task) -> int:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ...errors import MotionError
+import numpy as np
+
+from ...errors import MotionError, PlanningError
 from ...motion import Motion
 from ...task import Push, Task
 from ..base import EngineInfo, Progress
 from ..features import FEATURES
 from ..shared.character import load_task_character
+from .attempt import BrokenMotion, SoundMotion
 from .fall import find_throwing_push, list_fall_starts, make_fall
-from .judge import MotionBounds, Verdict, judge_motion
-from .remedies import REMEDIES, BrokenMotion
+from .judge import Flaw, MotionBounds, Verdict, judge_motion
+from .remedies import REMEDIES
 
 
 def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) -> Motion:
@@ -25,30 +28,57 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
     """
-    generate = engine.load()
-    rising = _make_rising(progress)
-    motion = generate(task, rising)
-    bounds = _find_bounds(task, engine)
-    verdict = judge_motion(motion, task.ground, bounds)
-    if verdict.is_deliverable or (engine.is_simulated and verdict.is_finite):
-        return _with_blemishes(motion, verdict)
-    broken = BrokenMotion(task, motion, verdict)
-    push = find_throwing_push(task, broken.time)
-    if push is not None and not engine.is_simulated:
-        for start in list_fall_starts(
-            task, motion, push, broken.time, generate=lambda other: generate(other, rising)
-        ):
-            fallen = make_fall(task, start)
-            if judge_motion(fallen, task.ground, bounds).is_deliverable:
-                return _with_fall_note(fallen, push)
+    planner = _Planner(engine, _find_bounds(task, engine), _make_rising(progress))
+    attempt = planner.attempt(task)
+    if isinstance(attempt, SoundMotion):
+        return attempt.motion
+    fallen = None if engine.is_simulated else _let_fall(planner, attempt)
+    if fallen is not None:
+        return fallen
+    reason = attempt.verdict.breaking[0].describe()
     for remedy in REMEDIES:
-        for remedied in remedy(broken):
-            candidate = generate(remedied.task, rising)
-            if judge_motion(candidate, task.ground, bounds).is_deliverable:
-                return _add_notes(
-                    candidate, f"{remedied.note}: otherwise, {verdict.breaking[0].describe()}"
-                )
-    raise MotionError(_word_refusal(task, verdict))
+        for remedied in remedy(attempt):
+            candidate = planner.attempt(remedied.task)
+            if isinstance(candidate, SoundMotion):
+                return _add_notes(candidate.motion, f"{remedied.note}: otherwise, {reason}")
+    raise MotionError(_word_refusal(task, attempt.verdict))
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """An engine whose motions are judged."""
+
+    engine: EngineInfo
+    bounds: MotionBounds
+    progress: Progress
+
+    def generate(self, task: Task) -> Motion:
+        """Return the motion of a task, unjudged."""
+        return self.engine.load()(task, self.progress)
+
+    def attempt(self, task: Task) -> SoundMotion | BrokenMotion:
+        """Return the motion of a task as the judge finds it."""
+        try:
+            motion = self.generate(task)
+        except PlanningError as error:
+            flaw = Flaw("plan", error.time, np.nan, is_breaking=True, detail=error.message)
+            return BrokenMotion(task, None, Verdict((flaw,)), error.place)
+        verdict = judge_motion(motion, task.ground, self.bounds)
+        if verdict.is_deliverable or (self.engine.is_simulated and verdict.is_finite):
+            return SoundMotion(_with_blemishes(motion, verdict))
+        return BrokenMotion(task, motion, verdict)
+
+
+def _let_fall(planner: _Planner, broken: BrokenMotion) -> Motion | None:
+    """Return the motion of a body that a push threw down; None without such a push."""
+    push = find_throwing_push(broken.task, broken.time)
+    if push is None:
+        return None
+    for start in list_fall_starts(broken, push, planner.attempt):
+        fallen = make_fall(broken.task, start)
+        if judge_motion(fallen, broken.task.ground, planner.bounds).is_deliverable:
+            return _with_fall_note(fallen, push)
+    return None
 
 
 def _find_bounds(task: Task, engine: EngineInfo) -> MotionBounds:

@@ -22,6 +22,7 @@ from ...task import Push, Task
 from ..shared.character import load_task_character
 from ..shared.disturbances import find_pushed_link
 from ..shared.scaling import Scale, to_human_scale
+from .attempt import BrokenMotion, SoundMotion
 
 Array = NDArray[np.float64]
 
@@ -55,7 +56,9 @@ def find_throwing_push(task: Task, time: float) -> Push | None:
 
 
 def list_fall_starts(
-    task: Task, motion: Motion, push: Push, broken_time: float, generate: Callable[[Task], Motion]
+    broken: BrokenMotion,
+    push: Push,
+    attempt: Callable[[Task], SoundMotion | BrokenMotion],
 ) -> Iterator[FallStart]:
     """Yield motions and moments from which the body may fall.
 
@@ -63,14 +66,16 @@ def list_fall_starts(
     staggered until then. Then the beginning of the push, in a motion without it.
 
     Args:
-        motion: of the task, broken from `broken_time` [s] on.
-        generate: returns the motion of a task.
+        push: that threw the body.
+        attempt: returns the motion of a task.
     """
-    lost_time = broken_time - FALL.lead_time
-    if lost_time > push.time:
-        yield FallStart(motion, lost_time)
-    earlier = tuple(other for other in task.pushes if other.time < push.time)
-    yield FallStart(generate(replace(task, pushes=earlier)), push.time)
+    lost_time = broken.time - FALL.lead_time
+    if broken.motion is not None and lost_time > push.time:
+        yield FallStart(broken.motion, lost_time)
+    earlier = tuple(other for other in broken.task.pushes if other.time < push.time)
+    before = attempt(replace(broken.task, pushes=earlier))
+    if isinstance(before, SoundMotion):
+        yield FallStart(before.motion, push.time)
 
 
 @dataclass(frozen=True)

@@ -96,19 +96,24 @@ class Flaw:
         time: where the figure is first beyond its bound [s].
         value: the worst value, in the unit of its description.
         is_breaking: whether the motion cannot be delivered as it is.
+        detail: what a plan could not do, of the kind "plan".
     """
 
     kind: str
     time: float
     value: float
     is_breaking: bool
+    detail: str = ""
 
     def describe(self) -> str:
         """Return a sentence for the animator."""
-        return FLAW_DESCRIPTIONS[self.kind].format(time=self.time, value=self.value)
+        return FLAW_DESCRIPTIONS[self.kind].format(
+            time=self.time, value=self.value, detail=self.detail
+        )
 
 
 FLAW_DESCRIPTIONS = {
+    "plan": "at {time:.2f} s {detail}",
     "finite": "at {time:.2f} s the motion holds numbers that are not finite",
     "speed": "at {time:.2f} s a part of the body moves at {value:.0f} m/s",
     "turning": "at {time:.2f} s a part of the body turns at {value:.0f} rad/s",

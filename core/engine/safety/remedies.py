@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...clip.style.knobs import Knobs
-from ...motion import Motion
 from ...task import Hurdle, Path, SpeedProfile, Task
 from ...task.profile import Profile
 from ..shared.character import load_task_character
-from .judge import Verdict
+from .attempt import BrokenMotion
 
 Array = NDArray[np.float64]
 
@@ -53,24 +52,6 @@ class RemediedTask:
     note: str
 
 
-@dataclass(frozen=True)
-class BrokenMotion:
-    """A motion that cannot be delivered.
-
-    Attributes:
-        verdict: at least one of its flaws is breaking.
-    """
-
-    task: Task
-    motion: Motion
-    verdict: Verdict
-
-    @property
-    def time(self) -> float:
-        """When the first breaking flaw begins [s]."""
-        return self.verdict.breaking[0].time
-
-
 Remedy = Callable[[BrokenMotion], Iterator[RemediedTask]]
 
 
@@ -93,9 +74,9 @@ def stop_before_hurdle(broken: BrokenMotion) -> Iterator[RemediedTask]:
 
 def find_hurdle_near(broken: BrokenMotion) -> Hurdle | None:
     """Return the hurdle that the body crosses as its motion breaks, if any."""
-    motion = broken.motion
-    frame = min(int(broken.time * motion.fps), motion.frames - 1)
-    place = motion.com[frame, :2]
+    place = find_place(broken, broken.time)
+    if place is None:
+        return None
     reach = REMEDY.hurdle_reach * measure_leg(broken)
 
     def measure_distance(hurdle: Hurdle) -> float:
@@ -204,13 +185,16 @@ def end_early(broken: BrokenMotion) -> Iterator[RemediedTask]:
     task = broken.task
     if task.monkey_bars is not None or task.jumps:
         return
-    motion = broken.motion
     for lead_time in REMEDY.stop_lead_times:
-        frame = int(np.clip((broken.time - lead_time) * motion.fps, 0, motion.frames - 1))
-        station = find_station(task.path, motion.com[frame, :2])
+        place = find_place(broken, broken.time - lead_time)
+        if place is None:
+            return
+        station = find_station(task.path, place)
+        if broken.motion is None:
+            station -= lead_time * task.speed.max_speed
         if station < REMEDY.min_path_length:
             continue
-        place = task.path.position_at(station)
+        x, y = task.path.position_at(station)
         yield RemediedTask(
             replace(
                 task,
@@ -218,8 +202,16 @@ def end_early(broken: BrokenMotion) -> Iterator[RemediedTask]:
                 stop_at_end=True,
                 last_pose=None,
             ),
-            f"the walk ends after {station:.2f} m, at ({place[0]:.2f}, {place[1]:.2f})",
+            f"the walk ends after {station:.2f} m, at ({x:.2f}, {y:.2f})",
         )
+
+
+def find_place(broken: BrokenMotion, time: float) -> Array | None:
+    """Return where the body is at a time [s], or where its plan failed; None without either."""
+    if broken.motion is None:
+        return None if broken.place is None else np.asarray(broken.place)
+    frame = int(np.clip(time * broken.motion.fps, 0, broken.motion.frames - 1))
+    return np.asarray(broken.motion.com[frame, :2])
 
 
 def find_station(path: Path, place: Array) -> float:

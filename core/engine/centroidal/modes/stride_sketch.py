@@ -15,7 +15,7 @@ from ....character.reach import compute_leg_reaches
 from ....clip.lookup import resolve_quadruped_style
 from ....clip.pose.carriage import compute_mean_pose
 from ....clip.style.quadruped_style import QuadrupedStyle
-from ....errors import TaskError
+from ....errors import PlanningError, TaskError
 from ....motion.footstep import Footstep
 from ....plan.reference import PlanReference
 from ....sketch.course.course import Course, plan_course
@@ -33,7 +33,7 @@ from ....sketch.reference.stride_reference import (
     compute_typical_stride_time,
     plan_stride_reference,
 )
-from ....sketch.sketch import Sketch
+from ....sketch.sketch import Sketch, check_ground_along_path
 from ....task import Task
 from ..body import PlannedBody
 
@@ -95,6 +95,8 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
     Raises:
         TaskError: The speed is beyond the legs, the body has no gait of the requested name, or
             the task requests what only humanoids can do.
+        TerrainError: The path leaves the terrain.
+        PlanningError: A foot has no ground.
     """
     character = planned_body.character
     model = planned_body.model
@@ -105,6 +107,7 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         planned_body.com_height, planned_body.gyration, task.gravity, STRIDES.pendulum_time_step
     )
     course = plan_course(task, pendulum, character.leg_length, task.seconds + STRIDES.course_tail)
+    check_ground_along_path(task, course, character.leg_length)
     footfall_plan = _plan_clip_footfalls(task, law, course)
     gait_law = StyleGaitLaw.from_style(planned_body.style, character, task.gravity)
     com = model.compute_link_poses(compute_mean_pose(model, quadruped_style)[None]).com[0]
@@ -113,6 +116,7 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         _FootfallPlacement(task, character, course, foot_offsets), footfall_plan, gait_law
     )
     footsteps = [s.footstep for s in steps]
+    _check_footholds(footsteps)
     stride_time = compute_typical_stride_time(course, law)
     style_phase = StylePhase.from_course(
         quadruped_style,
@@ -140,6 +144,21 @@ def sketch_strides(task: Task, planned_body: PlannedBody) -> StrideSketch:
         stride_time,
         style_phase,
     )
+
+
+def _check_footholds(footsteps: list[Footstep]) -> None:
+    """Refuse footsteps over nothing.
+
+    Raises:
+        PlanningError: A foot has no ground near its target.
+    """
+    for footstep in sorted(footsteps, key=lambda f: f.strike):
+        if not np.isfinite(footstep.position).all():
+            raise PlanningError(
+                "a foot has no ground that carries it",
+                footstep.strike,
+                (float(footstep.position[0]), float(footstep.position[1])),
+            )
 
 
 def _plan_clip_footfalls(task: Task, law: FroudeGaitLaw, course: Course) -> FootfallPlan:

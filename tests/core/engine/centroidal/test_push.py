@@ -201,7 +201,7 @@ def test_too_much_is_told_as_a_fall(push: Push) -> None:
         ({"body_part": "tail"}, "can act at"),
         ({"moment": (0, np.inf, 0)}, "newton meters"),
         ({"moment": 20}, "newton meters"),
-        ({"time": np.inf}, "begins"),
+        ({"time": np.inf}, "at inf s"),
     ],
 )
 def test_messages(wrong: dict[str, object], says: str) -> None:

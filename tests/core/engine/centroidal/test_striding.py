@@ -178,7 +178,7 @@ def test_bodies_of_any_size_move_alike(factor: float) -> None:
         ({"pushes": (Push(1.0, (100, 0, 0)),)}, "pushes"),
         ({"stride_length": Profile("stride", 1.0)}, "strides of a given length"),
         ({"jumps": (Jump(1.5, 0.3),), "start": "standing"}, "jumps"),
-        ({"gait": "moonwalk"}, "there are: walk, trot"),
+        ({"gait": "moonwalk"}, "must be one of: walk, trot"),
     ],
 )
 def test_what_it_cannot_do_is_said(wish: dict[str, object], says: str) -> None:

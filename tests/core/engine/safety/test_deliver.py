@@ -10,9 +10,10 @@ from footfall import measure
 from footfall.core.engine import find_engine, generate
 from footfall.core.engine.safety import deliver
 from footfall.core.engine.safety.judge import Flaw, MotionBounds, Verdict, judge_motion
-from footfall.core.errors import MotionError
+from footfall.core.errors import MotionError, TerrainError
 from footfall.core.motion import Motion
-from footfall.core.task import Path, Push, SpeedProfile, Task
+from footfall.core.task import Path, PinnedStep, Push, SpeedProfile, Task
+from footfall.core.terrain.mesh import MeshGround
 
 STRAIGHT = Path([[0, 0], [20, 0]])
 
@@ -85,6 +86,31 @@ def test_same_fall_for_the_same_task() -> None:
     push = Push(0.8, (700.0, 300.0, 0.0), body_part="chest")
     task = Task(STRAIGHT, SpeedProfile(1.4), seconds=2.0, pushes=(push,))
     assert np.array_equal(generate(task).link_position, generate(task).link_position)
+
+
+@pytest.mark.parametrize("character", ["dog", "humanoid", "spider", "luxo"])
+def test_path_off_the_terrain_is_refused_with_its_place(character: str) -> None:
+    ground = MeshGround(
+        np.array([[-50.0, -9, 0], [4, -9, 0], [4, 9, 0], [-50, 9, 0]]),
+        np.array([[0, 1, 2], [0, 2, 3]]),
+    )
+    speed = 0.3 if character == "spider" else 1.0
+    task = Task(
+        Path([[3, 0], [20, 0]]), SpeedProfile(speed), character=character, ground=ground, seconds=6
+    )
+    with pytest.raises(TerrainError, match=r"leaves the terrain at \((3\.9\d|4\.0\d?), "):
+        generate(task)
+
+
+def test_footsteps_that_overlap_are_released() -> None:
+    pinned = tuple(
+        PinnedStep(side, time, (1.2 * time, 0.1 if side == "L" else -0.1))
+        for side, time in (("L", 0.5), ("R", 0.55), ("L", 0.6), ("R", 0.65))
+    )
+    task = Task(STRAIGHT, SpeedProfile(1.2), seconds=2.0, pinned_steps=pinned)
+    motion = generate(task)
+    assert measure_top_speed(motion) < 15
+    assert any("released" in note for note in motion.report.notes) or not motion.report.notes
 
 
 def test_task_that_no_remedy_helps_is_refused_with_its_fields(
