@@ -103,7 +103,7 @@ class JumpScheduler:
         return tuple(
             f"the jump at {jump.requested.time * time_unit:.2f} s takes off at "
             f"{jump.time * time_unit:.2f} s, rises by {jump.rise * length_unit:.2f} m and reaches "
-            f"{jump.reach * length_unit:.2f} m, as its speed carries it"
+            f"{jump.reach * length_unit:.2f} m, which depends on its speed"
             for jump in self.completed
             if _differs(jump)
         )

@@ -102,8 +102,8 @@ class SpeedChoice:
         notes: tuple[str, ...] = ()
         if self.run_up_time is not None:
             notes = (
-                f"from {self.run_up_time * time_unit:.2f} s on it runs up to gaps that no walking "
-                "step takes. Lead the path around them, or make them narrower, if it is to walk",
+                f"from {self.run_up_time * time_unit:.2f} s on it runs up to gaps that are too "
+                "wide for a walking step. For a walk, lead the path around them, or narrow them",
             )
         if self._has_stopped:
             offset = self._find_stop_station(view) - view.path.length

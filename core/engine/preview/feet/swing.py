@@ -130,13 +130,9 @@ class SwingPlanner:
         place = landing.place
         normals = self.body.compute_normals(np.stack([place, machine.lift_place]))
         has_edges = step_goal.foothold_distance is not None
+        toe, heel = (float(length) for length in self.slip_body.foot_extent[:2])
         height = compute_swing_height(
-            step_goal.ground_height,
-            machine.lift_place,
-            place,
-            toe=float(self.slip_body.foot_extent[0]),
-            heel=float(self.slip_body.foot_extent[1]),
-            has_edges=has_edges,
+            step_goal.ground_height, machine.lift_place, place, toe, heel, has_edges
         )
         # Without edges the swing itself clears the slope.
         edge_height = step_goal.ground_height if has_edges else None

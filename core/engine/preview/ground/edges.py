@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ....slip.command import FootholdDistance, HeightFunction
 from ....task import Path
-from .slope import SLOPE
+from .foothold_field import FOOTHOLDS
 
 Array = NDArray[np.float64]
 
@@ -20,20 +20,15 @@ class EdgeParameters:
 
     # Least height of a drop [m].
     min_drop: float = 0.06
-    # Distance before a rise from which the next foot comes down past it [m].
-    # tuned: the preview set the foot down beside the other one, again and again
-    rise_distance: float = 0.5
-    # The same before a drop [m]. tuned: down stairs heels struck the last edge
+    # Distance of the stance foot before an edge up to which the edge restricts the footholds [m].
+    # The next foot comes down past a rise. tuned: the preview set it down beside the other one,
+    # again and again
+    near_distance: float = 0.5
+    # Distance up to which it comes down past a drop, too [m]. tuned: down stairs heels struck the
+    # last edge; from farther away the body was left behind, and fell inward
     drop_distance: float = 0.32
-    # Distance before a drop up to which the next foot comes down before it [m].
-    # tuned: stepping down from there the body was left behind, and fell inward
-    max_approach_distance: float = 0.5
     # Distance past an edge at which a foot comes down at least [m].
     landing_margin: float = 0.14
-    # Difference of height above which the ground ends [m].
-    max_height_change: float = 500.0
-    # Height that stands for no ground [m].
-    missing_height: float = -1e3
 
 
 EDGES = EdgeParameters()
@@ -74,16 +69,15 @@ def find_path_edge(
         stance_place: (3,) stance foot [m].
     """
     places = path.position_at(station + SEARCH_STATIONS)
-    heights = np.nan_to_num(ground_height(places), nan=EDGES.missing_height)
-    height_changes = np.diff(heights)
+    # Next to missing ground the change of height is nan, which is no edge.
+    height_changes = np.diff(ground_height(places))
     heading = float(path.heading_at(station))
     forward = np.array([np.cos(heading), np.sin(heading)])
     middles = 0.5 * (places[1:] + places[:-1])
     distances = (middles - stance_place[:2]) @ forward
-    is_high_step = np.abs(height_changes) > SLOPE.high_step_height
+    is_high_step = np.abs(height_changes) > FOOTHOLDS.high_step_height
     is_drop_ahead = (height_changes < -EDGES.min_drop) & (distances > 0)
-    ground_continues = np.abs(height_changes) < EDGES.max_height_change
-    is_edge = (is_high_step | is_drop_ahead) & ground_continues
+    is_edge = is_high_step | is_drop_ahead
     k = int(np.argmax(is_edge))
     if not is_edge[k]:
         return None
@@ -105,9 +99,9 @@ def restrict_footholds(edge: PathEdge, foothold_distance: FootholdDistance) -> F
         overshoot = (places - edge.place) @ edge.forward
         return np.maximum(overshoot, foothold_distance(places, headings))
 
-    if edge.distance <= (EDGES.drop_distance if edge.is_drop else EDGES.rise_distance):
+    if edge.distance > EDGES.near_distance:
+        return foothold_distance
+    if not edge.is_drop or edge.distance <= EDGES.drop_distance:
         return measure_past_edge
-    is_low_drop = edge.is_drop and edge.rise > -SLOPE.high_step_height
-    if is_low_drop and edge.distance <= EDGES.max_approach_distance:
-        return measure_before_edge
-    return foothold_distance
+    is_low = edge.rise > -FOOTHOLDS.high_step_height
+    return measure_before_edge if is_low else foothold_distance

@@ -34,9 +34,9 @@ class FootholdParameters:
     path_margin: float = 2.0
     # Difference of height between neighboring places above which an edge is between them [m].
     max_level_step: float = 0.04
-    # Rise of the ground ahead that the shin would strike [m].
-    shin_rise_height: float = 0.22
-    # Distance of the toes from such ground [m].
+    # Change of height from which a step is high: the shin would strike a rise [m].
+    high_step_height: float = 0.22
+    # Distance of the toes from such a rise [m].
     shin_clearance: float = 0.18
     # Distance of a foot from an edge [m].
     edge_margin: float = 0.02
@@ -126,7 +126,7 @@ class FootholdField:
         ) > FOOTHOLDS.max_level_step + MAX_SLOPE * np.abs(offsets)
         cells = self._find_cells(places, ahead, offsets)
         required = np.full(offsets.shape, self._half_width + FOOTHOLDS.edge_margin)
-        required[:, 0] += FOOTHOLDS.shin_clearance * (shin - middle > FOOTHOLDS.shin_rise_height)
+        required[:, 0] += FOOTHOLDS.shin_clearance * (shin - middle > FOOTHOLDS.high_step_height)
         shortfall = required - _sample_distance(self._edge_distance, cells, is_beyond)
         if self._chasm_distance is not None:
             chasm_distance = _sample_distance(self._chasm_distance, cells, is_beyond)

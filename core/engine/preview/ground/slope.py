@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ....slip.command import HeightFunction
 from ....task import Path
 from ..steps import STEPS, StepSize
+from .foothold_field import FOOTHOLDS
 
 Array = NDArray[np.float64]
 
@@ -23,8 +24,6 @@ class SlopeParameters:
     max_step_rise: float = 0.17
     # Exponent of the step length in the step time where the length is reduced [1].
     time_exponent: float = 0.3
-    # Change of height between neighboring samples above which it is a high step [m].
-    high_step_height: float = 0.22
     # Longest step before a high step [m].
     max_high_step_length: float = 0.5
     # Shortest step time before a high step [s].
@@ -66,10 +65,10 @@ def measure_relief(path: Path, station: float, ground_height: HeightFunction) ->
         return Relief()
     is_descending = bool(heights[0] - heights.min() > SLOPE.min_descent)
     slope = _compute_slope(heights, STATIONS_AHEAD)
-    if np.abs(np.diff(heights)).max(initial=0.0) > SLOPE.high_step_height:
+    if np.abs(np.diff(heights)).max(initial=0.0) > FOOTHOLDS.high_step_height:
         return Relief(slope, has_high_step=True, is_descending=is_descending)
     heights = ground_height(path.position_at(station + STATIONS_NEAR))
-    if np.isfinite(heights).all() and np.abs(np.diff(heights)).max() < SLOPE.high_step_height:
+    if np.isfinite(heights).all() and np.abs(np.diff(heights)).max() < FOOTHOLDS.high_step_height:
         slope = max(slope, _compute_slope(heights, STATIONS_NEAR))
     return Relief(slope, is_descending=is_descending)
 

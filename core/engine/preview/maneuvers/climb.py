@@ -20,7 +20,7 @@ from ..feet.free_leg import FreeFootMotion
 from .base import Stage, StagedManeuver, StageView
 from .climb_feet import CLIMB_FEET, ClimbFeet
 from .climb_parameters import CLIMB, CLIMB_GAINS
-from .ledge_crossing import LedgeCrossing, compute_side_sign, track
+from .ledge_crossing import CROSSING, LedgeCrossing, compute_side_sign, track
 
 Array = NDArray[np.float64]
 
@@ -58,7 +58,7 @@ class Climb(StagedManeuver):
     def _has_gathered(self, view: StageView) -> bool:
         """Return whether the free foot stands beside the stance foot."""
         load = self._measure_load(view, self.crossing.free_foot)
-        return view.age > CLIMB.min_gather_share * CLIMB.gather_time and load > CLIMB.touch_load
+        return view.age > CLIMB.min_step_share * CLIMB.gather_time and load > CLIMB.touch_load
 
     def _has_leaned(self, view: StageView) -> bool:
         """Return whether the weight is over the stance foot."""
@@ -68,7 +68,7 @@ class Climb(StagedManeuver):
 
     def _cannot_lean(self, view: StageView) -> bool:
         """Return whether the body falls past its feet, or takes too long."""
-        return self._is_falling_aside(view.body) or view.age > CLIMB.max_lean_time
+        return self._is_falling_aside(view.body) or view.age > CLIMB.max_double_support_time
 
     def _has_reached(self, view: StageView) -> bool:
         """Return whether the free foot stands on the ledge."""
@@ -84,7 +84,8 @@ class Climb(StagedManeuver):
         """Return whether the weight is over the upper foot, or the lower one has lifted off."""
         lower_load = self._measure_load(view, self.crossing.stance_foot)
         return self._is_weight_over(view.body, self.crossing.free_foot, np.inf) or (
-            view.age > CLIMB.min_shift_share * CLIMB.shift_time and lower_load < CLIMB.lift_load
+            view.age > CLIMB.min_shift_share * CLIMB.shift_time
+            and lower_load < CROSSING.contact_load
         )
 
     def _has_risen(self, view: StageView) -> bool:
@@ -95,11 +96,11 @@ class Climb(StagedManeuver):
     def _has_joined(self, view: StageView) -> bool:
         """Return whether the other foot stands on the ledge."""
         load = self._measure_load(view, self.crossing.stance_foot)
-        return view.age > CLIMB.min_join_share * CLIMB.join_time and load > CLIMB.touch_load
+        return view.age > CLIMB.min_step_share * CLIMB.join_time and load > CLIMB.touch_load
 
     def _has_settled(self, view: StageView) -> bool:
         """Return whether the body stands, falls past its feet so that it must step, or had time."""
-        if self._is_falling_aside(view.body) or view.age > CLIMB.max_settling_time:
+        if self._is_falling_aside(view.body) or view.age > CLIMB.max_double_support_time:
             return True
         ahead, aside = self._compute_capture_offset(view.body)
         return bool(

@@ -14,22 +14,20 @@ class ClimbParameters:
     Heights of the center of mass are relative to its standing height.
     """
 
-    # Load above which a foot has touched the ground [body weights].
+    # Load above which a foot has landed [body weights].
     touch_load: float = 0.05
-    # Load below which a foot has left the ground [body weights].
-    lift_load: float = 0.02
+    # Part of the time of a step to the other foot before which a contact is no landing [1].
+    min_step_share: float = 0.5
+    # Longest time on both feet for a shift of the weight or to settle; after it the body steps [s].
+    max_double_support_time: float = 1.2
 
     # Time in which the free foot comes beside the stance foot, before the ledge [s].
     gather_time: float = 0.5
-    # Part of it before which a contact is no landing [1].
-    min_gather_share: float = 0.5
     # Shortest remaining time of the swing, also of a foot that is late [s].
     min_remaining_time: float = 0.02
 
     # Shortest time in which the weight shifts over the stance foot [s].
     min_lean_time: float = 0.4
-    # Longest such time; after it the body steps and tries again [s].
-    max_lean_time: float = 1.2
     # Distance of the capture point behind a foot up to which the weight is over the foot [m].
     max_capture_distance_behind: float = 0.06
     # Distance of the capture point beside a foot up to which the weight is over the foot [m].
@@ -76,15 +74,11 @@ class ClimbParameters:
 
     # Time in which the other foot comes beside the first one [s].
     join_time: float = 0.6
-    # Part of it before which a contact is no landing [1].
-    min_join_share: float = 0.5
     # Time in which the body straightens meanwhile [s].
     straightening_time: float = 0.4
 
     # Shortest time on both feet at the end [s].
     min_settling_time: float = 0.3
-    # Longest such time [s].
-    max_settling_time: float = 1.2
     # Distance of the capture point from the point of rest below which the body has settled [m].
     settled_distance: float = 0.05
 

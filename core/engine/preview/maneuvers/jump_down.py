@@ -44,7 +44,7 @@ class JumpDown(StagedManeuver):
         load = self.crossing.measure_loads(view.state)[self.crossing.stance_foot]
         return bool(
             self._measure_lead(view.body.com, view) > JUMP_DOWN.take_off_lead
-            or (view.age > JUMP_DOWN.swing_extra_time and load < JUMP_DOWN.contact_load)
+            or (view.age > JUMP_DOWN.swing_extra_time and load < CROSSING.contact_load)
         )
 
     def _has_fallen(self, view: StageView) -> bool:
@@ -161,7 +161,7 @@ class JumpDown(StagedManeuver):
         """Return which feet stand on the lower ground, (2,); one that brushes the edge does not."""
         heights = view.body.foot_frames.place[:, 2]
         return np.asarray(
-            (self.crossing.measure_loads(view.state) > JUMP_DOWN.contact_load)
+            (self.crossing.measure_loads(view.state) > CROSSING.contact_load)
             & (heights < self.crossing.height_beyond + JUMP_DOWN.max_landed_height)
         )
 

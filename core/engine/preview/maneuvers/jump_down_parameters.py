@@ -14,9 +14,6 @@ class JumpDownParameters:
     Heights of the center of mass are relative to its standing height.
     """
 
-    # Load above which a foot has ground contact [body weights].
-    contact_load: float = 0.02
-
     # Take-off.
     # Distance of the center of mass ahead of the foot at the take-off [m].
     take_off_lead: float = 0.25

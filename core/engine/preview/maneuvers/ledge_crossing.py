@@ -28,6 +28,8 @@ class CrossingParameters:
     capture_gain: float = 2.0
     # Distance of the body behind the ball of a foot from which its heel may rise [m].
     heel_rise_lead: float = 0.05
+    # Load above which a foot has ground contact [body weights].
+    contact_load: float = 0.02
     # Height of the center of mass, relative to that of standing, below which the trunk leans [1].
     lean_height_ratio: float = 0.93
     # Interval of the finite differences of foot trajectories [s].

@@ -97,8 +97,8 @@ def test_leaps_are_taken_with_the_stance_that_is_due() -> None:
     assert leaps.completed[0].time == 2.0
     assert leaps.completed[0].rise == pytest.approx(0.19)
     assert leaps.make_notes(1.0, 1.0) == (
-        "the jump at 2.00 s takes off at 2.00 s, rises by 0.19 m and reaches 0.90 m, as its speed "
-        "carries it",
+        "the jump at 2.00 s takes off at 2.00 s, rises by 0.19 m and reaches 0.90 m, which depends "
+        "on its speed",
     )
 
 
