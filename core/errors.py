@@ -22,7 +22,7 @@ class MotionError(FootfallError):
 
 
 class PlanningError(FootfallError):
-    """A plan that cannot be carried out from some time on, so that the task has to ask for less.
+    """A plan that cannot be carried out from some time on, so that the task must demand less.
 
     Args:
         message: what cannot be carried out.

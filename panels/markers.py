@@ -11,7 +11,7 @@ from ..addon.settings.motion import MotionSettings
 class FOOTFALL_UL_markers(bpy.types.UIList):
     """List with one marker per row."""
 
-    def draw_item(
+    def draw_item(  # noqa: PLR0913 (the signature is Blender's)
         self,
         context: bpy.types.Context,
         layout: bpy.types.UILayout,

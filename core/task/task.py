@@ -52,7 +52,7 @@ HOP_GAITS = ("hop left", "hop right")
 @require_kinds
 @dataclass(frozen=True, kw_only=True)
 class Task(Record):
-    """What to generate. Only `path` and `speed` may be given by position.
+    """What to generate. Only `path` and `speed` may be positional.
 
     The metadata of each field says how it is stored, converted to other units and shifted, see
     `field_kinds`. The order of the fields is that of the entries in a task file.
@@ -62,7 +62,7 @@ class Task(Record):
         engine: name of the engine.
         style: name of a built-in style, or path of a style's file (.toml) or of a clip that shows
             it (.bvh). Bodies on four legs have built-in styles of their species, without clips.
-        upper_style: a style, named in the same way, whose chest, arms and head replace those of
+        upper_style: a style, named as `style` is, whose chest, arms and head replace those of
             the style, or a clip without a walk, whose posture is held; None for those of the style.
         gait: gait at all speeds of a body that has a choice, such as "trot"; for a simulated body
             "hop left" or "hop right"; None for the gaits that result from its speed.
@@ -106,7 +106,7 @@ class Task(Record):
             where the pose has them.
         gaze: what the head turns to within the range of the neck; None for the style's gaze.
         key_poses: poses of chest, arms and head at given times, in any order.
-        mixed_styles: other styles, named in the same way, and their shares.
+        mixed_styles: other styles, named as `style` is, and their shares.
         knobs: changes to the style.
         jumps: in any order. With an engine whose bodies stand between jumps
             (`EngineInfo.jumps_while_moving`), the task begins from standing and does nothing else.

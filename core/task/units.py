@@ -12,7 +12,7 @@ class TaskUnits:
     """Units of the numbers in a task.
 
     Engines plan at human scale and put a run-up before the clip. Ranges are checked and messages
-    are worded in the user's own units, which this leads back to.
+    are worded in the user's units, to which this converts.
 
     Args:
         length: unit of length [m].

@@ -23,7 +23,7 @@ def generate_sound_motion(task: Task, engine: EngineInfo, progress: Progress) ->
 
     A simulated motion obeys physics whatever happens to it; it only has to be finite. Any other
     that breaks the bounds is replaced by a fall where a push threw the body, else by the motion of
-    a task that asks for less; the report's notes say which.
+    a task with lower demands; the report's notes say which.
 
     Raises:
         MotionError: no remedy helped; the message names the fields of the task at fault.
@@ -130,6 +130,6 @@ def _word_refusal(task: Task, verdict: Verdict) -> str:
     requested = [feature.name for feature in FEATURES.values() if feature.is_requested(task)]
     fields = ", ".join(["speed", "path", *requested])
     return (
-        f"No motion was found for this task: {verdict.breaking[0].describe()}, and neither a lower "
-        f"speed nor a shorter path helped. Ask for less of: {fields}."
+        f"This task has no sound motion: {verdict.breaking[0].describe()}, and neither a lower "
+        f"speed nor a shorter path helps. Reduce one of: {fields}."
     )

@@ -129,104 +129,107 @@ def _find_acting_pushes(task: Task, model: KinematicModel, time: float) -> tuple
 
 
 def _join(motion: Motion, model: KinematicModel, fall: Fall, scale: Scale) -> Motion:
-    """Return a motion whose last frames are those of a fall, at the motion's own scale."""
-    frame = motion.frames - len(fall.poses)
+    """Return a motion whose last frames are those of a fall, at the scale of the motion."""
     placed = model.compute_link_poses(fall.poses)
+    tails = {
+        **_make_body_frames(placed, fall, motion.link_mass, scale),
+        **_make_push_frames(fall, scale),
+        **_make_foot_frames(motion, placed, scale),
+    }
+    kept = motion.take_frames(slice(None, motion.frames - len(fall.poses)))
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(kept, name), tail]) for name, tail in tails.items()
+    }
+    for name in ("link_orientation", "reference_orientation", "toe_orientation"):
+        joined[name] = so3.quat_unwrap(joined[name])
+    return _add_ground_points(_end_footsteps(replace(motion, **joined), kept), fall, scale)
+
+
+def _make_body_frames(
+    placed: LinkPoses, fall: Fall, link_mass: Array, scale: Scale
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a motion that say how the body lies, by name."""
     orientation = so3.quat_from_matrix(placed.rotation)
     position = placed.link_com * scale.length
+    return {
+        "link_position": position,
+        "link_origin": placed.origin * scale.length,
+        "link_orientation": orientation,
+        "reference_orientation": orientation,
+        "toe_orientation": so3.quat_from_matrix(fall.toe_rotation),
+        "planned_com": (link_mass[:, None] * position).sum(1) / link_mass.sum(),
+        "goal_velocity": np.zeros((len(position), 3)),
+        "relaxed": np.zeros(len(position), bool),
+    }
+
+
+def _make_push_frames(fall: Fall, scale: Scale) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a motion that say what pushed the body, by name."""
     force_unit = scale.length / scale.time**2
-    falling = _ContactArrays.from_fall(motion, model, placed, scale=scale)
-    ground_position = np.concatenate(
-        [motion.link_position[:frame], fall.ground_point * scale.length]
-    )
-    ground_force = np.concatenate(
-        [np.zeros_like(motion.link_position[:frame]), fall.ground_force * force_unit]
-    )
-    mass = motion.link_mass
-    com = (mass[:, None] * position).sum(1) / mass.sum()
+    return {
+        "push_force": fall.push_force * force_unit,
+        "push_moment": fall.push_moment * force_unit * scale.length,
+        "push_point": fall.push_point * scale.length,
+    }
 
-    def replace_tail(before: NDArray[Any], after: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([before[:frame], after])
 
-    def unwrap_tail(before: Array, after: Array) -> Array:
-        return so3.quat_unwrap(replace_tail(before, after))
+def _make_foot_frames(motion: Motion, placed: LinkPoses, scale: Scale) -> dict[str, NDArray[Any]]:
+    """Return the arrays of the points of feet, at which nothing rests, by name.
 
-    begin = frame / motion.fps
+    Each point moves with its link, as it lies to it in the frame before the fall.
+    """
+    frames = len(placed.origin)
+    frame = motion.frames - frames
+    shape = (frames, len(motion.contact_names))
+    position = np.zeros((*shape, 3))
+    numbers = {name: k for k, name in enumerate(motion.link_names)}
+    rotation = so3.quat_to_matrix(motion.link_orientation[frame - 1])
+    for column, name in enumerate(motion.contact_names):
+        link = numbers.get(name.rsplit("/", 1)[0], 0)
+        place = motion.contact_position[frame - 1, column]
+        local = rotation[link].T @ (place - motion.link_origin[frame - 1, link])
+        position[:, column] = placed.origin[:, link] * scale.length + (
+            placed.rotation[:, link] @ local
+        )
+    return {
+        "contact_position": position,
+        "contact_active": np.zeros(shape, bool),
+        "contact_force": np.zeros((*shape, 3)),
+    }
+
+
+def _add_ground_points(motion: Motion, fall: Fall, scale: Scale) -> Motion:
+    """Return a motion with one more contact point for each link: what the ground does to it."""
+    frame = motion.frames - len(fall.poses)
+    force = np.zeros_like(motion.link_position)
+    force[frame:] = fall.ground_force * scale.length / scale.time**2
+    position = motion.link_position.copy()
+    position[frame:] = fall.ground_point * scale.length
+    is_active = np.zeros(force.shape[:2], bool)
+    names = tuple(f"{GROUND_LIMB}/{name}" for name in motion.link_names)
     return replace(
         motion,
-        link_position=replace_tail(motion.link_position, position),
-        link_origin=replace_tail(motion.link_origin, placed.origin * scale.length),
-        link_orientation=unwrap_tail(motion.link_orientation, orientation),
-        reference_orientation=unwrap_tail(motion.reference_orientation, orientation),
-        toe_orientation=unwrap_tail(
-            motion.toe_orientation, so3.quat_from_matrix(fall.toe_rotation)
-        ),
-        contact_names=(
-            *motion.contact_names,
-            *(f"{GROUND_LIMB}/{name}" for name in motion.link_names),
-        ),
-        contact_limb=(*motion.contact_limb, *(GROUND_LIMB for _ in motion.link_names)),
-        contact_position=np.concatenate(
-            [replace_tail(motion.contact_position, falling.position), ground_position], 1
-        ),
-        contact_active=np.concatenate(
-            [
-                replace_tail(motion.contact_active, falling.active),
-                np.zeros(ground_force.shape[:2], bool),
-            ],
-            1,
-        ),
-        contact_force=np.concatenate(
-            [replace_tail(motion.contact_force, falling.force), ground_force], 1
-        ),
-        push_force=replace_tail(motion.push_force, fall.push_force * force_unit),
-        push_moment=replace_tail(motion.push_moment, fall.push_moment * force_unit * scale.length),
-        push_point=replace_tail(motion.push_point, fall.push_point * scale.length),
-        planned_com=replace_tail(motion.planned_com, com),
-        goal_velocity=replace_tail(motion.goal_velocity, np.zeros((len(fall.poses), 3))),
-        relaxed=replace_tail(motion.relaxed, np.zeros(len(fall.poses), bool)),
-        footsteps=tuple(
-            replace(step, lift=min(step.lift, begin), heel_off=min(step.heel_off, begin))
-            for step in motion.footsteps
-            if step.flat < begin
-        ),
-        report=replace(
-            motion.report,
-            violations=tuple(
-                replace(violation, end=min(violation.end, begin))
-                for violation in motion.report.violations
-                if violation.begin < begin
-            ),
-        ),
+        contact_names=(*motion.contact_names, *names),
+        contact_limb=(*motion.contact_limb, *(GROUND_LIMB for _ in names)),
+        contact_position=np.concatenate([motion.contact_position, position], 1),
+        contact_active=np.concatenate([motion.contact_active, is_active], 1),
+        contact_force=np.concatenate([motion.contact_force, force], 1),
     )
 
 
-@dataclass(frozen=True)
-class _ContactArrays:
-    """The points of feet in the frames of a fall, at which nothing rests."""
-
-    position: Array  # (n, c, 3) [m]
-    active: NDArray[np.bool_]  # (n, c)
-    force: Array  # (n, c, 3) [N]
-
-    @staticmethod
-    def from_fall(
-        motion: Motion, model: KinematicModel, placed: LinkPoses, scale: Scale
-    ) -> _ContactArrays:
-        """Move each point with its link, as it lies to it in the frame before the fall."""
-        frames = len(placed.origin)
-        frame = motion.frames - frames
-        shape = (frames, len(motion.contact_names))
-        position = np.zeros((*shape, 3))
-        numbers = {name: k for k, name in enumerate(motion.link_names)}
-        rotation = so3.quat_to_matrix(motion.link_orientation[frame - 1])
-        for column, name in enumerate(motion.contact_names):
-            link = numbers.get(name.rsplit("/", 1)[0], 0)
-            offset = (
-                motion.contact_position[frame - 1, column] - motion.link_origin[frame - 1, link]
-            )
-            local = rotation[link].T @ offset
-            position[:, column] = placed.origin[:, link] * scale.length + (
-                placed.rotation[:, link] @ local
-            )
-        return _ContactArrays(position, np.zeros(shape, bool), np.zeros((*shape, 3)))
+def _end_footsteps(motion: Motion, kept: Motion) -> Motion:
+    """Return a motion with the footsteps and violations of its frames before the fall."""
+    begin = kept.frames / motion.fps
+    footsteps = tuple(
+        replace(step, lift=min(step.lift, begin), heel_off=min(step.heel_off, begin))
+        for step in motion.footsteps
+        if step.flat < begin
+    )
+    violations = tuple(
+        replace(violation, end=min(violation.end, begin))
+        for violation in motion.report.violations
+        if violation.begin < begin
+    )
+    return replace(
+        motion, footsteps=footsteps, report=replace(motion.report, violations=violations)
+    )

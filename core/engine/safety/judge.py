@@ -1,6 +1,6 @@
 """Judge a motion before it is delivered, from its arrays alone.
 
-The bounds are wide: they tell a motion that an animator can look at from one whose plan diverged. A
+The bounds are wide: they separate motions that an animator can look at from plans that diverged. A
 motion within them may still have blemishes, which are reported as notes.
 """
 
@@ -126,7 +126,7 @@ FLAW_DESCRIPTIONS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge found."""
+    """The flaws of a motion."""
 
     flaws: tuple[Flaw, ...]
 

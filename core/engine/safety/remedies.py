@@ -1,4 +1,4 @@
-"""Remedies for a task whose motion is broken, from asking for less to ending the walk early."""
+"""Remedies for a task whose motion is broken, from a lower speed to a shorter path."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ REMEDY = RemedyParameters()
 
 @dataclass(frozen=True)
 class RemediedTask:
-    """A task that asks for less.
+    """A task with lower demands.
 
     Attributes:
         note: what was changed, a clause for the animator.

@@ -79,7 +79,7 @@ def _seen(scene: bpy.types.Scene, armature: bpy.types.Object, action: str) -> Qu
         (HORSE, GALLOP, "gallop", 14 / 24, 0.33, "stays in place"),
     ],
 )
-def test_loops_of_animals_are_understood(
+def test_loops_of_animals_are_understood(  # noqa: PLR0913 (parameters of a parametrized test)
     scene: bpy.types.Scene,
     shared: Path,
     file: str,

@@ -119,7 +119,7 @@ def test_task_that_no_remedy_helps_is_refused_with_its_fields(
     verdict = Verdict((Flaw("speed", 0.5, value=80.0, is_breaking=True),))
     monkeypatch.setattr(deliver, "judge_motion", lambda *_: verdict)
     task = Task(STRAIGHT, SpeedProfile(1.2), seconds=0.5, friction=0.3)
-    with pytest.raises(MotionError, match=r"80 m/s.*Ask for less of: speed, path, friction"):
+    with pytest.raises(MotionError, match=r"80 m/s.*Reduce one of: speed, path, friction"):
         generate(task)
 
 
