@@ -23,6 +23,8 @@ class RemedyParameters:
 
     # Shares of the requested speed that are tried.
     speed_shares: tuple[float, ...] = (0.8, 0.6, 0.4)
+    # Shares of the requested speed that are tried with everything else at its default.
+    simple_speed_shares: tuple[float, ...] = (0.6, 0.3)
     # Speed below which none is lowered [m/s].
     min_speed: float = 0.3
     # Times before the broken frame at which the walk is ended [s].
@@ -206,6 +208,32 @@ def end_early(broken: BrokenMotion) -> Iterator[RemediedTask]:
         )
 
 
+def simplify(broken: BrokenMotion) -> Iterator[RemediedTask]:
+    """Yield slower tasks with neither style, strides, facing nor pinned footsteps."""
+    task = broken.task
+    if task.jumps or task.monkey_bars is not None:
+        return
+    for share in REMEDY.simple_speed_shares:
+        speed = SpeedProfile(task.speed.values * share, task.speed.times)
+        yield RemediedTask(
+            replace(
+                task,
+                speed=speed,
+                knobs=Knobs(),
+                style="natural",
+                mixed_styles=(),
+                upper_style=None,
+                stride_length=None,
+                step_width_factor=Profile("width", 1.0),
+                facing=None,
+                facing_offset=type(task.facing_offset)(0.0),
+                pinned_steps=(),
+            ),
+            f"the body moves at {speed.max_speed:.2f} m/s in the natural style, facing along its "
+            "path, without pinned footsteps",
+        )
+
+
 def find_place(broken: BrokenMotion, time: float) -> Array | None:
     """Return where the body is at a time [s], or where its plan failed; None without either."""
     if broken.motion is None:
@@ -237,4 +265,5 @@ REMEDIES: tuple[Remedy, ...] = (
     face_forward,
     drop_jumps,
     end_early,
+    simplify,
 )

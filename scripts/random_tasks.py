@@ -1,0 +1,307 @@
+"""Draw random tasks over every public field and count what comes of them.
+
+    python scripts/random_tasks.py 3000            print a table
+    python scripts/random_tasks.py 1 --seed 325    print what becomes of one task
+
+A task is *walkable* if a person could do what it demands; of those nearly all are to be delivered
+as they are. Every other task is to end with a motion that is sound, or with a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import traceback
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from footfall import measure
+from footfall.core.clip import list_builtin_styles
+from footfall.core.clip.style.knobs import Knobs
+from footfall.core.engine import generate
+from footfall.core.errors import FootfallError
+from footfall.core.sketch.gait.fixed_gaits import list_gait_names
+from footfall.core.task import (
+    ForbiddenArea,
+    GazeTarget,
+    Hurdle,
+    Jump,
+    KeyPose,
+    Path,
+    PinnedStep,
+    Profile,
+    Push,
+    SpeedProfile,
+    SteppingStones,
+    Task,
+)
+from footfall.core.task.facing_offset import FacingOffset
+from footfall.core.terrain import FlatGround, Ground, cut_gaps, make_rolling_hills
+
+HUMANOID_SHARE = 0.6
+ANIMALS = ("dog", "horse", "anymal", "anymal-large", "cassie", "luxo", "hexapod", "spider")
+PUSHED_PARTS = ("com", "chest", "head", "pelvis", "hand.L", "foot.R")
+Draw = np.random.Generator
+Changes = dict[str, object]
+
+
+@dataclass(frozen=True)
+class RandomTask:
+    """A task, and whether a person could do what it demands."""
+
+    task: Task
+    is_walkable: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a task: delivered, remedied, refused, exception or broken."""
+
+    seed: int
+    kind: str
+    is_walkable: bool
+    detail: str = ""
+
+
+def draw_task(seed: int) -> RandomTask:
+    """Return the random task of a seed."""
+    draw = np.random.default_rng(seed)
+    is_humanoid = draw.random() < HUMANOID_SHARE
+    top_speed = 2.0 if draw.random() < 0.6 else 10.0
+    task = Task(
+        draw_path(draw),
+        SpeedProfile(draw.uniform(0.0, top_speed)),
+        character="humanoid" if is_humanoid else str(draw.choice(ANIMALS)),
+        ground=draw_ground(draw),
+        seconds=float(draw.choice([0.3, 2.0, 3.0, 5.0])),
+        fps=float(draw.choice([12.0, 24.0, 30.0, 60.0, 120.0])),
+        gravity=float(draw.choice([9.81, 9.81, 9.81, 1.62, 20.0])),
+        friction=float(draw.choice([1.0, 1.0, 0.6, 0.3, 0.2])),
+        start=str(draw.choice(["moving", "moving", "standing"])),
+        stop_at_end=bool(draw.random() < 0.7),
+        seed=seed,
+    )
+    extras = HUMANOID_EXTRAS if is_humanoid else ANIMAL_EXTRAS
+    names = [name for name in extras if draw.random() < 0.15]
+    if "jumps" in names:  # which exclude everything else
+        names = ["jumps"]
+    for name in names:
+        try:
+            task = replace(task, **extras[name](draw))  # type: ignore[arg-type]
+        except FootfallError:
+            continue  # a combination that tasks exclude
+    return RandomTask(task, is_walkable(task, names))
+
+
+def is_walkable(task: Task, extras: list[str]) -> bool:
+    """Return whether a person could surely do a task: calm, on firm ground, without events."""
+    hard = {"pushes", "hurdles", "stones", "jumps", "pinned", "knobs", "width"}
+    return (
+        task.character == "humanoid"
+        and task.speed.max_speed <= 2.0
+        and task.friction >= 0.6
+        and task.gravity == 9.81
+        and not hard & set(extras)
+    )
+
+
+def draw_path(draw: Draw) -> Path:
+    """Return a straight line, a line with corners, a loop, or a path of a centimeter."""
+    kind = draw.random()
+    if kind < 0.3:
+        return Path([[0, 0], [60, 0]])
+    if kind < 0.35:
+        return Path([[0, 0], [0.01, 0]])
+    if kind < 0.5:
+        angle = np.linspace(0, 2 * np.pi, 40)
+        radius = draw.uniform(0.5, 6.0)
+        return Path(radius * np.column_stack([np.sin(angle), 1 - np.cos(angle)]))
+    points = [np.zeros(2)]
+    heading = 0.0
+    for _ in range(draw.integers(1, 6)):
+        heading += draw.uniform(-2.5, 2.5)
+        step = draw.uniform(0.2, 8.0) * np.array([np.cos(heading), np.sin(heading)])
+        points.append(points[-1] + step)
+    return Path(points)
+
+
+def draw_ground(draw: Draw) -> Ground:
+    """Return level ground, hills, or hills with gaps."""
+    kind = draw.random()
+    if kind < 0.5:
+        return FlatGround()
+    hills = make_rolling_hills(
+        draw,
+        60.0,
+        60.0,
+        bump_height=draw.uniform(0, 0.2),
+        slope_deg=draw.uniform(0, 15),
+        spacing=0.2,
+    )
+    if kind < 0.85:
+        return hills
+    station = 4.0
+    gaps = []
+    while station < 28:
+        gaps.append((station, station + draw.uniform(0.2, 1.2)))
+        station = gaps[-1][1] + draw.uniform(1.5, 4)
+    return cut_gaps(hills, gaps)
+
+
+def draw_knobs(draw: Draw) -> Changes:
+    """Return knobs between their ends, one in four at an end."""
+    values = {}
+    for knob in fields(Knobs):
+        if draw.random() < 0.3:
+            low, high = knob.metadata["least"], knob.metadata["most"]
+            at_end = draw.random() < 0.25
+            values[knob.name] = float(
+                draw.choice([low, high]) if at_end else draw.uniform(low, high)
+            )
+    return {"knobs": Knobs(**values)}
+
+
+def draw_pushes(draw: Draw) -> Changes:
+    """Return one or two pushes of up to 800 N."""
+    pushes = []
+    for _ in range(draw.integers(1, 3)):
+        angle = draw.uniform(0, 2 * np.pi)
+        size = draw.uniform(20, 800)
+        force = (size * np.cos(angle), size * np.sin(angle), 0.0)
+        pushes.append(Push(draw.uniform(0.2, 3.0), force, body_part=str(draw.choice(PUSHED_PARTS))))
+    return {"pushes": tuple(pushes)}
+
+
+def draw_pinned(draw: Draw) -> Changes:
+    """Return pinned footsteps at random."""
+    return {
+        "pinned_steps": tuple(
+            PinnedStep(
+                str(draw.choice(["L", "R"])),
+                draw.uniform(0.5, 4.0),
+                (draw.uniform(0.0, 5.0), draw.uniform(-0.6, 0.6)),
+            )
+            for _ in range(draw.integers(1, 4))
+        )
+    }
+
+
+def draw_jumps(draw: Draw) -> Changes:
+    """Return jumps, from standing."""
+    jumps = [
+        Jump(
+            float(time),
+            draw.uniform(0.05, 1.0),
+            draw.uniform(-0.3, 1.5),
+            turn=draw.uniform(-3, 3),
+            flips=int(draw.integers(-1, 2)),
+        )
+        for time in np.cumsum(draw.uniform(1.0, 3.0, draw.integers(1, 3)))
+    ]
+    return {"jumps": tuple(jumps), "start": "standing"}
+
+
+def draw_hurdles(draw: Draw) -> Changes:
+    """Return hurdles across the x axis."""
+    stations = np.cumsum(draw.uniform(2.0, 5.0, 2))
+    height = draw.uniform(0.1, 0.9)
+    return {"hurdles": tuple(Hurdle((x, -1.0), (x, 1.0), height) for x in stations)}
+
+
+def draw_stones(draw: Draw) -> Changes:
+    """Return stones along the x axis."""
+    station = np.cumsum(draw.uniform(0.3, 0.7, 12))
+    lateral = 0.12 * (-1.0) ** np.arange(12)
+    return {"stepping_stones": SteppingStones(np.column_stack([station, lateral]))}
+
+
+def draw_facing(draw: Draw) -> Changes:
+    """Return a turn against the path."""
+    return {"facing_offset": FacingOffset([0.0, draw.uniform(-180, 180)], [0.5, 2.5])}
+
+
+def draw_forbidden(draw: Draw) -> Changes:
+    """Return discs of forbidden ground."""
+    return {
+        "forbidden_areas": tuple(
+            ForbiddenArea(((draw.uniform(1, 5), draw.uniform(-0.4, 0.4)),), draw.uniform(0.1, 0.4))
+            for _ in range(2)
+        )
+    }
+
+
+def draw_key_pose(draw: Draw) -> Changes:
+    """Return a pose of the head."""
+    turn = (np.cos(0.2), 0.0, 0.0, np.sin(0.2))
+    return {"key_poses": (KeyPose(draw.uniform(0.5, 2.0), {"head": turn}),)}
+
+
+HUMANOID_EXTRAS: dict[str, Callable[[Draw], Changes]] = {
+    "style": lambda draw: {"style": str(draw.choice(list_builtin_styles()))},
+    "knobs": draw_knobs,
+    "pushes": draw_pushes,
+    "pinned": draw_pinned,
+    "jumps": draw_jumps,
+    "hurdles": draw_hurdles,
+    "stones": draw_stones,
+    "facing": draw_facing,
+    "forbidden": draw_forbidden,
+    "key pose": draw_key_pose,
+    "gaze": lambda draw: {"gaze": GazeTarget([draw.uniform(-5, 5, 3)], [0.0])},
+    "width": lambda draw: {"step_width_factor": Profile("width", draw.uniform(0.0, 2.5))},
+    "stride": lambda draw: {"stride_length": Profile("stride", draw.uniform(0.4, 2.2))},
+    "tread": lambda draw: {"tread": "forefoot"},
+    "mass": lambda draw: {"mass": draw.uniform(20, 200)},
+}
+ANIMAL_EXTRAS: dict[str, Callable[[Draw], Changes]] = {
+    "gait": lambda draw: {"gait": str(draw.choice(list_gait_names()))},
+    "mass": lambda draw: {"mass": draw.uniform(5, 400)},
+}
+
+
+def try_task(seed: int) -> Outcome:
+    """Generate the random task of a seed and return what became of it."""
+    random_task = draw_task(seed)
+    walkable = random_task.is_walkable
+    try:
+        motion = generate(random_task.task)
+    except FootfallError as error:
+        return Outcome(seed, "refused", walkable, str(error))
+    except Exception:  # to be counted, whatever it is
+        return Outcome(seed, "exception", walkable, traceback.format_exc(limit=-2))
+    velocity = np.diff(motion.link_position, axis=0) * motion.fps
+    speed = float(np.linalg.norm(velocity, axis=2).max(initial=0.0))
+    drift = measure(motion).drift_m
+    notes = "; ".join(motion.report.notes)
+    if not np.isfinite(speed) or speed > 40 or drift > 0.1:
+        return Outcome(seed, "broken", walkable, f"{speed:.0f} m/s, drift {drift:.3f} m; {notes}")
+    if "the body falls" in notes:
+        return Outcome(seed, "fall", walkable, notes)
+    is_remedied = "otherwise, " in notes
+    return Outcome(seed, "remedied" if is_remedied else "delivered", walkable, notes)
+
+
+def main() -> None:
+    """Print how many tasks came to what, and the details of those that went wrong."""
+    parser = argparse.ArgumentParser(description="Generate random tasks and count the outcomes.")
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=0, help="of the first task")
+    options = parser.parse_args()
+    with ProcessPoolExecutor() as pool:
+        seeds = range(options.seed, options.seed + options.count)
+        outcomes = list(pool.map(try_task, seeds, chunksize=4))
+    counts = Counter((outcome.kind, outcome.is_walkable) for outcome in outcomes)
+    print("| outcome | walkable | others |\n| --- | --- | --- |")
+    for kind in ("delivered", "remedied", "fall", "refused", "exception", "broken"):
+        print(f"| {kind} | {counts[kind, True]} | {counts[kind, False]} |")
+    for outcome in outcomes:
+        if outcome.kind in ("exception", "broken") or (
+            outcome.is_walkable and outcome.kind in ("remedied", "refused")
+        ):
+            print(f"\n{outcome.seed} {outcome.kind}: {outcome.detail}")
+
+
+if __name__ == "__main__":
+    main()
