@@ -13,6 +13,17 @@ from ..errors import TaskError
 
 Quaternion = tuple[float, float, float, float]
 
+MAX_INTEGER = 2**63 - 1
+MAX_NUMBER = 1e300
+MAX_SHOWN_CHARACTERS = 60
+
+
+def shorten(value: object) -> str:
+    """Return a value as messages show it, not longer than a line."""
+    is_huge = isinstance(value, int) and abs(value) > MAX_INTEGER
+    shown = "an integer of many digits" if is_huge else repr(value)
+    return shown if len(shown) <= MAX_SHOWN_CHARACTERS else shown[:MAX_SHOWN_CHARACTERS] + "..."
+
 
 def read_number(value: object, key: str, kind: type) -> float | int | bool:
     """Return a number of a type.
@@ -27,17 +38,20 @@ def read_number(value: object, key: str, kind: type) -> float | int | bool:
     if kind is bool:
         if isinstance(value, bool):
             return value
-        raise TaskError(f"The entry {key!r} must be true or false; it is {value!r}.")
+        raise TaskError(f"The entry {key!r} must be true or false; it is {shorten(value)}.")
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))
         or (kind is int and not isinstance(value, int))
     ):
         raise TaskError(
-            f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is {value!r}."
+            f"The entry {key!r} must be a {'whole ' if kind is int else ''}number; it is "
+            f"{shorten(value)}."
         )
+    if abs(value) > (MAX_INTEGER if kind is int else MAX_NUMBER):
+        raise TaskError(f"The entry {key!r} is {shorten(value)}, which is too large.")
     if kind is int and value < 0:
-        raise TaskError(f"The entry {key!r} must not be negative; it is {value}.")
+        raise TaskError(f"The entry {key!r} must not be negative; it is {shorten(value)}.")
     return kind(value)
 
 
@@ -57,7 +71,7 @@ def read_text(value: object, key: str) -> str:
         TaskError: it is none.
     """
     if not isinstance(value, str):
-        raise TaskError(f"The entry {key!r} must be text; it is {value!r}.")
+        raise TaskError(f"The entry {key!r} must be text; it is {shorten(value)}.")
     return value
 
 
@@ -96,7 +110,8 @@ def read_numbers(value: object, label: str, example: Sequence[float]) -> list[fl
     """
     if not isinstance(value, list) or len(value) != len(example):
         raise TaskError(
-            f"The {label} must be {len(example)} numbers, such as {list(example)}; it is {value!r}."
+            f"The {label} must be {len(example)} numbers, such as {list(example)}; it is "
+            f"{shorten(value)}."
         )
     return [float(read_number(v, label, float)) for v in value]
 
@@ -133,8 +148,8 @@ def check_orientations(orientations: Mapping[str, Quaternion], owner: str) -> No
             or np.linalg.norm(quaternion) < 1e-6
         ):
             raise TaskError(
-                f"In {owner} the link {name!r} is turned by {quaternion!r}; give a quaternion, "
-                "w x y z."
+                f"In {owner} the link {name!r} is turned by {shorten(quaternion)}; give a "
+                "quaternion, w x y z."
             )
 
 

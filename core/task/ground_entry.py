@@ -8,11 +8,20 @@ import numpy as np
 
 from ..errors import TaskError
 from ..terrain import FlatGround, Ground, HeightField, MeshGround, make_rolling_hills
-from .entries import read_number
+from .entries import check_keys, read_number, read_numbers, shorten
 from .packed import read_array, write_array
 
 # Default sizes of hills by their keys: lengths [m] and the steepest slope [degrees].
 DEFAULT_HILL_SIZES = {"length": 40.0, "width": 8.0, "bump": 0.15, "slope_deg": 10.0}
+# Keys of a terrain beside its kind.
+GROUND_KEYS = {
+    "flat": (),
+    "mesh": ("vertices", "triangles"),
+    "height_field": ("origin", "spacing", "heights"),
+    "hills": ("seed", *DEFAULT_HILL_SIZES),
+}
+# Largest area of hills [m^2]: they have a height every 15 cm, so these are 70 MB.
+MAX_HILL_AREA = 2e5
 # Parameters of `make_rolling_hills` whose keys differ from their names.
 HILL_PARAMETERS = {"bump": "bump_height"}
 
@@ -25,6 +34,8 @@ def read_ground(table: dict[str, Any]) -> Ground:
         TerrainError: its numbers make no ground.
     """
     kind = table.get("kind", "flat")
+    if isinstance(kind, str) and kind in GROUND_KEYS:
+        check_keys(table, f"The terrain of the kind {kind!r}", ("kind", *GROUND_KEYS[kind]))
     if kind == "flat":
         return FlatGround()
     if kind == "mesh":
@@ -33,9 +44,7 @@ def read_ground(table: dict[str, Any]) -> Ground:
             read_array(table.get("triangles", []), "terrain's triangles", int),
         )
     if kind == "height_field":
-        x, y = (
-            float(v) for v in read_array(table.get("origin", [0, 0]), "terrain's origin").ravel()
-        )
+        x, y = read_numbers(table.get("origin", [0, 0]), "terrain's origin", (0.0, 0.0))
         return HeightField(
             read_array(table.get("heights", []), "terrain's heights"),
             (x, y),
@@ -53,6 +62,12 @@ def _read_hills(table: dict[str, Any]) -> HeightField:
         HILL_PARAMETERS.get(key, key): float(read_number(table.get(key, default), key, float))
         for key, default in DEFAULT_HILL_SIZES.items()
     }
+    area = abs(sizes["length"] * sizes["width"])
+    if not area <= MAX_HILL_AREA:
+        raise TaskError(
+            f"The hills are {shorten(sizes['length'])} m by {shorten(sizes['width'])} m; they can "
+            f"cover at most {MAX_HILL_AREA:g} square meters."
+        )
     seed = int(read_number(table.get("seed", 0), "seed", int))
     return make_rolling_hills(np.random.default_rng(seed), **sizes)
 

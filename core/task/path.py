@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import TaskError
 from ..geometry import so3
-from .entries import read_table
+from .entries import check_keys, read_table
 from .packed import read_array, write_array
 from .part import TimelessPart
 
@@ -88,4 +88,6 @@ class Path(TimelessPart):
     @classmethod
     def from_table(cls, table: object, key: str) -> Path:
         """Return the path that a table describes; see `TaskPart.from_table`."""
-        return cls(read_array(read_table(table, key).get("points", []), "path's points"))
+        entries = read_table(table, key)
+        check_keys(entries, "The path", ("points",))
+        return cls(read_array(entries.get("points", []), "path's points"))
