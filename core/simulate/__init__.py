@@ -1,5 +1,6 @@
-"""A body driven by torques in a physics engine, and the controller that finds them (Mordatch,
-de Lasa, Hertzmann 2010).
+"""Simulation of a body that joint torques drive, and the controller that computes the torques.
+
+Source: Mordatch, de Lasa and Hertzmann 2010, section 6.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from .mujoco_physics import MujocoPhysics
 from .physics import FootLoad, Physics, PhysicsState
 from .reference import ControlReference, SwingTarget
 
-# by the names that `footfall run --physics` takes
+# Physics engines by the names of `footfall run --physics`
 PHYSICS: dict[str, Callable[[SimulatedModel], Physics]] = {
     "mujoco": MujocoPhysics,
     "bullet": BulletPhysics,

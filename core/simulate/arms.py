@@ -1,6 +1,4 @@
-"""Arms that come near the trunk, the thighs or each other,
-so that they can be kept from passing through them.
-"""
+"""Proximity of the arms to the trunk, the thighs and each other, for collision avoidance."""
 
 from __future__ import annotations
 
@@ -18,31 +16,46 @@ from .model import SimulatedModel
 
 Array = NDArray[np.float64]
 
-PROXIMITY_RANGE = 0.015  # leg lengths between two surfaces, from where on they count
-MIN_RESOLVED_GAP = 1e-6  # m between surfaces, below which it cannot be told which way they part
+# Distance between two surfaces below which they are considered, as a share of the leg length
+PROXIMITY_RANGE = 0.015
+# Distance between surfaces below which their direction cannot be determined [m]
+MIN_RESOLVED_GAP = 1e-6
 
 
 @dataclass(frozen=True)
 class ArmProximity:
-    """m pairs of solids that are near each other, or inside each other.
+    """m pairs of geoms that are near each other or overlap."""
 
-    Args:
-        deficit: (m,) m that they are nearer than they may be; below 0 where they are not.
-        jacobian: (m, nv), how fast they part.
-    """
+    deficit: Array  # (m,) [m] by which they are too near; negative where they are not
+    jacobian: Array  # (m, nv) rate of their distance
 
-    deficit: Array
-    jacobian: Array
+
+@dataclass(frozen=True)
+class _GeomPair:
+    """A geom of an arm, and one that it can collide with."""
+
+    arm: int
+    other: int
+
+
+@dataclass(frozen=True)
+class _WatchedPair:
+    """A pair, and its smallest allowed distance."""
+
+    pair: _GeomPair
+    allowed_gap: float  # [m]; negative for geoms that overlap in the rest pose
 
 
 class ArmPairs:
-    """The solids of a body's arms, and the pairs of them with others that can meet.
+    """Pairs of geoms that the arms of a body can collide with.
 
-    Solids may be as near as they are while the body rests, or touch.
+    Geoms may touch, and overlap as far as they do in the rest pose.
 
     Args:
-        data: with the body as it rests.
-        dof_mask: (bodies, nv) 1 where a body hangs on what a degree of freedom moves.
+        character: of the model.
+        model: of the body.
+        data: with the body in its rest pose.
+        dof_mask: (bodies, nv) 1 where a body is moved by a degree of freedom, else 0.
     """
 
     def __init__(
@@ -50,38 +63,38 @@ class ArmPairs:
     ) -> None:
         self._model = model.mujoco
         self._range = PROXIMITY_RANGE * character.leg_length
-        self._ends = np.zeros(6)  # the places on both that are nearest to each other
-        gaps = [
-            (one, other, self._measure_gap(data, one, other))
-            for one, other in _find_pairs(character, model)
-        ]
-        # geoms, and how near they may be
-        self._pairs = tuple((one, other, min(gap, 0.0)) for one, other, gap in gaps)
-        geoms = np.array([pair[:2] for pair in self._pairs], np.int64).reshape(-1, 2)
+        self._ends = np.zeros(6)  # buffer of the nearest points of both geoms
+        self._pairs = tuple(
+            _WatchedPair(pair, min(self._measure_gap(data, pair), 0.0))
+            for pair in _find_pairs(character, model)
+        )
+        geoms = np.array([(w.pair.arm, w.pair.other) for w in self._pairs], np.int64).reshape(-1, 2)
         self._dof_mask = dof_mask[self._model.geom_bodyid[geoms]]  # (p, 2, nv)
 
     def find_near(self, data: mujoco.MjData) -> ArmProximity | None:
-        """Those that are near each other in the pose of kinematic data;
-        None where there are none.
+        """Return the pairs that are near each other, or None if there are none.
+
+        Args:
+            data: with the kinematics of the current pose.
         """
         indices = list[int]()
         gaps = list[float]()
         deficits = list[float]()
         endpoints = list[Array]()
-        for k, (one, other, allowed_gap) in enumerate(self._pairs):
-            gap = self._measure_gap(data, one, other)
-            if gap < self._range + allowed_gap and abs(gap) > MIN_RESOLVED_GAP:
+        for k, watched in enumerate(self._pairs):
+            gap = self._measure_gap(data, watched.pair)
+            if gap < self._range + watched.allowed_gap and abs(gap) > MIN_RESOLVED_GAP:
                 indices.append(k)
                 gaps.append(gap)
-                deficits.append(allowed_gap - gap)
+                deficits.append(watched.allowed_gap - gap)
                 endpoints.append(self._ends.copy())
         if not indices:
             return None
         ends = np.array(endpoints).reshape(-1, 2, 3)
-        # from the second to the first, also if inside each other
+        # Unit vector in which the first geom must move to increase the distance, also in overlap
         direction = (ends[:, 0] - ends[:, 1]) / np.array(gaps)[:, None]
         levers = so3.hat(ends - data.subtree_com[1]) @ direction[:, None, :, None]  # (m, 2, 3, 1)
-        # (3, nv) about the centre of mass
+        # (3, nv) motion axes about the CoM
         angular_axes = data.cdof[:, :3].T
         linear_axes = data.cdof[:, 3:].T
         # (m, 2, nv)
@@ -90,28 +103,32 @@ class ArmPairs:
         ) * self._dof_mask[indices]
         return ArmProximity(np.array(deficits), rates[:, 0] - rates[:, 1])
 
-    def _measure_gap(self, data: mujoco.MjData, one: int, other: int) -> float:
-        """m between two surfaces, below 0 if they are inside each other;
-        those out of range are as far as it.
+    def _measure_gap(self, data: mujoco.MjData, pair: _GeomPair) -> float:
+        """Return the signed distance of two surfaces [m], at most the range.
+
+        The nearest points are left in `_ends`.
         """
-        return mujoco.mj_geomDistance(self._model, data, one, other, self._range, self._ends)
+        return mujoco.mj_geomDistance(
+            self._model, data, pair.arm, pair.other, self._range, self._ends
+        )
 
 
-def _find_pairs(character: Character, model: SimulatedModel) -> Iterator[tuple[int, int]]:
-    """Geoms of which the first is an arm's, the second what it can meet."""
+def _find_pairs(character: Character, model: SimulatedModel) -> Iterator[_GeomPair]:
+    """Yield all pairs of geoms that can collide.
 
-    def pair_geoms(
-        first_links: tuple[int, ...], second_links: tuple[int, ...]
-    ) -> Iterator[tuple[int, int]]:
+    Upper arms are paired with the trunk alone; what hangs on the elbow with the pelvis, the thighs
+    and the other arm as well.
+    """
+
+    def pair_geoms(arm_links: tuple[int, ...], other_links: tuple[int, ...]) -> Iterator[_GeomPair]:
         geom_sets = (
             np.flatnonzero(np.isin(model.mujoco.geom_bodyid, model.links[list(links)]))
-            for links in (first_links, second_links)
+            for links in (arm_links, other_links)
         )
-        return ((int(one), int(other)) for one, other in product(*geom_sets))
+        return (_GeomPair(int(arm), int(other)) for arm, other in product(*geom_sets))
 
     thighs = tuple(leg.links[0] for leg in character.legs)
     for arm in character.arms:
-        # what hangs on the elbow meets more than the upper arm can
         yield from pair_geoms(arm.links[:1], character.trunk)
         yield from pair_geoms(arm.links[1:], (0, *character.trunk, *thighs))
     for arm, other in combinations(character.arms, 2):

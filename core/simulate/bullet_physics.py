@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from dataclasses import replace
 from importlib import import_module
 from types import ModuleType
 
@@ -17,9 +18,9 @@ from .bullet_shapes import compute_shape_place, create_shape
 from .falling import FallDetector
 from .loads import LoadAverager
 from .model import FRICTION, SUBSTEP, SimulatedModel
-from .physics import FootLoad, PhysicsState, create_unloaded_foot
+from .physics import BodyForce, FootLoad, PhysicsState, create_unloaded_foot
 from .pushes import ActivePushes
-from .rotors import Force, Rotors, remove_rotors
+from .rotors import Rotors, remove_rotors
 
 Array = NDArray[np.float64]
 
@@ -90,7 +91,7 @@ class BulletPhysics:
         self._fall_detector = FallDetector(model)
         self._feet = self._no_loads = tuple(create_unloaded_foot(len(sole)) for sole in model.soles)
         self._time = 0.0
-        self._contact_forces = list[Force]()
+        self._contact_forces = list[BodyForce]()
         self.reset(model.mujoco.qpos0)
 
     @property
@@ -160,14 +161,17 @@ class BulletPhysics:
         """One step of the engine."""
         data = self._rotors.data
         pushes = [
-            (body, force, data.xpos[body] + data.xmat[body].reshape(3, 3) @ point)
-            for body, force, point in self._pushes.consume(seconds)
+            replace(
+                push,
+                point=data.xpos[push.body] + data.xmat[push.body].reshape(3, 3) @ push.point,
+            )
+            for push in self._pushes.consume(seconds)
         ]
         self._body.apply_forces(
             self._rotors.compute_link_forces(torques, pushes + self._contact_forces), self._pose
         )
-        for body, force, place in pushes:
-            self._body.apply_force(body, force, place)
+        for push in pushes:
+            self._body.apply_force(push.body, push.force, push.point)
         self._bullet.stepSimulation(**self._client_arguments)
 
     def _read_contacts(self) -> list[tuple[int, Array, Array]]:
@@ -191,7 +195,7 @@ class BulletPhysics:
                 )
         bodies = self.model.mujoco.geom_bodyid
         self._contact_forces = [
-            (int(bodies[geom]), force, place) for geom, force, place in contacts
+            BodyForce(int(bodies[geom]), force, place) for geom, force, place in contacts
         ]
         return contacts
 

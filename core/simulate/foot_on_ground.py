@@ -1,4 +1,4 @@
-"""How a foot lies on the ground."""
+"""Orientation of a foot on the ground."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+# Upward part of a normal from which the ground counts as level
+LEVEL_NORMAL = 1 - 1e-12
+
 
 def align_foot(heading: float, normal: Array) -> Array:
-    """Rotation of a foot that lies on ground with that normal and heads as told. (3, 3).
+    """Return the rotation of a foot that lies on the ground.
 
-    Its columns are the directions ahead and to the left along the ground, and the normal.
+    Args:
+        heading: [rad].
+        normal: (3,) unit normal of the ground, upward.
+
+    Returns:
+        (3, 3) whose columns point ahead and to the left along the ground, and along the normal.
     """
     c = np.cos(heading)
     s = np.sin(heading)
     u, v, w = normal
-    if w > 1 - 1e-12:
+    if w > LEVEL_NORMAL:
         return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     slope_ahead = c * u + s * v
     size = np.sqrt(1 - slope_ahead * slope_ahead)

@@ -1,4 +1,4 @@
-"""From contacts of several instants to what each foot bore in the mean."""
+"""Average loads of the feet from the contacts of several instants."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from .physics import FootLoad
 
 Array = NDArray[np.float64]
 
+# Smallest upward force from which a center of pressure is computed [N]
+MIN_PRESSURE_FORCE = 1e-6
+
 
 class LoadAverager:
-    """Sorts forces on the corners of all soles by foot.
+    """Averager of contact forces by foot.
 
     Args:
-        model: whose corners are numbered through, foot by foot.
+        model: whose sole points are numbered consecutively, foot by foot.
     """
 
     def __init__(self, model: SimulatedModel) -> None:
@@ -24,19 +27,20 @@ class LoadAverager:
     def average(
         self, corners: NDArray[np.int64], forces: Array, places: Array, count: int
     ) -> tuple[FootLoad, ...]:
-        """Of each foot, over `count` instants.
+        """Average the contact forces of each foot over `count` instants.
 
         Args:
-            corners: (c,) number of the corner that each contact is on.
-            forces: (c, 3) N, on the body.
-            places: (c, 3) m.
+            corners: (c,) number of the sole point of each contact.
+            forces: (c, 3) [N] on the body.
+            places: (c, 3) [m].
+            count: number of instants.
         """
-        # of each corner its force, and places times the upward parts
+        # (points, 6) force, and position times upward force
         shares = np.zeros((self._corner_bounds[-1], 6))
         np.add.at(shares, corners, np.concatenate([forces, forces[:, 2:] * places], 1) / count)
         loads = []
         for begin, end in zip(self._corner_bounds[:-1], self._corner_bounds[1:], strict=True):
             total = shares[begin:end].sum(0)
-            pressure = total[3:] / total[2] if total[2] > 1e-6 else np.full(3, np.nan)
+            pressure = total[3:] / total[2] if total[2] > MIN_PRESSURE_FORCE else np.full(3, np.nan)
             loads.append(FootLoad(float(total[2]), total[:3], pressure, shares[begin:end, :3]))
         return tuple(loads)

@@ -1,8 +1,9 @@
-"""Physics by MuJoCo."""
+"""Simulation with MuJoCo."""
 
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 
 import mujoco
 import numpy as np
@@ -16,16 +17,26 @@ from .physics import FootLoad, PhysicsState, create_unloaded_foot
 from .pushes import ActivePushes
 
 Array = NDArray[np.float64]
-Contacts = tuple[NDArray[np.int32], Array, Array, Array]
 
+# Offsets of a contact's forces in MuJoCo's constraint forces: normal, then two tangents
 CONTACT_AXES = np.arange(3)
 
 
+@dataclass(frozen=True)
+class _Contacts:
+    """c contacts of one instant."""
+
+    geoms: NDArray[np.int32]  # (c, 2)
+    local_forces: Array  # (c, 3) [N] along the axes
+    frames: Array  # (c, 3, 3) whose rows are the axes: normal and two tangents
+    places: Array  # (c, 3) [m]
+
+
 class MujocoPhysics:
-    """The body of a model, moved by MuJoCo in steps of about a millisecond.
+    """Simulation of a model with MuJoCo (see `Physics`).
 
     Args:
-        model: with its ground.
+        model: of the body, with its ground.
     """
 
     def __init__(self, model: SimulatedModel) -> None:
@@ -33,7 +44,7 @@ class MujocoPhysics:
         self._model = model.mujoco
         self._data = mujoco.MjData(model.mujoco)
         self._pushes = ActivePushes(model)
-        # by geom: which corner of all soles it is
+        # (geoms,) number of the sole point, -1 for other geoms
         self._corner_by_geom = np.full(self._model.ngeom, -1)
         geoms = [point.geom for sole in model.soles for point in sole]
         self._corner_by_geom[geoms] = np.arange(len(geoms))
@@ -46,7 +57,7 @@ class MujocoPhysics:
 
     @property
     def state(self) -> PhysicsState:
-        """As it is now."""
+        """Current state."""
         data = self._data
         return PhysicsState(
             data.time,
@@ -57,7 +68,7 @@ class MujocoPhysics:
         )
 
     def __deepcopy__(self, memo: dict[int, object]) -> MujocoPhysics:
-        """The same body in the same state, moved for itself; the model and its ground are one."""
+        """Copy the state; model and ground are shared."""
         other = copy.copy(self)
         memo.update({id(thing): thing for thing in (self.model, self._model, self.model.ground)})
         other._data, other._pushes, other._fall_detector = (
@@ -67,7 +78,7 @@ class MujocoPhysics:
         return other
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> PhysicsState:
-        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given."""
+        """Set the state (see `Physics.reset`)."""
         mujoco.mj_resetData(self._model, self._data)
         self._data.qpos[:] = pose
         self._data.time = time
@@ -82,13 +93,11 @@ class MujocoPhysics:
         return self.state
 
     def push(self, link: int, force: Array, seconds: float, point: Array | None = None) -> None:
-        """From now on push a link of the character with a force (3,) N, world axes, for a time."""
+        """Push a link from now on (see `Physics.push`)."""
         self._pushes.add(link, force, seconds, point)
 
     def step(self, torques: Array, seconds: float) -> PhysicsState:
-        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond,
-        and tell what came of it.
-        """
+        """Simulate under constant torques (see `Physics.step`)."""
         fall_detector = self._fall_detector
         model = self._model
         data = self._data
@@ -103,8 +112,7 @@ class MujocoPhysics:
         for _ in range(count):
             self._apply_pushes(model.opt.timestep)
             mujoco.mj_step(model, data)
-            # before MuJoCo itself finds numbers too large to go on with,
-            # and writes a log where the user is
+            # Before MuJoCo detects the divergence, since it writes a log to the working folder
             fall_detector.check_velocity(data.qvel, data.time)
             if fall_detector.is_lost:
                 return self.state
@@ -114,45 +122,49 @@ class MujocoPhysics:
         return self.state
 
     def _apply_pushes(self, seconds: float) -> None:
+        """Apply the pushes during the next `seconds` [s]."""
         data = self._data
-        data.qfrc_applied[:] = 0.0  # also after the last one has ended
-        for body, force, point in self._pushes.consume(seconds):
-            place = data.xpos[body] + data.xmat[body].reshape(3, 3) @ point
-            mujoco.mj_applyFT(self._model, data, force, np.zeros(3), place, body, data.qfrc_applied)
+        data.qfrc_applied[:] = 0.0  # removes pushes that have ended
+        for push in self._pushes.consume(seconds):
+            body = push.body
+            place = data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point
+            mujoco.mj_applyFT(
+                self._model, data, push.force, np.zeros(3), place, body, data.qfrc_applied
+            )
 
-    def _read_contacts(self) -> Contacts:
-        """What touches what, and how hard: geoms (c, 2), forces (c, 3) along the axes
-        (c, 3, 3), places (c, 3).
-        """
+    def _read_contacts(self) -> _Contacts:
+        """Return the contacts that carry load."""
         contact = self._data.contact
         data = self._data
         address = contact.efc_address
         count = len(address)
-        # all bear, one after the other
+        # Fast path: all contacts carry load and are stored consecutively
         if count and address[0] >= 0 and address[-1] - address[0] == 3 * (count - 1):
             local = data.efc_force[address[0] : address[-1] + 3].copy().reshape(-1, 3)
-            return (
+            return _Contacts(
                 contact.geom.copy(),
                 local,
                 contact.frame.copy().reshape(-1, 3, 3),
                 contact.pos.copy(),
             )
         loaded = np.flatnonzero(address >= 0)
-        local = data.efc_force[address[loaded, None] + CONTACT_AXES]  # (c, 3) normal, then across
-        return (
+        local = data.efc_force[address[loaded, None] + CONTACT_AXES]
+        return _Contacts(
             contact.geom[loaded],
             local,
             contact.frame[loaded].reshape(-1, 3, 3),
             contact.pos[loaded],
         )
 
-    def _average_loads(self, contacts: list[Contacts]) -> tuple[FootLoad, ...]:
-        """Of each foot, from the contacts at several instants. What else touches the ground is a
-        fall, and is remembered.
+    def _average_loads(self, contacts: list[_Contacts]) -> tuple[FootLoad, ...]:
+        """Average the loads of the feet over several instants.
+
+        A contact of any other part with the ground is reported as a fall.
         """
-        geoms, local_forces, frames, place = (
-            np.concatenate([c[k] for c in contacts]) for k in range(4)
-        )
+        geoms = np.concatenate([c.geoms for c in contacts])
+        local_forces = np.concatenate([c.local_forces for c in contacts])
+        frames = np.concatenate([c.frames for c in contacts])
+        place = np.concatenate([c.places for c in contacts])
         if not len(geoms):
             return self._no_loads
         is_second_geom = ~self._is_ground[geoms[:, 1]]

@@ -1,6 +1,4 @@
-"""The controller's objectives as rows: accelerations that are wanted of linear
-maps of the body's own.
-"""
+"""Objectives of the controller as weighted rows of linear equations in the accelerations."""
 
 from __future__ import annotations
 
@@ -17,45 +15,53 @@ from .body import SimulatedBody
 from .body_state import BodyState
 from .foot_on_ground import align_foot
 from .gains import Gains
+from .objective_rows import ObjectiveBlock, ObjectiveRows, RestRows
 from .physics import PhysicsState
 from .reference import ControlReference
-from .swinging import DESCENT_TIME, compute_peel, compute_swing_acceleration, is_scraping
+from .swinging import SWING, compute_peel, compute_swing_acceleration, is_scraping
 
 Array = NDArray[np.float64]
 
-MIN_SUPPORT_FORCE = 1.0  # N, below which a foot that is to stand is still in the air
-LEVELING_STIFFNESS = 100.0  # 1/s^2, stiffness with which a standing foot lies down on the ground
-TRAIL_FOLD = 0.62  # of the leg's length below the hips, and
-TRAIL_BACK = 0.12  # of it behind them, where a foot is in flight that was the last to stand
-TRAIL_GAINS = (300.0, 35.0)  # 1/s^2 and 1/s with which it gets there
+# Upward force from which a foot counts as loaded [N]
+MIN_SUPPORT_FORCE = 1.0
+# Stiffness with which a standing foot aligns with the ground [1/s^2]
+LEVELING_STIFFNESS = 100.0
+
+
+@dataclass(frozen=True)
+class TrailingParameters:
+    """Position of a foot in the air without a touchdown, relative to its hip."""
+
+    fold: float = 0.62  # distance below the hip, as a share of the leg length
+    back: float = 0.12  # distance behind the hip, as a share of the leg length
+    stiffness: float = 300.0  # [1/s^2] with which the foot gets there
+    damping: float = 35.0  # [1/s]
+
+
+TRAILING = TrailingParameters()
+# Relative weights of three axes
 UNIFORM_AXES = np.ones(3)
-# of angular momentum: about the vertical it is the heading's matter
+# The same of angular momentum; E_heading controls the vertical axis
 MOMENTUM_AXES = np.array([1.0, 1.0, 0.3])
 
 
 def is_loaded(state: PhysicsState, leg: int) -> bool:
-    """Whether the ground bears a foot."""
+    """Return whether a foot carries load."""
     return state.foot_loads[leg].normal > MIN_SUPPORT_FORCE
 
 
-@dataclass(frozen=True)
-class ObjectiveRows:
-    """`maps @ qdd` is to be `targets`; so are single accelerations,
-    each with a weight of its square.
-    """
-
-    maps: Array  # (r, nv)
-    targets: Array  # (r,)
-    weight: Array  # (r,)
-    acceleration_targets: Array  # (nv,)
-    acceleration_weights: Array  # (nv,)
-
-
 class Objectives:
-    """All objectives of section 6 at one instant.
+    """Objectives of section 6 at one instant.
 
-    What the frames of the body are to do, pelvis, chest and head, feet, is gathered for all of them
-    first: linear and angular accelerations with their weights, and rotations as set points.
+    Desired linear accelerations, and set points of the rotations, are first collected for all
+    frames (pelvis, chest, head, feet) and then converted to rows at once.
+
+    Args:
+        body: the body.
+        gains: weights and gains.
+        state: of the simulation.
+        body_state: kinematics and dynamics of `state`.
+        reference: accelerations and contacts to realize.
     """
 
     def __init__(
@@ -73,7 +79,7 @@ class Objectives:
         self.reference = reference
         frames = body_state.frames
         count = len(frames.place)
-        # (2, 3, 3) pelvis, what is wanted
+        # (2, 3, 3) rotation about the vertical: current, desired
         self._facing = so3.rotation_about("z", np.array([body_state.heading, reference.heading]))
         self._lean = so3.rotation_about("y", np.array(reference.lean))
         self._linear_acceleration = np.zeros((count, 3))
@@ -88,7 +94,7 @@ class Objectives:
         self._is_landing = False
 
     def build_rows(self) -> ObjectiveRows:
-        """Every objective."""
+        """Build the rows of all objectives."""
         self._set_pelvis()
         self._set_upper()
         for leg in range(len(self.body.character.legs)):
@@ -98,49 +104,53 @@ class Objectives:
                 self._set_swing(leg)
             else:
                 self._set_trailing(leg)
-        body_state, maps, targets, weight = self.body_state, *self._build_frame_rows()
-        parts = [(maps, targets, weight), self._build_hip_rows()]
-        parts += [
+        blocks = [self._build_frame_rows(), self._build_hip_rows()]
+        blocks += [
             self._build_roll_rows(leg)
             for leg in self.reference.rolling_legs
             if leg in self.reference.stance
         ]
-        if body_state.arm_proximity is not None and self.gains.arm_avoidance > 0:
-            parts.append(self._build_arm_rows(body_state.arm_proximity))
+        proximity = self.body_state.arm_proximity
+        if proximity is not None and self.gains.arm_avoidance > 0:
+            blocks.append(self._build_arm_rows(proximity))
         if self.reference.com_acceleration is not None:
-            # E_com: the centre of mass accelerates as planned; E_AM: angular momentum fades
-            parts.append(
-                (
-                    body_state.com_jacobian,
-                    self.reference.com_acceleration - body_state.com_drift,
-                    self.gains.com * UNIFORM_AXES,
-                )
-            )
-            momentum = self.reference.momentum if self.reference.momentum is not None else 0.0
-            momentum_rate = self.gains.momentum_rate * (momentum - body_state.angular_momentum)
-            parts.append(
-                (
-                    body_state.angular_map,
-                    momentum_rate - body_state.angular_drift,
-                    self.gains.momentum * MOMENTUM_AXES,
-                )
-            )
+            blocks += self._build_momentum_rows(self.reference.com_acceleration)
+        rest = self._build_rest_rows()
         return ObjectiveRows(
-            np.concatenate([p[0] for p in parts]),
-            np.concatenate([p[1] for p in parts]),
-            np.concatenate([p[2] for p in parts]),
-            *self._build_rest_rows(),
+            np.concatenate([b.maps for b in blocks]),
+            np.concatenate([b.targets for b in blocks]),
+            np.concatenate([b.weight for b in blocks]),
+            acceleration_targets=rest.targets,
+            acceleration_weights=rest.weights,
         )
 
-    def _build_frame_rows(self) -> tuple[Array, Array, Array]:
-        """Rows of what was gathered."""
+    def _build_momentum_rows(self, com_acceleration: Array) -> list[ObjectiveBlock]:
+        """Build E_com, the planned acceleration of the CoM, and E_AM, the angular momentum."""
+        body_state = self.body_state
+        momentum = self.reference.momentum if self.reference.momentum is not None else 0.0
+        momentum_rate = self.gains.momentum_rate * (momentum - body_state.angular_momentum)
+        return [
+            ObjectiveBlock(
+                body_state.com_jacobian,
+                com_acceleration - body_state.com_drift,
+                self.gains.com * UNIFORM_AXES,
+            ),
+            ObjectiveBlock(
+                body_state.angular_map,
+                momentum_rate - body_state.angular_drift,
+                self.gains.momentum * MOMENTUM_AXES,
+            ),
+        ]
+
+    def _build_frame_rows(self) -> ObjectiveBlock:
+        """Build the rows of the desired accelerations of all frames."""
         frames = self.body_state.frames
-        # (k, 3) world axes
+        # (k, 3) [rad] in world axes
         rotation_error = so3.log(self._rotation @ np.swapaxes(frames.rotation, 1, 2))
         angular_acceleration = self._stiffness[:, None] * rotation_error - self._damping[
             :, None
         ] * (frames.velocity[:, 3:] - self._spin)
-        # E_heading: the pelvis turns as planned
+        # E_heading
         angular_acceleration[0, 2] = self.reference.heading_acceleration
         targets = (
             np.concatenate([self._linear_acceleration, angular_acceleration], 1) - frames.drift
@@ -148,9 +158,9 @@ class Objectives:
         jacobian = frames.jacobian
         k = self._swing_frame
         if k is not None and self.reference.com_acceleration is not None:
-            # as seen from the centre of mass on its planned way: else the leg that stands lifts the
-            # body, to raise a foot whose knee is straight and cannot; but the ground that a foot
-            # comes down to stays where it is
+            # The swing is relative to the planned motion of the CoM. Otherwise the standing leg
+            # would lift the body to raise a foot whose knee is straight. A landing is relative to
+            # the ground
             relative_axes = slice(0, 2 if self._is_landing else 3)
             jacobian = jacobian.copy()
             jacobian[k, relative_axes] -= self.body_state.com_jacobian[relative_axes]
@@ -158,27 +168,32 @@ class Objectives:
                 self.reference.com_acceleration - self.body_state.com_drift
             )[relative_axes]
         weight = np.concatenate([self._linear_weight, self._angular_weight], 1)
-        return jacobian.reshape(-1, self.body.nv), targets.ravel(), weight.ravel()
+        return ObjectiveBlock(jacobian.reshape(-1, self.body.nv), targets.ravel(), weight.ravel())
 
     def _set_rotation(
         self, k: int, rotation: Array, stiffness: float, weight: float | tuple[float, float, float]
     ) -> None:
-        """A critically damped set point of a frame's rotation."""
+        """Set a critically damped set point of a frame's rotation.
+
+        Args:
+            k: index of the frame.
+            rotation: (3, 3) desired.
+            stiffness: [1/s^2].
+            weight: of all axes, or of each.
+        """
         self._rotation[k] = rotation
         self._angular_weight[k] = weight
         self._stiffness[k], self._damping[k] = stiffness, 2 * np.sqrt(stiffness)
 
     def _set_pelvis(self) -> None:
-        """The pelvis stays level, whatever its heading, or leans as told."""
+        """Keep the pelvis upright, or at the lean of the reference, at its current heading."""
         gains = self.gains
         self._set_rotation(
             0, self._facing[0] @ self._lean, gains.upright, (gains.tilt, gains.tilt, gains.heading)
         )
 
     def _set_upper(self) -> None:
-        """E_head, and the same of the chest: both stay upright and look where they are to,
-        turning with the pelvis.
-        """
+        """Keep chest and head (E_head) upright at the desired heading, turning with the pelvis."""
         upper = self.body.upper_frame_indices
         gains = self.gains
         for k, weight in zip(
@@ -188,15 +203,16 @@ class Objectives:
             self._spin[k, 2] = self.body_state.heading_rate
 
     def _set_stance(self, leg: int) -> None:
-        """E_contact: a standing foot stays where it is and lies on the ground;
-        one that bears nothing comes down.
+        """Keep a standing foot in place and flat on the ground (E_contact).
+
+        An unloaded foot moves down until it touches.
         """
         k = self.body.foot_frame_indices[leg]
         gains = self.gains
         frames = self.body_state.frames
         normal = self.body_state.normals[leg]
         if leg in self.reference.rolling_legs:
-            return  # held by its ball, see `_build_roll_rows`
+            return  # see `_build_roll_rows`
         self._set_rotation(
             k,
             align_foot(float(so3.yaw_from_matrix(frames.rotation[k])), normal),
@@ -209,9 +225,10 @@ class Objectives:
         if not is_loaded(self.state, leg):
             self._linear_acceleration[k] -= gains.stance_rate * gains.contact_seek_speed * normal
 
-    def _build_roll_rows(self, leg: int) -> tuple[Array, Array, Array]:
-        """E_contact of a foot whose heel may rise: the two ends of its ball stay where they are,
-        and its toes do not turn.
+    def _build_roll_rows(self, leg: int) -> ObjectiveBlock:
+        """Build E_contact of a foot whose heel may rise.
+
+        Both points of its ball stay in place, and its toes do not rotate.
         """
         gains = self.gains
         body_state = self.body_state
@@ -226,8 +243,7 @@ class Objectives:
             linear_acceleration -= (
                 gains.stance_rate * gains.contact_seek_speed * body_state.normals[leg]
             )
-        # the heel sinks again where nothing lifts it: without this a body on
-        # its toes goes on to rise
+        # Lower the heel where no other objective raises it; a body on its toes would keep rising
         foot = body_state.frames.rotation[k]
         pitch = foot[:, 1] @ body_state.frames.jacobian[k, 3:]
         drift = float(foot[:, 1] @ body_state.frames.drift[k, 3:])
@@ -247,10 +263,10 @@ class Objectives:
             rows.append(toe_row[None])
             targets.append(-gains.stance_rate * float(toe_row @ body_state.velocity) - drift)
             weight.append(gains.stance_turn)
-        return np.concatenate(rows), np.array(targets), np.array(weight)
+        return ObjectiveBlock(np.concatenate(rows), np.array(targets), np.array(weight))
 
     def _set_swing(self, leg: int) -> None:
-        """E_swing: a foot in the air is on its way to its next place."""
+        """Move a swinging foot toward its touchdown (E_swing)."""
         k = self.body.foot_frame_indices[leg]
         target = self.reference.swing
         frames = self.body_state.frames
@@ -260,27 +276,27 @@ class Objectives:
         )
         self._linear_weight[k] = self.gains.swing
         self._swing_frame = k
-        self._is_landing = target.is_committed and target.remaining_time < DESCENT_TIME
+        self._is_landing = target.is_committed and target.remaining_time < SWING.descent_time
         if self._is_landing:
-            # a body that sinks keeps its leg up, as a weight that it throws:
-            # then its foot hovers while it falls
+            # With a lower weight a sinking body keeps its leg up for balance, and its foot hovers
+            # above the ground while it falls
             self._linear_weight[k, 2] = self.gains.landing
         elif target.needs_clearance and is_scraping(
             target, float(frames.place[k, 2]), self._linear_acceleration[k, :2]
         ):
-            # one that is late is pulled ahead so hard that nothing raises it: it scrapes along, and
-            # strikes as if it had landed
+            # The horizontal acceleration of a late foot dominates; with a lower weight the foot
+            # would scrape along the ground and touch down early
             self._linear_weight[k, 2] = self.gains.clearing
-        # it peels off the ground over its toes: held level it could not follow a shin that leans
-        # over them, and no knee would bend
+        # The foot leaves the ground over its toes. A level foot could not follow the shin, which
+        # leans forward, and the knee would not bend
         foot = self.body.character.feet[leg]
         rise_share = float((frames.place[k] - target.lift_place) @ target.lift_normal) / max(
             float((foot.tip - foot.sole_center)[0]), 1e-3
         )
         share = target.elapsed_time / max(target.elapsed_time + target.remaining_time, 1e-6)
         peel = compute_peel(np.float64(share), np.float64(rise_share))
-        # it turns from the ground that it leaves to that which it comes to,
-        # or its toes would strike the first
+        # The foot rotates from the ground at lift-off to that at touchdown; otherwise its toes
+        # would hit the former
         progress = float(smoothstep(share))
         normal = (1 - progress) * target.lift_normal + progress * target.normal
         toe_hang = np.maximum(peel, target.toe_hang * progress)
@@ -295,13 +311,13 @@ class Objectives:
         )
 
     def _set_trailing(self, leg: int) -> None:
-        """A foot in the air that is not to come down yet hangs below the body."""
+        """Keep a foot without a touchdown below the body, or at its offset of the reference."""
         k = self.body.foot_frame_indices[leg]
         frames = self.body_state.frames
         leg_length = self.body.character.leg_length
         hip = self.body.character.hip_positions[leg] - self.body.character.hip_positions.mean(0)
         place = frames.place[0] + self._facing[0] @ (
-            hip - leg_length * np.array([TRAIL_BACK, 0.0, TRAIL_FOLD])
+            hip - leg_length * np.array([TRAILING.back, 0.0, TRAILING.fold])
         )
         if self.reference.free_foot_offsets is not None:
             place = self.body_state.com + self.reference.free_foot_offsets[leg]
@@ -310,17 +326,15 @@ class Objectives:
             if self.reference.free_foot_velocities is None
             else self.body_state.com_velocity + self.reference.free_foot_velocities[leg]
         )
-        self._linear_acceleration[k] = TRAIL_GAINS[0] * (place - frames.place[k]) + TRAIL_GAINS[
-            1
-        ] * (speed - frames.velocity[k, :3])
+        self._linear_acceleration[k] = TRAILING.stiffness * (
+            place - frames.place[k]
+        ) + TRAILING.damping * (speed - frames.velocity[k, :3])
         self._linear_weight[k] = self.gains.trailing_foot
         rotation = self._facing[0] @ so3.rotation_about("y", np.array(self.reference.toe_hang))
         self._set_rotation(k, rotation, self.gains.swing_stiffness, self.gains.swing_turn)
 
-    def _build_hip_rows(self) -> tuple[Array, Array, Array]:
-        """E_hip: the hips keep their place about the centre of mass,
-        seen in the direction of heading.
-        """
+    def _build_hip_rows(self) -> ObjectiveBlock:
+        """Build E_hip: the hips keep their position relative to the CoM, in the heading's frame."""
         body_state = self.body_state
         frames = self.body_state.frames
         stiffness = self.gains.hip_stiffness
@@ -328,31 +342,27 @@ class Objectives:
         targets = stiffness * hip_error + 2 * np.sqrt(stiffness) * (
             body_state.com_velocity - frames.velocity[0, :3]
         )
-        return (
+        return ObjectiveBlock(
             frames.jacobian[0, :3] - body_state.com_jacobian,
             targets - frames.drift[0, :3] + body_state.com_drift,
             self.gains.hip * UNIFORM_AXES,
         )
 
-    def _build_arm_rows(self, proximity: ArmProximity) -> tuple[Array, Array, Array]:
-        """Arms that are nearer to something than they may be,
-        or will be before they stop, part from it.
-        """
+    def _build_arm_rows(self, proximity: ArmProximity) -> ObjectiveBlock:
+        """Build the rows that separate arms from what they would penetrate before they stop."""
         stiffness = self.gains.arm_avoidance_stiffness
         targets = stiffness * proximity.deficit - 2 * np.sqrt(stiffness) * (
             proximity.jacobian @ self.body_state.velocity
         )
         is_active = targets > 0
-        return (
+        return ObjectiveBlock(
             proximity.jacobian[is_active],
             targets[is_active],
             np.full(np.count_nonzero(is_active), self.gains.arm_avoidance),
         )
 
-    def _build_rest_rows(self) -> tuple[Array, Array]:
-        """E_rest: joints return to how the body rests, toes to straight ones.
-        Wanted and weights, each (nv,).
-        """
+    def _build_rest_rows(self) -> RestRows:
+        """Build E_rest: joints return to the rest pose, and toes are straight."""
         body = self.body
         gains = self.gains
         pose_error = np.zeros(body.nv)
@@ -372,5 +382,6 @@ class Objectives:
         for leg in self.reference.rolling_legs:
             toe = body.model.toes[leg]
             if toe is not None:
-                weight[toe] = 0.0  # they lie on the ground, whatever the foot does
-        return stiffness * pose_error - 2 * np.sqrt(stiffness) * self.body_state.velocity, weight
+                weight[toe] = 0.0  # the ground determines it
+        targets = stiffness * pose_error - 2 * np.sqrt(stiffness) * self.body_state.velocity
+        return RestRows(targets, weight)

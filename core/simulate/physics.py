@@ -1,4 +1,4 @@
-"""What a physics engine must be able to do, whichever it is."""
+"""Interface of the physics engines."""
 
 from __future__ import annotations
 
@@ -13,60 +13,80 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FootLoad:
-    """What the ground did to one foot during the last step, on the mean over it.
+    """Ground reaction force on one foot, averaged over the last step."""
 
-    `forces` are those on the corners of its sole, in the order of the model's;
-    their places are told by the body.
-    """
-
-    normal: float  # N, sum of the forces' upward parts
-    force: Array  # (3,) N, their sum
-    pressure: Array  # (3,) m, centre of pressure; nan where nothing bears
-    forces: Array  # (points, 3) N
+    normal: float  # [N] upward part of `force`
+    force: Array  # (3,) [N]
+    pressure: Array  # (3,) [m] center of pressure; NaN for an unloaded foot
+    forces: Array  # (points, 3) [N] at the points of the sole, in the model's order
 
 
 @dataclass(frozen=True)
 class PhysicsState:
-    """Of a simulated body, at the end of the last step.
+    """State of a simulated body at the end of the last step."""
 
-    `trouble` says in words why this is no walk any more, empty while it is: what touched the
-    ground, or what is not finite.
-    """
-
-    time: float  # s
-    pose: Array  # (nq,) of the simulated model, quaternions w x y z
-    velocity: Array  # (nv,) root's linear one in the world, angular ones in the links' own axes
+    time: float  # [s]
+    pose: Array  # (nq,) generalized coordinates; quaternions are (w, x, y, z)
+    # (nv,) generalized velocity: linear of the root in world axes, angular in the links' own axes
+    velocity: Array
     foot_loads: tuple[FootLoad, ...]
+    # Why the simulation failed, in words: what touched the ground, or what is not finite. Empty
+    # while all is well
     trouble: str = ""
 
 
+@dataclass(frozen=True)
+class BodyForce:
+    """Force on a body of the model."""
+
+    body: int
+    force: Array  # (3,) [N] in world axes
+    # (3,) [m] in world coordinates, or in the body's frame for an active push
+    point: Array
+
+
 class Physics(Protocol):
-    """A body on a ground that torques, pushes and contacts move."""
+    """Simulation of a body on a ground under torques, pushes and contacts."""
 
     @property
     def state(self) -> PhysicsState:
-        """As it is now."""
+        """Current state."""
         ...
 
     def reset(self, pose: Array, velocity: Array | None = None, time: float = 0.0) -> PhysicsState:
-        """Put the body into a pose (nq,), at rest unless a velocity (nv,) is given."""
+        """Set the state, and remove all pushes.
+
+        Args:
+            pose: (nq,) generalized coordinates.
+            velocity: (nv,) generalized velocity; None for rest.
+            time: [s].
+        """
         ...
 
     def step(self, torques: Array, seconds: float) -> PhysicsState:
-        """Hold torques (nv - 6,) Nm for a time, in steps of about a millisecond,
-        and tell what came of it.
+        """Simulate under constant torques, in substeps of about `model.SUBSTEP`.
+
+        Args:
+            torques: (nv - 6,) [Nm].
+            seconds: [s].
+
+        Returns:
+            The state at the end.
         """
         ...
 
     def push(self, link: int, force: Array, seconds: float, point: Array | None = None) -> None:
-        """From now on push a link of the character with a force (3,) N, world axes, for a time.
+        """Push a link of the character from now on.
 
         Args:
-            point: (3,) in the link's frame, m; without it the link's centre of mass.
+            link: index of the link.
+            force: (3,) [N] in world axes.
+            seconds: [s] duration.
+            point: (3,) [m] in the link's frame; None for the link's CoM.
         """
         ...
 
 
 def create_unloaded_foot(points: int) -> FootLoad:
-    """Of a foot in the air."""
+    """Return the load of a foot in the air, with `points` points on its sole."""
     return FootLoad(0.0, np.zeros(3), np.full(3, np.nan), np.zeros((points, 3)))

@@ -1,4 +1,4 @@
-"""Pushes that act on a simulated body for a time, whichever engine moves it."""
+"""Pushes that act on a simulated body for a limited time."""
 
 from __future__ import annotations
 
@@ -8,20 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .model import SimulatedModel
+from .physics import BodyForce
 
 Array = NDArray[np.float64]
 
 
 @dataclass
 class _Push:
+    """A push, and its remaining duration."""
+
     body: int
-    force: Array
-    point: Array  # (3,) in the body's frame
-    remaining_time: float  # s
+    force: Array  # (3,) [N] in world axes
+    point: Array  # (3,) [m] in the body's frame
+    remaining_time: float  # [s]
 
 
 class ActivePushes:
-    """Those that are not over yet.
+    """Pushes that have not ended.
 
     Args:
         model: of the body.
@@ -32,26 +35,24 @@ class ActivePushes:
         self._pushes = list[_Push]()
 
     def clear(self) -> None:
-        """End all of them."""
+        """Remove all pushes."""
         self._pushes = []
 
     def add(self, link: int, force: Array, seconds: float, point: Array | None) -> None:
-        """From now on push a link with a force (3,) N, world axes,
-        at a place (3,) in its frame or its centre of mass.
-        """
+        """Add a push (see `Physics.push`)."""
         body = int(self._model.links[link])
         place = (
             self._model.mujoco.body_ipos[body].copy() if point is None else np.asarray(point, float)
         )
         self._pushes.append(_Push(body, np.asarray(force, float), place, seconds))
 
-    def consume(self, seconds: float) -> list[tuple[int, Array, Array]]:
-        """Bodies, mean forces (3,) over the next seconds and places (3,) in the bodies' frames;
-        that time is then over.
+    def consume(self, seconds: float) -> list[BodyForce]:
+        """Return the mean forces over the next `seconds` [s], and advance the pushes by that time.
+
+        Points are in the frames of the bodies. A push that ends within the time is scaled down.
         """
-        # the last step of a push may be a part of one
         forces = [
-            (push.body, push.force * min(push.remaining_time / seconds, 1.0), push.point)
+            BodyForce(push.body, push.force * min(push.remaining_time / seconds, 1.0), push.point)
             for push in self._pushes
         ]
         for push in self._pushes:

@@ -1,4 +1,4 @@
-"""Reflected inertia of motors for a physics engine that knows none."""
+"""Reflected motor inertia and joint damping for a physics engine that lacks them."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .model import SUBSTEP
+from .physics import BodyForce
 
 Array = NDArray[np.float64]
-Force = tuple[int, Array, Array]  # body, (3,) N and where (3,), world axes
 
-# of a motor's reflected inertia; links with less of their own have it in the link
+# Share of a motor's reflected inertia below which a link's inertia counts as negligible
 LIGHT_LINK_SHARE = 0.02
-# s in which a ball's turning stops at the end of its range, as MuJoCo's limits have it by default
+# Time in which a ball joint stops at the end of its range [s], the default of MuJoCo's limits
 BALL_STOP_TIME = 0.02
 
 
 def remove_rotors(model: mujoco.MjModel) -> mujoco.MjModel:
-    """The model's links alone: no reflected inertia, no damping.
+    """Return a copy of a model without reflected inertia and damping.
 
-    Links that weigh next to nothing, such as toes, get that inertia as their own, so that contacts
-    find something to push on.
+    Links of negligible inertia, such as toes, receive the reflected inertia as their own; contacts
+    need some inertia to act on.
     """
     bare = copy.copy(model)
     for joint in range(1, model.njnt):
@@ -38,22 +38,21 @@ def remove_rotors(model: mujoco.MjModel) -> mujoco.MjModel:
 
 
 class Rotors:
-    """What motors leave of their torques for the links, once their own inertia and
-    damping have had their share.
+    """Converter of motor torques to the torques that accelerate the links.
 
-    The links get what inverse dynamics says that they need for the accelerations of links and
-    rotors together. Those follow from all forces, the ground's among them; its are those of the
-    last step.
+    The accelerations of links and rotors together follow from all forces, including the ground's;
+    inverse dynamics of the bare model gives the forces that produce the same accelerations. Forces
+    of contacts are those of the last step.
 
     Args:
         model: with reflected inertia and damping.
-        bare: without.
+        bare: without them.
     """
 
     def __init__(self, model: mujoco.MjModel, bare: mujoco.MjModel) -> None:
         self._model = copy.copy(model)
         self._bare = bare
-        # damping of the step's end, not of its beginning
+        # Implicit damping: by the velocity at the end of a step
         self._model.dof_armature += SUBSTEP * model.dof_damping
         self.data = mujoco.MjData(self._model)
         self._bare_data = mujoco.MjData(bare)
@@ -64,17 +63,20 @@ class Rotors:
         ]
 
     def set_state(self, pose: Array, velocity: Array) -> None:
-        """Where everything is. (nq,) and (nv,)."""
+        """Set generalized coordinates (nq,) and velocities (nv,)."""
         self.data.qpos[:] = pose
         self.data.qvel[:] = velocity
         mujoco.mj_kinematics(self._model, self.data)
 
-    def compute_link_forces(self, torques: Array, other_forces: list[Force]) -> Array:
-        """Generalized forces (nv,) that move the links alone as torques
-        (nv - 6,) move links and rotors.
+    def compute_link_forces(self, torques: Array, other_forces: list[BodyForce]) -> Array:
+        """Return the generalized forces that move the bare model as `torques` move the full one.
 
         Args:
-            other_forces: that act on the body beside the motors, as far as they are known.
+            torques: (nv - 6,) [Nm] of the motors.
+            other_forces: pushes and contacts, at points in world coordinates.
+
+        Returns:
+            (nv,).
         """
         model = self._model
         data = self.data
@@ -84,8 +86,8 @@ class Rotors:
         mujoco.mj_fwdVelocity(model, data)
         applied = np.zeros(model.nv)
         total = data.qfrc_passive - data.qfrc_bias
-        for body, force, place in other_forces:
-            mujoco.mj_applyFT(model, data, force, np.zeros(3), place, body, applied)
+        for f in other_forces:
+            mujoco.mj_applyFT(model, data, f.force, np.zeros(3), f.point, f.body, applied)
         total[6:] += torques
         self._stop_balls(total)
         total += applied
@@ -101,7 +103,7 @@ class Rotors:
         return needed - applied
 
     def _stop_balls(self, forces: Array) -> None:
-        """Add what keeps balls inside their range."""
+        """Add the torques that stop ball joints at the end of their range, in place."""
         model = self._model
         data = self.data
         for joint in self._balls:

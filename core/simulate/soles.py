@@ -1,4 +1,4 @@
-"""Where a foot can touch the ground in a simulation: the corners of its sole."""
+"""Points at which soles touch the ground in a simulation."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ from ..character.character import Character, Foot
 
 Array = NDArray[np.float64]
 
-HALF_WIDTH = 0.045  # of the leg's length, of a sole whose foot has no solid that tells it
-SOLE_WIDTH_SHARE = 0.9  # of half the width of a foot's solid, at which its sole is borne on
+# Half width of a sole whose foot has no geometry, as a share of the leg length
+HALF_WIDTH = 0.045
+# Half width of a sole that carries weight, as a share of that of the foot's geometry
+SOLE_WIDTH_SHARE = 0.9
+# Names and signs of both sides
 SIDES = (("L", 1.0), ("R", -1.0))
 
 
 @dataclass(frozen=True)
 class SolePoint:
-    """A corner of a sole: its name, its place in the link's frame in the neutral pose,
-    whether it moves with the toes.
-    """
+    """Contact point of a sole."""
 
     name: str
-    place: Array  # (3,) relative to the foot's joint
-    is_on_toe: bool
-    is_corner: bool  # of the hull of all: the others bear nothing that these cannot
+    place: Array  # (3,) [m] relative to the foot's joint, in the neutral pose
+    is_on_toe: bool  # whether it moves with the toes
+    # Whether it is a vertex of the convex hull of all; others are redundant
+    is_corner: bool
 
 
 def measure_sole_half_width(character: Character, foot: Foot) -> float:
-    """Half of a sole's width, metres: of the foot's widest solid, else of a foot of usual build."""
+    """Return half the width of a sole [m], from the widest shape of the foot if it has any."""
     solids = character.links[foot.link].shapes
     return SOLE_WIDTH_SHARE * max(
         (shape.radii[0] for shape in solids), default=HALF_WIDTH * character.leg_length
@@ -37,8 +39,9 @@ def measure_sole_half_width(character: Character, foot: Foot) -> float:
 
 
 def find_sole_points(character: Character, foot: Foot) -> tuple[SolePoint, ...]:
-    """Corners of a foot's sole at heel, ball and tip, left and right;
-    of a round foot the one point that touches.
+    """Return the points of a sole at heel, ball and tip, left and right.
+
+    A point foot has a single one.
     """
     if foot.is_point:
         return (SolePoint("point", foot.ball, is_on_toe=False, is_corner=True),)

@@ -1,6 +1,4 @@
-"""How strong a body's joints are and how far its balls turn,
-by the part of the body that they move.
-"""
+"""Joint torque limits, and ranges of ball joints, by body part."""
 
 from __future__ import annotations
 
@@ -16,16 +14,15 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class JointStrength:
-    """Of one joint: the largest torque about x, y and z in body weights times leg lengths,
-    and how far a ball turns, rad.
-    """
+    """Limits of one joint."""
 
+    # Largest torque about x, y and z, over weight times leg length
     torque: tuple[float, float, float]
-    max_turn: float
+    max_turn: float  # [rad] range of a ball joint
 
 
-# A strong adult: peak isokinetic torques of 3-5 Nm a kilogram at hip and knee, 2.5-4 at the ankle,
-# as a share of weight times leg
+# A strong adult: peak isokinetic torques of 3-5 Nm/kg at hip and knee and 2.5-4 Nm/kg at the ankle,
+# over weight times leg length
 HIP = JointStrength((0.47, 0.55, 0.32), 2.3)
 KNEE = JointStrength((0.63, 0.63, 0.63), np.pi)
 ANKLE = JointStrength((0.19, 0.47, 0.19), np.pi)
@@ -34,12 +31,16 @@ NECK = JointStrength((0.10, 0.10, 0.10), 1.2)
 SHOULDER = JointStrength((0.19, 0.19, 0.19), 3.0)
 ELBOW = JointStrength((0.13, 0.13, 0.13), np.pi)
 TAIL = JointStrength((0.08, 0.08, 0.08), 1.2)
-TOE = 0.10  # of the toes' one hinge
+# Largest torque of the toes' hinge, over weight times leg length
+TOE = 0.10
+# Gravity of the torque unit [m/s^2]
+GRAVITY = 9.81
 
 
 def assign_joint_strengths(character: Character) -> tuple[JointStrength, ...]:
-    """Of the joint on which each link hangs, in the order of the links;
-    the root's means nothing.
+    """Return the limits of the joint of each link, in the order of the links.
+
+    The entry of the root has no meaning.
     """
     strengths = [TRUNK] * len(character.links)
     for group, strength in (
@@ -61,5 +62,5 @@ def assign_joint_strengths(character: Character) -> tuple[JointStrength, ...]:
 
 
 def compute_torque_unit(character: Character) -> float:
-    """Body weight times leg length, Nm."""
-    return character.mass * 9.81 * character.leg_length
+    """Return the unit of torque limits: body weight times leg length [Nm]."""
+    return character.mass * GRAVITY * character.leg_length

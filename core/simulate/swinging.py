@@ -1,6 +1,8 @@
-"""How a foot in the air is to accelerate so that it comes down where and when it is to."""
+"""Acceleration of a swinging foot toward its touchdown (E_swing)."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,35 +12,68 @@ from .reference import SwingTarget
 
 Array = NDArray[np.float64]
 
-MIN_ARRIVAL_TIME = 0.06  # s that it is given to get there at least
-DESCENT_TIME = 0.06  # s at the end in which it only comes down
-LANDING_SPEED_RANGE = (0.25, 1.3)  # m/s, its speed then at least and at most
-DESCENT_HEIGHT = 0.008  # m above its place at which the path before that ends
-TRACKING_STIFFNESS = 900.0  # 1/s^2, stiffness with which the height follows its path
 
-# m that a foot is too low, at which it goes no further ahead, and 1/s with which it stops
-STOP_DEFICIT = 0.06
-STOP_RATE = 15.0
+@dataclass(frozen=True)
+class SwingParameters:
+    """Motion of a swinging foot."""
 
-SCRAPE_DEPTH = 0.015  # m below its way, from where on a foot is too low
-LATE_ACCELERATION = 80.0  # m/s^2 along the ground of one that is late
-MAX_ACCELERATION = 250.0  # m/s^2
-MIN_SWING_TIME = 0.1  # s, of a whole swing
-MAX_PEEL = 0.7  # rad that a heel rises by at most as its foot leaves
-PEEL_END_SHARE = 0.6  # share of the swing after which it is level
+    min_arrival_time: float = 0.06  # [s] in which the foot may still move to its place
+    descent_time: float = 0.06  # [s] at the end of a swing in which the foot only descends
+    min_landing_speed: float = 0.25  # [m/s] downward during the descent
+    max_landing_speed: float = 1.3  # [m/s] downward during the descent
+    min_descent_time: float = 0.02  # [s] by which the remaining height is divided
+    descent_rate: float = 50.0  # [1/s] with which the speed of the descent is tracked
+    descent_height: float = 0.008  # [m] above the touchdown at which the descent begins
+    tracking_stiffness: float = 900.0  # [1/s^2] of the foot on its height profile
+    # [m] by which a foot is too low that must not move ahead at all, until it has risen
+    stop_deficit: float = 0.06
+    stop_rate: float = 15.0  # [1/s] with which such a foot stops
+    scrape_depth: float = 0.015  # [m] below its profile from which a foot may scrape the ground
+    late_acceleration: float = 80.0  # [m/s^2] horizontal, of a foot that is late
+    max_acceleration: float = 250.0  # [m/s^2] along each axis
+    min_swing_time: float = 0.1  # [s] duration of a swing, for its height profile
+    max_peel: float = 0.7  # [rad] largest pitch of a foot after lift-off
+    peel_end_share: float = 0.6  # of the swing, after which the foot is level
+    climb_end_share: float = 0.7  # of the swing, at which a foot has risen to a higher place
+    sink_start_share: float = 0.45  # of the swing, from which a foot sinks to a lower place
 
-# of a swing's time: in which a foot rises to a higher place, after which it sinks to a lower one
-CLIMB_END_SHARE = 0.7
-SINK_START_SHARE = 0.45
+
+SWING = SwingParameters()
+
+
+@dataclass(frozen=True)
+class PathPoint:
+    """Value of a path [m] and its derivatives by the elapsed share of its duration."""
+
+    value: Share
+    slope: Share
+    curvature: Share
+
+
+@dataclass(frozen=True)
+class _TimedPathPoint:
+    """Point of a path with a duration."""
+
+    point: PathPoint
+    duration: float  # [s]
 
 
 def compute_swing_acceleration(target: SwingTarget, place: Array, velocity: Array) -> Array:
-    """Of the middle of a sole, m/s^2. Places and velocities (3,).
+    """Compute the desired acceleration of the center of the sole [m/s^2].
 
-    Ahead by the cubic that ends at rest over the place, anew at every instant; upward along a path
-    of its own time, since the foot must be high in its middle whatever happens ahead.
+    Horizontally the foot follows the cubic that ends at rest over its target, recomputed at every
+    instant: a = 6 d / t^2 - 4 v / t with the distance d and the time t left. Vertically it follows
+    a profile over the swing's time, since it must be high in the middle of the swing in any case.
+
+    Args:
+        target: touchdown.
+        place: (3,) [m] of the center of the sole.
+        velocity: (3,) [m/s].
+
+    Returns:
+        (3,).
     """
-    arrival_time = max(target.remaining_time - target.early_arrival, MIN_ARRIVAL_TIME)
+    arrival_time = max(target.remaining_time - target.early_arrival, SWING.min_arrival_time)
     acceleration = 6 * (target.place - place) / arrival_time**2 - 4 * velocity / arrival_time
     if target.lateral_offset:
         acceleration[:2] += _compute_lateral_correction(
@@ -48,150 +83,167 @@ def compute_swing_acceleration(target: SwingTarget, place: Array, velocity: Arra
         1.0, target.max_acceleration / max(float(np.hypot(acceleration[0], acceleration[1])), 1e-9)
     )
     acceleration[2] = _compute_vertical_acceleration(target, float(place[2]), float(velocity[2]))
-    if target.height_deficit > 0:  # up first, and no further ahead before that
+    if target.height_deficit > 0:  # rise before moving ahead
         acceleration[2] = max(
             acceleration[2],
-            TRACKING_STIFFNESS * target.height_deficit
-            - 2 * np.sqrt(TRACKING_STIFFNESS) * velocity[2],
+            SWING.tracking_stiffness * target.height_deficit
+            - 2 * np.sqrt(SWING.tracking_stiffness) * velocity[2],
         )
-        acceleration[:2] += min(target.height_deficit / STOP_DEFICIT, 1.0) * (
-            -STOP_RATE * velocity[:2] - acceleration[:2]
+        acceleration[:2] += min(target.height_deficit / SWING.stop_deficit, 1.0) * (
+            -SWING.stop_rate * velocity[:2] - acceleration[:2]
         )
-    return np.minimum(np.maximum(acceleration, -MAX_ACCELERATION), MAX_ACCELERATION)
+    return np.minimum(np.maximum(acceleration, -SWING.max_acceleration), SWING.max_acceleration)
 
 
 def _compute_lateral_correction(
     target: SwingTarget, place: Array, velocity: Array, straight: Array, arrival_time: float
 ) -> Array:
-    """What is to be added to an acceleration straight to the place,
-    for a way that bows to one side. All (2,).
+    """Return the change of a straight swing's acceleration that makes it a lateral arc. (2,).
 
     Args:
-        arrival_time: s until the foot is over its place.
+        target: touchdown.
+        place: (2,) [m].
+        velocity: (2,) [m/s].
+        straight: (2,) [m/s^2] acceleration of the straight swing.
+        arrival_time: [s] until the foot is over its target.
     """
     displacement = target.place[:2] - target.lift_place[:2]
     lateral = np.array([-displacement[1], displacement[0]]) / max(
         float(np.hypot(displacement[0], displacement[1])), 1e-6
     )
     duration = target.elapsed_time + arrival_time
-    path = evaluate_bump(np.float64(target.elapsed_time / duration), target.lateral_offset)
+    bump = evaluate_bump(np.float64(target.elapsed_time / duration), target.lateral_offset)
     acceleration = _track_path(
-        path, duration, float((place - target.lift_place[:2]) @ lateral), float(velocity @ lateral)
+        _TimedPathPoint(bump, duration),
+        float((place - target.lift_place[:2]) @ lateral),
+        float(velocity @ lateral),
     )
     return np.asarray((acceleration - straight @ lateral) * lateral)
 
 
 def _compute_vertical_acceleration(target: SwingTarget, height: float, speed: float) -> float:
-    if target.remaining_time < DESCENT_TIME:
+    """Compute the desired vertical acceleration [m/s^2] at a height [m] and speed [m/s]."""
+    if target.remaining_time < SWING.descent_time:
         gap = height - float(target.place[2])
-        return 50.0 * (
-            -min(
-                max(gap / max(target.remaining_time, 0.02), LANDING_SPEED_RANGE[0]),
-                LANDING_SPEED_RANGE[1],
-            )
-            - speed
+        landing_speed = min(
+            max(gap / max(target.remaining_time, SWING.min_descent_time), SWING.min_landing_speed),
+            SWING.max_landing_speed,
         )
-    return _track_path(*_evaluate_height_path(target), height, speed)
+        return SWING.descent_rate * (-landing_speed - speed)
+    return _track_path(_evaluate_height_profile(target), height, speed)
 
 
-def _evaluate_height_path(target: SwingTarget) -> tuple[tuple[Share, Share, Share], float]:
-    """Of the way of a swing now, m, its first two derivatives by the share of
-    its time, and s of that.
-    """
-    duration = max(target.elapsed_time + target.remaining_time, MIN_SWING_TIME)
+def _evaluate_height_profile(target: SwingTarget) -> _TimedPathPoint:
+    """Evaluate the height profile of a swing now, in world coordinates."""
+    duration = max(target.elapsed_time + target.remaining_time, SWING.min_swing_time)
     start_height = float(target.lift_place[2])
-    end_height = float(target.place[2]) + DESCENT_HEIGHT
-    height, rate, curvature = evaluate_swing_height(
+    end_height = float(target.place[2]) + SWING.descent_height
+    point = evaluate_swing_height(
         np.float64(min(target.elapsed_time / duration, 1.0)),
         end_height - start_height,
         target.apex,
         target.sink_start,
     )
-    return (start_height + height, rate, curvature), duration
+    return _TimedPathPoint(
+        PathPoint(start_height + point.value, point.slope, point.curvature), duration
+    )
 
 
 def is_scraping(target: SwingTarget, height: float, acceleration: Array) -> bool:
-    """Whether a foot that is late, and not to come down yet, is so far below its way that it may
-    scrape along the ground.
+    """Return whether a late foot is so far below its profile that it may scrape the ground.
 
     Args:
-        acceleration: (2,) m/s^2 along the ground, with which it is to go on.
+        target: touchdown.
+        height: [m] of the center of the sole.
+        acceleration: (2,) [m/s^2] desired horizontal acceleration.
     """
     if (
-        target.remaining_time < DESCENT_TIME
-        or float(np.hypot(acceleration[0], acceleration[1])) < LATE_ACCELERATION
+        target.remaining_time < SWING.descent_time
+        or float(np.hypot(acceleration[0], acceleration[1])) < SWING.late_acceleration
     ):
         return False
-    return float(_evaluate_height_path(target)[0][0]) - height > SCRAPE_DEPTH
+    return float(_evaluate_height_profile(target).point.value) - height > SWING.scrape_depth
 
 
-def _track_path(
-    path: tuple[Share, Share, Share], duration: float, position: float, speed: float
-) -> float:
-    """Acceleration along a path, m/s^2.
+def _track_path(path: _TimedPathPoint, position: float, speed: float) -> float:
+    """Return the acceleration of a critically damped tracker of a path [m/s^2].
 
     Args:
-        path: where it is now, m, and its first two derivatives by the share of its time.
-        duration: s of it.
-        position, speed: of what follows it, m and m/s.
+        path: where the path is now.
+        position: [m] of the tracker.
+        speed: [m/s] of the tracker.
     """
-    target, rate, curvature = path
+    point = path.point
     return float(
-        curvature / duration**2
-        + TRACKING_STIFFNESS * (target - position)
-        + 2 * np.sqrt(TRACKING_STIFFNESS) * (rate / duration - speed)
+        point.curvature / path.duration**2
+        + SWING.tracking_stiffness * (point.value - position)
+        + 2 * np.sqrt(SWING.tracking_stiffness) * (point.slope / path.duration - speed)
     )
 
 
 def evaluate_swing_height(
-    share: Share, rise: float, apex: float, sink_start: float = SINK_START_SHARE
-) -> tuple[Share, Share, Share]:
-    """Height of a swing above where it began, m, and its first two derivatives by the share
-    of its time that is over.
+    share: Share, rise: float, apex: float, sink_start: float = SWING.sink_start_share
+) -> PathPoint:
+    """Evaluate the height of a swing above its lift-off.
 
-    A smooth step to the height of its end, and a hump of `apex` above it. A foot that is to come
-    down higher is up early, one that is to come down lower goes down from the share `sink_start`
-    on: what is in its way lies between.
+    A smooth step to the height of the touchdown, plus a bump of height `apex`. A foot that goes up
+    rises early, one that goes down sinks from `sink_start` on, since obstacles are in between.
+
+    Args:
+        share: elapsed share of the swing's time.
+        rise: [m] height of the touchdown above the lift-off.
+        apex: [m].
+        sink_start: elapsed share.
     """
-    step_start, step_share = (0.0, CLIMB_END_SHARE) if rise > 0 else (sink_start, 1.0 - sink_start)
+    step_start, step_share = (
+        (0.0, SWING.climb_end_share) if rise > 0 else (sink_start, 1.0 - sink_start)
+    )
     is_inside = (share > step_start) & (share < step_start + step_share)
     step_progress = clamp_share((share - step_start) / step_share)
     bump = evaluate_bump(share, apex)
     # 3 t^2 - 2 t^3
-    height = rise * smoothstep(step_progress) + bump[0]
-    rate = rise * 6 * step_progress * (1 - step_progress) / step_share + bump[1]
-    curvature = rise * np.where(is_inside, 6 - 12 * step_progress, 0.0) / step_share**2 + bump[2]
-    return height, rate, curvature
+    height = rise * smoothstep(step_progress) + bump.value
+    slope = rise * 6 * step_progress * (1 - step_progress) / step_share + bump.slope
+    curvature = (
+        rise * np.where(is_inside, 6 - 12 * step_progress, 0.0) / step_share**2 + bump.curvature
+    )
+    return PathPoint(height, slope, curvature)
 
 
-def evaluate_bump(share: Share, peak: float) -> tuple[Share, Share, Share]:
-    """From 0 up to a top in the middle and back, at rest at both ends, and the first two
-    derivatives by the share.
+def evaluate_bump(share: Share, peak: float) -> PathPoint:
+    """Evaluate the bump 16 peak s^2 (1 - s)^2, which is at rest at both ends.
+
+    Args:
+        share: s, elapsed share.
+        peak: [m] value at s = 1/2.
     """
     s = share
     r = 1.0 - share
-    # 16 s^2 (1 - s)^2
-    return 16 * peak * (s * r) ** 2, 32 * peak * s * r * (r - s), 32 * peak * (1 - 6 * s * r)
+    return PathPoint(
+        16 * peak * (s * r) ** 2, 32 * peak * s * r * (r - s), 32 * peak * (1 - 6 * s * r)
+    )
 
 
 def compute_peel(share: Share, rise: Share) -> Array:
-    """rad that a foot's toes hang as it peels off the ground,
-    by the share of its swing that is over.
+    """Return the pitch of a foot after lift-off, toes down [rad].
+
+    The tip of the foot stays on the ground as long as the pitch allows it.
 
     Args:
-        rise: height of its middle above where it left, in distances from there to its toes.
+        share: elapsed share of the swing.
+        rise: height of the sole's center above its lift-off, over its distance from the tip.
     """
-    max_peel = MAX_PEEL * np.minimum(
-        clamp_share(2 - 2 * share / PEEL_END_SHARE), clamp_share(2 - rise)
+    max_peel = SWING.max_peel * np.minimum(
+        clamp_share(2 - 2 * share / SWING.peel_end_share), clamp_share(2 - rise)
     )
     return np.asarray(np.minimum(np.arcsin(clamp_share(rise)), max_peel))
 
 
 def compute_progress(share: Array, early_share: float) -> Array:
-    """About which part of its way along the ground a swing has behind it,
-    by the share of its time that is over.
+    """Return the approximate share of the horizontal distance that a swing has covered.
 
     Args:
-        early_share: share of its time before its end, at which it is over its place.
+        share: elapsed share of the swing.
+        early_share: share before the end at which the foot is over its target.
     """
     return smoothstep(share / (1.0 - early_share))

@@ -1,6 +1,11 @@
-"""The controller's quadratic program over accelerations and contact forces, torques eliminated."""
+"""The controller's quadratic program over accelerations and contact forces.
+
+Torques follow from both and are eliminated.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import daqp
 import numpy as np
@@ -9,66 +14,108 @@ from scipy.linalg.lapack import dpotrf, dtrtri
 
 Array = NDArray[np.float64]
 
+# Magnitude that the solver treats as an infinite bound
 UNBOUNDED = 1e30
+# The solver's code of an equality constraint
 EQUALITY = 5
 
 
-def solve_torque_program(
-    hessian: Array,
-    gradient: Array,
-    cones: Array,
-    mass: Array,
-    bias: Array,
-    torque_limit: Array,
-    min_acceleration: Array,
-    max_acceleration: Array,
-    force_weight: float,
-    max_force: float,
-) -> tuple[Array, Array] | None:
-    """Accelerations and weights of cone edges of least cost; None where no torques can do it.
+@dataclass(frozen=True)
+class TorqueProgram:
+    """Optimization problem of one instant (Mordatch et al. 2010, equation 30).
 
-    Minimises a'Ha / 2 + g'a + force_weight w'w / 2 subject to the root's six equations of motion,
-    the torques' limits, bounds on accelerations, and 0 <= w <= most_force.
+    min 1/2 a'H a + g'a + force_weight / 2 w'w
 
-    Args:
-        hessian, gradient: (nv, nv) positive definite, (nv,).
-        cones: (f, nv) generalized force of each edge's unit.
-        mass, bias: (nv, nv), (nv,): torques of the joints are `mass @ a + bias - cones.T @ w`,
-            which has no such row for the root.
-        torque_limit: (nv - 6,).
-        min_acceleration, max_acceleration: (nv,) bounds on accelerations,
-            infinite where there are none.
+    over accelerations a (nv,) and weights w (f,) of the edges of friction cones, subject to
 
-    Source: Mordatch et al. 2010, equation 30. The solver is fastest with the identity as cost:
-    unknowns are L'a and the weights times the root of their own, where H = L L'.
+        (M a + b - C'w)[:6] = 0                   equations of motion of the root
+        |(M a + b - C'w)[6:]| <= torque_limit     joint torques
+        min_acceleration <= a <= max_acceleration
+        0 <= w <= max_force.
     """
-    edge_count, nv = cones.shape
-    lower_factor, failed = dpotrf(hessian, lower=1, clean=1)
-    if failed:
-        return None
-    inverse = dtrtri(lower_factor, lower=1)[0].T  # (nv, nv) from unknowns to accelerations
-    force_unit = 1 / np.sqrt(force_weight)
-    bounded = np.flatnonzero(np.isfinite(min_acceleration) | np.isfinite(max_acceleration))
-    rows = np.zeros((nv + len(bounded), edge_count + nv))
-    rows[:nv, :edge_count] = -force_unit * cones.T
-    rows[:nv, edge_count:] = mass @ inverse
-    rows[nv:, edge_count:] = inverse[bounded]
-    upper = np.empty(edge_count + 2 * nv + len(bounded))
-    lower = np.zeros(edge_count + 2 * nv + len(bounded))
-    upper[:edge_count] = max_force / force_unit
-    upper[edge_count : edge_count + nv] = UNBOUNDED
-    lower[edge_count : edge_count + nv] = -UNBOUNDED
-    torques = slice(edge_count + nv, edge_count + 2 * nv)
-    upper[torques] = lower[torques] = -bias
-    upper[edge_count + nv + 6 : edge_count + 2 * nv] += torque_limit
-    lower[edge_count + nv + 6 : edge_count + 2 * nv] -= torque_limit
-    upper[edge_count + 2 * nv :] = max_acceleration[bounded]
-    lower[edge_count + 2 * nv :] = min_acceleration[bounded]
-    sense = np.zeros(len(upper), np.int32)  # inequalities
-    sense[edge_count + nv : edge_count + nv + 6] = EQUALITY
-    slope = np.zeros(edge_count + nv)
-    slope[edge_count:] = inverse.T @ gradient
-    x, _, flag, _ = daqp.solve(np.eye(edge_count + nv), slope, rows, upper, lower, sense)
-    if flag < 1:  # a program that failed returns numbers, too
-        return None
-    return inverse @ x[edge_count:], force_unit * x[:edge_count]
+
+    hessian: Array  # (nv, nv) H, positive definite
+    gradient: Array  # (nv,) g
+    cones: Array  # (f, nv) C, generalized force of a unit along each edge
+    mass: Array  # (nv, nv) M
+    bias: Array  # (nv,) b
+    torque_limit: Array  # (nv - 6,) [Nm]
+    min_acceleration: Array  # (nv,) [m/s^2, rad/s^2], infinite for none
+    max_acceleration: Array  # (nv,) [m/s^2, rad/s^2], infinite for none
+    force_weight: float
+    max_force: float  # in units of the edges
+
+    def solve(self) -> TorqueSolution | None:
+        """Solve the program, or return None if no torques are feasible.
+
+        The solver is fastest with the identity as Hessian. Its unknowns are sqrt(force_weight) w
+        and L'a, where H = L L'.
+        """
+        edge_count, nv = self.cones.shape
+        lower_factor, failed = dpotrf(self.hessian, lower=1, clean=1)
+        if failed:
+            return None
+        inverse = dtrtri(lower_factor, lower=1)[0].T  # (nv, nv) a = inverse L'a
+        force_unit = 1 / np.sqrt(self.force_weight)
+        constraints = self._build_constraints(inverse, force_unit)
+        slope = np.zeros(edge_count + nv)
+        slope[edge_count:] = inverse.T @ self.gradient
+        x, _, flag, _ = daqp.solve(
+            np.eye(edge_count + nv),
+            slope,
+            constraints.rows,
+            constraints.upper,
+            constraints.lower,
+            constraints.sense,
+        )
+        if flag < 1:  # x is not valid then
+            return None
+        return TorqueSolution(inverse @ x[edge_count:], force_unit * x[:edge_count])
+
+    def _build_constraints(self, inverse: Array, force_unit: float) -> _Constraints:
+        """Write the constraints in the solver's unknowns.
+
+        Args:
+            inverse: (nv, nv) from the unknowns to accelerations.
+            force_unit: from the unknowns to weights of edges.
+        """
+        edge_count, nv = self.cones.shape
+        bounded = np.flatnonzero(
+            np.isfinite(self.min_acceleration) | np.isfinite(self.max_acceleration)
+        )
+        rows = np.zeros((nv + len(bounded), edge_count + nv))
+        rows[:nv, :edge_count] = -force_unit * self.cones.T
+        rows[:nv, edge_count:] = self.mass @ inverse
+        rows[nv:, edge_count:] = inverse[bounded]
+        upper = np.empty(edge_count + 2 * nv + len(bounded))
+        lower = np.zeros(edge_count + 2 * nv + len(bounded))
+        upper[:edge_count] = self.max_force / force_unit
+        upper[edge_count : edge_count + nv] = UNBOUNDED
+        lower[edge_count : edge_count + nv] = -UNBOUNDED
+        torques = slice(edge_count + nv, edge_count + 2 * nv)
+        upper[torques] = lower[torques] = -self.bias
+        upper[edge_count + nv + 6 : edge_count + 2 * nv] += self.torque_limit
+        lower[edge_count + nv + 6 : edge_count + 2 * nv] -= self.torque_limit
+        upper[edge_count + 2 * nv :] = self.max_acceleration[bounded]
+        lower[edge_count + 2 * nv :] = self.min_acceleration[bounded]
+        sense = np.zeros(len(upper), np.int32)  # 0 for inequalities
+        sense[edge_count + nv : edge_count + nv + 6] = EQUALITY
+        return _Constraints(rows, lower, upper, sense)
+
+
+@dataclass(frozen=True)
+class TorqueSolution:
+    """Solution of one instant."""
+
+    accelerations: Array  # (nv,) [m/s^2, rad/s^2]
+    edge_weights: Array  # (f,)
+
+
+@dataclass(frozen=True)
+class _Constraints:
+    """Constraints of the solver: bounds of its n unknowns, then rows."""
+
+    rows: Array  # (r, n)
+    lower: Array  # (n + r,)
+    upper: Array  # (n + r,)
+    sense: NDArray[np.int32]  # (n + r,)

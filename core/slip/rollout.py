@@ -151,6 +151,56 @@ def roll_out(
     )
 
 
+@dataclass(frozen=True)
+class _PhaseSolver:
+    """Solver of one phase after the other for n candidates (see `roll_out_phases`)."""
+
+    state: SlipState
+    goal: StepGoal
+    body: SlipBody
+    u: Array  # (n, 24)
+    knots: _Knots
+
+    def start(self) -> BodyInstant:
+        """Return the state at the start of the preview."""
+        state = self.state
+        return BodyInstant(
+            SplitVector(_to_complex(state.com), np.asarray(state.com[2])),
+            SplitVector(_to_complex(state.velocity), np.asarray(state.velocity[2])),
+            np.asarray(state.heading),
+            np.asarray(state.heading_rate),
+        )
+
+    def solve(self, slot: PhaseSlot, instant: BodyInstant, feet: dict[str, PreviewFoot]) -> Phase:
+        """Solve a phase.
+
+        Args:
+            slot: the phase.
+            instant: state at its start.
+            feet: by name.
+        """
+        body = self.body
+        duration = self.u[:, slot.duration_index, None]
+        if slot.kind == "flight":
+            return FlightPhase(duration, instant.place, instant.velocity, body.gravity)
+        first, last = slot.knot_indices
+        first_base, last_base = slot.cop_bases
+        controls = StanceControls(
+            duration,
+            cop_begin=_place_cop(first_base, feet, body, self.knots.cop[:, first, None]),
+            cop_end=_place_cop(last_base, feet, body, self.knots.cop[:, last, None]),
+            rest_begin=self.knots.rest_length[:, first, None],
+            rest_end=self.knots.rest_length[:, last, None],
+        )
+        ground_height = sum(feet[foot].height for foot in slot.feet) / len(slot.feet)
+        model = StanceModel(body.spring, body.gravity, is_coupled=self.goal.has_flight)
+        return solve_stance(instant.place, instant.velocity, controls, ground_height, model)
+
+    def heading_acceleration(self, slot: PhaseSlot) -> Array | float:
+        """Return the angular acceleration of the heading in a phase [rad/s^2]; 0 in flight."""
+        return 0.0 if slot.kind == "flight" else self.u[:, slot.acceleration_index, None]
+
+
 def _integrate_phases(
     state: SlipState,
     goal: StepGoal,
@@ -164,17 +214,12 @@ def _integrate_phases(
     Args:
         nodes: (q,) at which each phase is evaluated, as shares of the phase; the last is 1.
     """
+    solver = _PhaseSolver(state, goal, body, u, _compute_knots(body, u))
     feet = {
         "A": PreviewFoot.from_pose(state.standing_foot, state.side),
         "O": PreviewFoot.from_pose(state.stepping_foot, -state.side),
     }
-    knots = _compute_knots(body, u)
-    instant = BodyInstant(
-        SplitVector(_to_complex(state.com), np.asarray(state.com[2])),
-        SplitVector(_to_complex(state.velocity), np.asarray(state.velocity[2])),
-        np.asarray(state.heading),
-        np.asarray(state.heading_rate),
-    )
+    instant = solver.start()
     touchdown = None
     phases: list[Phase] = []
     starts = []
@@ -184,20 +229,13 @@ def _integrate_phases(
         if touchdown is None and not slot.is_first_step:
             touchdown = instant
             feet["B"] = _place_foot(state, goal, instant, u)
-        duration = u[:, slot.duration_index, None]
-        heading_acceleration: Array | float = 0.0
-        if slot.kind == "flight":
-            phase: Phase = FlightPhase(duration, instant.place, instant.velocity, body.gravity)
-        else:
-            model = StanceModel(body.spring, body.gravity, is_coupled=goal.has_flight)
-            controls = _select_controls(slot, feet, body, knots=knots, duration=duration)
-            ground_height = sum(feet[foot].height for foot in slot.feet) / len(slot.feet)
-            phase = solve_stance(instant.place, instant.velocity, controls, ground_height, model)
-            heading_acceleration = u[:, slot.acceleration_index, None]
-        times = duration * nodes  # (n, q)
+        phase = solver.solve(slot, instant, feet)
+        times = phase.duration * nodes  # (n, q)
         motion = phase.evaluate(times)
         heading = integrate_heading(
-            HeadingState(instant.heading, instant.heading_rate), heading_acceleration, times
+            HeadingState(instant.heading, instant.heading_rate),
+            solver.heading_acceleration(slot),
+            times,
         )
         phases.append(phase)
         starts.append(instant)
@@ -214,25 +252,6 @@ def _integrate_phases(
         duration=u[:, [slot.duration_index for slot in slots]],
     )
     return _Integration(rollout, motions, headings)
-
-
-def _select_controls(
-    slot: PhaseSlot,
-    feet: dict[str, PreviewFoot],
-    body: SlipBody,
-    knots: _Knots,
-    duration: Array,
-) -> StanceControls:
-    """Return the controls of a stance phase from the knots."""
-    first, last = slot.knot_indices
-    first_base, last_base = slot.cop_bases
-    return StanceControls(
-        duration,
-        cop_begin=_place_cop(first_base, feet, body, knots.cop[:, first, None]),
-        cop_end=_place_cop(last_base, feet, body, knots.cop[:, last, None]),
-        rest_begin=knots.rest_length[:, first, None],
-        rest_end=knots.rest_length[:, last, None],
-    )
 
 
 def _take_end(motion: ComMotion, heading: HeadingState) -> BodyInstant:

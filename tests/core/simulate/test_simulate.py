@@ -23,11 +23,11 @@ from footfall.core.simulate import (
     SimulatedBody,
     SwingTarget,
 )
-from footfall.core.simulate.controller import LEVEL_TOLERANCE, select_lowest
+from footfall.core.simulate.controller import CONTROL, select_lowest
 from footfall.core.simulate.gains import Gains
 from footfall.core.simulate.physics import create_unloaded_foot
 from footfall.core.simulate.swinging import (
-    LATE_ACCELERATION,
+    SWING,
     compute_swing_acceleration,
     is_scraping,
 )
@@ -296,8 +296,8 @@ def test_a_foot_that_is_late_and_low_rises_first(body: SimulatedBody) -> None:
             )
         )
     assert rises[1] > rises[0] + 5.0
-    late = np.array([LATE_ACCELERATION + 1.0, 0.0])
-    early = np.array([LATE_ACCELERATION - 1.0, 0.0])
+    late = np.array([SWING.late_acceleration + 1.0, 0.0])
+    early = np.array([SWING.late_acceleration - 1.0, 0.0])
     assert is_scraping(swing, float(place[2]), late)
     assert not is_scraping(swing, float(place[2]), early)
     assert not is_scraping(swing, float(place[2]) + swing.apex, late)
@@ -314,14 +314,14 @@ def test_a_runner_counts_on_what_is_down_of_a_foot_that_lands(body: SimulatedBod
     at = now.sole_points[0][:, 2]
     down = select_lowest(np.arange(len(at)), at)
     assert 0 < len(down) < len(at)
-    assert at[down].max() < at.min() + LEVEL_TOLERANCE
+    assert at[down].max() < at.min() + CONTROL.level_tolerance
     assert at[0] not in at[down]
     pushed = []
     for runs in (False, True):
         controller = Controller(body)
         reference = ControlReference(np.array([0.0, 0.0, 3.0]), 0.0, 0.0, (0,), is_running=runs)
-        cones, _ = controller._build_cones(_state(body, pose, np.zeros(body.nv)), now, reference)
-        pushed.append(len(cones))
+        cones = controller._build_cones(_state(body, pose, np.zeros(body.nv)), now, reference)
+        pushed.append(len(cones.edges))
     assert pushed[1] == 4 * len(np.intersect1d(body.select_support_points(0), down)) < pushed[0]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....simulate.swinging import (
-    SINK_START_SHARE,
+    SWING,
     compute_peel,
     compute_progress,
     evaluate_swing_height,
@@ -54,7 +54,7 @@ CLEARANCE = ClearanceParameters()
 SWING_SHARES = np.linspace(0.12, 0.85, 20)
 # Parts of the duration from which a foot that comes down lower may sink [1]. Down a slope a foot
 # that kept its height came from too high too late.
-SINK_SHARES = (0.0, 0.15, 0.3, SINK_START_SHARE)
+SINK_SHARES = (0.0, 0.15, 0.3, SWING.sink_start_share)
 # Times ahead at which the ground under a moving foot is sampled [s].
 LOOKAHEAD_TIMES = np.array([0.0, 0.03, 0.06, 0.09])
 # Shape of a swing above the straight line, (shares,), with its apex at 1 [1].
@@ -100,11 +100,11 @@ def compute_swing_height(
         has_edges: whether the ground has edges.
     """
     if ground_height is None:
-        return SwingHeight(CLEARANCE.min_apex, SINK_START_SHARE)
+        return SwingHeight(CLEARANCE.min_apex, SWING.sink_start_share)
     required = _compute_required_heights(ground_height, start, target, toe, heel, has_edges)
     rise = float(target[2] - start[2])
-    for sink_share in SINK_SHARES if rise < 0 else (SINK_START_SHARE,):
-        shortfall = required - evaluate_swing_height(SWING_SHARES, rise, 0.0, sink_share)[0]
+    for sink_share in SINK_SHARES if rise < 0 else (SWING.sink_start_share,):
+        shortfall = required - evaluate_swing_height(SWING_SHARES, rise, 0.0, sink_share).value
         apex = float(
             np.clip((shortfall / BUMP_PROFILE).max(), CLEARANCE.min_apex, CLEARANCE.max_apex)
         )

@@ -93,7 +93,7 @@ def compute_swing_offset(
     deficit = min_distance - side * cross / length
     # Part of the duration after which 3 s^2 - 2 s^3 of the distance is covered.
     passing_time_share = 0.5 - np.sin(np.arcsin(1 - 2 * share) / 3)
-    offset_ratio = float(evaluate_bump(passing_time_share, 1.0)[0])
+    offset_ratio = float(evaluate_bump(passing_time_share, 1.0).value)
     return side * min(max(deficit, 0.0) / offset_ratio, SWING.max_lateral_offset)
 
 

@@ -26,7 +26,7 @@ from footfall.core.motion import Motion
 from footfall.core.scenarios.scenarios import SCENARIOS
 from footfall.core.scenarios.trials import make_straight_path
 from footfall.core.simulate.swinging import (
-    SINK_START_SHARE,
+    SWING,
     compute_peel,
     compute_progress,
     evaluate_swing_height,
@@ -173,7 +173,7 @@ def test_feet_swing_over_what_is_in_their_way() -> None:
     def up(xy: np.ndarray) -> np.ndarray:
         return np.where(xy[..., 0] > 0.4, 0.15, 0.0)
 
-    usual = SwingHeight(CLEARANCE.min_apex, SINK_START_SHARE)
+    usual = SwingHeight(CLEARANCE.min_apex, SWING.sink_start_share)
     assert compute_swing_height(None, left, place, 0.15, 0.1) == usual
     assert compute_swing_height(up, left, place, 0.15, 0.1).apex > 1.5 * CLEARANCE.min_apex
     assert (
@@ -215,7 +215,7 @@ def test_toes_clear_an_edge_although_they_hang() -> None:
             lambda xy: np.where(xy[..., 0] > edge, rise, 0.0), left, place, toe, 0.1, edgy
         )
         share = np.linspace(0.0, 1.0, 400)
-        high = evaluate_swing_height(share, rise, swing.apex, swing.sink_share)[0]
+        high = evaluate_swing_height(share, rise, swing.apex, swing.sink_share).value
         at = place[0] * compute_progress(share, 0.1) + toe
         toes = high - toe * np.sin(compute_peel(share, high / toe))
         return float((toes - rise)[(at > edge) & (at < edge + 0.1)].min())
@@ -233,8 +233,10 @@ def test_feet_come_down_slopes_at_once_and_stairs_late() -> None:
     late = compute_swing_height(
         lambda xy: np.where(xy[..., 0] > 0.45, -0.16, 0.0), left, place, 0.15, 0.1
     ).sink_share
-    assert late == SINK_START_SHARE
-    middle = [evaluate_swing_height(np.array(0.5), -0.16, 0.0, share)[0] for share in (0.0, late)]
+    assert late == SWING.sink_start_share
+    middle = [
+        evaluate_swing_height(np.array(0.5), -0.16, 0.0, share).value for share in (0.0, late)
+    ]
     assert middle[0] < -0.07
     assert middle[1] > -0.02
 
