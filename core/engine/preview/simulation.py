@@ -99,15 +99,15 @@ class Simulation:
         self.jump_scheduler = JumpScheduler(self.task.jumps)
         self.projectiles = Projectiles(self.task, self.body, self._physics)
         self.ledge_approach = LedgeApproach(self.body, self.loop.slip_body)
-        self.goal_modifiers: tuple[GoalModifier, ...] = (
-            self.projectiles,
-            self.jump_scheduler,
-            self.ledge_approach,
-            StridePlanner(),
-        )
+        self.stride_planner = StridePlanner()
         self.recorder = Recorder(self.body, self.ticks_per_frame, self.loop.dt)
         self.clip_start: int | None = None if self.start.run_up_distance else 0
         self._goal: LocomotionGoal | None = None
+
+    @property
+    def goal_modifiers(self) -> tuple[GoalModifier, ...]:
+        """What changes the goal of a step, in this order."""
+        return (self.projectiles, self.jump_scheduler, self.ledge_approach, self.stride_planner)
 
     @property
     def time(self) -> float:

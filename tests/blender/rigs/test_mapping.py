@@ -70,7 +70,7 @@ def test_detect_fills_the_list(rig: bpy.types.Object) -> None:
     ]
     unsure = {f.name: f.reason for f in rig.footfall.findings if not f.sure}
     assert list(unsure) == ["head"]  # the metarig's neck and head are named as spine
-    assert "by name" in unsure["head"]
+    assert "not named as head" in unsure["head"]
     assert rig.footfall.told == "a body on two legs (Rigify metarig)"
     assert rig.footfall.problem == ""
 
@@ -100,7 +100,7 @@ def test_a_correction_is_what_is_planned_for(rig: bpy.types.Object, scene: bpy.t
         ("thigh.R", "face", "not among the bones"),
         ("thigh.L", "", "no bone for the left thigh"),
         ("foot.L", "", "left toe is chosen but not the left foot"),
-        ("pelvis", "heel.02.L", "does not hang on the pelvis 'heel.02.L'"),
+        ("pelvis", "heel.02.L", "does not hang below the pelvis 'heel.02.L'"),
     ],
 )
 def test_wrong_corrections_say_what_is_wrong(

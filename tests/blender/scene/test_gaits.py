@@ -58,6 +58,6 @@ def test_a_gait_that_the_body_does_not_have_is_told_with_those_that_it_has(
 ) -> None:
     armature = _ask(scene)
     scene.footfall.gait = "tripod"
-    with pytest.raises(RuntimeError, match="there are: walk, trot"):
+    with pytest.raises(RuntimeError, match="must be one of: walk, trot"):
         bpy.ops.footfall.generate()
     assert armature.animation_data is None or armature.animation_data.action is None

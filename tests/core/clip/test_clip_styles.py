@@ -204,7 +204,7 @@ def test_commands(shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "a walk at 1.4" in capsys.readouterr().out
     assert (tmp_path / "clip.png").stat().st_size > 20_000
     assert main(["style", clip, "--plot", str(tmp_path / "clip.odd")]) == 1
-    assert "does not end like a picture" in capsys.readouterr().err
+    assert "has no suffix of a picture format" in capsys.readouterr().err
     assert (
         main(["run", "humanoid-walk", "--seconds", "1", "--style", clip, "--out", str(tmp_path)])
         == 0

@@ -86,7 +86,7 @@ def test_footsteps_of_parts_are_told_once() -> None:
     assert all(f.strike <= 1.0 for f in cut.footsteps)
     np.testing.assert_array_equal(cut.link_origin, motion.link_origin[:60])
     for frames in (0, motion.frames + 1):
-        with pytest.raises(MotionError, match="ask for 1 to"):
+        with pytest.raises(MotionError, match="must be 1 to"):
             cut_first_frames(motion, frames)
     with pytest.raises(MotionError, match="no part"):
         join_parts([])

@@ -117,7 +117,7 @@ def test_what_cannot_be_is_refused() -> None:
         _task([90.0, 90.0], straight, facing_offset=FacingOffset(10.0))
     with pytest.raises(TaskError, match="take out the facing by place"):
         generate(_task([90.0, 90.0], straight, 0.0, jumps=(Jump(1.2, 0.3),), start="standing"))
-    with pytest.raises(TaskError, match="cannot do with turns against the path"):
+    with pytest.raises(TaskError, match="turns against the path are not supported"):
         generate(_task([90.0, 90.0], straight, character="dog"))
     assert _task([np.nan, np.nan], straight, facing_offset=FacingOffset(10.0)).facing is not None
 
