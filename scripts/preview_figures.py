@@ -1,9 +1,9 @@
-"""Print the figures of docs/preview.md: how often the simulated body succeeds, and when it falls.
+"""Print the figures of docs/dev/preview-figures.md: how often a simulated body passes, and falls.
 
 Usage: preview_figures.py steady [SEEDS [SECONDS]]            walk, run and stand
        preview_figures.py pushes [INSTANTS [FORCE SECONDS]]   on the head, eight sides, all forces
        preview_figures.py replanning PICTURE                  figure 6 of the paper
-       preview_figures.py ground SCENARIO... [SEEDS]          whether it reaches the other side
+       preview_figures.py ground NAME... [SEEDS]              the scenarios preview-NAME, for 10 s
 
 A run has passed if nothing but feet touched the ground, the head stayed above half its height and
 all numbers of the simulation were finite. Everything runs on all cores; `print_pushes` takes

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class DodgeParameters:
-    """Which balls a body dodges, described in docs/preview.md."""
+    """Which balls a body dodges, described in docs/dev/preview-engine.md."""
 
     # Distance of the center of mass from the surface of a ball [m].
     clearance: float = 0.3
