@@ -1,6 +1,6 @@
 """The pictures of docs/styles.md: one stride of each style from two sides. Needs the extra `plot`.
 
-`styles.py NAME ...` draws styles of people, `styles.py --fit_to BODY NAME ...` those for four legs
+`styles.py NAME ...` draws styles of people, `styles.py --on BODY NAME ...` those for four legs
 on a built-in body; all where none is named.
 """
 

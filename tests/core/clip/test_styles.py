@@ -39,7 +39,7 @@ ENDS = [
     if knob.metadata[end] != knob.default
 ]
 # Shares of a style's own speed and slopes in degrees at which it falls short of the bars;
-# docs/styles.md tells by how much.
+# docs/dev/styles.md says by how much.
 SHORT: dict[str, set[tuple[float, int]]] = {
     "hop": {(2, 10), (2, -10)},
     "limp": {(2, -10)},
