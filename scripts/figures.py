@@ -1,4 +1,4 @@
-"""Print the table of docs/how-it-works.md: all human scenarios, measured by an independent judge.
+"""Print the table of docs/dev/figures.md: all human scenarios, measured by an independent judge.
 
 Usage: figures.py CHECK_MOTION [SEEDS [SECONDS]]
 
@@ -63,7 +63,7 @@ COLUMNS = {  # by the judge's names: heading, factor, digits
 
 
 def judge_scenario(name: str, seed: int, seconds: float, judge: str) -> dict[str, float]:
-    """A scenario's figures with a seed."""
+    """Return the figures of a scenario with a seed."""
     with tempfile.TemporaryDirectory() as folder:
         file = save_motion(
             generate(find_scenario(f"humanoid-{name}").build_task(FPS, seconds, seed)), Path(folder)
@@ -75,7 +75,7 @@ def judge_scenario(name: str, seed: int, seconds: float, judge: str) -> dict[str
 
 
 def main(judge: str, seeds: int = 5, seconds: float = 10.0) -> None:
-    """The worst of all seeds, a row a scenario."""
+    """Print the worst figures of all seeds, one row for each scenario."""
     print(
         "| | "
         + " | ".join(heading for heading, _, _ in COLUMNS.values())

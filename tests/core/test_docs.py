@@ -16,20 +16,16 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 CODE_FOLDERS = ("core", "addon", "operators", "panels", "scripts", "tests", "demo", "presets")
 MAX_WORDS = 2000
-LONG_PAGES = {
-    "docs/how-it-works.md",
-    "docs/panels.md",
-    "docs/preview.md",
-    "docs/styles.md",
-}
+LONG_PAGES = {"docs/how-it-works.md", "docs/panels.md", "docs/styles.md"}
 # Pages with names of files that have been renamed.
-OLD_NAMES = {"docs/how-it-works.md", "docs/preview.md"}
+OLD_NAMES = {"docs/how-it-works.md"}
 # Pages with words of the former dialect.
 OLD_PROSE = {
     "README.md",
     "CHANGELOG.md",
     "docs/baking.md",
     "docs/clips.md",
+    "docs/dev/preview-figures.md",
     "docs/drive.md",
     "docs/extending.md",
     "docs/footsteps.md",
@@ -98,10 +94,13 @@ def test_page_is_short(page: Path) -> None:
 
 
 @cache
-def _list_file_names() -> frozenset[str]:
+def _list_code_paths() -> frozenset[str]:
+    """Return the files and folders of code, each with a slash in front; folders end in one."""
+    paths = [path for folder in CODE_FOLDERS for path in (ROOT / folder).rglob("*")]
+    paths += ROOT.glob("*.*")
     return frozenset(
-        path.name for folder in CODE_FOLDERS for path in (ROOT / folder).rglob("*.*")
-    ) | {path.name for path in ROOT.iterdir()}
+        f"/{path.relative_to(ROOT)}{'/' * path.is_dir()}" for path in paths
+    ) | frozenset(f"/{folder}/" for folder in CODE_FOLDERS)
 
 
 def _list_paths(page: Path) -> Iterator[str]:
@@ -114,10 +113,8 @@ def _list_paths(page: Path) -> Iterator[str]:
 
 
 def _exists(name: str) -> bool:
-    """Return whether a path exists in the repository or in `core`, or a file name anywhere."""
-    if "/" not in name:
-        return name in _list_file_names()
-    return any((folder / name).exists() for folder in (ROOT, ROOT / "core"))
+    """Return whether a path is that of a file or folder, or the end of one."""
+    return any(path.endswith(f"/{name}") for path in _list_code_paths())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
@@ -153,4 +150,4 @@ def test_names_in_developer_pages_are_in_the_code(page: Path) -> None:
         for part in name.removesuffix(".py").split(".")
         if part and part not in _list_words_of_code()
     }
-    assert {name for name in unknown if f"{name}.py" not in _list_file_names()} == set()
+    assert {name for name in unknown if not _exists(f"{name}.py")} == set()
