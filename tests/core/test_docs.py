@@ -16,7 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 CODE_FOLDERS = ("core", "addon", "operators", "panels", "scripts", "tests", "demo", "presets")
 MAX_WORDS = 2000
-LONG_PAGES = {"docs/how-it-works.md", "docs/panels.md", "docs/styles.md"}
+LONG_PAGES = {"docs/dev/styles.md", "docs/how-it-works.md", "docs/panels.md"}
 # Pages with names of files that have been renamed.
 OLD_NAMES = {"docs/how-it-works.md"}
 # Pages with words of the former dialect.
@@ -26,8 +26,8 @@ OLD_PROSE = {
     "docs/baking.md",
     "docs/clips.md",
     "docs/dev/preview-figures.md",
+    "docs/dev/styles.md",
     "docs/drive.md",
-    "docs/extending.md",
     "docs/footsteps.md",
     "docs/gaits.md",
     "docs/gallery.md",
