@@ -29,6 +29,7 @@ FLOORS = (
     "terrain",
     "motion",
     "geometry",
+    "files",
     "errors",
 )
 

@@ -8,7 +8,6 @@ a right limb, unless it is marked as in the middle. `docs/extending.md` lists th
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import CharacterError
+from ...files.source import FileKind, read_toml, show_path
+from ...files.values import is_number, is_plain_name, show_names, show_value
 from ..character import Character, Foot, Hand, Limb
 from ..link import Inertial, Joint, Link, LinkShape
 from ..scaled import scale_character
-from .checked_table import CheckedTable
+from .checked_table import ANGLE, INERTIA, LENGTH, MASS, CheckedTable
 
 Array = NDArray[np.float64]
 
@@ -27,6 +28,10 @@ Array = NDArray[np.float64]
 ROUNDING_DIGITS = 9
 # Hinge axes by name, and parts of the body to which links outside of limbs may belong
 NAMED_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+BODY_FILE = FileKind("body", 1_000_000, CharacterError)
+MAX_LINKS = 500
+MAX_ROWS = 100  # of legs
+MAX_TEMPLATES = 8  # bodies that are `like` another one, in a chain
 PARTS = ("trunk", "neck", "head", "tail")
 
 
@@ -37,27 +42,42 @@ def load_body(path: Path) -> Character:
         CharacterError: there is no such file, it is not TOML, or a table has missing, unknown or
             invalid entries.
     """
+    return _load_like(path, ())
+
+
+def _load_like(path: Path, dependents: tuple[str, ...]) -> Character:
+    """Return the body of a file.
+
+    Args:
+        dependents: names of the bodies that are `like` it.
+    """
+    entry = CheckedTable(read_toml(path, BODY_FILE), path.name)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CharacterError(f"{path} is not a body file: {error}.") from error
-    entry = CheckedTable(data, path.name)
-    if entry.has_key("like"):
-        return _load_resized(path, entry)
-    return _BodyReader(entry).to_character(path.stem)
+        if entry.has_key("like"):
+            return _load_resized(path, entry, dependents)
+        return _BodyReader(entry).to_character(path.stem)
+    except CharacterError as error:
+        if path.name in str(error):
+            raise
+        raise CharacterError(f"{show_path(path)}: {error}") from error
 
 
-def _load_resized(path: Path, entry: CheckedTable) -> Character:
+def _load_resized(path: Path, entry: CheckedTable, dependents: tuple[str, ...]) -> Character:
     """Return a body of the same folder, scaled to another mass at the same density.
 
     Lengths scale with the cube root of the mass.
     """
     template = entry.pop_text("like")
-    mass = entry.pop_number("mass")
+    mass = entry.pop_number("mass", allowed=MASS)
     entry.check_empty()
-    if template == path.stem:
+    if not is_plain_name(template):
+        raise CharacterError(
+            f"`like` of {path.name} must be the name of a body in the same folder, not "
+            f"{show_value(template)}."
+        )
+    if template in (path.stem, *dependents) or len(dependents) >= MAX_TEMPLATES:
         raise CharacterError(f"{path.name} cannot be `like` itself.")
-    body = load_body(path.with_name(f"{template}.toml"))
+    body = _load_like(path.with_name(f"{template}.toml"), (path.stem, *dependents))
     mass_factor = mass / body.mass
     return replace(scale_character(body, float(np.cbrt(mass_factor)), mass_factor), name=path.stem)
 
@@ -74,7 +94,8 @@ class _BodyReader:
             part = link.pop_text("part") if self.links else None
             if part is not None and part not in PARTS:
                 raise CharacterError(
-                    f"`part` of {link.location} is {part!r}; it must be one of: {', '.join(PARTS)}."
+                    f"`part` of {link.location} is {show_value(part)}; it must be one of: "
+                    f"{', '.join(PARTS)}."
                 )
             parent = link.pop_text("parent") if self.links else None
             number = self._add_link(link, "", parent, mirror=False)
@@ -106,11 +127,11 @@ class _BodyReader:
         )
 
     def _read_limb(self, entry: CheckedTable, side: int) -> Limb:
-        name = entry.pop_text("name")
+        name = entry.pop_name("name")
         parent = entry.pop_text("parent")
         mirror = side < 0
         kind = entry.pop_text("kind", "leg")
-        row = entry.pop_int("row", 0)
+        row = entry.pop_int("row", 0, MAX_ROWS)
         suffix = {1: ".L", -1: ".R", 0: ""}[side]
         link_numbers = []
         for link in entry.pop_tables("link"):
@@ -118,8 +139,8 @@ class _BodyReader:
             parent = self.links[link_numbers[-1]].name
         if kind not in ("leg", "arm") or not link_numbers:
             raise CharacterError(
-                f"{entry.location} must be of the kind leg or arm and have links; it is {kind!r} "
-                f"with {len(link_numbers)} links."
+                f"{entry.location} must be of the kind leg or arm and have links; it is "
+                f"{show_value(kind)} with {len(link_numbers)} links."
             )
         foot = hand = None
         if kind == "leg":
@@ -147,12 +168,14 @@ class _BodyReader:
 
     def _add_link(self, entry: CheckedTable, suffix: str, parent: str | None, mirror: bool) -> int:
         """Append a link and return its index."""
-        name = entry.pop_text("name") + suffix
+        if len(self.links) >= MAX_LINKS:
+            raise CharacterError(f"{entry.location} is one of more than {MAX_LINKS} links.")
+        name = entry.pop_name("name") + suffix
         position = _mirror_point(entry.pop_point("at"), mirror)
         if parent is not None and parent not in self.joint_positions:
             raise CharacterError(
-                f"`parent` of {entry.location} is {parent!r}; the links before it are: "
-                f"{', '.join(self.joint_positions)}."
+                f"`parent` of {entry.location} is {show_value(parent)}; the links before it "
+                f"are: {show_names(self.joint_positions)}."
             )
         self.joint_positions[name] = position
         joint = Joint("root", "free") if parent is None else _read_joint(entry, suffix, mirror)
@@ -189,7 +212,8 @@ class _BodyReader:
         kind = entry.pop_text("kind", "capsule")
         if kind not in ("capsule", "ellipsoid", "box"):
             raise CharacterError(
-                f"`kind` of {entry.location} is {kind!r}; it must be capsule, ellipsoid or box."
+                f"`kind` of {entry.location} is {show_value(kind)}; it must be capsule, ellipsoid "
+                "or box."
             )
         start, end = (
             self._to_link_frame(link, entry.pop_point(key), mirror) for key in ("from", "to")
@@ -200,9 +224,9 @@ class _BodyReader:
                 "length greater than 0."
             )
         if entry.has_key("radius"):
-            half_width = half_depth = entry.pop_number("radius")
+            half_width = half_depth = entry.pop_number("radius", allowed=LENGTH)
         else:
-            half_width, half_depth = (float(v) for v in entry.pop_numbers("radii", 2))
+            half_width, half_depth = (float(v) for v in entry.pop_numbers("radii", 2, LENGTH))
         if min(half_width, half_depth) <= 0:
             raise CharacterError(f"The radii of {entry.location} must be greater than 0.")
         entry.check_empty()
@@ -212,7 +236,7 @@ class _BodyReader:
         entry = CheckedTable(parent.pop_value("inertial"), f"the inertial of {parent.location}")
         mass = entry.pop_number("mass")
         center = self._to_link_frame(link, entry.pop_point("centre"), mirror)
-        xx, yy, zz, xy, xz, yz = entry.pop_numbers("inertia", 6) * np.array(
+        xx, yy, zz, xy, xz, yz = entry.pop_numbers("inertia", 6, INERTIA) * np.array(
             [1, 1, 1, 1 - 2 * mirror, 1, 1 - 2 * mirror]
         )
         entry.check_empty()
@@ -222,7 +246,7 @@ class _BodyReader:
         link = self.links[number].name
         if entry.has_key("contact"):
             contact = self._to_link_frame(link, entry.pop_point("contact"), mirror)
-            radius = entry.pop_number("radius", 0.0)
+            radius = entry.pop_number("radius", 0.0, LENGTH)
             entry.check_empty()
             if radius < 0:
                 raise CharacterError(
@@ -249,7 +273,7 @@ def _read_joint(entry: CheckedTable, suffix: str, mirror: bool) -> Joint:
     Mirrored rotations about x and z have the opposite sign. The range of such a hinge is negated,
     or its axis is mirrored if it has a y component, which leaves y unchanged.
     """
-    name = entry.pop_text("joint") + suffix
+    name = entry.pop_name("joint") + suffix
     if not entry.has_key("hinges"):
         return Joint(name, "ball")
     axes = []
@@ -262,9 +286,9 @@ def _read_joint(entry: CheckedTable, suffix: str, mirror: bool) -> Joint:
         if axis is None:
             raise CharacterError(
                 f"`axis` of {hinge.location} must be x, y, z or a list of three numbers, not "
-                f"{axis_entry!r}."
+                f"{show_value(axis_entry)}."
             )
-        low, high = (float(v) for v in np.radians(hinge.pop_numbers("range", 2)))
+        low, high = (float(v) for v in np.radians(hinge.pop_numbers("range", 2, ANGLE)))
         hinge.check_empty()
         if mirror and axis[1] == 0:
             low, high = 0.0 - high, 0.0 - low
@@ -279,7 +303,7 @@ def _parse_axis(value: object) -> tuple[float, float, float] | None:
     if not (
         isinstance(value, list)
         and len(value) == 3
-        and all(isinstance(v, int | float) for v in value)
+        and all(is_number(v) for v in value)
         and any(value)
     ):
         return None

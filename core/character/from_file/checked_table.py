@@ -8,8 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import CharacterError
+from ...files.values import ANY_NUMBER, NumberRange, is_number, show_names, show_value
 
 Array = NDArray[np.float64]
+
+LENGTH = NumberRange(-1e3, 1e3)  # coordinates [m]
+MASS = NumberRange(0.0, 1e6, excludes_minimum=True)  # [kg]
+ANGLE = NumberRange(-1e3, 1e3)  # [deg]
+INERTIA = NumberRange(-1e9, 1e9)  # [kg m^2]
+MAX_NAME_CHARACTERS = 100
 
 
 class CheckedTable:
@@ -24,7 +31,7 @@ class CheckedTable:
 
     def __init__(self, data: object, location: str) -> None:
         if not isinstance(data, dict):
-            raise CharacterError(f"{location} must be a table, not {data!r}.")
+            raise CharacterError(f"{location} must be a table, not {show_value(data)}.")
         self._data: dict[str, Any] = dict(data)
         self.location = location
 
@@ -46,29 +53,46 @@ class CheckedTable:
         """Return a string; required without a default."""
         return self._pop_typed(key, default, str, "a string")
 
+    def pop_name(self, key: str) -> str:
+        """Return a required name, which is printable and not longer than a line."""
+        name = self.pop_text(key)
+        if not (0 < len(name) <= MAX_NAME_CHARACTERS and name.isprintable()):
+            raise CharacterError(
+                f"`{key}` of {self.location} must be a name of 1 to {MAX_NAME_CHARACTERS} "
+                f"printable characters, not {show_value(name)}."
+            )
+        return name
+
     def pop_flag(self, key: str, default: bool) -> bool:
         """Return a boolean."""
         return self._pop_typed(key, default, bool, "true or false")
 
-    def pop_number(self, key: str, default: float | None = None) -> float:
-        """Return a finite number; required without a default."""
-        return float(self.pop_numbers(key, 0)) if default is None or self.has_key(key) else default
+    def pop_number(
+        self, key: str, default: float | None = None, allowed: NumberRange = ANY_NUMBER
+    ) -> float:
+        """Return a number within a range; required without a default."""
+        if default is not None and not self.has_key(key):
+            return default
+        return float(self.pop_numbers(key, 0, allowed))
 
-    def pop_int(self, key: str, default: int) -> int:
-        """Return an integer."""
-        return self._pop_typed(key, default, int, "a whole number")
+    def pop_int(self, key: str, default: int, maximum: int) -> int:
+        """Return an integer from 0 to a maximum."""
+        value: int = self._pop_typed(key, default, int, "a whole number")
+        if not 0 <= value <= maximum:
+            raise CharacterError(
+                f"`{key}` of {self.location} must be from 0 to {maximum}, not {show_value(value)}."
+            )
+        return value
 
     def pop_point(self, key: str) -> Array:
-        """Return three finite numbers (3,)."""
-        return self.pop_numbers(key, 3)
+        """Return three coordinates (3,) [m]."""
+        return self.pop_numbers(key, 3, LENGTH)
 
-    def pop_numbers(self, key: str, count: int) -> Array:
-        """Return a list of finite numbers (count,), or for a count of 0 a single number ()."""
+    def pop_numbers(self, key: str, count: int, allowed: NumberRange = ANY_NUMBER) -> Array:
+        """Return numbers within a range (count,), or for a count of 0 a single number ()."""
         value = self.pop_value(key)
         parts = value if isinstance(value, list) else [value]
-        is_valid = all(
-            isinstance(v, int | float) and not isinstance(v, bool) and np.isfinite(v) for v in parts
-        )
+        is_valid = all(is_number(v, allowed) for v in parts)
         if (
             not is_valid
             or isinstance(value, list) != (count > 0)
@@ -76,7 +100,8 @@ class CheckedTable:
         ):
             raise CharacterError(
                 f"`{key}` of {self.location} must be "
-                f"{f'a list of {count} numbers' if count else 'a number'}, not {value!r}."
+                f"{f'a list of {count} numbers' if count else 'a number'} {allowed.describe()}, "
+                f"not {show_value(value)}."
             )
         return np.asarray(value, float)
 
@@ -85,7 +110,7 @@ class CheckedTable:
         value = self._data.pop(key, [])
         if not isinstance(value, list):
             raise CharacterError(
-                f"`{key}` of {self.location} must be a list of tables, not {value!r}."
+                f"`{key}` of {self.location} must be a list of tables, not {show_value(value)}."
             )
         return [CheckedTable(v, f"{self.location}, {key} {k + 1}") for k, v in enumerate(value)]
 
@@ -93,12 +118,14 @@ class CheckedTable:
         """Raise `CharacterError` if entries are unread, as they are unknown."""
         if self._data:
             raise CharacterError(
-                f"{self.location} has {', '.join(f'`{key}`' for key in self._data)}, which means "
-                "nothing there."
+                f"{self.location} has {show_names(f'`{key}`' for key in self._data)}, which "
+                "means nothing there."
             )
 
     def _pop_typed(self, key: str, default: Any, kind: type, meaning: str) -> Any:
         value = self.pop_value(key) if default is None or self.has_key(key) else default
         if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-            raise CharacterError(f"`{key}` of {self.location} must be {meaning}, not {value!r}.")
+            raise CharacterError(
+                f"`{key}` of {self.location} must be {meaning}, not {show_value(value)}."
+            )
         return value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,10 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from ...errors import TaskError
+from ...files.source import read_toml
 from .quadruped_style import CURVES, NUMBER_RANGES, QuadrupedStyle
+from .source import STYLE_FILE
 from .style import HARMONICS, Coefficients, evaluate_harmonics
 
 # of a curve; its Fourier series comes back from more than twice its terms
@@ -23,8 +25,8 @@ def is_quadruped_file(path: Path) -> bool:
     no for what cannot be read.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        data = read_toml(path, STYLE_FILE)
+    except TaskError:
         return False
     return not {"base", "cycle", "knobs", "parts"} & set(data) and bool(
         {"gait", "phases", *NUMBER_RANGES, *CURVES} & set(data)

@@ -10,7 +10,6 @@ nothing of it; all grows with the speed up to the style's own.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
@@ -20,12 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import TaskError
+from ...files.source import read_toml
+from ...files.values import NumberRange, is_list_of_texts, is_number, is_short_text, show_value
+from .source import STYLE_FILE
 from .style import HARMONICS, Coefficients, evaluate_harmonics, fit_fourier
 
 Array = NDArray[np.float64]
 
 STYLES_FOLDER = Path(__file__).parents[1] / "quadrupeds"
 DEFAULT_STYLE = "natural"
+MAX_SAMPLES = 10_000  # of one curve
 
 
 def _make_zero_curve() -> Coefficients:
@@ -107,23 +110,18 @@ def load_quadruped_style(path: Path) -> QuadrupedStyle:
         TaskError: it cannot be opened, is not TOML, lacks its speed, or has an entry that is
             unknown or means nothing.
     """
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TaskError(f"The style {path} cannot be opened: {error.strerror or error}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(f"{path.name} is not a style file: {error}.") from error
+    data = read_toml(path, STYLE_FILE)
     unknown = [key for key in data if key not in VALID_KEYS]
     if unknown:
         raise TaskError(
-            f"{path.name} is no style for four legs because of its entry {unknown[0]!r}; such a "
-            f"style knows: {', '.join(VALID_KEYS)}."
+            f"{path.name} is no style for four legs because of its entry "
+            f"{show_value(unknown[0])}; such a style knows: {', '.join(VALID_KEYS)}."
         )
-    has_text = all(isinstance(data.get(key, ""), str) for key in ("name", "about", "gait"))
-    if not (has_text and isinstance(data.get("sources", []), list)):
+    has_text = all(is_short_text(data.get(key, "")) for key in ("name", "about", "gait"))
+    if not (has_text and is_list_of_texts(data.get("sources", []))):
         raise TaskError(
             f"The name, the gait and the line about the style {path.name} must be words, its "
-            "sources a list."
+            "sources a list of texts."
         )
     texts: dict[str, Any] = {key: data[key] for key in ("about", "gait") if key in data}
     numbers: dict[str, Any] = {
@@ -139,7 +137,7 @@ def load_quadruped_style(path: Path) -> QuadrupedStyle:
     return QuadrupedStyle(
         data.get("name", path.stem),
         _read_number(path, data, "preferred", minimum=0.05, maximum=5.0),
-        sources=tuple(str(source) for source in data.get("sources", ())),
+        sources=tuple(data.get("sources", ())),
         **texts,
         **numbers,
         **curves,
@@ -149,15 +147,11 @@ def load_quadruped_style(path: Path) -> QuadrupedStyle:
 def _read_number(
     path: Path, data: dict[str, Any], key: str, minimum: float, maximum: float
 ) -> float:
-    value = data.get(key)
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float)
-        or not minimum <= value <= maximum
-    ):
+    value: Any = data.get(key)
+    if not is_number(value, NumberRange(minimum, maximum)):
         raise TaskError(
-            f"The entry {key!r} of the style {path.name} is {value!r}; it must be a number from "
-            f"{minimum:g} to {maximum:g}."
+            f"The entry {key!r} of the style {path.name} is {show_value(value)}; it must be a "
+            f"number from {minimum:g} to {maximum:g}."
         )
     return float(value)
 
@@ -167,9 +161,7 @@ def _read_phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
     is_valid = (
         isinstance(values, list)
         and len(values) == 3
-        and all(
-            isinstance(v, int | float) and not isinstance(v, bool) and 0 <= v <= 1 for v in values
-        )
+        and all(is_number(v, NumberRange(0.0, 1.0)) for v in values)
     )
     if not is_valid:
         raise TaskError(
@@ -187,8 +179,8 @@ def _read_phases(path: Path, data: dict[str, Any]) -> tuple[float, ...]:
 def _read_curve(path: Path, key: str, entry: object) -> Coefficients:
     """A curve from equally spaced samples in degrees, or one number."""
     samples: list[Any] = entry if isinstance(entry, list) else [entry]
-    if not samples or any(
-        isinstance(v, bool) or not isinstance(v, int | float) or not abs(v) <= 90 for v in samples
+    if not 1 <= len(samples) <= MAX_SAMPLES or not all(
+        is_number(v, NumberRange(-90.0, 90.0)) for v in samples
     ):
         raise TaskError(
             f"The curve {key!r} of the style {path.name} must be degrees from -90 to 90: one "

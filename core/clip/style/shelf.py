@@ -16,25 +16,28 @@ A style file is TOML: `name`, `about` in a line, `sources`,
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import fields, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import FootfallError, TaskError
+from ...files.source import read_toml
+from ...files.values import is_number, is_plain_name, show_value
 from .knobs import Knobs, apply_knobs
+from .source import STYLE_FILE
 from .style import CURVES, LEG_CURVES, LIMB_CURVES, ROWS, Cycle, Style
 from .style_file import (
     NUMBER_NAMES,
     RETIRED_KEYS,
     check_entry_types,
+    check_style,
     parse_curve,
     parse_number,
     read_style,
 )
 
-MAX_BYTES = 4_000_000
+MAX_BASES = 16  # styles that are based on another one, in a chain
 STYLES_FOLDER = Path(__file__).parents[1] / "styles"
 Gait = Literal["walk", "run", "stand"]
 VALID_KEYS = ("name", "about", "base", "preferred", "sources", "knobs", "set", "add", "right")
@@ -47,103 +50,109 @@ def load_style(path: Path) -> Style:
         TaskError: it cannot be opened, is not TOML, lacks a number or a curve, has an unknown one,
             or has none or unordered speeds.
     """
-    return _load_based(path, ())
+    return _StyleReader().load(path, ())
 
 
-def _load_based(path: Path, dependents: tuple[Path, ...]) -> Style:
-    """The style of a file on which those above are based."""
-    if path in dependents:
-        raise TaskError(
-            f"The style {path.name} is made of itself; name another one that is beside it."
-        )
-    data = _read_toml(path)
-    check_entry_types(data, path.name)
-    if "parts" in data:
-        return _join_parts(path, data, dependents)
-    if "base" in data:
-        return _derive_style(path, data, dependents)
-    return read_style(data, path)
+class _StyleReader:
+    """Reads a style file and those that it names, each of them once."""
 
+    def __init__(self) -> None:
+        self.loaded: dict[Path, Style] = {}
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        if path.stat().st_size > MAX_BYTES:
+    def load(self, path: Path, dependents: tuple[Path, ...]) -> Style:
+        """Return the style of a file.
+
+        Args:
+            dependents: files of the styles that are made of it.
+        """
+        if path not in self.loaded:
+            self.loaded[path] = self._load(path, dependents)
+        return self.loaded[path]
+
+    def _load(self, path: Path, dependents: tuple[Path, ...]) -> Style:
+        if path in dependents or len(dependents) > MAX_BASES:
             raise TaskError(
-                f"{path.name} is not a style file: it has {path.stat().st_size / 1e6:.0f} MB."
+                f"The style {path.name} is made of itself; name another one that is beside it."
             )
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TaskError(f"The style {path} cannot be opened: {error.strerror or error}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise TaskError(f"{path.name} is not a style file: {error}.") from error
+        data = read_toml(path, STYLE_FILE)
+        check_entry_types(data, path.name)
+        if "parts" in data:
+            style = self._join_parts(path, data, dependents)
+        elif "base" in data:
+            style = self._derive_style(path, data, dependents)
+        else:
+            return read_style(data, path)
+        return check_style(style, path.name)
 
-
-def _load_sibling(path: Path, name: str, dependents: tuple[Path, ...]) -> Style:
-    """Another style in the same folder; those of the shelf are read once."""
-    return (
-        load_builtin_style(name)
-        if path.parent == STYLES_FOLDER
-        else _load_based(path.with_name(f"{name}.toml"), (*dependents, path))
-    )
-
-
-def _join_parts(path: Path, data: dict[str, Any], dependents: tuple[Path, ...]) -> Style:
-    """A style of two parts beside it."""
-    parts = data["parts"]
-    if not (isinstance(parts, list) and len(parts) == 2 and "change" in data):
-        raise TaskError(
-            f"The style {path.name} needs two `parts` and the speed of the `change` between them."
+    def _load_sibling(self, path: Path, name: str, dependents: tuple[Path, ...]) -> Style:
+        """Return another style in the same folder; built-in ones are read once."""
+        return (
+            load_builtin_style(name)
+            if path.parent == STYLES_FOLDER
+            else self.load(path.with_name(f"{name}.toml"), (*dependents, path))
         )
-    slow, fast = (_load_sibling(path, part, dependents) for part in parts)
-    change_speed = float(data["change"])
-    cycles = (
-        *(c for c in slow.cycles if c.speed < change_speed - 0.02),
-        replace(slow.cycle_at(change_speed), speed=change_speed - 0.01),
-        replace(fast.cycle_at(change_speed), speed=change_speed),
-        *(c for c in fast.cycles if c.speed > change_speed),
-    )
-    return Style(
-        data.get("name", path.stem),
-        float(data.get("preferred", slow.preferred_speed)),
-        tuple(dict.fromkeys((*slow.sources, *fast.sources))),
-        cycles=cycles,
-        change_speed=change_speed,
-        custom_standing=slow.custom_standing,
-        about=data.get("about", ""),
-    )
 
+    def _join_parts(self, path: Path, data: dict[str, Any], dependents: tuple[Path, ...]) -> Style:
+        """Return a style of two parts in the same folder."""
+        parts = data["parts"]
+        if not (len(parts) == 2 and all(map(is_plain_name, parts)) and "change" in data):
+            raise TaskError(
+                f"The style {path.name} needs two `parts`, names of styles beside it, and the "
+                "speed of the `change` between them."
+            )
+        slow, fast = (self._load_sibling(path, part, dependents) for part in parts)
+        change_speed = float(data["change"])
+        cycles = (
+            *(c for c in slow.cycles if c.speed < change_speed - 0.02),
+            replace(slow.cycle_at(change_speed), speed=change_speed - 0.01),
+            replace(fast.cycle_at(change_speed), speed=change_speed),
+            *(c for c in fast.cycles if c.speed > change_speed),
+        )
+        return Style(
+            data.get("name", path.stem),
+            float(data.get("preferred", slow.preferred_speed)),
+            tuple(dict.fromkeys((*slow.sources, *fast.sources))),
+            cycles=cycles,
+            change_speed=change_speed,
+            custom_standing=slow.custom_standing,
+            about=data.get("about", ""),
+        )
 
-def _derive_style(path: Path, data: dict[str, Any], dependents: tuple[Path, ...]) -> Style:
-    """Another style beside it with what is otherwise."""
-    unknown = [key for key in data if key not in VALID_KEYS]
-    if unknown:
-        raise TaskError(
-            f"The style {path.name} has the unknown entry {unknown[0]!r}; one with a base knows: "
-            f"{', '.join(VALID_KEYS)}."
+    def _derive_style(
+        self, path: Path, data: dict[str, Any], dependents: tuple[Path, ...]
+    ) -> Style:
+        """Return another style in the same folder with changes."""
+        unknown = [key for key in data if key not in VALID_KEYS]
+        if unknown:
+            raise TaskError(
+                f"The style {path.name} has the unknown entry {show_value(unknown[0])}; one with a "
+                f"base knows: {', '.join(VALID_KEYS)}."
+            )
+        name = data["base"]
+        if not (is_plain_name(name) and path.with_name(f"{name}.toml").is_file()):
+            raise TaskError(
+                f"The style {path.name} is based on {show_value(name)}, which is not beside it."
+            )
+        base = self._load_sibling(path, name, dependents)
+        right = data.get("right", {})
+        try:
+            changes = _CycleChanges(path.name, data.get("set", {}), data.get("add", {}), right)
+            knobs = read_knobs(data.get("knobs", {}))
+        except FootfallError as error:
+            raise TaskError(f"The style {path.name}: {error}") from error
+        cycles = tuple(
+            changes.apply(c, "walk" if c.speed < base.change_speed else "run") for c in base.cycles
         )
-    if not path.with_name(f"{data['base']}.toml").is_file():
-        raise TaskError(
-            f"The style {path.name} is based on {data['base']!r}, which is not beside it."
+        standing = changes.apply(base.standing, "stand")
+        changed = check_style(replace(base, cycles=cycles, custom_standing=standing), path.name)
+        style = apply_knobs(changed, knobs)
+        return replace(
+            style,
+            name=data.get("name", path.stem),
+            preferred_speed=float(data.get("preferred", style.preferred_speed)),
+            sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))),
+            about=data.get("about", ""),
         )
-    base = _load_sibling(path, data["base"], dependents)
-    right = data.get("right", {})
-    try:
-        changes = _CycleChanges(path.name, data.get("set", {}), data.get("add", {}), right)
-        knobs = read_knobs(data.get("knobs", {}))
-    except FootfallError as error:
-        raise TaskError(f"The style {path.name}: {error}") from error
-    cycles = tuple(
-        changes.apply(c, "walk" if c.speed < base.change_speed else "run") for c in base.cycles
-    )
-    changed = replace(base, cycles=cycles, custom_standing=changes.apply(base.standing, "stand"))
-    style = apply_knobs(changed, knobs)
-    return replace(
-        style,
-        name=data.get("name", path.stem),
-        preferred_speed=float(data.get("preferred", style.preferred_speed)),
-        sources=tuple(dict.fromkeys((*data.get("sources", ()), *base.sources))),
-        about=data.get("about", ""),
-    )
 
 
 class _CycleChanges:
@@ -165,7 +174,7 @@ class _CycleChanges:
                 *(f"{limb}.R" for limb in LIMB_CURVES),
             ):
                 raise TaskError(
-                    f"There is no curve or number {key!r}; there are: "
+                    f"There is no curve or number {show_value(key)}; there are: "
                     f"{', '.join((*CURVES, *NUMBER_NAMES))}; of the right side: "
                     f"{', '.join(LIMB_CURVES)}."
                 )
@@ -210,9 +219,11 @@ def read_knobs(table: object) -> Knobs:
         raise TaskError("The entry 'knobs' must be a table, written as [knobs].")
     for name, value in table.items():
         if name not in knob_names:
-            raise TaskError(f"There is no knob {name!r}; there are: {', '.join(knob_names)}.")
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise TaskError(f"The knob {name} must be a number; it is {value!r}.")
+            raise TaskError(
+                f"There is no knob {show_value(name)}; there are: {', '.join(knob_names)}."
+            )
+        if not (isinstance(value, float) or is_number(value)):  # `Knobs` checks the range
+            raise TaskError(f"The knob {name} must be a number; it is {show_value(value)}.")
     return Knobs(**{name: float(value) for name, value in table.items()})
 
 
@@ -224,7 +235,7 @@ def list_builtin_styles() -> tuple[str, ...]:
 
 def describe_builtin_style(name: str) -> str:
     """What a style on the shelf is like, in a line, without the work of making it."""
-    return str(_read_toml(STYLES_FOLDER / f"{name}.toml").get("about", ""))
+    return str(read_toml(STYLES_FOLDER / f"{name}.toml", STYLE_FILE).get("about", ""))
 
 
 @lru_cache

@@ -13,8 +13,15 @@ import numpy as np
 import tomli_w
 
 from ...errors import TaskError
+from ...files.values import (
+    NumberRange,
+    is_list_of_texts,
+    is_short_text,
+    read_number,
+    show_value,
+)
 from .quadruped_file import format_quadruped_style
-from .quadruped_style import QuadrupedStyle
+from .quadruped_style import MAX_SAMPLES, QuadrupedStyle
 from .style import (
     CURVES,
     HARMONICS,
@@ -37,14 +44,13 @@ REQUIRED_KEYS = (
     *(f.name for f in fields(Cycle) if f.name != "curves" and f.default is MISSING),
     *(c for c in CURVES if c not in OPTIONAL_CURVES),
 )
-MAX_SAMPLES = 10_000  # of one curve
 # of files of earlier versions: how high a body rides follows from its legs
 RETIRED_KEYS = ("crouch", "bounce", "off_higher")
+MAX_NUMBER = 1e6
+MAX_SPEED = 100.0  # v / sqrt(g l)
+MAX_STRIDE = 100.0  # leg lengths
 ENTRY_TYPES = {
-    "name": str,
-    "about": str,
     "base": str,
-    "sources": list,
     "parts": list,
     "cycle": list,
     "stood": dict,
@@ -141,14 +147,19 @@ def check_entry_types(data: dict[str, Any], file: str) -> None:
     Raises:
         TaskError: one is not; the message names it.
     """
+    if not all(is_short_text(data.get(key, "")) for key in ("name", "about")):
+        raise TaskError(
+            f"The entries 'name' and 'about' of the style {file} must be text in quotes."
+        )
+    if not is_list_of_texts(data.get("sources", [])):
+        raise TaskError(f"The entry 'sources' of the style {file} must be a list of texts.")
     for key, kind in ENTRY_TYPES.items():
         if key in data and not isinstance(data[key], kind):
             raise TaskError(
                 f"The entry {key!r} of the style {file} must be {TYPE_DESCRIPTIONS[kind]}."
             )
-    for key, table in data.get("right", {}).items():
-        if not isinstance(table, dict):
-            raise TaskError(f"The entry 'right.{key}' of the style {file} must be a table.")
+    if not all(isinstance(table, dict) for table in data.get("right", {}).values()):
+        raise TaskError(f"Each entry of 'right' of the style {file} must be a table.")
     for key in ("preferred", "change"):
         if key in data:
             parse_number(data[key], key, file)
@@ -162,15 +173,7 @@ def read_style(data: dict[str, Any], path: Path) -> Style:
     """
     name = path.name
     cycles = tuple(read_cycle(table, name) for table in data.get("cycle", ()))
-    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
-        raise TaskError(
-            f"The style {name} needs at least one cycle, and its cycles in order of rising speed."
-        )
-    if cycles[0].speed <= 0:
-        raise TaskError(
-            f"The slowest cycle of the style {name} has the speed {cycles[0].speed:g}; it must be "
-            "above 0. How the body stands is told in [stood]."
-        )
+    _check_speeds(cycles, name)
     change_speed = (
         parse_number(data["change"], "change", name) if "change" in data else float("inf")
     )
@@ -182,20 +185,68 @@ def read_style(data: dict[str, Any], path: Path) -> Style:
     preferred_speed = parse_number(
         data.get("preferred", cycles[len(cycles) // 2].speed), "preferred", name
     )
-    if preferred_speed <= 0:
-        raise TaskError(
-            f"The style {name} has the preferred speed {preferred_speed:g}; it must be above 0."
-        )
     custom_standing = read_cycle(data["stood"], name) if "stood" in data else None
-    return Style(
-        str(data.get("name", path.stem)),
-        preferred_speed,
-        tuple(str(source) for source in data.get("sources", ())),
-        cycles=cycles,
-        change_speed=change_speed,
-        custom_standing=custom_standing,
-        about=str(data.get("about", "")),
+    return check_style(
+        Style(
+            data.get("name", path.stem),
+            preferred_speed,
+            tuple(data.get("sources", ())),
+            cycles=cycles,
+            change_speed=change_speed,
+            custom_standing=custom_standing,
+            about=data.get("about", ""),
+        ),
+        name,
     )
+
+
+def check_style(style: Style, file: str) -> Style:
+    """Return a style after checking the numbers of its cycles and their order.
+
+    Raises:
+        TaskError: a number is out of its range, or speeds do not rise.
+    """
+    _check_speeds(style.cycles, file)
+    if not 0 < style.preferred_speed < MAX_SPEED:
+        raise TaskError(
+            f"The style {file} has the preferred speed {style.preferred_speed:g}; it must be above "
+            f"0 and below {MAX_SPEED:g}."
+        )
+    for cycle in (style.standing, *style.cycles):
+        _check_cycle(cycle, file)
+    return style
+
+
+def _check_speeds(cycles: tuple[Cycle, ...], file: str) -> None:
+    if not cycles or any(a.speed >= b.speed for a, b in pairwise(cycles)):
+        raise TaskError(
+            f"The style {file} needs at least one cycle, and its cycles in order of rising speed."
+        )
+    if cycles[0].speed <= 0:
+        raise TaskError(
+            f"The slowest cycle of the style {file} has the speed {cycles[0].speed:g}; it must be "
+            "above 0. How the body stands is told in [stood]."
+        )
+
+
+def _check_cycle(cycle: Cycle, file: str) -> None:
+    is_possible = (
+        0 <= cycle.speed < MAX_SPEED
+        and 0 < cycle.stride < MAX_STRIDE
+        and 0 < cycle.duty < 1
+        and 0 < cycle.duty + cycle.right_longer < 1
+    )
+    if not is_possible:
+        raise TaskError(
+            f"A cycle of the style {file} has a stride of {cycle.stride:g}, a duty of "
+            f"{cycle.duty:g} and a speed of {cycle.speed:g}; a stride is above 0, a duty between 0 "
+            "and 1 also with `right_longer`, and no speed below 0."
+        )
+    if not (
+        np.isfinite(cycle.curves).all()
+        and all(abs(getattr(cycle, name)) <= MAX_NUMBER for name in NUMBER_NAMES)
+    ):
+        raise TaskError(f"A cycle of the style {file} has numbers that are too large.")
 
 
 def read_cycle(table: object, file: str) -> Cycle:
@@ -219,17 +270,11 @@ def read_cycle(table: object, file: str) -> Cycle:
     ]
     if unknown:
         raise TaskError(
-            f"A cycle of the style {file} has the unknown entry {unknown[0]!r}; it knows: "
-            f"{', '.join((*NUMBER_NAMES, *CURVES))}; of the right side: {', '.join(LIMB_CURVES)}."
+            f"A cycle of the style {file} has the unknown entry {show_value(unknown[0])}; it "
+            f"knows: {', '.join((*NUMBER_NAMES, *CURVES))}; of the right side: "
+            f"{', '.join(LIMB_CURVES)}."
         )
     numbers = {key: parse_number(table[key], key, file) for key in NUMBER_NAMES if key in table}
-    speed, stride, duty = (numbers[key] for key in ("speed", "stride", "duty"))
-    if stride <= 0 or not 0 < duty < 1 or speed < 0:
-        raise TaskError(
-            f"A cycle of the style {file} has a stride of {stride:g}, a duty of {duty:g} and a "
-            f"speed of {speed:g}; a stride is above 0, a duty between 0 and 1, and no speed below "
-            "0."
-        )
     curves = {key: parse_curve(table[key], key, file) for key in CURVES if key in table}
     curves |= {f"{key}.R": parse_curve(samples, key, file) for key, samples in right.items()}
     return Cycle(**numbers, curves=build_table(curves))
@@ -241,9 +286,8 @@ def parse_number(value: object, label: str, file: str) -> float:
     Raises:
         TaskError: it is none.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e6:
-        raise TaskError(f"{label} of the style {file} must be a number; it is {str(value)[:40]!r}.")
-    return float(value)
+    allowed = NumberRange(-MAX_NUMBER, MAX_NUMBER)
+    return read_number(value, f"{label} of the style {file}", TaskError, allowed)
 
 
 def parse_curve(value: object, label: str, file: str) -> Coefficients:

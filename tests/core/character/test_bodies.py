@@ -355,7 +355,7 @@ def test_bodies_that_are_like_others_need_them(tmp_path: Path) -> None:
     with pytest.raises(CharacterError, match="like` itself"):
         load_body(tmp_path / "a.toml")
     (tmp_path / "a.toml").write_text('like = "b"\nmass = 1')
-    with pytest.raises(CharacterError, match=r"b\.toml is not a body file"):
+    with pytest.raises(CharacterError, match=r"b\.toml cannot be opened"):
         load_body(tmp_path / "a.toml")
 
 

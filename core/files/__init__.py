@@ -1,0 +1,1 @@
+"""Reading of files from anywhere: bounded in size, and with errors of one line."""
