@@ -7,7 +7,7 @@ import stat
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..errors import FootfallError
 from .values import show_error
@@ -41,8 +41,8 @@ def show_path(path: Path) -> str:
     return shown if len(shown) <= MAX_NAME_CHARACTERS else "..." + shown[-MAX_NAME_CHARACTERS:]
 
 
-def read_file(path: Path, kind: FileKind) -> bytes:
-    """Return the bytes of a regular file.
+def open_file(path: Path, kind: FileKind) -> BinaryIO:
+    """Open a regular file for reading.
 
     Raises:
         FootfallError: of the kind's class: it cannot be opened, is no regular file (a folder, a
@@ -54,20 +54,32 @@ def read_file(path: Path, kind: FileKind) -> bytes:
             raise kind.error_class(
                 f"The {kind.label} {show_path(path)} cannot be opened: it is no regular file."
             )
-        if status.st_size <= kind.max_bytes:
-            with path.open("rb") as file:
-                data = file.read(kind.max_bytes + 1)
-        if status.st_size > kind.max_bytes or len(data) > kind.max_bytes:
+        if status.st_size > kind.max_bytes:
             raise kind.error_class(
                 f"The {kind.label} {show_path(path)} has {status.st_size / 1e6:.3g} MB; at most "
                 f"{kind.max_bytes / 1e6:g} MB are read."
             )
+        return path.open("rb")
     except (OSError, ValueError) as error:  # a ValueError is a path with a NUL character
         reason = getattr(error, "strerror", None) or show_error(error)
         raise kind.error_class(
             f"The {kind.label} {show_path(path)} cannot be opened: {reason}."
         ) from error
-    return data
+
+
+def read_file(path: Path, kind: FileKind) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises:
+        FootfallError: of the kind's class: as `open_file`, or it cannot be read.
+    """
+    with open_file(path, kind) as file:
+        try:
+            return file.read(kind.max_bytes)
+        except OSError as error:
+            raise kind.error_class(
+                f"The {kind.label} {show_path(path)} cannot be read: {error.strerror or error}."
+            ) from error
 
 
 def read_toml(path: Path, kind: FileKind) -> dict[str, Any]:

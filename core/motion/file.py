@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import zipfile
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,33 +11,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MotionError
+from ..files.arrays import ArrayArchive
+from ..files.source import FileKind, show_path
+from ..files.values import show_value
 from .footstep import Footstep
 from .moment_encoding import encode_push_moment, remove_push_moment
-from .motion import Motion, Report, Solid
-from .violations import ConstraintViolation
+from .motion import Motion, Solid
+from .report_file import read_report, report_to_data
+from .schema import ARRAYS, OBJECT_ARRAYS, check_shapes
 
 # Format name, keys that every file has, keys of strings, and fields stored separately
 FORMAT = "footfall-motion-1"
-REQUIRED_KEYS = (
-    "fps",
-    "gravity",
-    "link_names",
-    "link_mass",
-    "link_inertia",
-    "link_position",
-    "link_orientation",
-    "contact_names",
-    "contact_limb",
-    "contact_position",
-    "contact_active",
-    "contact_force",
-    "push_force",
-    "push_point",
-    "planned_com",
-    "goal_velocity",
-    "relaxed",
-)
 STRING_KEYS = ("link_names", "contact_names", "contact_limb")
+MOTION_FILE = FileKind("motion", 1 << 30, MotionError)
+MAX_NUMBER = 1e15  # its squares and their sums are finite
+MAX_FPS = 1e5  # [1/s]
+MAX_LEGS = 1000  # and arms
+# Arrays that a file has together, if it has the first one
+ARRAY_GROUPS = (
+    ("footstep_leg", "footstep_times", "footstep_position", "footstep_rotation"),
+    ("solid_link", "solid_ends", "solid_radius"),
+    ("terrain_vertices", "terrain_triangles"),
+    ("terrain_triangles", "terrain_vertices"),
+    ("hurdle_depth", "hurdles"),
+)
 SEPARATE_FIELDS = ("footsteps", "solids", "report")
 HEEL_DOWN = -1.0  # Value in the file for a `heel_raise` of None
 
@@ -84,7 +80,7 @@ def save_motion(motion: Motion, folder: Path, compressed: bool = True) -> Path:
     path = folder / "motion.npz"
     (np.savez_compressed if compressed else np.savez)(path, format=FORMAT, **arrays)
     (folder / "report.json").write_text(
-        json.dumps(_report_to_data(motion.report), indent=2) + "\n", encoding="utf-8"
+        json.dumps(report_to_data(motion.report), indent=2) + "\n", encoding="utf-8"
     )
     return path
 
@@ -93,9 +89,12 @@ def load_motion(path: Path) -> Motion:
     """Return the motion of a file, with the report in the same folder if there is one.
 
     Raises:
-        MotionError: the file is missing, incomplete, or not a motion file of version 1.
+        MotionError: the file is missing, damaged or incomplete, its arrays do not match each other,
+            or it is not a motion file of version 1.
     """
-    arrays = _load_arrays(Path(path))
+    path = Path(path)
+    arrays = _load_arrays(path)
+    _check_values(arrays, path)
     arrays |= remove_push_moment(arrays)
     n, link_count = arrays["link_position"].shape[:2]
     defaults = {
@@ -122,32 +121,75 @@ def load_motion(path: Path) -> Motion:
         **values,
         footsteps=_read_footsteps(arrays),
         solids=_read_solids(arrays),
-        report=_read_report(Path(path).with_name("report.json")),
+        report=read_report(path.with_name("report.json")),
     )
 
 
 def _load_arrays(path: Path) -> dict[str, NDArray[Any]]:
-    """Return the arrays of a motion file, and check that it is complete."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
-    except FileNotFoundError as error:
-        raise MotionError(f"There is no motion file {path}.") from error
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+    """Return the arrays of a motion file, after checking that it is complete."""
+    with ArrayArchive(path, MOTION_FILE) as archive:
+        headers = archive.headers
+        file_format = headers.get("format")
+        is_text = file_format is not None and file_format.shape == () and file_format.kind == "U"
+        version = str(archive.read("format")) if is_text else "unknown"
+        if version != FORMAT:
+            raise MotionError(
+                f"{show_path(path)} is of the format {show_value(version)}; this version reads "
+                f"{FORMAT!r}."
+            )
+        schemas = ARRAYS | OBJECT_ARRAYS
+        required = [key for key, schema in schemas.items() if schema.is_required]
+        required += [key for group in ARRAY_GROUPS if group[0] in headers for key in group]
+        missing = [key for key in required if key not in headers]
+        if missing:
+            raise MotionError(
+                f"{show_path(path)} is not complete; these arrays are missing: "
+                f"{', '.join(missing)}."
+            )
+        try:
+            check_shapes({key: header.shape for key, header in headers.items()}, schemas)
+        except MotionError as error:
+            raise MotionError(f"{show_path(path)}: {error}") from error
+        for key, schema in schemas.items():
+            if key in headers and headers[key].kind not in schema.elements.value:
+                raise MotionError(
+                    f"The elements of {key} in {show_path(path)} must be "
+                    f"{schema.elements.name.lower()}."
+                )
+        return {key: archive.read(key) for key in schemas if key in headers}
+
+
+def _check_values(arrays: dict[str, NDArray[Any]], path: Path) -> None:
+    """Check that numbers are finite and that indices exist.
+
+    Raises:
+        MotionError: they are not.
+    """
+    for key, array in arrays.items():
+        if array.dtype.kind == "f" and not (np.abs(array) <= MAX_NUMBER).all():
+            raise MotionError(
+                f"The numbers of {key} in {show_path(path)} must be finite and at most "
+                f"{MAX_NUMBER:g}."
+            )
+    if not 0 < arrays["fps"] <= MAX_FPS:
         raise MotionError(
-            f"{path} is not a motion file: it cannot be read as an .npz of plain arrays ({error})."
-        ) from error
-    if str(arrays.get("format", "")) != FORMAT:
-        raise MotionError(
-            f"{path} is of the format {str(arrays.get('format', 'unknown'))!r}; this version "
-            f"reads {FORMAT!r}."
+            f"The frame rate in {show_path(path)} is {float(arrays['fps']):g}; it must be above 0 "
+            f"and at most {MAX_FPS:g}."
         )
-    missing = [key for key in REQUIRED_KEYS if key not in arrays]
-    if missing:
-        raise MotionError(
-            f"{path} is not complete; these arrays are missing: {', '.join(missing)}."
-        )
-    return arrays
+    if not arrays["link_position"].shape[0] or not arrays["link_mass"].sum() > 0:
+        raise MotionError(f"The motion in {show_path(path)} has no frames, or a body without mass.")
+    vertex_count = len(arrays.get("terrain_vertices", ()))
+    counts = {
+        "terrain_triangles": vertex_count,
+        "solid_link": arrays["link_mass"].size,
+        "footstep_leg": MAX_LEGS,
+    }
+    for key, count in counts.items():
+        indices = arrays.get(key, np.zeros(0, np.int64))
+        if indices.size and not (indices.min() >= 0 and indices.max() < count):
+            raise MotionError(
+                f"The indices of {key} in {show_path(path)} must be from 0 to {count - 1}."
+            )
 
 
 def _read_footsteps(arrays: dict[str, NDArray[Any]]) -> tuple[Footstep, ...]:
@@ -193,24 +235,3 @@ def _read_solids(arrays: dict[str, NDArray[Any]]) -> tuple[Solid, ...]:
         return ()
     rows = zip(arrays["solid_link"], arrays["solid_ends"], arrays["solid_radius"], strict=True)
     return tuple(Solid(int(link), ends[0], ends[1], float(radius)) for link, ends, radius in rows)
-
-
-def _report_to_data(report: Report) -> dict[str, Any]:
-    """Return the entries of a report file, in which the key of violations is `eased`."""
-    return {
-        "eased" if name == "violations" else name: value for name, value in asdict(report).items()
-    }
-
-
-def _read_report(path: Path) -> Report:
-    if not path.exists():
-        return Report("unknown", "unknown", "unknown", seed=0, clip_seconds=0.0, seconds={})
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        violations = tuple(ConstraintViolation(**e) for e in data.get("eased", ()))
-        entries = {name: value for name, value in data.items() if name != "eased"}
-        return Report(
-            **{**entries, "notes": tuple(data.get("notes", ())), "violations": violations}
-        )
-    except (json.JSONDecodeError, TypeError, AttributeError, UnicodeDecodeError) as error:
-        raise MotionError(f"{path} is not a report of a motion: {error}.") from error

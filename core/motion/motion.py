@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import MotionError
 from .footstep import Footstep
+from .schema import ARRAYS, check_shapes
 from .violations import ConstraintViolation
 
 Array = NDArray[np.float64]
@@ -149,33 +149,8 @@ class Motion:
     )
 
     def __post_init__(self) -> None:
-        n = len(self.link_position)
-        count = len(self.link_names)
-        contacts = len(self.contact_names)
-        shapes = {
-            "link_mass": (count,),
-            "link_inertia": (count, 3, 3),
-            "link_position": (n, count, 3),
-            "link_orientation": (n, count, 4),
-            "contact_position": (n, contacts, 3),
-            "contact_active": (n, contacts),
-            "contact_force": (n, contacts, 3),
-            "push_force": (n, 3),
-            "push_point": (n, 3),
-            "push_moment": (n, 3),
-            "planned_com": (n, 3),
-            "goal_velocity": (n, 3),
-            "reference_orientation": (n, count, 4),
-            "style_links": (count,),
-            "relaxed": (n,),
-        }
-        for name, shape in shapes.items():
-            actual_shape = np.shape(getattr(self, name))
-            if actual_shape != shape:
-                raise MotionError(
-                    f"The motion's {name} has shape {actual_shape}; with {n} frames, {count} "
-                    f"links and {contacts} contact points it must be {shape}."
-                )
+        arrays = {name: getattr(self, name) for name in ARRAYS}
+        check_shapes({name: np.shape(a) for name, a in arrays.items() if a is not None})
 
     def take_frames(self, selection: slice) -> Motion:
         """Return the motion with some of its frames; its report and footsteps are unchanged."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import TaskError
+from ..files.arrays import read_array as read_npy
 
 # Prefix of a packed array, which names its encoding.
 PACKED_PREFIX = "npy-zlib-base64:"
@@ -50,7 +51,7 @@ def read_array(value: object, label: str, kind: type = float) -> NDArray[Any]:
             raw = decompressor.decompress(
                 base64.b64decode(value[len(PACKED_PREFIX) :], validate=True), MAX_UNPACKED_BYTES
             )
-            return np.load(io.BytesIO(raw), allow_pickle=False).astype(kind)
+            return read_npy(io.BytesIO(raw), len(raw)).astype(kind)
         return np.asarray(value, kind)
     except (ValueError, TypeError, OverflowError, EOFError, binascii.Error, zlib.error) as error:
         raise TaskError(f"The {label} cannot be read as an array of numbers: {error}.") from error

@@ -170,7 +170,7 @@ def test_rooms_are_small(root: Path, folder: str) -> None:
 UNREVISED = ("core/clip/", "core/fullbody/", "core/simulate/")
 # Findings that stay, by file and text, with the reason.
 ALLOWED_FINDINGS = {
-    ("core/motion/file.py", "eased"): "a key of report files",
+    ("core/motion/report_file.py", "eased"): "a key of report files",
     ("core/engine/centroidal/generate.py", "carried"): "carried out, of a plan",
     ("core/engine/centroidal/modes/stride_sketch.py", "sketch_strides"): "one table of steps",
     ("core/engine/preview/feet/swing.py", "make_target"): "one constructor call",

@@ -9,9 +9,24 @@ import mujoco
 import numpy as np
 
 from ...errors import CharacterError
+from ...files.values import show_error
+from .source import read_robot_xml
 
 # Least squared radius of gyration of a body, for files with point masses [m^2]
 MIN_SQUARED_GYRATION_RADIUS = 1e-6
+MAX_BODIES = 1000
+# Fields of a model, what messages call them, and their greatest size in SI units
+MODEL_LIMITS = {
+    "body_pos": ("The positions of bodies", 1e3),
+    "body_ipos": ("The centers of mass of bodies", 1e3),
+    "body_mass": ("The masses of bodies", 1e6),
+    "body_inertia": ("The inertias of bodies", 1e9),
+    "jnt_pos": ("The positions of joints", 1e3),
+    "jnt_range": ("The ranges of joints", 1e6),
+    "key_qpos": ("The numbers of key poses", 1e6),
+    "qpos0": ("The numbers of the initial pose", 1e6),
+}
+MUJOCO_ERRORS = (ValueError, TypeError, mujoco.FatalError, mujoco.UnexpectedError)
 FREE_JOINT = mujoco.mjtJoint.mjJNT_FREE
 
 
@@ -25,29 +40,43 @@ def read_robot(path: Path) -> mujoco.MjModel:
         CharacterError: there is no such file, it is neither MJCF nor URDF, it has no single base,
             or MuJoCo rejects it, for example because a moving body has no mass.
     """
-    if not path.is_file():
-        raise CharacterError(f"There is no file {path}.")
+    root = read_robot_xml(path)
     try:
-        spec = mujoco.MjSpec.from_file(str(path))
-    except ValueError as error:
+        spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
+    except MUJOCO_ERRORS as error:
         raise CharacterError(
-            f"{path.name} is neither an MJCF nor a URDF file: {_to_one_line(error)}."
+            f"{path.name} is neither an MJCF nor a URDF file: {show_error(error)}."
         ) from error
     _remove_assets(spec)
-    if ElementTree.parse(path).getroot().tag == "robot":
+    if root.tag == "robot":
         for geom in spec.geoms:  # in a URDF only inertials have a mass
             geom.mass = 0.0
     _ensure_free_base(spec, path.name)
     spec.compiler.fusestatic = False  # otherwise the root of a URDF is fused with the world
     spec.compiler.balanceinertia = True
-    _enlarge_point_masses(spec)
     try:
-        return spec.compile()
-    except ValueError as error:
+        _enlarge_point_masses(spec)
+        model = spec.compile()
+    except MUJOCO_ERRORS as error:
         raise CharacterError(
-            f"{path.name} describes no body that can move: {_to_one_line(error)}. Every body with "
-            "a joint needs a mass and an inertia; meshes are not read."
+            f"{path.name} describes no body that can move: {show_error(error)}. Every body with a "
+            "joint needs a mass and an inertia; meshes are not read."
         ) from error
+    _check_numbers(model, path.name)
+    return model
+
+
+def _check_numbers(model: mujoco.MjModel, name: str) -> None:
+    """Check the size of the model and of its numbers.
+
+    Raises:
+        CharacterError: there are too many bodies, or a number is out of its range.
+    """
+    if model.nbody > MAX_BODIES:
+        raise CharacterError(f"{name} has {model.nbody} bodies; at most {MAX_BODIES} are read.")
+    for field, (label, limit) in MODEL_LIMITS.items():
+        if not (np.abs(getattr(model, field)) <= limit).all():
+            raise CharacterError(f"{label} in {name} must be at most {limit:g}, and a number.")
 
 
 def _remove_assets(spec: mujoco.MjSpec) -> None:
@@ -114,7 +143,3 @@ def _ensure_free_base(spec: mujoco.MjSpec, name: str) -> None:
 
 def _join_names(bodies: list[mujoco.MjsBody]) -> str:
     return ", ".join(repr(body.name) for body in bodies)
-
-
-def _to_one_line(error: Exception) -> str:
-    return " ".join(str(error).split()).rstrip(".")

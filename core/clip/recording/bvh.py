@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ...character.recognition.anatomy import Anatomy
 from ...errors import ClipError
+from ...files.source import FileKind, read_file
 from ...geometry import so3
 
 Array = NDArray[np.float64]
@@ -100,17 +101,7 @@ def read_bvh(path: Path) -> Recording:
             is refused.
     """
     path = Path(path)
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ClipError(
-                f"The clip {path.name} has {path.stat().st_size / 1e6:.0f} MB; at most "
-                f"{MAX_BYTES / 1e6:.0f} MB are read. Cut it to the part that matters."
-            )
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ClipError(f"The clip {path} cannot be opened: {error.strerror or error}.") from error
-    except ValueError as error:
-        raise ClipError(f"The clip {str(path)!r} cannot be opened: {error}.") from error
+    raw = read_file(path, FileKind("clip", MAX_BYTES, ClipError))
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
