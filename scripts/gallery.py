@@ -10,7 +10,7 @@ from footfall.core.motion.picture import save_picture
 from footfall.core.scenarios.scenarios import SCENARIOS
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-# where the strip of a scenario begins and ends, s, where its middle would not show what matters
+# Begin and end of the strip of a scenario [s], where its middle would not show what matters
 SPANS = {
     "humanoid-walk-and-stop": (2.4, 7.2),
     "humanoid-sharp-turn": (2.4, 6.4),
@@ -49,30 +49,29 @@ SPANS = {
     "horse-walk": (3.0, 4.6),
     "horse-gallop": (3.0, 3.6),
 }
-CAMERA = """Every scenario as `footfall run NAME` makes it, drawn by `make gallery`. Below them: rigs as Blender shows them.
+CAMERA = """Every scenario as `footfall run NAME` generates it, drawn by `make gallery`. At the end: rigs as Blender renders them.
 
-The first row of a picture is one look from the side that stays where it is: bodies along the ground, the trails of head and
-pelvis in grey, those of the feet in the colours of their sides. A motion that stays in place goes without it.
+The first row of a picture is a single view from the side: bodies along the ground, with the trails of head and pelvis in gray and those of
+the feet in the colors of their sides. Motions that stay in place have no such row.
 
-The rows `side`, `front` and `perspective` show single frames at one scale. Their camera is locked to the path, not to the body:
-it keeps the path's heading, advances with the course as smoothed over a stride, and stays at one height over the ground as
-smoothed likewise. The dotted line is the middle of that course. So a body that sways leaves the line, one that speeds up runs ahead
-of it, hips and head turn against it, and a jump goes up in its cell. Grey lines are the trails of head and pelvis through the
-world while the strip lasts. Soles that were set down leave prints; the shadow lies straight under the body; the ground is cut
-open before it, and what is blue in gaps is not ground; an arrow is a push.
+The rows `side`, `front` and `perspective` show single frames at one scale. Their camera follows the path, not the body: its heading is
+that of the path, it advances with the motion smoothed over a stride, and its height above the ground is smoothed likewise. The dotted
+line is the middle of that motion. A body that sways leaves the line, one that accelerates runs ahead of it, and a jump rises in its
+cell. Soles leave prints where they rest; the shadow is straight below the body; the ground is cut open in front of it, and blue
+areas in gaps are not ground; an arrow is a push.
 
-Below are the forces of the ground in body weights, and the footprints on path and ground from above."""
+Below are the contact forces in body weights, and the footprints along the path from above."""
 RIGS = """## Rigs
 
-Rigs of all kinds in mid-stride, as *Generate* bakes them over hills 12 cm high for a human, by `scripts/contact_sheet.py`; rigs
-without a skin are drawn as their bones. Figures are of the skin, on a scale on which the rig is 1.75 m tall: how fast what is
-within a centimetre of the ground slides, 95th percentile, what swings low over it included, and how far anything sinks.
+Rigs of all kinds in mid-stride, as *Generate* bakes them over hills that are 12 cm high for a human (`scripts/contact_sheet.py`). Rigs
+without a skin are drawn by their bones. The figures are those of the skin at a height of 1.75 m: the 95th percentile of the sliding speed
+of points within a centimeter of the ground, swinging points included, and the largest depth below the ground.
 
 ![Rigs](pictures/rigs.png)"""
 
 
 def main() -> None:
-    """Generate, draw and write."""
+    """Generate all scenarios, draw them, and write the page."""
     folder = DOCS / "pictures" / "gallery"
     folder.mkdir(parents=True, exist_ok=True)
     lines = ["# Gallery", "", CAMERA, ""]
@@ -87,8 +86,8 @@ def main() -> None:
         )
         figures = measure(motion, task.ground.sample_heights)
         description = (
-            f"{entry.speed:.3g} m/s: {entry.about}. Contacts drift by "
-            f"{1000 * figures.drift_m:.1f} mm at most, soles enter the ground by "
+            f"{entry.speed:.3g} m/s: {entry.about}. Contacts drift by at most "
+            f"{1000 * figures.drift_m:.1f} mm, soles enter the ground by "
             f"{1000 * figures.penetration_m:.1f} mm."
         )
         lines += [f"## {name}", "", description, "", f"![{name}](pictures/gallery/{name}.png)", ""]

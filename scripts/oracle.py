@@ -1,4 +1,4 @@
-"""Print the table of docs/oracle.md, our plan beside the paper's program.
+"""Print the table of docs/oracle.md: our plan compared with the paper's program.
 
 Needs the extra `oracle`.
 """
@@ -44,22 +44,24 @@ def figures(p: Problem, t: Trial) -> list[float]:
 
 
 def main() -> None:
-    """Print the table, means over the plans of some seconds and the worst of their errors."""
-    print(
-        (
-            "| | | cost of what the forces cause | of what is claimed | equation of motion "
-            "missed, body weights | turning, body weights m | outside friction, body weights | ms "
-            "a plan |\n|"
-        )
-        + " --- |" * 8
+    """Print the table: means over the plans of three seconds, and their largest errors."""
+    heads = (
+        "cost, integrated",
+        "cost, claimed",
+        "error of the equation of motion, body weights",
+        "angular error, body weights m",
+        "outside the friction cone, body weights",
+        "ms per plan",
     )
+    print(f"| | | {' | '.join(heads)} |")
+    print("|" + " --- |" * 8)
     for name, label in NAMES.items():
         plans = record_problems(name, 2.0, 5.0)
         rows = {
             "ours": [figures(p, p.ours) for p in plans],
-            "our solver, common cost": [figures(p, p.unregularized) for p in plans],
+            "ours, common cost only": [figures(p, p.unregularized) for p in plans],
         }
-        for solver, settings in (("paper's program", PUBLISHED), ("fine", FINE)):
+        for solver, settings in (("paper", PUBLISHED), ("paper, fine", FINE)):
             rows[solver] = [figures(p, solve_nlp(p, settings).trial) for p in plans]
         for solver, values in rows.items():
             a = np.array(values)

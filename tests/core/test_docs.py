@@ -16,9 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglo
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 CODE_FOLDERS = ("core", "addon", "operators", "panels", "scripts", "tests", "demo", "presets")
 MAX_WORDS = 2000
-LONG_PAGES = {"docs/dev/styles.md", "docs/how-it-works.md", "docs/panels.md"}
-# Pages with names of files that have been renamed.
-OLD_NAMES = {"docs/how-it-works.md"}
+LONG_PAGES = {"docs/dev/styles.md", "docs/panels.md"}
 # Pages with words of the former dialect.
 OLD_PROSE = {
     "README.md",
@@ -30,16 +28,11 @@ OLD_PROSE = {
     "docs/drive.md",
     "docs/footsteps.md",
     "docs/gaits.md",
-    "docs/gallery.md",
-    "docs/how-it-works.md",
-    "docs/measured.md",
-    "docs/oracle.md",
     "docs/panels.md",
     "docs/people.md",
     "docs/physics.md",
     "docs/preview.md",
     "docs/quick-start.md",
-    "docs/robust.md",
     "docs/styles.md",
     "docs/troubleshooting.md",
 }
@@ -119,8 +112,7 @@ def _exists(name: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_paths_exist(page: Path) -> None:
-    missing = [name for name in _list_paths(page) if not _exists(name)]
-    assert not missing or str(page.relative_to(ROOT)) in OLD_NAMES
+    assert [name for name in _list_paths(page) if not _exists(name)] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
