@@ -35,7 +35,8 @@ def has_planned_tail(stored_plan: StoredPlan) -> bool:
 
 class FOOTFALL_OT_bake_again(PollWithReason, bpy.types.Operator):
     """Bake the planned motion of this armature again with the current settings of Bake, Controls
-    and Root Motion. It replaces the last bake unless its keys were edited"""
+    and Root Motion. It takes the place of the last bake, also in a strip; an action that you
+    changed stays in the file"""
 
     bl_idname = "footfall.bake_again"
     bl_label = "Bake Again"

@@ -72,7 +72,7 @@ class FOOTFALL_OT_keep_settings(bpy.types.Operator):
             raise FootfallError(
                 f"The preset {self.name!r} is part of Footfall. Choose another name."
             )
-        path = presets.user_preset_folder(self.kind, create=True) / (name + presets.FILE_SUFFIX)
+        path = presets.user_preset_folder(self.kind) / (name + presets.FILE_SUFFIX)
         presets.save_preset(
             presets.collect_settings(_find_settings_owner(context, self.kind), self.kind), path
         )

@@ -2,6 +2,7 @@
 
 # No `from __future__ import annotations` here: Blender reads the annotations
 # of operators as they are.
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from ..addon.scene.style import read_style
 from ..addon.scene.style_summary import update_action_summary, update_source_summary
 from ..addon.settings.style import NO_STYLE, PART_ITEMS
 from ..addon.user_files import styles
+from ..addon.user_files.folders import create_folder
 from ..core.clip import describe_builtin_style, load_style, save_style
 from ..core.errors import FootfallError
 from .common import PollWithReason, find_style_source, reports_errors
@@ -72,6 +74,11 @@ class FOOTFALL_OT_use_style(bpy.types.Operator):
         return {"FINISHED"}
 
 
+def _suggest_folder(context: bpy.types.Context) -> Path:
+    """Return the folder of saved styles for the active body."""
+    return styles.quadruped_styles_folder() if is_quadruped(context) else styles.styles_folder()
+
+
 class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
     """Save the current style with its knobs as a file; in the suggested folder it is added to the
     list of styles"""
@@ -102,14 +109,15 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
         """Open the file browser in the user's folder of styles."""
         if not self.filepath:
             settings = find_active_settings(context)
-            if is_quadruped(context):
-                self.filepath = str(
-                    styles.find_free_path(
-                        read_quadruped_style(settings).label, styles.quadruped_styles_folder()
-                    )
-                )
-            else:
-                self.filepath = str(styles.find_free_path(read_style(settings).label))
+            folder = _suggest_folder(context)
+            label = (
+                read_quadruped_style(settings).label
+                if is_quadruped(context)
+                else read_style(settings).label
+            )
+            self.filepath = str(styles.find_free_path(label, folder))
+            with suppress(FootfallError):  # `execute` reports it if the user stays in the folder
+                create_folder(folder)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -123,6 +131,8 @@ class FOOTFALL_OT_save_style(PollWithReason, bpy.types.Operator):
             if is_quadruped(context)
             else read_style(settings).resolved
         )
+        if path.parent == _suggest_folder(context):
+            create_folder(path.parent)
         about = style.about or f"Style of {style.name}"
         save_style(replace(style, name=path.stem, about=about), path, self.over)
         is_in_list = path.parent == styles.styles_folder() and not is_quadruped(context)

@@ -187,7 +187,9 @@ def assign_action(
         )
     builder.assign()
     data = armature.animation_data
-    has_active_strips = any(track.strips and not track.mute for track in data.nla_tracks)
+    has_active_strips = any(
+        not strip.mute for track in data.nla_tracks if not track.mute for strip in track.strips
+    )
     warnings = (
         ("NLA strips play together with the new action; mute their tracks to see the plan",)
         if has_active_strips

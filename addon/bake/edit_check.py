@@ -1,4 +1,4 @@
-"""Check whether the keys of an action were edited since Footfall wrote them."""
+"""Check what the user changed of an action since Footfall wrote it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import numpy as np
 from ..animation.channels import curves_of_slot
 from ..animation.keyframes import read_keys
 
+# Prefix of all custom properties of an action that Footfall writes
+FOOTFALL_PREFIX = "footfall_"
 # Custom property of an action with the digest of its keys; the handle of a slot follows
-DIGEST_PROPERTY = "footfall_keys"
+DIGEST_PROPERTY = FOOTFALL_PREFIX + "keys"
 
 
 def remember_keys(action: bpy.types.Action, slot: str) -> None:
@@ -22,6 +24,35 @@ def remember_keys(action: bpy.types.Action, slot: str) -> None:
 def has_unedited_keys(action: bpy.types.Action, slot: str) -> bool:
     """Return whether the keys match their stored digest."""
     return bool(action.get(DIGEST_PROPERTY + slot) == _compute_digest(action, slot))
+
+
+def list_user_changes(action: bpy.types.Action, slot: str, is_whole_action: bool) -> list[str]:
+    """Return what the user changed of a bake, as predicates such as "is an asset".
+
+    Args:
+        action: action of the bake.
+        slot: handle of the slot that has the keys.
+        is_whole_action: whether the bake is the whole action; otherwise only the slot counts.
+    """
+    has_edited_keys = not has_unedited_keys(action, slot)
+    conditions = {"has edited keys": has_edited_keys}
+    if is_whole_action:
+        conditions |= {
+            "has a fake user": action.use_fake_user,
+            "is an asset": action.asset_data is not None,
+            "has pose markers": bool(len(action.pose_markers)),
+            "has custom properties": _has_custom_properties(action),
+            "has other slots": len(getattr(action, "slots", ())) > 1,
+        }
+    return [predicate for predicate, is_true in conditions.items() if is_true]
+
+
+def _has_custom_properties(action: bpy.types.Action) -> bool:
+    """Return whether the user gave an action properties; add-ons register theirs in its type."""
+    return any(
+        not name.startswith(FOOTFALL_PREFIX) and name not in action.bl_rna.properties
+        for name in set(action.keys())
+    )
 
 
 def forget_keys(action: bpy.types.Action, slot: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import bpy
@@ -10,11 +11,20 @@ import bpy
 from ...core.character.from_rig.binding import Binding
 from ...core.errors import CharacterError
 from ..animation.channels import find_slot
+from ..text import join_with_and
 from .bake import BakeResult, bake_motion
 from .destination import PlaybackState, play, read_playback
-from .edit_check import forget_keys, has_unedited_keys, remember_keys
+from .edit_check import forget_keys, list_user_changes, remember_keys
 from .options import BakeOptions
-from .stored_plan import StoredPlan, drop_plan, read_action_plan, read_played_plan, store_plan
+from .stored_plan import (
+    StoredPlan,
+    drop_plan,
+    has_plan,
+    read_action_plan,
+    read_played_plan,
+    store_plan,
+)
+from .strips import exchange_action, list_strips, mute_strips, restore_muting
 
 
 def is_last_bake_playing(armature: bpy.types.Object) -> bool:
@@ -25,10 +35,7 @@ def is_last_bake_playing(armature: bpy.types.Object) -> bool:
         return False
     if last_bake.track:
         return data.nla_tracks.get(last_bake.track) is not None
-    return (
-        read_playback(armature).action == last_bake.action
-        and read_playback(armature).slot == last_bake.slot
-    )
+    return _is_current(armature, last_bake)
 
 
 def find_plan_to_rebake(armature: bpy.types.Object) -> StoredPlan | None:
@@ -47,14 +54,47 @@ def find_plan_to_rebake(armature: bpy.types.Object) -> StoredPlan | None:
 
 @dataclass(frozen=True)
 class _PreviousBake:
-    """A bake that another one replaces."""
+    """A bake that another one replaces, suspended until that is done.
+
+    Args:
+        action: its action.
+        slot: handle of its slot.
+        is_whole_action: whether the action holds only the bake.
+        track: track that the bake added; "" without one.
+        is_in_strips: whether strips show it instead of the armature's current action.
+        was_muted: whether each suspended strip was muted, by its name.
+        playback_before: what the armature played before that bake.
+        playback_now: what the armature plays now.
+        had_fake_user: whether the action that it plays now has a fake user.
+        user_changes: what the user changed of the bake; its action is kept if there is anything.
+    """
 
     action: bpy.types.Action
     slot: str
     is_whole_action: bool
     track: str
+    is_in_strips: bool
+    was_muted: dict[str, bool]
     playback_before: PlaybackState
     playback_now: PlaybackState
+    had_fake_user: bool
+    user_changes: tuple[str, ...]
+
+    @property
+    def is_pushed_down(self) -> bool:
+        """Whether the user moved the bake to a strip."""
+        return self.is_in_strips and not self.track
+
+    @property
+    def has_layer(self) -> bool:
+        """Whether an action of the user's plays on top of the strips."""
+        return self.is_in_strips and self.playback_now.action is not None
+
+    def fit_options(self, options: BakeOptions) -> BakeOptions:
+        """Return options for a bake that takes the place of this one."""
+        if self.is_pushed_down:
+            return replace(options, into="ACTION")
+        return replace(options, into="STRIP") if self.has_layer else options
 
 
 @dataclass(frozen=True)
@@ -75,22 +115,21 @@ def bake_and_record(
     """Bake a plan and store it with the action.
 
     Args:
-        replaces_last: whether the bake replaces the last one if that plays and its keys were not
-            edited.
+        replaces_last: whether the bake takes the place of the last one if that plays, also in
+            strips of the NLA. An action that the user changed stays in the file.
 
     Raises:
         FootfallError: `bake_motion` fails; the armature plays what it played before.
     """
     previous = None
-    note = ""
-    if replaces_last and is_last_bake_playing(armature):
-        if has_unedited_keys(armature.footfall_baked.action, armature.footfall_baked.slot):
-            previous = _suspend_last_bake(armature)
-        else:
-            note = (
-                f"the keys of {armature.footfall_baked.action.name!r} were edited since it was "
-                "baked, so it was kept"
-            )
+    user_changes: list[str] = []
+    last_bake = armature.footfall_baked
+    if replaces_last and _is_last_bake_replaceable(armature):
+        user_changes = list_user_changes(last_bake.action, last_bake.slot, last_bake.own)
+        if not user_changes or not _is_current(armature, last_bake):
+            previous = _suspend_last_bake(armature, user_changes)
+            options = previous.fit_options(options)
+    note = _describe_kept_bake(last_bake.action, user_changes)
     try:
         result = bake_motion(
             armature,
@@ -101,11 +140,11 @@ def bake_and_record(
         )
     except BaseException:
         if previous is not None:
-            _resume_bake(armature, previous)
+            _resume_playback(armature, previous)
         raise
     is_whole_action = options.into != "SLOT"
     if previous is not None:
-        result = _remove_previous(armature, previous, result)
+        result = _replace_previous(armature, previous, result)
     store_plan(
         result.action, replace(stored_plan, options=options), "" if is_whole_action else result.slot
     )
@@ -129,8 +168,11 @@ def revert_last_bake(armature: bpy.types.Object) -> list[str]:
             "the baked action first."
         )
     playback_before = _read_playback_before(last_bake)
+    layer = read_playback(armature).action
     last_bake.action.use_fake_user = True
     notes = playback_before.revert(armature)
+    if layer not in (None, last_bake.action, playback_before.action):
+        notes.append(f"{layer.name!r} is no longer played and stays in the file")
     last_bake.there = False
     last_bake.track = ""
     last_bake.pushed = ""
@@ -148,16 +190,44 @@ def _read_playback_before(last_bake: bpy.types.PropertyGroup) -> PlaybackState:
     )
 
 
-def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
+def _is_current(armature: bpy.types.Object, last_bake: bpy.types.PropertyGroup) -> bool:
+    """Return whether the last bake is the current action of an armature, in its slot."""
+    playback = read_playback(armature)
+    return playback.action == last_bake.action and playback.slot == last_bake.slot
+
+
+def _is_last_bake_replaceable(armature: bpy.types.Object) -> bool:
+    """Return whether an armature plays its last bake, as its action or in strips.
+
+    Below an action with another plan, strips are not those of the plan that is baked.
+    """
+    last_bake = armature.footfall_baked
+    if not last_bake.there or last_bake.action is None or armature.animation_data is None:
+        return False
+    if not last_bake.track and (_is_current(armature, last_bake) or has_plan(armature)):
+        return _is_current(armature, last_bake)
+    return bool(list_strips(armature, last_bake.action, last_bake.slot))
+
+
+def _describe_kept_bake(action: bpy.types.Action | None, user_changes: Sequence[str]) -> str:
+    """Return a note on what keeps the action of the last bake; "" if nothing does."""
+    if action is None or not user_changes:
+        return ""
+    return f"{action.name!r} {join_with_and(user_changes)}, so it stays in the file"
+
+
+def _suspend_last_bake(armature: bpy.types.Object, user_changes: Sequence[str]) -> _PreviousBake:
     """Make an armature play what it played before its last bake, until the new bake is done."""
     last_bake = armature.footfall_baked
     data = armature.animation_data
     scene = bpy.context.scene
     playback_before = _read_playback_before(last_bake)
     playback_now = read_playback(armature)
-    for name in (last_bake.track, last_bake.pushed):
-        if name in data.nla_tracks:
-            data.nla_tracks[name].mute = True
+    had_fake_user = data.action is not None and data.action.use_fake_user
+    is_current = _is_current(armature, last_bake)
+    strips = [] if is_current else list_strips(armature, last_bake.action, last_bake.slot)
+    pushed_track = data.nla_tracks.get(last_bake.pushed)
+    was_muted = mute_strips([*strips, *(pushed_track.strips if pushed_track else ())])
     playback_before.play(armature)
     # the new bake reads the pose without the suspended one
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
@@ -166,17 +236,21 @@ def _suspend_last_bake(armature: bpy.types.Object) -> _PreviousBake:
         last_bake.slot,
         last_bake.own,
         track=last_bake.track,
+        is_in_strips=bool(strips),
+        was_muted=was_muted,
         playback_before=playback_before,
         playback_now=playback_now,
+        had_fake_user=had_fake_user,
+        user_changes=tuple(user_changes),
     )
 
 
-def _resume_bake(armature: bpy.types.Object, previous: _PreviousBake) -> None:
-    """Play the suspended bake again, because the new one failed."""
-    for name in (previous.playback_before.track, previous.playback_before.pushed):
-        if name in armature.animation_data.nla_tracks:
-            armature.animation_data.nla_tracks[name].mute = False
+def _resume_playback(armature: bpy.types.Object, previous: _PreviousBake) -> None:
+    """Play what an armature played when its last bake was suspended."""
+    restore_muting(armature, previous.was_muted)
     play(armature, previous.playback_now.action, previous.playback_now.slot)
+    if previous.playback_now.action is not None:
+        previous.playback_now.action.use_fake_user = previous.had_fake_user
 
 
 def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action: bool) -> None:
@@ -196,44 +270,73 @@ def _record_bake(armature: bpy.types.Object, result: BakeResult, is_whole_action
     )
 
 
-def _remove_previous(
+def _replace_previous(
     armature: bpy.types.Object, previous: _PreviousBake, result: BakeResult
 ) -> BakeResult:
-    """Remove a replaced bake unless something else uses it, and give its names to the new bake."""
-    tracks = armature.animation_data.nla_tracks
-    new_names = {}
-    for field in ("track", "pushed"):
-        old = getattr(previous.playback_before, field)
-        new = getattr(result.playback_before, field)
-        if old in tracks and len(tracks[old].strips) <= 1:
-            tracks.remove(tracks[old])
-            if new:
-                tracks[new].name = tracks[new].strips[0].name = old
-                new_names[field] = old
-    result = replace(result, playback_before=replace(result.playback_before, **new_names))
-    action = previous.action
+    """Put a new bake where the previous one was, and remove that if nothing else needs it."""
+    if previous.is_pushed_down or (previous.is_in_strips and result.playback_before.track):
+        result = _move_to_strips(armature, previous, result)
+    else:
+        _remove_strips(armature, previous)
     if not previous.is_whole_action:
-        slot = find_slot(action, previous.slot)
-        new = find_slot(result.action, result.slot)
-        if slot is not None:
-            name = slot.name_display
-            action.slots.remove(slot)
-            drop_plan(action, previous.slot)
-            forget_keys(action, previous.slot)
-            if action == result.action:
-                new.name_display = name
-        return result
-    if not (
-        bpy.data.user_map(subset={action})[action] - {armature} or _is_playing(armature, action)
-    ):
-        name = action.name
-        bpy.data.actions.remove(action)
-        result.action.name = name
+        _remove_slot(previous, result)
+    elif not previous.user_changes:
+        _remove_unused_action(armature, previous.action, result.action)
+    else:
+        previous.action.use_fake_user = True
     return result
 
 
-def _is_playing(armature: bpy.types.Object, action: bpy.types.Action) -> bool:
-    data = armature.animation_data
-    return data.action == action or any(
-        strip.action == action for track in data.nla_tracks for strip in track.strips
-    )
+def _move_to_strips(
+    armature: bpy.types.Object, previous: _PreviousBake, result: BakeResult
+) -> BakeResult:
+    """Show a new bake in the strips of the previous one, below the action that plays now."""
+    tracks = armature.animation_data.nla_tracks
+    new = result.playback_before
+    for strip in list_strips(armature, previous.action, previous.slot):
+        exchange_action(strip, result.action, result.slot)
+        if new.track:  # with the blends of the options
+            new_strip = tracks[new.track].strips[0]
+            strip.blend_in, strip.blend_out = new_strip.blend_in, new_strip.blend_out
+    for name in (new.track, new.pushed):
+        if name:
+            tracks.remove(tracks[name])
+    _resume_playback(armature, previous)
+    result.action.use_fake_user = False
+    old = previous.playback_before
+    return replace(result, playback_before=replace(new, track=old.track, pushed=old.pushed))
+
+
+def _remove_strips(armature: bpy.types.Object, previous: _PreviousBake) -> None:
+    """Remove the tracks that the previous bake added, except for those with strips of the user."""
+    tracks = armature.animation_data.nla_tracks
+    for name in (previous.playback_before.track, previous.playback_before.pushed):
+        if name in tracks and len(tracks[name].strips) <= 1:
+            tracks.remove(tracks[name])
+
+
+def _remove_slot(previous: _PreviousBake, result: BakeResult) -> None:
+    """Remove the slot of the previous bake unless its keys were edited."""
+    action = previous.action
+    slot = find_slot(action, previous.slot)
+    if slot is None or previous.user_changes:
+        return
+    name = slot.name_display
+    action.slots.remove(slot)
+    drop_plan(action, previous.slot)
+    forget_keys(action, previous.slot)
+    if action == result.action:
+        find_slot(action, result.slot).name_display = name
+
+
+def _remove_unused_action(
+    armature: bpy.types.Object, action: bpy.types.Action, successor: bpy.types.Action
+) -> None:
+    """Remove an action to which only the record of the last bake refers, and pass on its name."""
+    last_bake = armature.footfall_baked
+    references = (last_bake.action == action) + (last_bake.before == action)
+    if action.users - action.use_fake_user > references:  # suspending it gave it a fake user
+        return
+    name = action.name
+    bpy.data.actions.remove(action)
+    successor.name = name

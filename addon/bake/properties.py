@@ -153,8 +153,8 @@ class FootfallBake(bpy.types.PropertyGroup):
     replace: BoolProperty(
         name="Replace Last Bake",
         description=(
-            "Generate replaces the last bake on this armature if its keys were not edited. "
-            "Otherwise that bake stays in the file"
+            "Generate replaces the last bake on this armature. An action that you changed, marked "
+            "as an asset or gave a fake user stays in the file"
         ),
     )
 

@@ -16,6 +16,7 @@ import bpy
 
 from ...core.errors import TaskError
 from ..user_files import styles
+from ..user_files.folders import create_folder
 from .copy import COPIED_LAST
 
 FORMAT_KEY = "footfall_settings"
@@ -104,9 +105,9 @@ def find_preset_folders(kind: str) -> list[Path]:
     return [path for path in (BUILTIN_FOLDER / kind, user_preset_folder(kind)) if path.is_dir()]
 
 
-def user_preset_folder(kind: str, create: bool = False) -> Path:
-    """Return the folder of the user's presets of a kind."""
-    return Path(bpy.utils.user_resource("SCRIPTS", path=f"presets/footfall/{kind}", create=create))
+def user_preset_folder(kind: str) -> Path:
+    """Return the folder of the user's presets of a kind, whether it exists or not."""
+    return Path(bpy.utils.user_resource("SCRIPTS", path=f"presets/footfall/{kind}"))
 
 
 def _map_settings(owner: bpy.types.PropertyGroup, kind: str) -> dict[str, _Setting]:
@@ -148,11 +149,13 @@ def collect_settings(owner: bpy.types.PropertyGroup, kind: str) -> SettingsPrese
 
 
 def save_preset(settings: SettingsPreset, path: Path) -> None:
-    """Write a preset.
+    """Write a preset, in a folder that is created if it does not exist.
 
     Raises:
         TaskError: the file exists already or cannot be written.
+        FootfallError: its folder cannot be created.
     """
+    create_folder(path.parent)
     try:
         with path.open("x", encoding="utf-8") as file:
             json.dump(

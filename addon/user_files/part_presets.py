@@ -11,7 +11,7 @@ import bpy
 
 from ...core.character.recognition.parts import describe_part
 from ...core.errors import CharacterError
-from .folders import user_folder
+from .folders import create_folder, get_user_folder
 
 FORMAT_KEY = "footfall_rig"
 FORMAT_VERSION = 1
@@ -26,8 +26,8 @@ class RigPreset:
 
 
 def presets_folder() -> Path:
-    """Return the folder of presets; create it if it does not exist."""
-    return user_folder("rigs")
+    """Return the folder of presets, whether it exists or not."""
+    return get_user_folder("rigs")
 
 
 def save(name: str, parts: dict[str, str]) -> Path:
@@ -42,12 +42,14 @@ def save(name: str, parts: dict[str, str]) -> Path:
 
     Raises:
         CharacterError: the name or the mapping is empty, or the file cannot be written.
+        FootfallError: the folder of presets cannot be created.
     """
     safe_name = re.sub(r"[^\w \-.]", "_", name).strip(" .")
     if not safe_name:
         raise CharacterError("A preset needs a name; type one.")
     if not parts:
         raise CharacterError("There is no mapping to save. Detect the character first.")
+    create_folder(presets_folder())
     path = presets_folder() / f"{safe_name}.json"
     try:
         path.write_text(
@@ -55,7 +57,9 @@ def save(name: str, parts: dict[str, str]) -> Path:
             encoding="utf-8",
         )
     except OSError as error:
-        raise CharacterError(f"The preset {path} cannot be written: {error.strerror}.") from error
+        raise CharacterError(
+            f"The preset {path} cannot be written: {error.strerror or error}."
+        ) from error
     return path
 
 

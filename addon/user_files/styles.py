@@ -6,17 +6,20 @@ import re
 from pathlib import Path
 
 from ...core.errors import TaskError
-from .folders import user_folder
+from .folders import get_user_folder
 
 
 def styles_folder() -> Path:
-    """Return the folder of saved styles."""
-    return user_folder("styles")
+    """Return the folder of saved styles, whether it exists or not."""
+    return get_user_folder("styles")
 
 
 def quadruped_styles_folder() -> Path:
-    """Return the folder of saved quadruped styles, which the list of humanoid styles omits."""
-    return user_folder("styles-four-legs")
+    """Return the folder of saved quadruped styles, which the list of humanoid styles omits.
+
+    It may not exist.
+    """
+    return get_user_folder("styles-four-legs")
 
 
 def list_names() -> list[str]:
