@@ -1,1 +1,1 @@
-"""Level 3: poses of the whole body that carry out a plan."""
+"""Level 3: poses of the whole body that follow a plan."""

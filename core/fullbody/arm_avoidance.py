@@ -1,9 +1,9 @@
-"""Arms led round the legs and the trunk where they would go through them.
+"""Arms that avoid the legs and the trunk.
 
-The style's own pose keeps its arms clear, but the legs go where the footsteps are and the trunk
-where its momentum takes it: in a tight turn a knee comes out to where the hand hangs. So poses that
-were already solved tell where an arm is in the way, and the style's arms are led outward for the
-next solution, in time and by no more than it takes.
+The poses of a style keep their arms clear. But the legs follow the footsteps, and the trunk follows
+the momentum: in a tight turn a knee moves outward to where the hand hangs. So intersections are
+measured in solved poses. The arms of the style are then moved outward for the next solution,
+smoothly in time and only as far as necessary.
 """
 
 from __future__ import annotations
@@ -21,32 +21,52 @@ from ..geometry import so3
 
 Array = NDArray[np.float64]
 
-ARM_CLEARANCE = 0.016  # m between an arm and what it is led round
-PROXIMITY_MARGIN = 0.10  # m between them beyond which two parts are left out of account
-OUTWARD_BIAS = 0.06  # m by which the way out leans to the body's side
-SMOOTHING_TIME = 0.07  # s over which the arm is led out and back
-MAX_ROUNDS = 6  # each leads out further where the arm is not clear yet
-# by which a round goes further than is missing, since a smoothed peak is lower
-OVERCORRECTION = 2.0
-MAX_JOINT_CHANGE = 0.8  # rad that a joint is led at most
-# abduction, flexion, rotation of the upper arm; flexion of the elbow
-JOINT_MOBILITY = np.array([1.0, 0.25, 1.0, 0.25])
+
+@dataclass(frozen=True)
+class ArmAvoidanceParameters:
+    """How far and how smoothly arms avoid other parts of the body."""
+
+    # Distance between an arm and other parts [m]
+    clearance: float = 0.016
+    # Distance beyond which two parts are not considered [m]
+    proximity_margin: float = 0.10
+    # Weight of the outward direction relative to the direction between the parts [m]
+    outward_bias: float = 0.06
+    # Standard deviation of the smoothing of the change [s]
+    smoothing_time: float = 0.07
+    # Largest number of iterations, each of which increases the change where it is too small
+    max_rounds: int = 6
+    # Factor of the missing change in an iteration, since smoothing reduces its peak
+    overcorrection: float = 2.0
+    # Largest change of a joint [rad]
+    max_joint_change: float = 0.8
+    # Mobility of abduction, flexion and rotation of the upper arm, and of flexion of the elbow
+    joint_mobility: tuple[float, float, float, float] = (1.0, 0.25, 1.0, 0.25)
+    # Least squared lever, weighted with the mobility [m^2]. A point close to the axis of the
+    # shoulder is not moved by force.
+    min_squared_lever: float = 0.01
+
+
+ARM_AVOIDANCE = ArmAvoidanceParameters()
 
 
 @dataclass(frozen=True)
 class _ArmFrames:
-    """An arm in n frames: where it hangs, and what it carries below the elbow."""
+    """An arm in n frames, with the capsules of its forearm."""
 
-    shoulder: Array  # (n, 3)
-    upper_rotation: Array  # (n, 3, 3) rotation of the upper arm
-    forearm_rotation: Array  # (n, 3, 3) of the forearm in the upper arm's frame
-    elbow: Array  # (3,) in the upper arm's frame
-    hinge: Array  # (3,) of the elbow
+    shoulder: Array  # Position of the shoulder [m], (n, 3)
+    upper_rotation: Array  # Rotation of the upper arm, (n, 3, 3)
+    forearm_rotation: Array  # Rotation of the forearm in the frame of the upper arm, (n, 3, 3)
+    elbow: Array  # Position of the elbow in the frame of the upper arm [m], (3,)
+    hinge: Array  # Axis of the elbow, (3,)
     capsules: tuple[Capsule, ...]
 
     def apply_change(self, change: Array) -> _ArmFrames:
-        """The arm with its joints changed by (n, 4): the shoulder about the upper arm's
-        own axes, and the elbow.
+        """Return the arm with changed joints.
+
+        Args:
+            change: rotation of the shoulder about the axes of the upper arm, and of the elbow
+                [rad], shape (n, 4).
         """
         return replace(
             self,
@@ -55,27 +75,31 @@ class _ArmFrames:
         )
 
     def compute_point_jacobian(self, point: Array) -> Array:
-        """How a place of the forearm (n, 3) moves with the four joint angles. (n, 3, 4)."""
+        """Return the derivative of a point of the forearm with respect to its joints, (n, 3, 4).
+
+        Args:
+            point: positions [m], shape (n, 3).
+        """
         elbow = self.shoulder + self.upper_rotation @ self.elbow
         hinge = self.upper_rotation @ self.hinge
         by_shoulder = -so3.hat(point - self.shoulder) @ self.upper_rotation
         return np.concatenate([by_shoulder, np.cross(hinge, point - elbow)[..., None]], 2)
 
     def place_segments(self) -> list[LineSegment]:
-        """Ends of what it carries."""
+        """Return the axis of each capsule."""
         origin = self.shoulder + self.upper_rotation @ self.elbow
         rotation = self.upper_rotation @ self.forearm_rotation
         return [capsule.segment_at(origin, rotation) for capsule in self.capsules]
 
 
 def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt: float) -> Array:
-    """The style's poses with arms that are led round the body's other parts. (n, nq).
+    """Return poses of the style (n, nq) whose arms avoid other parts of the body.
 
     Args:
-        reference: (n, nq) the style's poses.
-        placed: the links in the poses that they led to when the body was solved,
-            or in what comes near to those.
-        dt: time between two frames, s.
+        model: body.
+        reference: poses of the style, shape (n, nq).
+        placed: links in the solved poses, or in an approximation of them.
+        dt: time between two frames [s].
     """
     character = model.character
     poses = reference
@@ -103,15 +127,15 @@ def separate_arms(model: KinematicModel, reference: Array, placed: LinkPoses, dt
 
 @dataclass(frozen=True)
 class _Obstacles:
-    """What an arm may meet, in n frames."""
+    """Parts of the body that an arm avoids, in n frames."""
 
-    segments: list[LineSegment]
-    radii: list[float]
-    left: Array  # (n, 3) across the pelvis
+    segments: list[LineSegment]  # Axes of capsules
+    radii: list[float]  # Radii of the capsules [m]
+    left: Array  # Direction from right to left in the pelvis, (n, 3)
 
     @staticmethod
     def from_capsules(capsules: list[Capsule], placed: LinkPoses) -> _Obstacles:
-        """Parts of the body by their capsules."""
+        """Return the obstacles of some capsules of the body."""
         return _Obstacles(
             [c.segment_at(placed.origin[:, c.link], placed.rotation[:, c.link]) for c in capsules],
             [c.radius for c in capsules],
@@ -119,13 +143,13 @@ class _Obstacles:
         )
 
     def select_near(self, arm: _ArmFrames) -> _Obstacles:
-        """Those that an arm comes near to in any frame."""
+        """Return the obstacles that are close to an arm in any frame."""
         nearby = [
             (segment, radius)
             for segment, radius in zip(self.segments, self.radii, strict=True)
             if any(
                 find_nearest_points(arm_segment, segment).distance.min()
-                < capsule.radius + radius + PROXIMITY_MARGIN
+                < capsule.radius + radius + ARM_AVOIDANCE.proximity_margin
                 for capsule, arm_segment in zip(arm.capsules, arm.place_segments(), strict=True)
             )
         ]
@@ -139,6 +163,14 @@ class _Obstacles:
 def _build_arm(
     model: KinematicModel, limb: Limb, placed: LinkPoses, shapes: tuple[Capsule, ...]
 ) -> _ArmFrames:
+    """Return an arm as it is placed.
+
+    Args:
+        model: body.
+        limb: arm.
+        placed: links in n frames.
+        shapes: capsules of the body.
+    """
     upper, forearm = limb.links[:2]
     link = model.character.links[forearm]
     upper_rotation = placed.rotation[:, upper]
@@ -153,24 +185,38 @@ def _build_arm(
 
 
 def _solve_clearance(arm: _ArmFrames, obstacles: _Obstacles, side: int, dt: float) -> Array | None:
-    """Joint angles (n, 4) by which an arm is clear of the others; None where it is so anyway."""
+    """Return the change of an arm's joints that clears obstacles [rad], shape (n, 4).
+
+    Return None if the arm is clear.
+
+    Args:
+        arm: arm in n frames.
+        obstacles: parts to avoid.
+        side: side of the arm, 1 for left or -1 for right.
+        dt: time between two frames [s].
+    """
     change = np.zeros((len(arm.shoulder), 4))
     obstacles = obstacles.select_near(arm)
-    for k in range(MAX_ROUNDS):
+    for k in range(ARM_AVOIDANCE.max_rounds):
         correction = _compute_correction(
             arm.apply_change(change) if k else arm, obstacles, side * obstacles.left
         )
         if not correction.any():
             break
-        change = change + OVERCORRECTION * gaussian_filter1d(
-            correction, SMOOTHING_TIME / dt, axis=0, mode="nearest"
+        change = change + ARM_AVOIDANCE.overcorrection * gaussian_filter1d(
+            correction, ARM_AVOIDANCE.smoothing_time / dt, axis=0, mode="nearest"
         )
-    return MAX_JOINT_CHANGE * np.tanh(change / MAX_JOINT_CHANGE) if change.any() else None
+    limit = ARM_AVOIDANCE.max_joint_change
+    return limit * np.tanh(change / limit) if change.any() else None
 
 
 def _compute_correction(arm: _ArmFrames, obstacles: _Obstacles, outward: Array) -> Array:
-    """The least change of the four joints that leads an arm clear of what
-    it is deepest in. (n, 4).
+    """Return the least change of the joints that clears the deepest intersection [rad], (n, 4).
+
+    Args:
+        arm: arm in n frames.
+        obstacles: parts to avoid.
+        outward: outward direction, shape (n, 3).
     """
     n = len(outward)
     deepest = np.zeros(n)
@@ -181,12 +227,12 @@ def _compute_correction(arm: _ArmFrames, obstacles: _Obstacles, outward: Array) 
             nearest = find_nearest_points(segment, other)
             point_on_arm = nearest.on_first
             offset = point_on_arm - nearest.on_second
-            min_distance = capsule.radius + radius + ARM_CLEARANCE
+            min_distance = capsule.radius + radius + ARM_AVOIDANCE.clearance
             penetration = min_distance - np.linalg.norm(offset, axis=1)
             is_deeper = penetration > deepest
             if not is_deeper.any():
                 continue
-            direction = offset + OUTWARD_BIAS * outward
+            direction = offset + ARM_AVOIDANCE.outward_bias * outward
             direction /= np.maximum(np.linalg.norm(direction, axis=1, keepdims=True), 1e-9)
             offset_along = (offset * direction).sum(1)
             shift = (
@@ -197,14 +243,11 @@ def _compute_correction(arm: _ArmFrames, obstacles: _Obstacles, outward: Array) 
             deepest_point = np.where(is_deeper[:, None], point_on_arm, deepest_point)
             correction = np.where(is_deeper[:, None], shift[:, None] * direction, correction)
     shift = np.linalg.norm(correction, axis=1, keepdims=True)
-    # (n, 4)
-    row = (
-        (correction / np.maximum(shift, 1e-9))[:, None] @ arm.compute_point_jacobian(deepest_point)
-    )[:, 0]
-    # least squares with the lazy joints heavier; a point on the shoulder's axis is not forced
-    return (
-        JOINT_MOBILITY
-        * row
-        * shift
-        / np.maximum((JOINT_MOBILITY * row * row).sum(1, keepdims=True), 0.01)
+    direction = correction / np.maximum(shift, 1e-9)
+    row = (direction[:, None] @ arm.compute_point_jacobian(deepest_point))[:, 0]  # (n, 4)
+    # Weighted least squares: joints of low mobility move less.
+    mobility = np.array(ARM_AVOIDANCE.joint_mobility)
+    squared_lever = np.maximum(
+        (mobility * row * row).sum(1, keepdims=True), ARM_AVOIDANCE.min_squared_lever
     )
+    return mobility * row * shift / squared_lever

@@ -1,4 +1,4 @@
-"""Swinging feet led over bars."""
+"""Swinging feet raised over bars, such as those of hurdles."""
 
 from __future__ import annotations
 
@@ -8,46 +8,41 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..character.character import Foot
-from .clearance import place_sole_points
+from ..geometry.curves import smootherstep
+from .foot_pose import FootPoses
 
 Array = NDArray[np.float64]
 
-RAMP_TIME = 0.16  # s over which a swing is raised before a bar, and sinks again behind it
+RAMP_TIME = 0.16  # Time in which a swing rises before a bar, and in which it sinks after it [s]
 
 
 @dataclass(frozen=True)
 class HurdleBar:
-    """What a sole must be above.
+    """Bar that soles pass over.
 
     Args:
-        is_near: tells of places (..., 2) whether they are so close to the bar that they count.
-        top: height to be above, m.
+        is_near: returns whether places (..., 2) [m] are close enough to the bar to count, (...,).
+        top: height that soles must reach near the bar [m].
     """
 
     is_near: Callable[[Array], NDArray[np.bool_]]
     top: float
 
 
-def raise_over_bars(
-    bars: Sequence[HurdleBar], foot: Foot, times: Array, origin: Array, rotation: Array, bend: Array
-) -> Array:
-    """Height to add to a swing so that its sole passes over all bars: as much as is missing, up
-    before them and down behind.
+def raise_over_bars(bars: Sequence[HurdleBar], poses: FootPoses, times: Array) -> Array:
+    """Return the height to add to a swing so that its sole passes over all bars [m], shape (n,).
 
-    Unlike ground, a bar asks for nothing where the swing is high enough by itself.
+    The height is zero where the swing is high enough already.
 
     Args:
-        times: (n,) s, from just after the foot's lift to just before its strike.
-        origin, rotation, bend: (n, ...) of the foot in the swing.
-
-    Returns:
-        (n,) m.
+        bars: bars.
+        poses: poses of the foot in the swing.
+        times: times from just after the lift to just before the strike [s], shape (n,).
     """
     lift = np.zeros(len(times))
     if not bars:
         return lift
-    points = place_sole_points(foot, origin, rotation, bend)  # (n, 3, 3)
+    points = poses.compute_sole_points()  # (n, 3, 3)
     for bar in bars:
         deficit = np.where(bar.is_near(points[..., :2]), bar.top - points[..., 2], 0.0).max(1)
         blocked = np.flatnonzero(deficit > 0)
@@ -61,13 +56,16 @@ def raise_over_bars(
 
 
 def _build_plateau(times: Array, begin: float, end: float) -> Array:
-    """1 from begin to end, smoothly down to 0 on both sides,
-    and 0 at the first and the last of the times. (n,).
+    """Return a curve that is 1 from begin to end and falls smoothly to 0 on both sides, (n,).
+
+    It is 0 at the first and at the last of the times.
     """
     rise_time, sink_time = (
         max(min(RAMP_TIME, available), 1e-3) for available in (begin - times[0], times[-1] - end)
     )
-    u = np.minimum(
-        np.clip(1 - (begin - times) / rise_time, 0, 1), np.clip(1 - (times - end) / sink_time, 0, 1)
+    return smootherstep(
+        np.minimum(
+            np.clip(1 - (begin - times) / rise_time, 0, 1),
+            np.clip(1 - (times - end) / sink_time, 0, 1),
+        )
     )
-    return np.asarray(u**3 * (10 - 15 * u + 6 * u * u))

@@ -1,78 +1,105 @@
-"""Swinging feet kept above the ground."""
+"""Swinging feet raised above the ground."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 
-from ..character.character import Foot
-from ..geometry import so3
 from ..terrain import Ground
+from .foot_pose import FootPoses
 
 Array = NDArray[np.float64]
 
-# m that a swing would pass through the ground, from which on it has an edge in its way
-EDGE_HEIGHT = 0.03
-GRAZE_SHARE = 0.03  # share of the swing at either end in which that does not count
-# share of the swing before which the toe tip need not clear: the knee would be pulled up for it
-TIP_CLEARANCE_START = 0.3
+
+@dataclass(frozen=True)
+class GroundClearanceParameters:
+    """How swings clear the ground. Shares are of the duration of the swing."""
+
+    # Depth in the ground from which on a swing rises before an edge and sinks after it [m]
+    edge_height: float = 0.03
+    # Share at both ends of a swing in which such a depth is ignored
+    graze_share: float = 0.03
+    # Share from which on the tip of the toes clears the ground. tuned: at an earlier clearance the
+    # knee would be pulled up
+    tip_start: float = 0.3
+    # Share at both ends over which the required clearance grows from 0
+    clearance_ramp: float = 0.3
+    # Share at both ends over which the lift of the convex hull grows from 0
+    hull_ramp: float = 0.15
+    # Standard deviation of the smoothing of the lift over edges, as a share
+    edge_smoothing: float = 0.06
+    # Share at both ends over which the lift over edges grows from 0
+    edge_ramp: float = 0.12
+    # Value of the bump from 0 to 1 up to which a foot may graze the ground. tuned: clearing it
+    # close to the rests would take a leap
+    min_bump: float = 0.2
+
+
+CLEARANCE = GroundClearanceParameters()
+
+
+@dataclass(frozen=True)
+class GroundUnderSole:
+    """Points of a sole at n times and the ground under them."""
+
+    points: Array  # Heel, ball and tip [m], (n, 3, 3)
+    heights: Array  # Heights of the ground under them [m], minus infinity without ground, (n, 3)
+    origin_height: Array  # Height of the ground under the origin of the foot [m], (n,)
+
+    def select(self, frames: NDArray[np.int64]) -> GroundUnderSole:
+        """Return the entries of some of the times."""
+        return GroundUnderSole(
+            self.points[frames], self.heights[frames], self.origin_height[frames]
+        )
 
 
 def compute_ground_lift(
-    ground: Ground,
-    foot: Foot,
-    origin: Array,
-    rotation: Array,
-    bend: Array,
-    u: Array,
-    clearance: float,
-    rear_length: float = 0.0,
+    ground: Ground, poses: FootPoses, u: Array, clearance: float, rear_length: float = 0.0
 ) -> Array:
-    """Height to add to a swing so that the sole clears the ground. (n,).
+    """Return the height to add to a swing so that its sole clears the ground [m], shape (n,).
 
-    First the convex hull of the heights under the path (Wu and Popovic 2010, appendix A.3), which
-    carries the foot over what lies between its two places in one arch; then what is still missing,
-    as one smooth bump.
+    The first part is the convex hull of the heights under the path (Wu and Popovic 2010, appendix
+    A.3). It carries the foot over the ground between its two places in one arc. A smooth bump adds
+    what is still missing.
 
     Args:
-        origin, rotation, bend: (n, ...) of the foot in the swing.
-        u: (n,) share of the swing.
-        clearance: height to keep in the middle, m; it tapers to nothing at both ends.
-        rear_length: length behind the heel that is to clear the ground too, m.
+        ground: ground.
+        poses: poses of the foot in the swing.
+        u: time as a share of the swing, shape (n,).
+        clearance: height to keep in mid-swing [m]. It falls to zero at both ends.
+        rear_length: length behind the heel that clears the ground, too [m].
     """
-    return compute_lift(
-        *sample_ground(ground, foot, origin, rotation=rotation, bend=bend, rear_length=rear_length),
-        u,
-        clearance,
-    )
+    return compute_lift(sample_ground(ground, poses, rear_length), u, clearance)
 
 
-def sample_ground(
-    ground: Ground,
-    foot: Foot,
-    origin: Array,
-    rotation: Array,
-    bend: Array,
-    rear_length: float = 0.0,
-) -> tuple[Array, Array, Array]:
-    """Points of the sole (n, 3, 3), the ground's heights under them (n, 3) and under the foot's
-    origin (n,); as `compute_ground_lift`.
+def sample_ground(ground: Ground, poses: FootPoses, rear_length: float = 0.0) -> GroundUnderSole:
+    """Return the points of a sole and the ground under them.
+
+    Args:
+        ground: ground.
+        poses: poses of the foot.
+        rear_length: length behind the heel whose ground counts for the heel, too [m].
     """
-    points = place_sole_points(foot, origin, rotation, bend)
-    heights = ground.sample_heights(np.concatenate([points[..., :2], origin[:, None, :2]], 1))
+    points = poses.compute_sole_points()
+    heights = ground.sample_heights(np.concatenate([points[..., :2], poses.origin[:, None, :2]], 1))
     origin_height = heights[:, 3]
     heights = np.where(np.isfinite(heights[:, :3]), heights[:, :3], -np.inf)
     if rear_length:
-        rear_height = ground.sample_heights(points[:, 0, :2] - rear_length * rotation[:, :2, 0])
+        rear_height = ground.sample_heights(
+            points[:, 0, :2] - rear_length * poses.rotation[:, :2, 0]
+        )
         heights[:, 0] = np.fmax(heights[:, 0], rear_height)
-    return points, heights, origin_height
+    return GroundUnderSole(points, heights, origin_height)
 
 
-def compute_lift(
-    points: Array, heights: Array, origin_height: Array, u: Array, clearance: float
-) -> Array:
-    """What `compute_ground_lift` gives for what `sample_ground` found. (n,)."""
+def compute_lift(ground_under_sole: GroundUnderSole, u: Array, clearance: float) -> Array:
+    """Return the lift of `compute_ground_lift` for ground that was sampled before [m], (n,)."""
+    points = ground_under_sole.points
+    heights = ground_under_sole.heights
+    origin_height = ground_under_sole.origin_height
     lift = _compute_hull_lift(
         u,
         np.where(
@@ -81,42 +108,37 @@ def compute_lift(
             np.nanmin(origin_height) if np.isfinite(origin_height).any() else 0.0,
         ),
     )
-    required = clearance * np.minimum(1.0, np.minimum(u, 1 - u) / 0.3)
+    required = clearance * np.minimum(1.0, np.minimum(u, 1 - u) / CLEARANCE.clearance_ramp)
     spare_height = points[..., 2] - heights + lift[:, None] - required[:, None]
     bump = (4 * u * (1 - u)) ** 2
-    before_tip_clearance = u < TIP_CLEARANCE_START
-    # no edge in front of the toes
-    spare_height[before_tip_clearance & (heights[:, 2] < points[0, 1, 2] + EDGE_HEIGHT), 2] = np.inf
+    before_tip_clearance = u < CLEARANCE.tip_start
+    # Ignore the tip early in the swing where there is no edge in front of the toes.
+    spare_height[
+        before_tip_clearance & (heights[:, 2] < points[0, 1, 2] + CLEARANCE.edge_height), 2
+    ] = np.inf
     edge_deficit = np.where(
-        np.minimum(u, 1 - u) > GRAZE_SHARE, np.maximum(-spare_height.min(1), 0.0), 0.0
+        np.minimum(u, 1 - u) > CLEARANCE.graze_share, np.maximum(-spare_height.min(1), 0.0), 0.0
     )
-    # an edge in the way: up before it, and down behind it
-    if edge_deficit.max(initial=0.0) > EDGE_HEIGHT:
-        lift = lift + _smooth_lift(_compute_concave_majorant(u, edge_deficit), u)
-        spare_height += (_smooth_lift(_compute_concave_majorant(u, edge_deficit), u))[:, None]
+    # Before an edge the foot rises, and it sinks after it.
+    if edge_deficit.max(initial=0.0) > CLEARANCE.edge_height:
+        edge_lift = _smooth_lift(_compute_concave_majorant(u, edge_deficit), u)
+        lift = lift + edge_lift
+        spare_height += edge_lift[:, None]
     spare_height[before_tip_clearance, 2] = np.inf
-    # close to its rests a foot may graze the ground: to clear it there would take a leap
     deficit = np.where(
-        bump > 0.2, np.maximum(-spare_height.min(1), 0.0) / np.maximum(bump, 0.2), 0.0
+        bump > CLEARANCE.min_bump,
+        np.maximum(-spare_height.min(1), 0.0) / np.maximum(bump, CLEARANCE.min_bump),
+        0.0,
     )
     return lift + bump * float(deficit.max(initial=0.0))
 
 
-def place_sole_points(foot: Foot, origin: Array, rotation: Array, bend: Array) -> Array:
-    """Heel, ball and tip; ball and tip ride on the toes, which are bent up by `bend`
-    about the pivot. (n, 3, 3).
-    """
-    heel = origin + rotation @ foot.heel
-    pivot = origin + rotation @ foot.pivot
-    toes = rotation @ so3.rotation_about("y", -bend)
-    return np.stack(
-        [heel, pivot + toes @ (foot.ball - foot.pivot), pivot + toes @ (foot.tip - foot.pivot)], 1
-    )
-
-
 def _compute_hull_lift(u: Array, ground_height: Array) -> Array:
-    """Height of the upper convex hull of the ground under a path over the straight line
-    between its ends. (n,).
+    """Return the upper convex hull of the ground above the line between its ends [m], (n,).
+
+    Args:
+        u: time as a share of the swing, shape (n,).
+        ground_height: height of the ground under the path [m], shape (n,).
     """
     above = ground_height - (
         ground_height[0]
@@ -124,11 +146,13 @@ def _compute_hull_lift(u: Array, ground_height: Array) -> Array:
     )
     if not above.any():
         return above
-    return _compute_concave_majorant(u, above) * np.minimum(1.0, np.minimum(u, 1 - u) / 0.15)
+    return _compute_concave_majorant(u, above) * np.minimum(
+        1.0, np.minimum(u, 1 - u) / CLEARANCE.hull_ramp
+    )
 
 
 def _compute_concave_majorant(u: Array, values: Array) -> Array:
-    """The least concave curve over values. (n,), (n,) -> (n,)."""
+    """Return the least concave curve above values. (n,), (n,) -> (n,)."""
     hull = [0]
     for k in range(1, len(u)):
         while len(hull) > 1:
@@ -143,8 +167,10 @@ def _compute_concave_majorant(u: Array, values: Array) -> Array:
 
 
 def _smooth_lift(lift: Array, u: Array) -> Array:
-    """A lift without corners that begins and ends at nothing. (n,)."""
+    """Return a lift without corners that begins and ends at zero. (n,), (n,) -> (n,)."""
     share_step = (u[-1] - u[0]) / max(len(u) - 1, 1)
-    smooth = gaussian_filter1d(lift, 0.06 / max(share_step, 1e-6), mode="nearest")
-    end_taper = np.clip(np.minimum(u, 1 - u) / 0.12, 0, 1)
+    smooth = gaussian_filter1d(
+        lift, CLEARANCE.edge_smoothing / max(share_step, 1e-6), mode="nearest"
+    )
+    end_taper = np.clip(np.minimum(u, 1 - u) / CLEARANCE.edge_ramp, 0, 1)
     return smooth * end_taper**2 * (3 - 2 * end_taper)

@@ -1,14 +1,14 @@
-"""The way of each foot: heel strike, flat, toe-off, and a swing that the style
-draws and the ground raises.
+"""Path of each foot: heel strike, flat, toe-off and a swing.
 
-Pitch is the angle of the foot against its resting place, toes up positive.
+Swings follow the style and are raised above the ground. Pitch is the angle of the foot relative to
+its place of rest, with toes up positive.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import IntEnum
 
 import numpy as np
@@ -17,19 +17,23 @@ from scipy.interpolate import CubicSpline
 
 from ..character.character import Foot
 from ..geometry import so3
+from ..geometry.curves import smootherstep
 from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
 from ..terrain import Ground
 from .bar_clearance import HurdleBar, raise_over_bars
 from .clearance import compute_ground_lift
+from .foot_pose import FootPoses
+from .hip_path import HipPath
 from .roll import FootRoll, apply_pitch, build_ball_roll_curve, build_roll_curve, compute_rolls
 
 Array = NDArray[np.float64]
 
 
 class FootSupport(IntEnum):
-    """What of a foot rests on the ground. A swinging foot has a way of its own,
-    a free one goes where the pose has it.
+    """Part of a foot that rests on the ground.
+
+    A foot in a swing follows its path. A free foot follows the pose.
     """
 
     SWING = 0
@@ -41,42 +45,106 @@ class FootSupport(IntEnum):
 
 @dataclass(frozen=True)
 class FootPath:
-    """One foot at n times. All places in world axes, metres."""
+    """Path of one foot at n times, in world axes."""
 
-    support: NDArray[np.int64]  # (n,) of Hold
-    rotation: Array  # (n, 3, 3) wished for
-    origin: Array  # (n, 3) of the foot's link, wished for
-    rest_rotation: Array  # (n, 3, 3) of the sole where it rests; in a swing between its two rests
-    heel: Array  # (n, 3) where the heel rests; only in a contact
-    pivot: Array  # (n, 3) where the pivot over the toes rests; only in a contact
-    toe_bend: Array  # (n,) by which the toes are bent up against the foot, rad
-    firmness: Array  # (n,) how firmly a swing is held to its path: 1 at both ends, 0 in the middle
+    support: NDArray[np.int64]  # Values of FootSupport, (n,)
+    rotation: Array  # Target rotation of the foot's link, (n, 3, 3)
+    origin: Array  # Target position of the origin of the foot's link [m], (n, 3)
+    # Rotation of the sole at rest, in a swing between those of both footsteps, (n, 3, 3)
+    rest_rotation: Array
+    heel: Array  # Position of the resting heel [m], only in contacts, (n, 3)
+    pivot: Array  # Position of the resting joint of the toes [m], only in contacts, (n, 3)
+    toe_bend: Array  # Angle by which the toes are bent up relative to the foot [rad], (n,)
+    firmness: Array  # Weight of a swing's path, from 0 in mid-swing to 1 at both ends, (n,)
+
+    @staticmethod
+    def empty(n: int, support: FootSupport) -> FootPath:
+        """Return a path of n frames, to be filled, with the given support."""
+        return FootPath(
+            np.full(n, int(support)),
+            np.tile(np.eye(3), (n, 1, 1)),
+            np.zeros((n, 3)),
+            rest_rotation=np.tile(np.eye(3), (n, 1, 1)),
+            heel=np.zeros((n, 3)),
+            pivot=np.zeros((n, 3)),
+            toe_bend=np.zeros(n),
+            firmness=np.ones(n),
+        )
+
+    def slice_frames(self, part: slice) -> FootPath:
+        """Return the path in a part of the frames."""
+        return FootPath(*(getattr(self, field.name)[part] for field in fields(self)))
+
+    def append(self, other: FootPath) -> FootPath:
+        """Return this path followed by the frames of another one."""
+        return FootPath(
+            *(
+                np.concatenate([getattr(self, field.name), getattr(other, field.name)])
+                for field in fields(self)
+            )
+        )
 
 
-FULL_ADVANCE_DROP = 0.1  # m that a swing leads down, from which on it is wholly out before it sinks
-# m, and upward as a foot leaves: what leaves the ground faster than it is drawn would dip into a
-# slope, while a foot that is drawn faster is late all through its swing (thighs of runs were off by
-# 6 degrees, tests/core/engine/test_human.py)
-MAX_DETOUR = 0.015
-MAX_LIFT_OFF_DETOUR = 0.06
-MAX_PITCH_DETOUR = np.radians(3)
-# of a swing's firmness, from which on it goes to where it stands whether the leg reaches or not
-SETTLING_FIRMNESS = 0.6
+@dataclass(frozen=True)
+class FootPathParameters:
+    """Tuned numbers of swings."""
+
+    # Drop of the ground from which on a swing is at its full distance before it sinks [m]
+    full_advance_drop: float = 0.1
+    # Factor of the advance of such a swing
+    advance_factor: float = 1.5
+    # Detour of a swing due to a change of velocity at its end, per change and duration
+    detour_ratio: float = 0.15
+    # Largest such detour [m]
+    max_detour: float = 0.015
+    # The same upward at the lift [m]. A foot that leaves the ground faster than in the style would
+    # enter a slope. tuned: a foot that is slower than in the style is late in its whole swing, and
+    # thighs of runs were off by 6 degrees,
+    # test_human.test_legs_of_a_run_are_as_straight_as_peoples
+    max_lift_off_detour: float = 0.06
+    # The same of the pitch [rad]
+    max_pitch_detour: float = float(np.radians(3))
+    # Firmness of a landing swing above which the foot moves to its footstep even if the leg does
+    # not reach it
+    settling_firmness: float = 0.6
+    # Share of a swing in which the toes straighten after the lift, and bend before the strike
+    toe_straightening_share: float = 0.35
+
+
+FOOT_PATH = FootPathParameters()
+
+
+@dataclass(frozen=True)
+class StyleFoot:
+    """Foot in the poses of the style at n times, placed along the plan."""
+
+    origin: Array  # Origin of the foot's link [m], (n, 3). Only the shape of its path counts.
+    pitch: Array  # Pitch [rad], (n,)
+
+
+@dataclass(frozen=True)
+class SwingObstacles:
+    """Obstacles that swinging feet pass over, and the distances that they keep."""
+
+    ground: Ground
+    clearance: float  # Height above the ground in mid-swing [m]
+    bars: Sequence[HurdleBar] = ()
+    rear_length: float = 0.0  # Length behind the heel that clears edges, too [m]
 
 
 @dataclass(frozen=True)
 class _RollingContact:
-    """A footstep's own curve of pitch and the places it pivots about."""
+    """Contact of a footstep: its pitch and the points about which the foot pivots."""
 
     footstep: Footstep
-    heel: Array
-    pivot: Array
+    heel: Array  # Position of the resting heel [m], (3,)
+    pivot: Array  # Position of the resting joint of the toes [m], (3,)
     pitch: Quintic
     foot: Foot
 
     @staticmethod
     def from_footstep(footstep: Footstep, foot: Foot, roll: FootRoll) -> _RollingContact:
-        """The contact's roll: down flat from the strike, level, and over the toes to the lift."""
+        """Return the contact that rolls flat after the strike and over the toes to the lift."""
         heel, pivot = (
             footstep.position + footstep.rotation @ (p - foot.sole_center)
             for p in (foot.heel, foot.pivot)
@@ -91,18 +159,24 @@ class _RollingContact:
             foot=foot,
         )
 
-    def evaluate(self, times: Array, about_heel: NDArray[np.bool_]) -> tuple[Array, Array]:
-        """Origin (n, 3) and rotation (n, 3, 3) of the foot, rolling about its heel or its pivot."""
-        rotation = apply_pitch(self.footstep.rotation, self.pitch(times))
+    def evaluate(self, times: Array, about_heel: NDArray[np.bool_]) -> FootPoses:
+        """Return the poses of the foot at n times [s].
+
+        Args:
+            times: shape (n,).
+            about_heel: whether the foot rolls about its first point of contact, shape (n,).
+        """
+        pitch = self.pitch(times)
+        rotation = apply_pitch(self.footstep.rotation, pitch)
         about_heel = (about_heel != self.footstep.toes_first) & (self.footstep.heel_raise is None)
         by_heel = self.heel - rotation @ self.foot.heel
         by_pivot = self.pivot - rotation @ self.foot.pivot
-        return np.where(about_heel[:, None], by_heel, by_pivot), rotation
+        origin = np.where(about_heel[:, None], by_heel, by_pivot)
+        toe_bend = np.maximum(-pitch, 0.0) * self.foot.has_toe
+        return FootPoses(self.foot, origin, rotation, toe_bend)
 
     def evaluate_end(self, time: float, is_landing: bool) -> Array:
-        """Place of the foot's origin and pitch at an end of the contact,
-        and their rates. (2, 4).
-        """
+        """Return origin [m] and pitch [rad] at an end of the contact, and their rates, (2, 4)."""
         times = np.array([time])
         footstep = self.footstep
         pitch = self.pitch(times)
@@ -112,114 +186,80 @@ class _RollingContact:
             (self.heel, self.foot.heel) if about_heel else (self.pivot, self.foot.pivot)
         )
         rotation = apply_pitch(footstep.rotation, pitch[0])
-        # a rotation about -y, by the pitch
+        # The pitch is a rotation about -y.
         velocity = rate[0] * rotation @ np.array([foot_point[2], 0.0, -foot_point[0]])
         return np.array([[*rest_point - rotation @ foot_point, pitch[0]], [*velocity, rate[0]]])
 
+    def fill(self, path: FootPath, times: Array) -> None:
+        """Write the contact into a path at n times [s]."""
+        footstep = self.footstep
+        in_contact = slice(
+            *np.searchsorted(times, [footstep.strike, np.nextafter(footstep.lift, np.inf)])
+        )
+        t = times[in_contact]
+        first, last = (
+            (FootSupport.BALL, FootSupport.HEEL)
+            if footstep.toes_first
+            else (FootSupport.HEEL, FootSupport.BALL)
+        )
+        whole = np.where(
+            t < footstep.flat, first, np.where(t <= footstep.heel_off, FootSupport.FLAT, last)
+        )
+        poses = self.evaluate(t, t < 0.5 * (footstep.flat + footstep.heel_off))
+        path.support[in_contact] = whole if footstep.heel_raise is None else FootSupport.BALL
+        path.origin[in_contact] = poses.origin
+        path.rotation[in_contact] = poses.rotation
+        path.rest_rotation[in_contact] = footstep.rotation
+        path.heel[in_contact] = self.heel
+        path.pivot[in_contact] = self.pivot
+        path.toe_bend[in_contact] = poses.toe_bend
+
 
 def build_foot_path(
-    times: Array,
     footsteps: list[Footstep],
     foot: Foot,
-    pose_origins: Array,
-    pose_pitch: Array,
-    ground: Ground,
-    clearance: float,
-    hip: Array,
-    leg_length: float,
-    bars: Sequence[HurdleBar] = (),
-    rear_length: float = 0.0,
+    style_foot: StyleFoot,
+    hip: HipPath,
+    obstacles: SwingObstacles,
 ) -> FootPath:
-    """The path of one foot through its footsteps.
+    """Return the path of one foot through its footsteps.
 
     Args:
-        times: (n,) rising.
-        footsteps: of this foot, in order; the first strikes before the first time.
-        pose_origins: (n, 3) origins that the style's pose gives, placed along the plan;
-            only their shape counts.
-        pose_pitch: (n,) pitches that it gives, rad.
-        clearance: height over the ground that the foot keeps in the middle of a swing, m.
-        hip: (n, 3) places of the hip joint in the style's pose, placed along the plan.
-        leg_length: length of the leg from hip to the foot's origin, m.
-        bars: that swings pass over.
-        rear_length: length behind the heel that swings carry over edges too, m.
+        footsteps: footsteps of this foot, in order. The first one strikes before the first time.
+        foot: shape of the foot.
+        style_foot: foot in the poses of the style at n times.
+        hip: hip of the leg in these poses, with its times.
+        obstacles: obstacles that swings pass over.
     """
-    n = len(times)
-    curve = CubicSpline(times, np.column_stack([pose_origins, pose_pitch]))
+    times = hip.times
+    curve = CubicSpline(times, np.column_stack([style_foot.origin, style_foot.pitch]))
     strikes = [f.strike for f in footsteps]
-    # the others are elsewhen
+    # Other footsteps do not touch the times of the path.
     relevant = slice(
         max(bisect_right(strikes, times[0]) - 1, 0), bisect_left(strikes, times[-1]) + 1
     )
+    rolls = compute_rolls(footsteps, foot, curve, hip)
     contacts = [
         _RollingContact.from_footstep(f, foot, roll)
-        for f, roll in zip(
-            footsteps[relevant],
-            compute_rolls(footsteps, foot, times, curve=curve, hip=hip, leg_length=leg_length)[
-                relevant
-            ],
-            strict=True,
-        )
+        for f, roll in zip(footsteps[relevant], rolls[relevant], strict=True)
     ]
-    path = FootPath(
-        np.zeros(n, np.int64),
-        np.tile(np.eye(3), (n, 1, 1)),
-        np.zeros((n, 3)),
-        rest_rotation=np.tile(np.eye(3), (n, 1, 1)),
-        heel=np.zeros((n, 3)),
-        pivot=np.zeros((n, 3)),
-        toe_bend=np.zeros(n),
-        firmness=np.ones(n),
-    )
-    for k, c in enumerate(contacts):
-        _fill_contact(path, times, c)
+    path = FootPath.empty(len(times), FootSupport.SWING)
+    for k, contact in enumerate(contacts):
+        contact.fill(path, times)
         if k + 1 < len(contacts):
-            _fill_swing(
-                path,
-                times,
-                c,
-                b=contacts[k + 1],
-                curve=curve,
-                ground=ground,
-                clearance=clearance,
-                bars=bars,
-                rear_length=rear_length,
-            )
-    swinging = path.support == FootSupport.SWING
-    reach_correction = (
-        pull_within_reach(path.origin[swinging], hip[swinging], leg_length) - path.origin[swinging]
-    )
-    # a foot that lands gets where it stands
-    landing_firmness = np.where(np.gradient(path.firmness) > 0, path.firmness, 0.0)[swinging]
-    settled = np.clip((landing_firmness - SETTLING_FIRMNESS) / (1 - SETTLING_FIRMNESS), 0, 1)[
-        :, None
-    ]
-    path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * reach_correction
+            _fill_swing(path, times, contact, contacts[k + 1], curve=curve, obstacles=obstacles)
+    _limit_swing_reach(path, hip)
     return path
 
 
-def _fill_contact(path: FootPath, times: Array, contact: _RollingContact) -> None:
-    footstep = contact.footstep
-    in_contact = slice(
-        *np.searchsorted(times, [footstep.strike, np.nextafter(footstep.lift, np.inf)])
-    )
-    t = times[in_contact]
-    first, last = (
-        (FootSupport.BALL, FootSupport.HEEL)
-        if footstep.toes_first
-        else (FootSupport.HEEL, FootSupport.BALL)
-    )
-    whole = np.where(
-        t < footstep.flat, first, np.where(t <= footstep.heel_off, FootSupport.FLAT, last)
-    )
-    path.support[in_contact] = whole if footstep.heel_raise is None else FootSupport.BALL
-    path.origin[in_contact], path.rotation[in_contact] = contact.evaluate(
-        t, t < 0.5 * (footstep.flat + footstep.heel_off)
-    )
-    path.rest_rotation[in_contact] = footstep.rotation
-    path.heel[in_contact] = contact.heel
-    path.pivot[in_contact] = contact.pivot
-    path.toe_bend[in_contact] = np.maximum(-contact.pitch(t), 0.0) * contact.foot.has_toe
+def _limit_swing_reach(path: FootPath, hip: HipPath) -> None:
+    """Move swings within reach of the leg, except where the foot lands."""
+    swinging = path.support == FootSupport.SWING
+    reach_correction = hip.limit_reach(path.origin[swinging], swinging) - path.origin[swinging]
+    landing_firmness = np.where(np.gradient(path.firmness) > 0, path.firmness, 0.0)[swinging]
+    settling = FOOT_PATH.settling_firmness
+    settled = np.clip((landing_firmness - settling) / (1 - settling), 0, 1)[:, None]
+    path.origin[swinging] += (1 - settled**2 * (3 - 2 * settled)) * reach_correction
 
 
 def _fill_swing(
@@ -228,11 +268,17 @@ def _fill_swing(
     a: _RollingContact,
     b: _RollingContact,
     curve: CubicSpline,
-    ground: Ground,
-    clearance: float,
-    bars: Sequence[HurdleBar],
-    rear_length: float,
+    obstacles: SwingObstacles,
 ) -> None:
+    """Write the swing between two contacts into a path.
+
+    Args:
+        path: path of the foot. Written.
+        times: times of the path [s], shape (n,).
+        a, b: contacts before and after the swing.
+        curve: origin [m] and pitch [rad] of the style's foot over time, 4 columns.
+        obstacles: obstacles that the swing passes over.
+    """
     begin = a.footstep.lift
     end = b.footstep.strike
     in_swing = slice(*np.searchsorted(times, [np.nextafter(begin, np.inf), end]))
@@ -247,27 +293,20 @@ def _fill_swing(
     )
     origin = pose_curve[:, :3]
     pitch = pose_curve[:, 3]
-    smooth = u**3 * (10 - 15 * u + 6 * u * u)
     turn = so3.log(a.footstep.rotation.T @ b.footstep.rotation)
-    rest = a.footstep.rotation @ so3.exp(smooth[:, None] * turn)
+    rest = a.footstep.rotation @ so3.exp(smootherstep(u)[:, None] * turn)
     rotation = apply_pitch(rest, pitch)
     bend = (
         _compute_toe_bend(u, max(-lift_state[0, 3], 0.0))
         + _compute_toe_bend(1 - u, max(-strike_state[0, 3], 0.0))
     ) * a.foot.has_toe
     origin[:, :2] = _advance_early(u, origin[:, :2], _measure_step_down(a.footstep, b.footstep))
-    origin[:, 2] += compute_ground_lift(
-        ground,
-        a.foot,
-        origin,
-        rotation=rotation,
-        bend=bend,
-        u=u,
-        clearance=clearance,
-        rear_length=rear_length,
+    poses = FootPoses(a.foot, origin, rotation, bend)
+    poses.origin[:, 2] += compute_ground_lift(
+        obstacles.ground, poses, u, obstacles.clearance, obstacles.rear_length
     )
-    origin[:, 2] += raise_over_bars(bars, a.foot, t, origin=origin, rotation=rotation, bend=bend)
-    path.origin[in_swing] = origin
+    poses.origin[:, 2] += raise_over_bars(obstacles.bars, poses, t)
+    path.origin[in_swing] = poses.origin
     path.rotation[in_swing] = rotation
     path.rest_rotation[in_swing] = rest
     path.toe_bend[in_swing] = bend
@@ -275,8 +314,9 @@ def _fill_swing(
 
 
 def _measure_step_down(a: Footstep, b: Footstep) -> float:
-    """How much lower a footstep is than the slope of the ground under both soles would have it,
-    m: a slope has no edge.
+    """Return how much lower a footstep is than on the slope of the ground under both soles [m].
+
+    A slope has no edge that the foot must pass before it sinks.
     """
     displacement = b.position - a.position
     normal = a.rotation[:, 2] + b.rotation[:, 2]
@@ -284,44 +324,44 @@ def _measure_step_down(a: Footstep, b: Footstep) -> float:
 
 
 def _advance_early(u: Array, horizontal: Array, drop: float) -> Array:
-    """The level part of a swing, sooner out where it leads down: the heel must be past the edge
-    before it sinks. (n, 2).
+    """Return the horizontal part of a swing [m], (n, 2), that advances sooner before a drop.
+
+    The heel must be past the edge before it sinks.
+
+    Args:
+        u: time as a share of the swing, shape (n,).
+        horizontal: horizontal part of the swing [m], shape (n, 2).
+        drop: drop of the ground [m].
     """
-    share = min(max(drop, 0.0) / FULL_ADVANCE_DROP, 1.0)
-    advanced = np.minimum(u + 1.5 * share * u * u * (1 - u), 1.0)
+    share = min(max(drop, 0.0) / FOOT_PATH.full_advance_drop, 1.0)
+    advanced = np.minimum(u + FOOT_PATH.advance_factor * share * u * u * (1 - u), 1.0)
     return np.stack([np.interp(advanced, u, horizontal[:, axis]) for axis in range(2)], -1)
 
 
-def pull_within_reach(origin: Array, hip: Array, leg_length: float) -> Array:
-    """Places drawn in towards the hip so that the leg need not be stretched
-    straight for them. (n, 3).
-    """
-    offset = origin - hip
-    length = np.linalg.norm(offset, axis=1, keepdims=True)
-    begin = 0.9965 * leg_length
-    end = 0.9995 * leg_length
-    excess = np.maximum(length - begin, 0.0)
-    allowed = np.where(excess > 0, begin + (end - begin) * np.tanh(excess / (end - begin)), length)
-    return hip + offset * (allowed / length)
-
-
 def _compute_toe_bend(u: Array, start_bend: float) -> Array:
-    """Toes that straighten over the first third of a swing,
-    from what they are bent by at its start.
+    """Return the bend of toes that straighten in the first part of a swing [rad], shape (n,).
+
+    Args:
+        u: time as a share of the swing, shape (n,).
+        start_bend: bend at the start [rad].
     """
-    s = np.clip(u / 0.35, 0, 1)
-    return start_bend * (1 - s**3 * (10 - 15 * s + 6 * s * s))
+    return start_bend * (1 - smootherstep(np.clip(u / FOOT_PATH.toe_straightening_share, 0, 1)))
 
 
 def _build_end_correction(
     t: Array, span: tuple[float, float], start_state: Array, end_state: Array, curve: CubicSpline
 ) -> Array:
-    """What must be added to a curve over a span so that place and pitch at both ends, and their
-    rates, (2, 4), come out as given; calm ends. (n, 4).
+    """Return the correction of a curve over a span that gives it the states at both ends, (n, 4).
 
-    A rate that the curve does not have at an end takes the path aside by 0.15 times the span; what
-    would exceed the detours is left out. At an end that lies outside the times for which the curve
-    is known nothing is added.
+    A change of the rate at an end makes a detour of 0.15 times the change and the duration. Rates
+    are changed only as far as the detour is allowed. At an end outside the times of the curve
+    nothing is added.
+
+    Args:
+        t: n times in the span [s].
+        span: begin and end [s].
+        start_state, end_state: origin [m] and pitch [rad], and their rates, shape (2, 4).
+        curve: origin and pitch over time, 4 columns.
     """
     errors = np.zeros((2, 3, 4))
     for error, time, end in zip(errors, span, (start_state, end_state), strict=True):
@@ -329,13 +369,15 @@ def _build_end_correction(
             continue
         error[0], error[1] = end[0] - curve(time), end[1] - curve(time, 1)
         detours = (
-            0.15
+            FOOT_PATH.detour_ratio
             * (span[1] - span[0])
             * np.array([np.linalg.norm(error[1, :2]), *np.abs(error[1, 2:])])
         )
-        vertical_detour = MAX_LIFT_OFF_DETOUR if time == span[0] and error[1, 2] > 0 else MAX_DETOUR
-        error[1] *= np.minimum(
-            1.0,
-            np.array([MAX_DETOUR, vertical_detour, MAX_PITCH_DETOUR]) / np.maximum(detours, 1e-9),
-        )[[0, 0, 1, 2]]
+        is_upward_lift = time == span[0] and error[1, 2] > 0
+        limits = [
+            FOOT_PATH.max_detour,
+            FOOT_PATH.max_lift_off_detour if is_upward_lift else FOOT_PATH.max_detour,
+            FOOT_PATH.max_pitch_detour,
+        ]
+        error[1] *= np.minimum(1.0, np.array(limits) / np.maximum(detours, 1e-9))[[0, 0, 1, 2]]
     return Quintic(span, errors)(t)

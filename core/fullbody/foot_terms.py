@@ -1,4 +1,4 @@
-"""Terms and contacts of one foot in the full body's cost."""
+"""Terms and contacts of one foot in the cost of the full body."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..character.character import Foot
 from ..character.kinematic_model import CentroidalDynamics
 from ..geometry import so3
+from .contact_rows import ContactRows
 from .foot_path import FootPath, FootSupport
 from .stride_path import get_tracked_point
 from .weights import BodyWeights
@@ -19,31 +20,35 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class FootTerms:
-    """What a foot's path asks for at n frames, prepared once for all expansions."""
+    """Targets of a foot's path at n frames, computed once for all expansions."""
 
-    leg: int
-    origin: Array  # (n, 3) wished for
-    # (n, 3, 3) inverse of the rotation wished for; of a flat foot, of the one where it rests
+    leg: int  # Index of the leg
+    origin: Array  # Target position of the tracked point [m], (n, 3)
+    # Inverse of the target rotation, (n, 3, 3). For a flat foot the target is the rotation at rest.
     inverse_rotation: Array
-    place_weight: Array  # (n, 3) roots of weights
-    turn_weight: Array  # (n, 1) root of the weight
-    rest_point: Array  # (n, 3) of the foot that rests, in its frame
-    anchor: Array  # (n, 3) where it rests
-    row_count: NDArray[np.int64]  # (n,) contact rows in use
+    place_weight: Array  # Square roots of the weights of the position, (n, 3)
+    turn_weight: Array  # Square root of the weight of the rotation, (n, 1)
+    rest_point: Array  # Point of the foot that rests [m], in the frame of the foot, (n, 3)
+    anchor: Array  # Position where that point rests [m], (n, 3)
+    row_count: NDArray[np.int64]  # Number of contact rows in use, (n,)
 
-    tracked_point: Array  # (3,) in its frame, that the origin wished for is a place of
-    # (n, 3, 3) to the left, up and forward where the foot rests, of one that may tilt sideways
+    tracked_point: Array  # Point that the path places [m], in the frame of the foot, (3,)
+    # Axes to the left, up and forward at rest, as rows, (n, 3, 3). None if the foot cannot tilt.
     tilt_axes: Array | None
 
     @staticmethod
     def from_path(
         leg: int, foot: Foot, path: FootPath, w: BodyWeights, can_tilt: bool = False
     ) -> FootTerms:
-        """Prepare the terms of one path.
+        """Return the terms of one path.
 
         Args:
-            can_tilt: the ankle has no joint to keep the sole level sideways,
-                which then rests on its middle line.
+            leg: index of the leg.
+            foot: shape of the foot.
+            path: path of the foot.
+            w: weights.
+            can_tilt: whether the ankle has no joint that keeps the sole level sideways. The sole
+                then rests on its middle line.
         """
         support = path.support
         target_rotation = np.where(
@@ -73,14 +78,18 @@ class FootTerms:
             tilt_axes=np.swapaxes(path.rest_rotation[..., [1, 2, 0]], 1, 2) if can_tilt else None,
         )
 
-    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> tuple[Array, Array]:
-        """Write soft rows (n, 6, nv) and residuals (n, 6); contact rows (n, 6, nv) and errors
-        (n, 6), linear ones first.
+    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> ContactRows:
+        """Write the weighted terms and return the contact, r = 6 rows, position first.
+
+        Args:
+            c: dynamics of the n poses.
+            rows: Jacobian of the weighted terms, shape (n, 6, nv). Written.
+            residual: residuals of the weighted terms, shape (n, 6). Written.
         """
         origin = c.foot_origin[:, self.leg]
         rotation = c.foot_rotation[:, self.leg]
         jacobian = c.foot_jacobian[:, self.leg]
-        rotation_error = so3.log(rotation @ self.inverse_rotation)  # world axes
+        rotation_error = so3.log(rotation @ self.inverse_rotation)  # In world axes
         tracked_origin = origin
         tracked_jacobian = jacobian[:, :3]
         if self.tracked_point.any():
@@ -101,11 +110,13 @@ class FootTerms:
         if self.tilt_axes is not None:
             contact_rows[:, 3:] = self.tilt_axes @ contact_rows[:, 3:]
             rotation_error = (self.tilt_axes @ rotation_error[..., None])[..., 0]
-        return contact_rows, np.concatenate([origin + rest_offset - self.anchor, rotation_error], 1)
+        return ContactRows(
+            contact_rows, np.concatenate([origin + rest_offset - self.anchor, rotation_error], 1)
+        )
 
 
 def _measure_heel_pitch(path: FootPath) -> Array:
-    """Return by how much a heel is up against the foot's rest. (n,) rad."""
+    """Return the pitch of the foot with its heel up, relative to its rest [rad], shape (n,)."""
     ahead = path.rest_rotation[..., 0]
     up = path.rest_rotation[..., 2]
     forward = path.rotation[..., 0]

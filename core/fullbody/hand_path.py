@@ -1,5 +1,6 @@
-"""The way of each hand: where it holds, and between two holds down off the one,
-past the body and up to the other.
+"""Path of each hand from grip to grip.
+
+Between two grips a hand sinks off the first one, passes the body and rises to the second one.
 """
 
 from __future__ import annotations
@@ -10,34 +11,50 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.curves import smootherstep
 from ..motion.footstep import Footstep
 
 Array = NDArray[np.float64]
 
-DIP_SHARE = 0.22  # share of the arm's length by which a hand sinks between two rungs, elbow bent
-OUTWARD_SHARE = 0.18  # the same outward, round the head
-FORWARD_DELAY = 0.12  # share of a swing by which the hand goes ahead later than it sinks
+
+@dataclass(frozen=True)
+class HandSwingParameters:
+    """Shape of the path of a hand between two grips."""
+
+    # Depth by which the hand sinks in mid-swing, with a bent elbow, in arm lengths
+    dip_ratio: float = 0.22
+    # Distance by which it moves outward, around the head, in arm lengths
+    outward_ratio: float = 0.18
+    # Delay in mid-swing of the forward motion after the sinking, as a share of the swing
+    forward_delay: float = 0.12
+
+
+HAND_SWING = HandSwingParameters()
 
 
 @dataclass(frozen=True)
 class HandPath:
-    """The grip of one hand at n times, world axes, metres."""
+    """Path of the grip of one hand at n times, in world axes."""
 
-    is_holding: NDArray[np.bool_]  # (n,) it holds
-    place: Array  # (n, 3) of the grip, wished for; where it holds, there it is
-    # (n,) how firmly a free hand is held to its path: 1 at both ends, 0 in the middle
+    is_holding: NDArray[np.bool_]  # Whether the hand holds on, (n,)
+    place: Array  # Target position of the grip [m], exact while the hand holds, (n, 3)
+    # Weight of the path of a free hand, from 0 in mid-swing to 1 at both ends, (n,)
     firmness: Array
+
+    def slice_frames(self, part: slice) -> HandPath:
+        """Return the path in a part of the frames."""
+        return HandPath(self.is_holding[part], self.place[part], self.firmness[part])
 
 
 def build_hand_path(times: Array, grips: list[Footstep], side: int, arm_length: float) -> HandPath:
-    """The path of one hand through its grips.
+    """Return the path of one hand through its grips.
 
     Args:
-        times: (n,) rising.
-        grips: of this hand, in order; the first begins before the first time,
-            the last ends after the last.
-        side: of the hand, 1 left or -1 right.
-        arm_length: length of the arm from the shoulder to the grip, m.
+        times: n increasing times [s].
+        grips: grips of this hand, in order. The first one begins before the first time, and the
+            last one ends after the last time.
+        side: side of the hand, 1 for left or -1 for right.
+        arm_length: distance from the shoulder to the grip with a straight arm [m].
     """
     n = len(times)
     path = HandPath(np.zeros(n, bool), np.zeros((n, 3)), np.ones(n))
@@ -45,24 +62,19 @@ def build_hand_path(times: Array, grips: list[Footstep], side: int, arm_length: 
         selected = (times >= grip.strike) & (times <= grip.lift)
         path.is_holding[selected] = True
         path.place[selected] = grip.position
+    outward = HAND_SWING.outward_ratio
+    dip = HAND_SWING.dip_ratio
     for a, b in pairwise(grips):
         selected = (times > a.lift) & (times < b.strike)
         u = (times[selected] - a.lift) / (b.strike - a.lift)
         bump = (64 * (u * (1 - u)) ** 3)[:, None]
         across = 0.5 * (a.rotation[:, 1] + b.rotation[:, 1])
-        detour = side * OUTWARD_SHARE * arm_length * across - DIP_SHARE * arm_length * np.array(
-            [0.0, 0.0, 1.0]
-        )
+        detour = side * outward * arm_length * across - dip * arm_length * np.array([0.0, 0.0, 1.0])
         path.place[selected] = (
             a.position
-            + _smootherstep(u - FORWARD_DELAY * 4 * u * (1 - u))[:, None]
+            + smootherstep(u - HAND_SWING.forward_delay * 4 * u * (1 - u))[:, None]
             * (b.position - a.position)
             + bump * detour
         )
         path.firmness[selected] = np.abs(2 * u - 1) ** 2
     return path
-
-
-def _smootherstep(u: Array) -> Array:
-    """From 0 to 1 without speed or acceleration at either end. (n,)."""
-    return u**3 * (10 - 15 * u + 6 * u * u)

@@ -1,4 +1,4 @@
-"""Terms and contacts of one hand in the full body's cost."""
+"""Terms and contacts of one hand in the cost of the full body."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.kinematic_model import CentroidalDynamics
+from .contact_rows import ContactRows
 from .hand_path import HandPath
 from .weights import BodyWeights
 
@@ -16,16 +17,16 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class HandTerms:
-    """What a hand's path asks for at n frames, prepared once for all expansions."""
+    """Targets of a hand's path at n frames, computed once for all expansions."""
 
-    hand: int
-    place: Array  # (n, 3) wished for
-    weight: Array  # (n, 1) root of the weight of a free hand's place
-    row_count: NDArray[np.int64]  # (n,) contact rows in use
+    hand: int  # Index of the hand among those that can hold
+    place: Array  # Target position of the grip [m], (n, 3)
+    weight: Array  # Square root of the weight of a free hand's position, (n, 1)
+    row_count: NDArray[np.int64]  # Number of contact rows in use, (n,)
 
     @staticmethod
     def from_path(hand: int, path: HandPath, w: BodyWeights) -> HandTerms:
-        """Prepare the terms of one path."""
+        """Return the terms of one path."""
         free_weight = w.hand_middle * (w.swing_place / w.hand_middle) ** path.firmness
         return HandTerms(
             hand,
@@ -34,11 +35,15 @@ class HandTerms:
             3 * path.is_holding,
         )
 
-    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> tuple[Array, Array]:
-        """Write soft rows (n, 3, nv) and residuals (n, 3);
-        contact rows (n, 3, nv) and errors (n, 3).
+    def expand(self, c: CentroidalDynamics, rows: Array, residual: Array) -> ContactRows:
+        """Write the weighted terms and return the contact, r = 3 rows.
+
+        Args:
+            c: dynamics of the n poses.
+            rows: Jacobian of the weighted terms, shape (n, 3, nv). Written.
+            residual: residuals of the weighted terms, shape (n, 3). Written.
         """
         jacobian = c.hand_jacobian[:, self.hand]
         place_error = c.hand_grip[:, self.hand] - self.place
         rows[:], residual[:] = jacobian * self.weight[..., None], place_error * self.weight
-        return jacobian, place_error
+        return ContactRows(jacobian, place_error)

@@ -1,6 +1,4 @@
-"""Poses whose legs are bent so that their feet are on their ways:
-from there the full body has not far to go.
-"""
+"""Initial poses of the full body, with legs bent so that the feet are on their paths."""
 
 from __future__ import annotations
 
@@ -15,17 +13,19 @@ from .targets import BodyTargets
 
 Array = NDArray[np.float64]
 
-ROUND_COUNT = 2  # legs moved move the centre of mass
-MAX_STRETCH = 0.9995  # of the leg's length that is used at most
+ROUND_COUNT = 2  # Number of iterations, since legs that move shift the center of mass
+MAX_STRETCH = 0.9995  # Largest length of a leg, in lengths of the straight leg
 
 
 def compute_initial_poses(
     model: KinematicModel, targets: BodyTargets, offset: Array | None = None
 ) -> Array:
-    """The wish's reference with its centre of mass and its feet in place. (n, nq).
+    """Return the reference poses (n, nq) with center of mass and feet at their targets.
 
     Args:
-        offset: (n, nv) how far off its own reference another pass was.
+        model: body. Its legs have a hip, a knee and an ankle.
+        targets: targets of n frames.
+        offset: difference of the poses of a previous pass from its reference, shape (n, nv).
     """
     poses = (
         targets.reference.copy() if offset is None else model.integrate(targets.reference, offset)
@@ -42,11 +42,15 @@ def compute_initial_poses(
 def _bend_leg(
     model: KinematicModel, poses: Array, placed: LinkPoses, shift: Array, leg: Limb, path: FootPath
 ) -> None:
-    """Bend a leg at knee, hip and ankle, in this order, so that its foot is where its path has
-    it; as far as it reaches.
+    """Bend a leg at knee, hip and ankle so that its foot is on its path, as far as it reaches.
 
     Args:
-        shift: (n, 3) by which the body was moved since it was placed.
+        model: body.
+        poses: poses, shape (n, nq). Written.
+        placed: link poses before the shift.
+        shift: shift of the body [m], shape (n, 3).
+        leg: leg.
+        path: path of its foot.
     """
     links = model.character.links
     hip, knee, ankle = leg.links
@@ -82,11 +86,16 @@ def _bend_leg(
 def _solve_knee_angle(
     length: Array, upper: Array, lower: Array, axis: Array, current: Array
 ) -> Array:
-    """Angle of a knee at which the leg has a length; of the two the one nearer to a given
-    one. (n,), (n,) -> (n,).
+    """Return the angle of a knee at which the leg has a length [rad], shape (n,).
 
-    The squared length is a constant and twice a cosine of the angle: upper · (turned lower) = along
-    + across cos(angle - least).
+    Of the two solutions it is the one closer to the current angle. The squared length is a constant
+    plus a cosine of the angle: upper · (turned lower) = along + across cos(angle - straight).
+
+    Args:
+        length: distance from hip to ankle [m], shape (n,).
+        upper, lower: thigh and shin [m], shape (3,).
+        axis: axis of the knee, shape (3,).
+        current: current angle of the knee [rad], shape (n,).
     """
     along = (upper @ axis) * (axis @ lower)
     cosine = upper @ lower - along
@@ -103,7 +112,8 @@ def _solve_knee_angle(
 
 
 def _compute_smallest_rotation(a: Array, b: Array) -> Array:
-    """The smallest rotations that turn directions a into directions b.
+    """Return the smallest rotations that turn directions a into directions b.
+
     (n, 3), (n, 3) -> (n, 3, 3).
     """
     axis = np.cross(a, b)

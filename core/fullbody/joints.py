@@ -1,5 +1,6 @@
-"""Terms of the full body's cost that weigh each joint by itself:
-their second derivative has a small block for each.
+"""Terms of the cost of the full body that weight single joints.
+
+Their second derivative has a small block for each joint.
 """
 
 from __future__ import annotations
@@ -16,22 +17,21 @@ Array = NDArray[np.float64]
 
 @dataclass
 class JointTerms:
-    """Half the second derivative, half the first and the value of terms of n frames that
-    weigh differences of poses.
+    """Expansion of cost terms that weight differences of poses, for n frames.
 
-    Degrees of freedom that stand alone have entries of `diagonal`,
-    those of balls and of the root's rotation `blocks`.
+    Hinges and translations have entries of `diagonal`. Ball joints and the rotation of the root
+    have entries of `blocks`.
     """
 
     model: KinematicModel
-    blocks: Array  # (n, j, 3, 3)
-    diagonal: Array  # (n, nv)
-    gradient: Array  # (n, nv)
+    blocks: Array  # Half the second derivatives of the j ball joints and the root, (n, j, 3, 3)
+    diagonal: Array  # Half the second derivatives of the other degrees of freedom, (n, nv)
+    gradient: Array  # Half the gradient, (n, nv)
     cost: float = 0.0
 
     @staticmethod
     def empty(model: KinematicModel, n: int) -> JointTerms:
-        """No terms yet."""
+        """Return the expansion of no terms, for n frames."""
         return JointTerms(
             model,
             np.zeros((n, len(model.rotation_dofs), 3, 3)),
@@ -42,11 +42,15 @@ class JointTerms:
     def add(
         self, frames: slice, weights: Array, difference: Array, blocks: Array, sign: float = 1.0
     ) -> None:
-        """Add the sum of weights (nv,) or (k, nv) times away (k, nv) squared at some frames.
+        """Add weighted squares of differences at k frames.
 
         Args:
-            blocks: (k, j, 3, 3) by which balls' differences change with the frame's pose;
-                all others do by `sign`.
+            frames: the k frames.
+            weights: weight of each degree of freedom, shape (nv,) or (k, nv).
+            difference: differences, shape (k, nv).
+            blocks: derivatives of the differences of ball joints with respect to the pose of the
+                frame, shape (k, j, 3, 3).
+            sign: derivative of all other differences, 1 or -1.
         """
         turning = self.model.rotation_dofs
         weighted = weights * difference
@@ -57,16 +61,21 @@ class JointTerms:
         self.blocks[frames] += self.compute_blocks(weights, blocks, blocks)
 
     def compute_blocks(self, weights: Array, left: Array, right: Array) -> Array:
-        """Blocks of left' W right. (nv,) or (k, nv), (k, j, 3, 3), (k, j, 3, 3) -> (k, j, 3, 3)."""
+        """Return left' W right of each ball joint, shape (k, j, 3, 3).
+
+        Args:
+            weights: weight of each degree of freedom, shape (nv,) or (k, nv).
+            left, right: shape (k, j, 3, 3).
+        """
         return np.swapaxes(left, -1, -2) @ (
             weights[..., self.model.rotation_dofs][..., None] * right
         )
 
     def add_limits(self, limits: HingeLimits, poses: Array) -> None:
-        """Add what lies beyond the limits of hinges."""
-        # (n, limits)
+        """Add the cost of hinges beyond their limits in poses (n, nq)."""
+        # Angles beyond the limits [rad], (n, m)
         excess = np.maximum(limits.sign * (poses[:, limits.coordinate] - limits.bound), 0.0)
-        # a knee has several: their sums by degree of freedom
+        # A knee has several limits, which are summed by degree of freedom.
         self.diagonal += (limits.weight * (excess > 0)) @ limits.dof
         self.gradient += (limits.sign * limits.weight * excess) @ limits.dof
         self.cost += float((limits.weight * excess**2).sum())
@@ -74,10 +83,10 @@ class JointTerms:
 
 @dataclass(frozen=True)
 class HingeLimits:
-    """Bounds of hinges beyond which weights set in."""
+    """Limits of hinges, beyond which angles have a cost. m limits."""
 
-    coordinate: NDArray[np.int64]  # (m,) index into a pose
-    dof: Array  # (m, nv) one where the bound's degree of freedom is
-    bound: Array  # (m,) rad
-    sign: Array  # (m,) 1 above, -1 below
-    weight: Array  # (m,)
+    coordinate: NDArray[np.int64]  # Index of the hinge in a pose, (m,)
+    dof: Array  # One-hot rows of the hinge's degree of freedom, (m, nv)
+    bound: Array  # Angle of the limit [rad], (m,)
+    sign: Array  # 1 for an upper limit, -1 for a lower one, (m,)
+    weight: Array  # Weight of the squared angle beyond the limit, (m,)

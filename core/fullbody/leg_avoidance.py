@@ -1,14 +1,13 @@
-"""Swinging feet kept from the other leg: as their ways are drawn, and once more
-as the body was solved.
+"""Swinging feet that avoid the other leg, in the planned paths and again in solved poses.
 
-Ways are drawn for ankles. What shins, feet and knees then do, and how far a foot strays from its
-way in mid-swing, only the solved body tells; its ways are led apart by what is missing and solved
-again.
+Paths are planned for ankles. Where shins, feet and knees are, and how far a foot is off its path in
+mid-swing, follows from the solved body. The paths are then moved apart by the missing distance, and
+the body is solved again.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,29 +20,46 @@ from .foot_path import FootPath, FootSupport
 
 Array = NDArray[np.float64]
 
-PASSING_DISTANCE = 0.30  # m before and behind the other foot within which a foot passes it
-SMOOTHING_TIME = 0.035  # s over which the way round is smoothed
-LEG_CLEARANCE = 0.008  # m between solved legs that pass each other
-MAX_OUTWARD_SHIFT = 0.04  # m that a foot is led out after the body was solved
-# of what is missing, by which it is led out: solved legs follow their ways in part,
-# and smoothing blunts them
-OVERCORRECTION = 2.2
-CROSSING_DISTANCE = 0.04  # m beyond the other foot, from where on a swing crosses over
-# share of a way out that counts at least, where limbs lie before and behind each other
-MIN_OUTWARD_SLOPE = 0.5
-MIN_SHIN_SHARE = 0.4  # share of the shin from the knee on, from where the ankle leads it out
+
+@dataclass(frozen=True)
+class LegAvoidanceParameters:
+    """How far and how smoothly swinging feet avoid the other leg."""
+
+    # Distance before and behind the other foot within which a foot passes it [m]
+    passing_distance: float = 0.30
+    # Standard deviation of the smoothing of the detour [s]
+    smoothing_time: float = 0.035
+    # Distance between solved legs that pass each other [m]
+    clearance: float = 0.008
+    # Largest missing distance in solved poses that counts [m]
+    max_outward_shift: float = 0.04
+    # Factor of the missing distance. tuned: solved legs follow the change of their paths in part,
+    # and smoothing reduces its peak, test_legs_that_pass_fast_or_in_a_tight_turn_hardly_touch
+    overcorrection: float = 2.2
+    # Lateral distance beyond the other foot at which a swing counts as crossing over [m]
+    crossing_distance: float = 0.04
+    # Least cosine between outward direction and the direction between limbs. It limits the detour
+    # where limbs are in front of each other.
+    min_outward_slope: float = 0.5
+    # Least position along the shin, from 0 at the knee to 1 at the ankle, for which the shift of
+    # the ankle is computed
+    min_shin_share: float = 0.4
+
+
+LEG_AVOIDANCE = LegAvoidanceParameters()
 
 
 def separate_foot_paths(
     paths: list[FootPath], sides: list[int], heading: Array, min_separation: float, dt: float
 ) -> list[FootPath]:
-    """The ways of the feet, led outward round the other foot where they would pass it too near.
+    """Return foot paths that are moved outward where they pass the other foot too closely.
 
     Args:
-        sides: of the feet, 1 left or -1 right.
-        heading: (n,) of the body, rad.
-        min_separation: least distance sideways between the feet's origins in passing, m.
-        dt: time between two frames, s.
+        paths: path of each foot in n frames.
+        sides: side of each foot, 1 for left or -1 for right.
+        heading: heading of the body [rad], shape (n,).
+        min_separation: least lateral distance between the origins of passing feet [m].
+        dt: time between two frames [s].
     """
     left = np.stack([-np.sin(heading), np.cos(heading)], -1)  # (n, 2)
     forward = np.stack([np.cos(heading), np.sin(heading)], -1)
@@ -56,7 +72,7 @@ def separate_foot_paths(
             offset = path.origin[:, :2] - other.origin[:, :2]
             lateral_distance = sides[k] * (offset * left).sum(1)
             forward_distance = np.abs((offset * forward).sum(1))
-            nearness = np.clip(2 - 2 * forward_distance / PASSING_DISTANCE, 0, 1)
+            nearness = np.clip(2 - 2 * forward_distance / LEG_AVOIDANCE.passing_distance, 0, 1)
             height_factor = np.clip(
                 2 - np.abs(path.origin[:, 2] - other.origin[:, 2]) / min_separation / 3, 0, 1
             )
@@ -69,7 +85,7 @@ def separate_foot_paths(
             )
         if shift.max() > 0:
             shift = gaussian_filter1d(
-                shift, SMOOTHING_TIME / dt, mode="nearest"
+                shift, LEG_AVOIDANCE.smoothing_time / dt, mode="nearest"
             ) * _build_swing_envelope(path)
             origin = path.origin.copy()
             origin[:, :2] += sides[k] * shift[:, None] * left
@@ -81,12 +97,13 @@ def separate_foot_paths(
 def separate_solved_legs(
     model: KinematicModel, paths: tuple[FootPath, ...], placed: LinkPoses, dt: float
 ) -> tuple[FootPath, ...]:
-    """The ways of the feet, led outward in their swings where the solved
-    legs go through each other.
+    """Return foot paths that are moved outward where solved legs intersect in a swing.
 
     Args:
-        placed: the links in the poses that the ways led to, n frames.
-        dt: time between two frames, s.
+        model: body.
+        paths: path of each foot in n frames.
+        placed: links in the poses solved with these paths.
+        dt: time between two frames [s].
     """
     legs = model.character.legs
     shapes = model.capsules
@@ -103,11 +120,11 @@ def separate_solved_legs(
                     _compute_required_shift(leg, other, shapes, placed=placed, outward=outward)
                     * _compute_uncrossed_share(path, other_path, outward),
                 )
-        shift = np.minimum(shift, MAX_OUTWARD_SHIFT)
+        shift = np.minimum(shift, LEG_AVOIDANCE.max_outward_shift)
         if shift.max() > 0:
             shift = (
-                OVERCORRECTION
-                * gaussian_filter1d(shift, SMOOTHING_TIME / dt, mode="nearest")
+                LEG_AVOIDANCE.overcorrection
+                * gaussian_filter1d(shift, LEG_AVOIDANCE.smoothing_time / dt, mode="nearest")
                 * _build_swing_envelope(path)
             )
             path = replace(path, origin=path.origin + leg.side * shift[:, None] * left)
@@ -118,7 +135,15 @@ def separate_solved_legs(
 def _compute_required_shift(
     leg: Limb, other: Limb, shapes: tuple[Capsule, ...], placed: LinkPoses, outward: Array
 ) -> Array:
-    """How far a leg's ankle must go out for its shin and foot to be clear of another leg. (n,)."""
+    """Return the outward shift of an ankle that separates its leg from another one [m], (n,).
+
+    Args:
+        leg: leg whose links below the hip are separated.
+        other: other leg.
+        shapes: capsules of the body.
+        placed: links in the solved poses, n frames.
+        outward: outward direction of the leg, shape (n, 3).
+    """
     shift = np.zeros(len(outward))
     knee = placed.origin[:, leg.links[1]]
     ankle = placed.origin[:, leg.links[-1]]
@@ -136,30 +161,32 @@ def _compute_required_shift(
             )
             point = nearest.on_first
             offset = point - nearest.on_second
-            min_distance = capsule.radius + other_capsule.radius + LEG_CLEARANCE
+            min_distance = capsule.radius + other_capsule.radius + LEG_AVOIDANCE.clearance
             distance = np.linalg.norm(offset, axis=1)
             outward_slope = np.maximum(
-                (offset * outward).sum(1) / np.maximum(distance, 1e-9), MIN_OUTWARD_SLOPE
+                (offset * outward).sum(1) / np.maximum(distance, 1e-9),
+                LEG_AVOIDANCE.min_outward_slope,
             )
-            # share of the shin
+            # Position along the shin, 0 at the knee and 1 at the ankle
             shin_share = ((point - knee) * shin).sum(1) / np.maximum((shin * shin).sum(1), 1e-9)
             shift = np.maximum(
                 shift,
                 (min_distance - distance)
                 / outward_slope
-                / np.clip(shin_share, MIN_SHIN_SHARE, 1.0),
+                / np.clip(shin_share, LEG_AVOIDANCE.min_shin_share, 1.0),
             )
     return shift
 
 
 def _find_swings(path: FootPath) -> list[slice]:
+    """Return the frames of each swing."""
     swing = path.support == FootSupport.SWING
     edges = np.flatnonzero(np.diff(np.concatenate([[0], swing.astype(np.int8), [0]])))
     return [slice(int(begin), int(end)) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _build_swing_envelope(path: FootPath) -> Array:
-    """1 in the middle of each swing, smoothly 0 at its ends and in contacts. (n,)."""
+    """Return 1 in the middle of each swing, falling smoothly to 0 at its ends, shape (n,)."""
     envelope = np.zeros(len(path.support))
     for swing in _find_swings(path):
         n = swing.stop - swing.start
@@ -169,11 +196,14 @@ def _build_swing_envelope(path: FootPath) -> Array:
 
 
 def _compute_uncrossed_share(path: FootPath, other: FootPath, outward: Array) -> Array:
-    """1 in swings that begin and end on the foot's own side of the other one,
-    0 in those that cross over. (n,).
+    """Return 1 in swings that stay on one side of the other foot, 0 if they cross over, (n,).
 
-    A leg that is on its way across, as after a push, only comes later where it
-    must be if it is led out.
+    A leg that crosses over, as after a push, would only arrive later if it were moved outward.
+
+    Args:
+        path: path of the foot.
+        other: path of the other foot.
+        outward: outward direction of the leg, shape (n, 3).
     """
     lateral_distance = ((path.origin - other.origin) * outward).sum(1)
     share = np.zeros(len(outward))
@@ -181,7 +211,7 @@ def _compute_uncrossed_share(path: FootPath, other: FootPath, outward: Array) ->
         share[swing] = np.clip(
             1
             + min(lateral_distance[swing.start], lateral_distance[swing.stop - 1])
-            / CROSSING_DISTANCE,
+            / LEG_AVOIDANCE.crossing_distance,
             0,
             1,
         )

@@ -1,7 +1,6 @@
-"""A leg's own kinematics for many frames at once: its end, how that moves with each
-joint, and where its mass is.
+"""Kinematics of a single leg for many frames at once: its end, its Jacobian and its mass.
 
-A body whose trunk stands still need not be placed as a whole for every try at its legs.
+With them legs are solved without computing the poses of the whole body in each iteration.
 """
 
 from __future__ import annotations
@@ -17,40 +16,48 @@ from ..geometry import so3
 Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
-HIP_SHARE = 0.1  # of a leg's length from the hip within which hinges belong to it
+# Distance from the hip within which hinges belong to the hip, in lengths of the leg
+HIP_RATIO = 0.1
 
 
 @dataclass(frozen=True)
 class LegPlacement:
-    """A leg of n frames with d degrees of freedom; places are against the root's."""
+    """A leg with d degrees of freedom in n frames. Positions are relative to the root."""
 
-    end: Array  # (n, 3) of the point of the foot that is placed
-    rotation: Array  # (n, 3, 3) of the foot
-    axes: Array  # (n, 3, d) about which each degree of freedom turns
-    end_jacobian: Array  # (n, 3, d) velocity of the end with each
-    mass_moment: Array  # (n, 3) mass times place of its links and what they carry, kg m
+    end: Array  # Tracked point of the foot [m], (n, 3)
+    rotation: Array  # Rotation of the foot, (n, 3, 3)
+    axes: Array  # Axis of each degree of freedom, (n, 3, d)
+    end_jacobian: Array  # Velocity of the end per degree of freedom [m/rad], (n, 3, d)
+    mass_moment: Array  # Mass times position of its links and their subtrees [kg m], (n, 3)
 
 
 @dataclass(frozen=True)
 class LegKinematics:
-    """A leg in n frames whose trunk stands as it does."""
+    """A leg with d degrees of freedom, of which h are hinges, in n frames with a given trunk."""
 
     links: tuple[_LegLink, ...]
-    hip_position: Array  # (n, 3) against the root
-    hip_parent_rotation: Array  # (n, 3, 3) of the link that the hip is on
-    tracked_point: Array  # (3,) the point that is placed, in the foot's frame
-    dofs: Index  # (d,) of a velocity
-    coordinates: Index  # of a pose; those of hinges alone, (h,)
-    hinge_dofs: Index  # (h,) which of the d they are
-    lower: Array  # (h,) rad
-    upper: Array  # (h,)
-    is_below_hip: NDArray[np.bool_]  # (h,) those farther down the leg than its hip
+    hip_position: Array  # Position of the hip relative to the root [m], (n, 3)
+    hip_parent_rotation: Array  # Rotation of the link that the hip is attached to, (n, 3, 3)
+    tracked_point: Array  # Point of the foot that is placed [m], in the frame of the foot, (3,)
+    dofs: Index  # Indices of the degrees of freedom in a velocity, (d,)
+    coordinates: Index  # Indices of the hinges in a pose, (h,)
+    hinge_dofs: Index  # Indices of the hinges among the d degrees of freedom, (h,)
+    lower: Array  # Lower limits of the hinges [rad], (h,)
+    upper: Array  # Upper limits of the hinges [rad], (h,)
+    is_below_hip: NDArray[np.bool_]  # Whether a hinge is below the hip, (h,)
 
     @staticmethod
     def from_model(
         model: KinematicModel, leg: int, placed: LinkPoses, tracked_point: Array
     ) -> LegKinematics:
-        """A leg of a model in poses that were placed."""
+        """Return a leg of a model.
+
+        Args:
+            model: body.
+            leg: index of the leg.
+            placed: link poses of the n frames, with the trunk to use.
+            tracked_point: point of the foot that is placed [m], in its frame, shape (3,).
+        """
         character = model.character
         numbers = character.legs[leg].links
         links = [character.links[k] for k in numbers]
@@ -75,7 +82,7 @@ class LegKinematics:
             [0.0, *(float(np.linalg.norm(bone.offset)) for bone in leg_links[1:])]
         )
         is_below_hip = np.repeat(
-            distance_along > HIP_SHARE * distance_along[-1],
+            distance_along > HIP_RATIO * distance_along[-1],
             [len(link.joint.ranges) for link in links],
         )
         return LegKinematics(
@@ -92,7 +99,7 @@ class LegKinematics:
         )
 
     def place(self, poses: Array, frames: Index) -> LegPlacement:
-        """Where the leg is in poses (n, nq) of the frames `frames` (n,)."""
+        """Return the leg in poses (k, nq) of the frames with indices `frames` (k,)."""
         position = self.hip_position[frames]
         rotation = self.hip_parent_rotation[frames]
         axes = []
@@ -101,9 +108,10 @@ class LegKinematics:
         for k, bone in enumerate(self.links):
             if k:
                 position = position + rotation @ bone.offset
-            rotation, link_axes = bone.rotate(rotation, poses)
-            axes += link_axes
-            anchors += [position] * len(link_axes)
+            turned = bone.rotate(rotation, poses)
+            rotation = turned.rotation
+            axes += turned.axes
+            anchors += [position] * len(turned.axes)
             mass_moment += (
                 bone.mass * position + (rotation @ bone.mass_moment[frames, :, None])[..., 0]
             )
@@ -119,14 +127,22 @@ class LegKinematics:
 
 
 @dataclass(frozen=True)
-class _LegLink:
-    """A link of a leg."""
+class _TurnedLink:
+    """Rotation of a link in n frames, and the axes of its joint in world axes."""
 
-    offset: Array  # (3,)
-    coordinates: Index  # of a pose: an angle for each hinge, or a ball's quaternion
-    hinges: Array  # (h, 3) axes; none of a ball
-    mass: float  # kg, with all that hangs on it and is no part of the leg
-    mass_moment: Array  # (n, 3) mass times where that is, in the link's frame, kg m
+    rotation: Array  # (n, 3, 3)
+    axes: list[Array]  # Axis of each degree of freedom, (n, 3)
+
+
+@dataclass(frozen=True)
+class _LegLink:
+    """A link of a leg, with the subtrees attached to it that are not part of the leg."""
+
+    offset: Array  # Position of its joint in the frame of its parent [m], (3,)
+    coordinates: Index  # Indices in a pose: an angle for each hinge, or the quaternion of a ball
+    hinges: Array  # Axes of the hinges, empty for a ball, (h, 3)
+    mass: float  # [kg]
+    mass_moment: Array  # Mass times center of mass in the frame of the link [kg m], (n, 3)
 
     @staticmethod
     def from_model(
@@ -135,7 +151,7 @@ class _LegLink:
         character = model.character
         number = numbers[k]
         subtree = [number]
-        for other in range(number + 1, len(character.links)):  # children come after their parents
+        for other in range(number + 1, len(character.links)):  # Parents precede their children.
             if other not in numbers and character.links[other].parent in subtree:
                 subtree.append(other)
         mass = model.link_mass[subtree]
@@ -155,15 +171,18 @@ class _LegLink:
             mass_moment=mass_moment,
         )
 
-    def rotate(self, rotation: Array, poses: Array) -> tuple[Array, list[Array]]:
-        """The link's rotation from its parent's (n, 3, 3), and the axes of its degrees
-        of freedom, each (n, 3).
+    def rotate(self, rotation: Array, poses: Array) -> _TurnedLink:
+        """Return the rotation of the link.
+
+        Args:
+            rotation: rotation of its parent, shape (n, 3, 3).
+            poses: poses of the body, shape (n, nq).
         """
         if not len(self.hinges):
             rotation = rotation @ so3.quat_to_matrix(poses[:, self.coordinates])
-            return rotation, [rotation[:, :, k] for k in range(3)]
+            return _TurnedLink(rotation, [rotation[:, :, k] for k in range(3)])
         axes = []
         for coordinate, axis in zip(self.coordinates, self.hinges, strict=True):
             axes.append(rotation @ axis)
             rotation = rotation @ so3.exp(poses[:, coordinate, None] * axis)
-        return rotation, axes
+        return _TurnedLink(rotation, axes)

@@ -1,6 +1,4 @@
-"""Poses whose legs, of any joints, are led to where their feet are to be:
-damped least squares for all frames at once.
-"""
+"""Inverse kinematics of legs with any joints, by damped least squares for all frames at once."""
 
 from __future__ import annotations
 
@@ -17,16 +15,31 @@ from .stride_path import get_tracked_point
 
 Array = NDArray[np.float64]
 
-MAX_ROUNDS = 12
-RESTART_ROUND = 6  # of them, after which legs that are lost begin again
-DAMPING_SHARE = 0.03  # of a leg's length: less, and a stretched leg swings about
-MAX_JOINT_STEP = 0.5  # rad a joint turns by in a round
-ROTATION_SCALE = 0.3  # leg lengths, what a rad of a sole counts against a length
-CONVERGED_ERROR = 5e-4  # leg lengths by which a foot is off when its frame is done
-# leg lengths by which it is still off when it is lost and had better set out
-# from another frame's pose
-LOST_ERROR = 0.05
-BOUND_TOLERANCE = 1e-6  # rad from the end of its range that a hinge is at it
+MAX_ROUNDS = 12  # Largest number of iterations
+
+
+@dataclass(frozen=True)
+class LegIKParameters:
+    """Parameters of the iteration. Lengths are in leg lengths."""
+
+    # Iteration before which legs that have not come close restart from another frame. tuned: six
+    # iterations left legs of a gallop up to 0.9 m off, caught at the limits of their joints
+    restart_round: int = 6
+    # Damping. A smaller one makes a stretched leg oscillate.
+    damping_ratio: float = 0.03
+    # Largest rotation of a joint in one iteration [rad]
+    max_joint_step: float = 0.5
+    # Length that counts as much as a rotation of the sole by one radian
+    rotation_scale: float = 0.3
+    # Error of a foot below which its frame has converged
+    converged_error: float = 5e-4
+    # Error of a foot above which its leg restarts
+    lost_error: float = 0.05
+    # Angle from the end of its range within which a hinge is at its limit [rad]
+    bound_tolerance: float = 1e-6
+
+
+LEG_IK = LegIKParameters()
 
 
 def solve_leg_ik(
@@ -36,44 +49,72 @@ def solve_leg_ik(
     feet: tuple[FootPath, ...],
     rounds: int = MAX_ROUNDS,
 ) -> Array:
-    """Poses moved so that the centre of mass is in its place,
-    with legs that end where the feet's ways are. (n, nq).
+    """Return poses (n, nq) with given centers of mass and feet on their paths.
 
-    Legs that come to nothing, caught at the ends of their joints' ranges, begin again as the
-    nearest frame has them that did arrive.
+    Legs that do not converge, as they are caught at the limits of their joints, restart from the
+    nearest frame whose legs have converged.
 
     Args:
-        com: (n, 3).
+        model: body.
+        poses: initial poses, shape (n, nq).
+        com: center of mass [m], shape (n, 3).
+        feet: path of each foot.
+        rounds: largest number of iterations.
     """
     poses, n, leg_length = poses.copy(), len(poses), model.character.leg_length
     solver = _LegSolver.from_model(model, poses, feet)
     errors = np.full((n, len(feet)), np.inf)
     active = np.arange(n)
     for k in range(rounds):
-        if k == RESTART_ROUND:
-            _restart_lost_legs(solver, poses, errors, LOST_ERROR * leg_length)
-        change, errors[active], shift = solver.compute_step(poses[active], active, com[active])
-        poses[active] = solver.clamp_to_ranges(model.integrate(poses[active], change))
-        active = active[
-            (errors[active].max(1) > CONVERGED_ERROR * leg_length)
-            | (shift > CONVERGED_ERROR * leg_length)
-        ]
+        if k == LEG_IK.restart_round:
+            _restart_lost_legs(solver, poses, errors, LEG_IK.lost_error * leg_length)
+        step = solver.compute_step(poses[active], active, com[active])
+        errors[active] = step.errors
+        poses[active] = solver.clamp_to_ranges(model.integrate(poses[active], step.change))
+        tolerance = LEG_IK.converged_error * leg_length
+        active = active[(errors[active].max(1) > tolerance) | (step.root_shift > tolerance)]
         if not active.size:
             break
     return poses
 
 
 @dataclass(frozen=True)
+class _PoseStep:
+    """One iteration of k frames."""
+
+    change: Array  # Change of the poses, (k, nv)
+    errors: Array  # Distance of each foot from its place before the step [m], (k, feet)
+    root_shift: Array  # Distance by which the root moves [m], (k,)
+
+
+@dataclass(frozen=True)
+class _LegStep:
+    """One iteration of a leg with d degrees of freedom, in k frames."""
+
+    change: Array  # Change of its joints [rad], (k, d)
+    error: Array  # Distance of the foot from its place before the step [m], (k,)
+
+
+@dataclass(frozen=True)
+class _FootError:
+    """Difference of a foot from its place in k frames, with r rows."""
+
+    jacobian: Array  # Derivative of the foot with respect to the joints, (k, r, d)
+    error: Array  # Position [m], and rotation times a length [m] if the foot has a sole, (k, r)
+
+
+@dataclass(frozen=True)
 class _LegSolver:
-    """All legs of a body whose trunk stands as it does but for its place."""
+    """All legs of a body in n frames. The rotation and the joints of the trunk are given."""
 
     model: KinematicModel
     feet: tuple[FootPath, ...]
     chains: tuple[LegKinematics, ...]
-    trunk_moment: Array  # (n, 3) mass times place against the root of all but the legs, kg m
+    trunk_moment: Array  # Mass times position, relative to the root, without legs [kg m], (n, 3)
 
     @staticmethod
     def from_model(model: KinematicModel, poses: Array, feet: tuple[FootPath, ...]) -> _LegSolver:
+        """Return the solver for poses (n, nq)."""
         placed = model.compute_link_poses(poses)
         chains = tuple(
             LegKinematics.from_model(model, k, placed, get_tracked_point(foot))
@@ -88,9 +129,13 @@ class _LegSolver:
             total_moment - sum(chain.place(poses, frames).mass_moment for chain in chains),
         )
 
-    def compute_step(self, poses: Array, frames: Index, com: Array) -> tuple[Array, Array, Array]:
-        """How poses (n, nq) of the frames `frames` change, how far each foot is off, and the root.
-        (n, nv), (n, feet), (n,).
+    def compute_step(self, poses: Array, frames: Index, com: Array) -> _PoseStep:
+        """Return the next step of some frames.
+
+        Args:
+            poses: current poses, shape (k, nq).
+            frames: indices of the k frames.
+            com: target of the center of mass [m], shape (k, 3).
         """
         placed = [chain.place(poses, frames) for chain in self.chains]
         com_from_root = (
@@ -101,49 +146,67 @@ class _LegSolver:
         change[:, :3] = root_position - poses[:, :3]
         errors = np.empty((len(frames), len(placed)))
         for k, (leg, chain) in enumerate(zip(placed, self.chains, strict=True)):
-            change[:, chain.dofs], errors[:, k] = self._step_leg(
-                k, leg, poses, frames=frames, root_position=root_position
-            )
-        return change, errors, np.linalg.norm(change[:, :3], axis=1)
+            error = self._measure_foot_error(k, leg, frames, root_position)
+            step = self._step_leg(chain, error, poses)
+            change[:, chain.dofs] = step.change
+            errors[:, k] = step.error
+        return _PoseStep(change, errors, np.linalg.norm(change[:, :3], axis=1))
 
-    def _step_leg(
-        self, k: int, leg: LegPlacement, poses: Array, frames: Index, root_position: Array
-    ) -> tuple[Array, Array]:
-        """Change of a leg's joints that leads its foot to its place,
-        and how far that is off. (n, d), (n,).
+    def _measure_foot_error(
+        self, k: int, leg: LegPlacement, frames: Index, root_position: Array
+    ) -> _FootError:
+        """Return how far the foot of leg k is from its path.
+
+        Args:
+            k: index of the leg.
+            leg: leg in the frames.
+            frames: indices of the frames.
+            root_position: position of the root in each of these frames [m].
         """
         path = self.feet[k]
-        chain = self.chains[k]
-        leg_length = self.model.character.leg_length
         jacobian = leg.end_jacobian
         error = path.origin[frames] - root_position - leg.end
         if not self.model.character.feet[k].is_point:
+            scale = LEG_IK.rotation_scale * self.model.character.leg_length
             rotation_error = so3.log(path.rotation[frames] @ np.swapaxes(leg.rotation, 1, 2))
-            jacobian = np.concatenate([jacobian, ROTATION_SCALE * leg_length * leg.axes], 1)
-            error = np.concatenate([error, ROTATION_SCALE * leg_length * rotation_error], 1)
+            jacobian = np.concatenate([jacobian, scale * leg.axes], 1)
+            error = np.concatenate([error, scale * rotation_error], 1)
         error = np.where((path.support[frames] == FootSupport.FREE)[:, None], 0.0, error)
-        step = _solve_damped(jacobian, error, DAMPING_SHARE * leg_length)
+        return _FootError(jacobian, error)
+
+    def _step_leg(self, chain: LegKinematics, foot: _FootError, poses: Array) -> _LegStep:
+        """Return the step of a leg's joints that moves its foot to its place.
+
+        Args:
+            chain: leg.
+            foot: difference of the foot from its place.
+            poses: current poses, shape (k, nq).
+        """
+        damping = LEG_IK.damping_ratio * self.model.character.leg_length
+        step = _solve_damped(foot.jacobian, foot.error, damping)
         angle = poses[:, chain.coordinates]
         turn = step[:, chain.hinge_dofs]
-        at_limit = ((angle > chain.upper - BOUND_TOLERANCE) & (turn > 0)) | (
-            (angle < chain.lower + BOUND_TOLERANCE) & (turn < 0)
+        at_limit = ((angle > chain.upper - LEG_IK.bound_tolerance) & (turn > 0)) | (
+            (angle < chain.lower + LEG_IK.bound_tolerance) & (turn < 0)
         )
-        # hips share what they do: without one, the others turn a leg inside out
+        # Hinges of the hip stay: without one of them, the others would turn the leg inside out.
         at_limit &= chain.is_below_hip
         limited = np.flatnonzero(at_limit.any(1))
-        if limited.size:  # the others go on without those that can go no further
-            free = np.ones((len(limited), jacobian.shape[2]))
+        if limited.size:  # Solve again without the hinges that are at their limits.
+            free = np.ones((len(limited), foot.jacobian.shape[2]))
             free[:, chain.hinge_dofs] -= at_limit[limited]
             step[limited] = _solve_damped(
-                jacobian[limited] * free[:, None], error[limited], DAMPING_SHARE * leg_length
+                foot.jacobian[limited] * free[:, None], foot.error[limited], damping
             )
         largest = np.abs(step).max(1, keepdims=True)
-        return step * np.minimum(
-            1.0, MAX_JOINT_STEP / np.maximum(largest, MAX_JOINT_STEP)
-        ), np.linalg.norm(error, axis=1)
+        max_step = LEG_IK.max_joint_step
+        return _LegStep(
+            step * np.minimum(1.0, max_step / np.maximum(largest, max_step)),
+            np.linalg.norm(foot.error, axis=1),
+        )
 
     def clamp_to_ranges(self, poses: Array) -> Array:
-        """The same poses with hinges that keep their ranges."""
+        """Return the poses with hinges limited to their ranges. Changes `poses` in place."""
         for chain in self.chains:
             poses[:, chain.coordinates] = np.clip(
                 poses[:, chain.coordinates], chain.lower, chain.upper
@@ -152,14 +215,21 @@ class _LegSolver:
 
 
 def _solve_damped(jacobian: Array, error: Array, damping: float) -> Array:
-    """The step that leads a distance away (n, r) by slopes (n, r, d), kept short. (n, d)."""
+    """Return the damped least-squares step (n, d) for errors (n, r) and Jacobians (n, r, d)."""
     transpose = np.swapaxes(jacobian, 1, 2)
     square = jacobian @ transpose + damping**2 * np.eye(jacobian.shape[1])
     return np.asarray((transpose @ np.linalg.solve(square, error[..., None]))[..., 0])
 
 
 def _restart_lost_legs(legs: _LegSolver, poses: Array, errors: Array, lost_error: float) -> None:
-    """Give each leg that is lost the hinges of the nearest frame in time whose leg is not."""
+    """Set the hinges of each lost leg to those of the nearest frame whose leg is not lost.
+
+    Args:
+        legs: legs.
+        poses: poses, shape (n, nq). Written.
+        errors: distance of each foot from its place [m], shape (n, feet).
+        lost_error: distance above which a leg is lost [m].
+    """
     for chain, leg_error in zip(legs.chains, errors.T, strict=True):
         lost_frames = np.flatnonzero(leg_error > lost_error)
         solved_frames = np.flatnonzero(leg_error <= lost_error)

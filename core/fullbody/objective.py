@@ -1,9 +1,8 @@
-"""The full body's cost over a window of frames, expanded to second order
-(Gauss-Newton), and its contacts.
+"""Cost of the full body over a window of frames, in its Gauss-Newton expansion, and its contacts.
 
 Source: Kwon et al. 2020, equation 23 and appendix E, with stance contacts as equality constraints
-instead of weights. The terms of single frames give the diagonal blocks, the terms in velocities
-couple each frame with the next.
+instead of weights. Terms of single frames give the diagonal blocks. Terms in velocities couple each
+frame with the next one.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from scipy.ndimage import gaussian_filter1d
 from ..character.character import Character
 from ..character.kinematic_model import KinematicModel
 from ..character.link import Joint
+from .contact_rows import ContactRows
 from .foot_terms import FootTerms
 from .hand_terms import HandTerms
 from .joints import HingeLimits, JointTerms
@@ -28,24 +28,23 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CostExpansion:
-    """Half the cost's second derivative in blocks and half its first,
-    and the contacts C x = -e of each frame.
+    """Expansion of the cost about n poses, with the contacts rows @ x = -error of each frame.
 
-    `rows` holds up to 6 rows a leg and 3 a hand; `count` tells how many of a frame's are in
-    use, from the first on.
+    There are up to 6 contact rows for each leg and 3 for each hand. The rows in use come first.
     """
 
-    diagonal: Array  # (n, nv, nv)
-    coupling: Array  # (n - 1, nv, nv) rows of frame k + 1, columns of frame k
-    gradient: Array  # (n, nv)
-    rows: Array  # (n, r, nv)
-    error: Array  # (n, r)
-    count: NDArray[np.int64]  # (n,)
+    diagonal: Array  # Half the second derivative of each frame, (n, nv, nv)
+    # Half the mixed derivative of frames k + 1 (rows) and k (columns), (n - 1, nv, nv)
+    coupling: Array
+    gradient: Array  # Half the gradient, (n, nv)
+    rows: Array  # Jacobian of the contacts, (n, r, nv)
+    error: Array  # Errors of the contacts [m] or [rad], (n, r)
+    count: NDArray[np.int64]  # Number of contact rows in use, (n,)
     cost: float
 
     @property
     def max_contact_error(self) -> float:
-        """Largest error of a contact, m or rad."""
+        """Largest error of a contact [m] or [rad]."""
         return float(
             np.abs(self.error * (np.arange(self.error.shape[1]) < self.count[:, None])).max(
                 initial=0.0
@@ -53,14 +52,59 @@ class CostExpansion:
         )
 
 
+@dataclass(frozen=True)
+class PreviousFrame:
+    """Frame before the first one, which is already solved."""
+
+    pose: Array  # (nq,)
+    reference: Array  # Pose of the style, (nq,)
+    momentum: Array  # Target of the angular momentum [kg m^2/s], (3,)
+
+
+@dataclass(frozen=True)
+class _PreviousPose:
+    """Pose of the frame before the first one, with its dynamics."""
+
+    pose: Array  # (1, nq)
+    inverse_inertia: Array  # Inverse of the inertia [1/(kg m^2)], (1, 3, 3)
+    spin_map: Array  # Map from velocities to the angular velocity of the body, (1, 3, nv)
+
+    @staticmethod
+    def from_pose(model: KinematicModel, pose: Array) -> _PreviousPose:
+        """Return the dynamics of a pose (1, nq)."""
+        centroidal = model.compute_centroidal_dynamics(pose)
+        inverse = np.linalg.inv(centroidal.inertia)
+        return _PreviousPose(pose, inverse, inverse @ centroidal.angular_map)
+
+
+@dataclass(frozen=True)
+class _BodySpin:
+    """Inertia and angular velocity of the body as a whole, for n poses."""
+
+    inverse_inertia: Array  # Inverse of the inertia [1/(kg m^2)], (n, 3, 3)
+    spin_map: Array  # Map from velocities to the angular velocity of the body, (n, 3, nv)
+
+
+@dataclass(frozen=True)
+class _WeightedRows:
+    """Rows of weighted least-squares terms, to be written."""
+
+    jacobian: Array  # (n, r, nv)
+    residual: Array  # (n, r)
+
+    def select(self, begin: int, end: int) -> _WeightedRows:
+        """Return a view of the rows from `begin` up to, but not including, `end`."""
+        return _WeightedRows(self.jacobian[:, begin:end], self.residual[:, begin:end])
+
+
 class BodyObjective:
-    """Cost of poses that are to fulfil a wish.
+    """Cost of poses with respect to targets.
 
     Args:
-        previous: (nq,) the pose of the frame before the first one, already decided;
-            None at the start of a clip.
-        previous_reference: (nq,) its reference.
-        previous_momentum: (3,) angular momentum wished for there, kg m^2/s.
+        model: body.
+        targets: targets of n frames.
+        weights: weights of the terms.
+        previous: frame before the first one, or None at the start of a clip.
     """
 
     def __init__(
@@ -68,9 +112,7 @@ class BodyObjective:
         model: KinematicModel,
         targets: BodyTargets,
         weights: BodyWeights,
-        previous_pose: Array | None = None,
-        previous_reference: Array | None = None,
-        previous_momentum: Array | None = None,
+        previous: PreviousFrame | None = None,
     ) -> None:
         self.model = model
         self.targets = targets
@@ -78,19 +120,19 @@ class BodyObjective:
         self.posture = compute_posture_weights(model, weights)
         self._is_leg_dof = find_leg_dofs(model)
         self.previous = (
-            None if previous_pose is None else _prepare_previous(model, previous_pose[None])
+            None if previous is None else _PreviousPose.from_pose(model, previous.pose[None])
         )
         self.dt = float(targets.time[1] - targets.time[0])
         reference = (
             targets.reference
-            if previous_reference is None
-            else np.concatenate([previous_reference[None], targets.reference])
+            if previous is None
+            else np.concatenate([previous.reference[None], targets.reference])
         )
         self._reference_step = model.difference(reference[:-1], reference[1:])  # (n - 1 or n, nv)
         momentum = (
             targets.momentum
-            if previous_momentum is None
-            else np.concatenate([previous_momentum[None], targets.momentum])
+            if previous is None
+            else np.concatenate([previous.momentum[None], targets.momentum])
         )
         self._momentum = 0.5 * (momentum[1:] + momentum[:-1])
         self._limits = _build_hinge_limits(model, weights, bool(targets.hands))
@@ -109,57 +151,68 @@ class BodyObjective:
         ]
 
     def expand(self, poses: Array) -> CostExpansion:
-        """Expand the cost about poses. (n, nq).
+        """Return the expansion of the cost about poses (n, nq).
 
-        All terms but those of single joints are squares of a few rows a frame,
-        which are stacked and squared at once.
+        Terms of single joints are added as separate blocks. All other terms are squares of a few
+        rows in each frame, which are stacked and squared at once.
         """
         model = self.model
         w = self.weights
         centroidal = model.compute_centroidal_dynamics(poses)
-        n = len(poses)
-        nv = model.nv
+        n, nv = len(poses), model.nv
         feet = 12 + 6 * len(self._feet)
         count = feet + 3 * len(self._hands)
-        rows = np.zeros((n, count, nv))
-        residual = np.zeros((n, count))
+        terms = _WeightedRows(np.zeros((n, count, nv)), np.zeros((n, count)))
+        rows, residual = terms.jacobian, terms.residual
         rows[:, :3] = np.sqrt(w.com) * centroidal.com_jacobian
         residual[:, :3] = np.sqrt(w.com) * (centroidal.com - self.targets.com)
         inverse = np.linalg.inv(centroidal.inertia)
-        spin_map = inverse @ centroidal.angular_map  # (n, 3, nv)
+        spin = _BodySpin(inverse, inverse @ centroidal.angular_map)
         joints = JointTerms.empty(model, n)
-        self._add_posture(poses, spin_map, joints, rows=rows[:, 3:6], residual=residual[:, 3:6])
-        coupling = self._add_velocities(
-            poses, spin_map, inverse, joints=joints, rows=rows[:, 6:12], residual=residual[:, 6:12]
-        )
+        self._add_posture(poses, spin.spin_map, joints, terms.select(3, 6))
+        coupling = self._add_velocities(poses, spin, joints, terms.select(6, 12))
         contacts = []
         for foot in self._feet:
             foot_rows = slice(12 + 6 * foot.leg, 18 + 6 * foot.leg)
             contacts.append(foot.expand(centroidal, rows[:, foot_rows], residual[:, foot_rows]))
         for hand in self._hands:
-            foot_rows = slice(feet + 3 * hand.hand, feet + 3 + 3 * hand.hand)
-            contacts.append(hand.expand(centroidal, rows[:, foot_rows], residual[:, foot_rows]))
+            hand_rows = slice(feet + 3 * hand.hand, feet + 3 + 3 * hand.hand)
+            contacts.append(hand.expand(centroidal, rows[:, hand_rows], residual[:, hand_rows]))
         diagonal = np.swapaxes(rows, 1, 2) @ rows
         model.add_blocks(diagonal, joints.blocks, joints.diagonal)
         diagonal[:, np.arange(nv), np.arange(nv)] += w.damping
         gradient = (residual[:, None] @ rows)[:, 0] + joints.gradient
-        # the rows in velocities count for two frames each, and for the cost but once
+        # The rows in velocities are part of two frames each, but count once in the cost.
         cost = joints.cost + float((residual**2).sum() - (residual[:, 9:12] ** 2).sum())
         counts = [foot.row_count for foot in self._feet] + [hand.row_count for hand in self._hands]
-        return CostExpansion(diagonal, coupling, gradient, *_pack_contacts(contacts, counts), cost)
+        is_used = _find_used_rows(contacts, counts)
+        packed = _pack_contacts(contacts, is_used)
+        return CostExpansion(
+            diagonal,
+            coupling,
+            gradient,
+            rows=packed.rows,
+            error=packed.error,
+            count=is_used.sum(1),
+            cost=cost,
+        )
 
     def _add_posture(
-        self, poses: Array, spin_map: Array, joints: JointTerms, rows: Array, residual: Array
+        self, poses: Array, spin_map: Array, joints: JointTerms, terms: _WeightedRows
     ) -> None:
-        """Difference from the style's pose, the second term of equation 23 as rows (n, 3, nv), and
-        the ranges of the hinges.
+        """Add the difference from the pose of the style and the ranges of the hinges.
+
+        Args:
+            poses: poses, shape (n, nq).
+            spin_map: map from velocities to the angular velocity of the body, shape (n, 3, nv).
+            joints: terms of single joints. Added to.
+            terms: the second term of equation 23, with 3 rows. Written.
         """
         difference = self.model.difference(self.targets.reference, poses)  # (n, nv)
         blocks = self.model.difference_jacobian_blocks(difference)
-        # where a leg must be elsewhere than the style has it, as on a slope, it pulls at the trunk
-        # no harder the farther it is
+        # Where a leg must differ from the style, as on a slope, its pull on the trunk is limited.
         size = np.abs(difference)
-        yield_angle = np.where(self._is_leg_dof, self.weights.leg_yields, np.inf)
+        yield_angle = np.where(self._is_leg_dof, self.weights.leg_yield_angle, np.inf)
         pull_share = np.minimum(1.0, yield_angle / np.maximum(size, 1e-9))
         joints.add(slice(None), self.posture * pull_share, difference, blocks)
         joints.cost += float(
@@ -174,58 +227,46 @@ class BodyObjective:
         )
         joints.add_limits(self._limits, poses)
         scale = np.sqrt(self.weights.configuration)
-        rows[:], residual[:] = (
-            scale * self.model.multiply_blocks(spin_map, blocks),
-            scale * (spin_map @ difference[..., None])[..., 0],
-        )
+        terms.jacobian[:] = scale * self.model.multiply_blocks(spin_map, blocks)
+        terms.residual[:] = scale * (spin_map @ difference[..., None])[..., 0]
 
     def _add_velocities(
-        self,
-        poses: Array,
-        spin_map: Array,
-        inverse: Array,
-        joints: JointTerms,
-        rows: Array,
-        residual: Array,
+        self, poses: Array, spin: _BodySpin, joints: JointTerms, terms: _WeightedRows
     ) -> Array:
-        """The terms in velocities: angular momentum as rows (n, 6, nv), three for the step to a
-        frame and three for the step from it, and joint velocities against the reference's. Returns
-        the coupling.
+        """Add the terms in velocities: angular momentum, and joint velocities of the reference.
 
-        Of the momentum only what changes faster than the leak counts: its slow part is no attitude,
-        and to follow it would turn the trunk away from its style without any force asking for it.
+        Args:
+            poses: poses, shape (n, nq).
+            spin: inertia and angular velocity of the body in these poses.
+            joints: terms of single joints. Added to.
+            terms: angular momentum, three rows for the step to a frame and three for the step from
+                it. Written.
+
+        Returns:
+            The coupling of successive frames, shape (n - 1, nv, nv).
         """
         model = self.model
         w = self.weights
-        dt = self.dt
         start = 0
-        momentum_map = spin_map
         all_poses = poses
         if self.previous is not None:
-            pose, previous_inverse, spin_rows = self.previous
-            all_poses = np.concatenate([pose, poses])
-            inverse = np.concatenate([previous_inverse, inverse])
-            momentum_map = np.concatenate([spin_rows, spin_map])
+            all_poses = np.concatenate([self.previous.pose, poses])
+            spin = _BodySpin(
+                np.concatenate([self.previous.inverse_inertia, spin.inverse_inertia]),
+                np.concatenate([self.previous.spin_map, spin.spin_map]),
+            )
             start = 1
         later = slice(1 - start, None)
         step = model.difference(all_poses[:-1], all_poses[1:])  # (k, nv)
         ahead_blocks = model.difference_jacobian_blocks(step)
         back_blocks = -np.swapaxes(ahead_blocks, -1, -2)
-        spin_rows = (0.5 / dt * np.sqrt(w.momentum)) * (momentum_map[1:] + momentum_map[:-1])
-        target_spin = (
-            0.5
-            * np.sqrt(w.momentum)
-            * ((inverse[1:] + inverse[:-1]) @ self._momentum[..., None])[..., 0]
-        )
-        spin_error = (spin_rows @ step[..., None])[..., 0] - target_spin  # (k, 3) rad/s, weighted
-        spin_error = spin_error - gaussian_filter1d(spin_error, w.leak / dt, axis=0, mode="nearest")
-        rows[later, :3] = model.multiply_blocks(spin_rows, ahead_blocks)
-        residual[later, :3] = spin_error
-        rows[:-1, 3:], residual[:-1, 3:] = (
-            -model.multiply_blocks(spin_rows[start:], -back_blocks[start:]),
-            spin_error[start:],
-        )
-        velocity_weight = w.smooth**2 / dt**2 * self.posture
+        momentum = self._expand_momentum(spin, step)
+        rows = terms.jacobian
+        rows[later, :3] = model.multiply_blocks(momentum.jacobian, ahead_blocks)
+        rows[:-1, 3:] = -model.multiply_blocks(momentum.jacobian[start:], -back_blocks[start:])
+        terms.residual[later, :3] = momentum.residual
+        terms.residual[:-1, 3:] = momentum.residual[start:]
+        velocity_weight = w.smooth**2 / self.dt**2 * self.posture
         drift = step - self._reference_step
         joints.add(later, velocity_weight, drift, ahead_blocks)
         joints.add(slice(None, -1), velocity_weight, drift[start:], back_blocks[start:], sign=-1.0)
@@ -238,21 +279,44 @@ class BodyObjective:
         )
         return coupling
 
+    def _expand_momentum(self, spin: _BodySpin, step: Array) -> _WeightedRows:
+        """Return the angular momentum of k steps between frames, as 3 weighted rows.
 
-def _prepare_previous(model: KinematicModel, pose: Array) -> tuple[Array, Array, Array]:
-    """A pose (1, nq) with its inverse inertia (1, 3, 3) and the map from velocities to its
-    angular velocity (1, 3, nv).
-    """
-    centroidal = model.compute_centroidal_dynamics(pose)
-    inverse = np.linalg.inv(centroidal.inertia)
-    return pose, inverse, inverse @ centroidal.angular_map
+        Only changes faster than the leak count. The integral of the slow part is not an attitude of
+        the body. To follow it would turn the trunk away from its style although no force does so.
+
+        Args:
+            spin: inertia and angular velocity in the k + 1 frames.
+            step: change of the pose in each step, shape (k, nv).
+        """
+        w = self.weights
+        dt = self.dt
+        inverse = spin.inverse_inertia
+        spin_rows = (0.5 / dt * np.sqrt(w.momentum)) * (spin.spin_map[1:] + spin.spin_map[:-1])
+        target_spin = (
+            0.5
+            * np.sqrt(w.momentum)
+            * ((inverse[1:] + inverse[:-1]) @ self._momentum[..., None])[..., 0]
+        )
+        spin_error = (spin_rows @ step[..., None])[..., 0] - target_spin  # (k, 3)
+        return _WeightedRows(
+            spin_rows,
+            spin_error - gaussian_filter1d(spin_error, w.leak / dt, axis=0, mode="nearest"),
+        )
 
 
 def _build_hinge_limits(
     model: KinematicModel, w: BodyWeights, has_holding_hands: bool
 ) -> HingeLimits:
-    """The ranges of all hinges; a knee is soft before it is straight, and stiff at last, and so is
-    an elbow whose hand holds.
+    """Return the limits of all hinges.
+
+    A knee has a soft limit before it is straight and a stiff one closer to straight. So has an
+    elbow if hands hold on to something.
+
+    Args:
+        model: body.
+        w: weights of the limits.
+        has_holding_hands: whether hands hold on.
     """
     links = model.character.links
     knees = {
@@ -264,7 +328,7 @@ def _build_hinge_limits(
         links[arm.links[1]].joint.name
         for arm in (model.character.grasping_arms if has_holding_hands else ())
     }
-    # coordinate, degree of freedom, bound, sign, weight
+    # Coordinate, degree of freedom, bound, sign and weight
     bounds: list[tuple[int, int, float, float, float]] = []
     for joint in (link.joint for link in links if link.joint.kind == "hinges"):
         for q, v, (low, high) in zip(
@@ -288,32 +352,41 @@ def _build_hinge_limits(
 
 
 def _can_tilt(character: Character, leg: int) -> bool:
-    """Whether a leg has a sole but no joint at it that would keep it level sideways."""
+    """Return whether a leg has a sole but no joint that keeps it level sideways."""
     foot = character.feet[leg]
     joint = character.links[foot.link].joint
     return not foot.is_point and joint.kind == "hinges" and len(joint.axes) == 1
 
 
 def _can_lock(knee: Joint) -> bool:
-    """Whether a knee is at 0 where its leg is straight, and bends one way from there."""
+    """Return whether a knee is at 0 in a straight leg and bends in one direction only."""
     return len(knee.ranges) == 1 and knee.ranges[0][0] == 0.0
 
 
-def _pack_contacts(
-    contacts: list[tuple[Array, Array]], counts: list[NDArray[np.int64]]
-) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Contact rows of all limbs with those in use first, whatever each limb's number."""
-    is_used = np.concatenate(
+def _find_used_rows(
+    contacts: list[ContactRows], counts: list[NDArray[np.int64]]
+) -> NDArray[np.bool_]:
+    """Return which contact rows of all limbs are in use, shape (n, r).
+
+    Args:
+        contacts: contacts of each limb.
+        counts: number of rows in use of each limb, shape (n,).
+    """
+    return np.concatenate(
         [
-            np.arange(rows.shape[1]) < count[:, None]
-            for (rows, _), count in zip(contacts, counts, strict=True)
+            np.arange(contact.rows.shape[1]) < count[:, None]
+            for contact, count in zip(contacts, counts, strict=True)
         ],
         1,
     )
+
+
+def _pack_contacts(contacts: list[ContactRows], is_used: NDArray[np.bool_]) -> ContactRows:
+    """Return the contact rows of all limbs, with those in use (n, r) first."""
     order = np.argsort(~is_used, axis=1, kind="stable")
-    all_rows, all_errors = (np.concatenate(parts, 1) for parts in zip(*contacts, strict=True))
-    return (
+    all_rows = np.concatenate([contact.rows for contact in contacts], 1)
+    all_errors = np.concatenate([contact.error for contact in contacts], 1)
+    return ContactRows(
         np.take_along_axis(all_rows, order[..., None], 1),
         np.take_along_axis(all_errors, order, 1),
-        is_used.sum(1),
     )

@@ -1,4 +1,4 @@
-"""Where each leg is in its cycle."""
+"""Phase of each leg in its cycle."""
 
 from __future__ import annotations
 
@@ -15,14 +15,22 @@ Array = NDArray[np.float64]
 def compute_leg_phases(
     footsteps: tuple[Footstep, ...], duties: Array, leg_count: int, times: Array
 ) -> Array:
-    """Phases that rise by one from each strike of a leg to its next. (n, legs).
+    """Return the phase of each leg at n times, shape (n, legs), modulo 1.
 
-    A foot's lift falls on its style's share of the stance, so that the reference pose lets go when
-    the foot does, however long the contact was made. Source: Kwon et al. 2020, appendix E, with
-    both ends of the contact in place of its middle.
+    The phase rises by one from a strike of a leg to its next strike. At the lift of a foot it
+    equals the duty factor of the style, whatever the duration of the contact. So the foot of the
+    reference pose leaves the ground at the same time as the planned foot.
+
+    Source: Kwon et al. 2020, appendix E, with both ends of the contact instead of its middle.
 
     Args:
-        duties: (steps,) the style's share of the cycle on the ground at each footstep.
+        footsteps: footsteps of all legs.
+        duties: duty factor of the style at each footstep, shape (steps,).
+        leg_count: number of legs.
+        times: n times [s].
+
+    Raises:
+        PlanningError: two contacts of a foot overlap in time.
     """
     phases = np.empty((len(times), leg_count))
     for leg in range(leg_count):

@@ -1,8 +1,8 @@
-"""Feet that are on their way when their goal changes."""
+"""Feet in a swing whose footstep changes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,26 +14,22 @@ Array = NDArray[np.float64]
 
 
 def retarget_swing(old_path: FootPath, new_path: FootPath, times: Array, time: float) -> FootPath:
-    """A foot that went the old way until a time and goes the new way after it.
+    """Return a foot path that follows the old path up to a time, and the new one after it.
 
-    In the air it keeps its place and velocity, and what it is off the new way by
-    then fades until it lands.
+    A foot in the air keeps its position and velocity. Its difference from the new path fades until
+    it lands.
 
     Args:
-        times: (n,) of both paths.
-        time: at which the new way holds.
+        old_path, new_path: paths at the same n times.
+        times: times of both paths [s], shape (n,).
+        time: time from which on the new path holds [s].
     """
     k = int(np.searchsorted(times, time))
     if k == 0:
         return new_path
     if k >= len(times):
         return old_path
-    joined = FootPath(
-        *(
-            np.concatenate([getattr(old_path, name)[:k], getattr(new_path, name)[k:]])
-            for name in FootPath.__dataclass_fields__
-        )
-    )
+    joined = old_path.slice_frames(slice(None, k)).append(new_path.slice_frames(slice(k, None)))
     if (
         k < 2
         or new_path.support[k] != FootSupport.SWING
@@ -44,45 +40,40 @@ def retarget_swing(old_path: FootPath, new_path: FootPath, times: Array, time: f
     end = k + int(landed[0]) if len(landed) else len(times) - 1
     if end - k < 2:
         return joined
-    span = (float(times[k - 1]), float(times[end]))
-    fading_frames = slice(k, end)
-    position_offset = _fade_offset(
-        old_path.origin[k - 2 : k] - new_path.origin[k - 2 : k],
-        times[k - 2 : k],
-        span,
-        times[fading_frames],
-    )
-    rotation_offset = _fade_offset(
-        so3.log(old_path.rotation[k - 2 : k] @ np.swapaxes(new_path.rotation[k - 2 : k], 1, 2)),
-        times[k - 2 : k],
-        span,
-        times[fading_frames],
-    )
-    bend_offset = _fade_offset(
-        (old_path.toe_bend - new_path.toe_bend)[k - 2 : k, None],
-        times[k - 2 : k],
-        span,
-        times[fading_frames],
-    )[:, 0]
+    fade = _OffsetFade(times, first=k, end=end)
+    last = slice(k - 2, k)
+    faded = slice(k, end)
+    turn = so3.log(old_path.rotation[last] @ np.swapaxes(new_path.rotation[last], 1, 2))
+    bend_change = (old_path.toe_bend - new_path.toe_bend)[last, None]
     origin = joined.origin.copy()
     rotation = joined.rotation.copy()
     toe_bend = joined.toe_bend.copy()
-    origin[fading_frames] += position_offset
-    rotation[fading_frames] = so3.exp(rotation_offset) @ rotation[fading_frames]
-    toe_bend[fading_frames] = np.maximum(toe_bend[fading_frames] + bend_offset, 0.0)
+    origin[faded] += fade.evaluate(old_path.origin[last] - new_path.origin[last])
+    rotation[faded] = so3.exp(fade.evaluate(turn)) @ rotation[faded]
+    toe_bend[faded] = np.maximum(toe_bend[faded] + fade.evaluate(bend_change)[:, 0], 0.0)
     return replace(joined, origin=origin, rotation=rotation, toe_bend=toe_bend)
 
 
-def _fade_offset(
-    offsets: Array, offset_times: Array, span: tuple[float, float], times: Array
-) -> Array:
-    """What two values at two times were off, going on with its rate and fading to nothing at
-    the span's end. (m, d).
+@dataclass(frozen=True)
+class _OffsetFade:
+    """Fade of offsets from the two frames before `first` up to the frame `end`."""
 
-    Of fourth degree in the share u of the span: with the calmest end that value and
-    rate at the start leave.
-    """
-    # a span
-    rate = (span[1] - span[0]) * (offsets[1] - offsets[0]) / (offset_times[1] - offset_times[0])
-    u = ((times - span[0]) / (span[1] - span[0]))[:, None]
-    return (1 - u) ** 3 * (offsets[1] + u * (3 * offsets[1] + rate))
+    times: Array  # Times of all frames [s], (n,)
+    first: int
+    end: int
+
+    def evaluate(self, offsets: Array) -> Array:
+        """Return offsets that continue with their rate and fade to zero, (end - first, d).
+
+        They are of fourth degree in the share u of the span. Value, slope and curvature are zero
+        at the end.
+
+        Args:
+            offsets: offsets at the two frames before `first`, shape (2, d).
+        """
+        begin = float(self.times[self.first - 1])
+        span = float(self.times[self.end]) - begin
+        t0, t1 = self.times[self.first - 2 : self.first]
+        rate = span * (offsets[1] - offsets[0]) / (t1 - t0)  # Change per span
+        u = ((self.times[self.first : self.end] - begin) / span)[:, None]
+        return (1 - u) ** 3 * (offsets[1] + u * (3 * offsets[1] + rate))

@@ -1,7 +1,6 @@
-"""How a foot that stands rolls from heel to toe, or from its ball to its heel:
-its pitch over the contact.
+"""Roll of a foot over its contact, from heel to toes or from its ball to its heel.
 
-Pitch is the angle of the foot against its resting place, toes up positive.
+Pitch is the angle of the foot relative to its place of rest, with toes up positive.
 """
 
 from __future__ import annotations
@@ -16,70 +15,112 @@ from ..character.character import Foot
 from ..geometry import so3
 from ..geometry.quintic import Quintic
 from ..motion.footstep import Footstep
+from .hip_path import HipPath
 
 Array = NDArray[np.float64]
 
-# m, at human scale: feet that are longer are lifted higher, and far longer ones roll less
-LONG_FOOT_LENGTH = 0.30
-LONG_FOOT_FACTOR = 1.5  # of that length, from which on they do
-# shares of the time in which a heel rises, at which a style tells how far it is
+# Shares of the time in which a heel rises at which `FootRoll.rise` has its entries.
 RISE_SHARES = (0.4, 0.7)
-MIN_RISE = np.radians(6)  # of a heel as its foot leaves, below which how it rises is not told
-# share of a contact of ball and toes alone, over which the heel sinks to where it is held
-SETTLING_SHARE = 0.3
-# times the mean rate at which a foot comes down flat, that it begins with
-LANDING_RATE_FACTOR = 1.3
-BALL_LANDING_PITCH = np.radians(8)  # that it is higher as the ball comes down
-MAX_SLOPE_RATE = np.radians(150)  # a second, by which it may have to come down faster for a slope
-MAX_LEG_STRETCH = 0.98  # of its length that a leg is stretched to at most as its foot leaves
-MAX_EXTRA_PITCH = np.radians(25)  # that a heel is raised for that beyond what the style has
-# times the slope on either side of a moment, that a heel rises with there at most
-MAX_RISE_SLOPE = 1.8
-MAX_STRIKE_PITCH = np.radians(30)
-MAX_TOE_OFF_PITCH = np.radians(75)
+
+
+@dataclass(frozen=True)
+class RollParameters:
+    """Limits and shapes of the roll of a foot."""
+
+    # Length of a foot, at human scale, above which feet are lifted higher [m]
+    long_foot_length: float = 0.30
+    # Multiple of that length above which feet roll less
+    long_foot_factor: float = 1.5
+    # Pitch of a heel at the lift below which its rise is not taken from the style [rad]
+    min_rise: float = float(np.radians(6))
+    # Time in which a heel sinks in a contact of ball and toes alone, as a share of the contact
+    settling_share: float = 0.3
+    # Initial rate of a foot that comes down flat, as a multiple of its mean rate
+    landing_rate_factor: float = 1.3
+    # Pitch by which the heel is higher when the ball lands alone than afterwards [rad]
+    ball_landing_pitch: float = float(np.radians(8))
+    # Bounds of the pitch rate at the lift, as multiples of the mean rate
+    min_lift_rate_factor: float = 1.2
+    max_lift_rate_factor: float = 3.0
+    # Rate at which a foot may come down faster because of a slope [rad/s]
+    max_slope_rate: float = float(np.radians(150))
+    # Largest length of a leg at the lift of its foot, in lengths of the straight leg
+    max_leg_stretch: float = 0.98
+    # Largest pitch by which a heel is higher than in the style because of that limit [rad]
+    max_extra_pitch: float = float(np.radians(25))
+    # Largest rate of the rise at an inner point, as a multiple of the slopes on both sides.
+    # A higher rate would make the heel sink into the ground before it rises.
+    max_rise_slope: float = 1.8
+    # Largest pitch at a heel strike [rad]
+    max_strike_pitch: float = float(np.radians(30))
+    # Largest pitch at the lift [rad]
+    max_toe_off_pitch: float = float(np.radians(75))
+    # Shortest times for landing, standing flat and leaving [s]
+    min_landing_time: float = 0.02
+    min_flat_time: float = 0.01
+    min_leaving_time: float = 0.02
+
+
+ROLL = RollParameters()
 
 
 def apply_pitch(rest: Array, pitch: Array) -> Array:
-    """Rotations of a foot pitched against its rest, toes up positive.
-    (..., 3, 3), (...,) -> (..., 3, 3).
+    """Return rotations of a foot that is pitched relative to its rest, toes up positive.
+
+    (..., 3, 3), (...,) [rad] -> (..., 3, 3).
     """
     return rest @ so3.rotation_about("y", -np.asarray(pitch))
 
 
 def measure_pitch(rotation: Array) -> Array:
-    """Return the pitch of a foot as it is turned in a body that faces along x,
-    toes up positive. (n, 3, 3) -> (n,) rad.
+    """Return the pitch of a foot in a body that faces along x, toes up positive.
+
+    (n, 3, 3) -> (n,) [rad].
     """
     forward = rotation[..., 0]
     return np.asarray(so3.atan2(forward[..., 2], forward[..., 0]))
 
 
 def compute_roll_share(foot: Foot) -> float:
-    """Return how much of a style's pitch a foot has: one far longer than a person's rolls less."""
-    return min(1.0, LONG_FOOT_FACTOR * LONG_FOOT_LENGTH / float(foot.tip[0] - foot.heel[0]))
+    """Return the share of a style's pitch that a foot has. A foot far longer than human has less.
+
+    Larger shares would lift the heel of a long foot too high.
+    """
+    return min(
+        1.0, ROLL.long_foot_factor * ROLL.long_foot_length / float(foot.tip[0] - foot.heel[0])
+    )
+
+
+@dataclass(frozen=True)
+class RisePoint:
+    """Point of the rise of a heel before the lift."""
+
+    share: float  # Share of the pitch at the lift
+    rate: float  # Rate of that share, per duration of the rise
 
 
 @dataclass(frozen=True)
 class FootRoll:
-    """Pitch on the heel (toes up) and on the ball (toes down), and its rate on the latter where the
-    foot leaves from it; rad and rad/s, all positive.
+    """Pitches of a foot that lands on its heel and leaves from its ball. All are positive.
 
-    `rise` tells how the heel rises on the way to `push`: at each of `RISE_SHARES` of the time that
-    takes, the share of `push`, and its rate in shares over that time.
+    A foot that lands on its toes has the values of the heel at its lift.
     """
 
-    heel: float
-    push: float
-    rate: float
-    rise: tuple[tuple[float, float], ...] = ()
+    heel: float  # Pitch on the heel, toes up [rad]
+    push: float  # Pitch on the ball, toes down [rad]
+    rate: float  # Rate of the pitch on the ball at the lift [rad/s]
+    rise: tuple[RisePoint, ...] = ()  # Rise of the heel at each of `RISE_SHARES`, or empty
 
 
 def compute_extra_heel_pitch(footstep: Footstep) -> float:
-    """By how much more a foot on its heel is pitched against a slope than on level ground, rad:
-    against the level it is the same, as far as it has the time to come down that much farther."""
+    """Return the increase of the pitch on the heel due to the slope of the ground [rad].
+
+    On a slope the foot has the same pitch relative to the horizontal as on level ground, as far as
+    there is time to come down from the larger pitch.
+    """
     return min(
         -footstep.slope,
-        MAX_SLOPE_RATE
+        ROLL.max_slope_rate
         * (
             footstep.lift - footstep.heel_off
             if footstep.toes_first
@@ -89,62 +130,93 @@ def compute_extra_heel_pitch(footstep: Footstep) -> float:
 
 
 def compute_rolls(
-    footsteps: list[Footstep],
-    foot: Foot,
-    times: Array,
-    curve: CubicSpline,
-    hip: Array,
-    leg_length: float,
+    footsteps: list[Footstep], foot: Foot, curve: CubicSpline, hip: HipPath
 ) -> list[FootRoll]:
-    """How each foot lands and leaves: as the style's foot does at those moments,
-    by its curve of place and pitch.
+    """Return how a foot lands and leaves at each footstep, as in the style at those times.
 
-    Contacts that begin before or end after the times known take it from the nearest one that does
-    not. A heel is raised farther where the leg would not reach the ball otherwise.
+    Contacts that begin or end outside the times of the style take the values of the nearest
+    contact inside. A heel rises higher where the leg would otherwise not reach the ball.
 
     Args:
-        curve: of place and pitch, (n, 4) at times.
-        hip: (n, 3) places of the hip joint at times.
-        leg_length: length of the leg from hip to the foot's origin, m.
+        footsteps: footsteps of this foot, in order.
+        foot: shape of the foot.
+        curve: origin [m] and pitch [rad] of the style's foot over time, 4 columns.
+        hip: hip of the leg, with the times of the style.
     """
-
-    def fill_from_nearest(values: Array, moments: Array) -> Array:
-        inside = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
-        if not inside.size:
-            return np.zeros(len(values))
-        return values[np.clip(np.arange(len(values)), inside[0], inside[-1])]
-
+    times = hip.times
     heel_times = np.array([f.lift if f.toes_first else f.strike for f in footsteps])
     ball_times = np.array([f.strike if f.toes_first else f.lift for f in footsteps])
-    slope = np.array([f.slope for f in footsteps])
     extra_heel_pitch = np.array([compute_extra_heel_pitch(f) for f in footsteps])
     heel = np.clip(
-        fill_from_nearest(curve(heel_times)[:, 3], heel_times) + extra_heel_pitch,
+        _fill_from_nearest(curve(heel_times)[:, 3], heel_times, times) + extra_heel_pitch,
         0.0,
-        MAX_STRIKE_PITCH,
+        ROLL.max_strike_pitch,
     )
+    push = _compute_pushes(footsteps, foot, curve, hip, ball_times)
+    rate = _fill_from_nearest(-curve(ball_times, 1)[:, 3], ball_times, times)
+    rises = _compute_rises(footsteps, curve, times, ball_times)
+    return [
+        FootRoll(float(a), float(b), float(c), rise)
+        for a, b, c, rise in zip(heel, push, rate, rises, strict=True)
+    ]
+
+
+def _fill_from_nearest(values: Array, moments: Array, times: Array) -> Array:
+    """Return values at moments, with those outside the times replaced by the nearest inside.
+
+    Args:
+        values: shape (k,).
+        moments: k increasing times of the values [s].
+        times: increasing times [s].
+
+    Returns:
+        Values, shape (k,), zero if no moment is inside.
+    """
+    inside = np.flatnonzero((moments >= times[0]) & (moments <= times[-1]))
+    if not inside.size:
+        return np.zeros(len(values))
+    return values[np.clip(np.arange(len(values)), inside[0], inside[-1])]
+
+
+def _compute_pushes(
+    footsteps: list[Footstep], foot: Foot, curve: CubicSpline, hip: HipPath, ball_times: Array
+) -> Array:
+    """Return the pitch on the ball of k footsteps, toes down positive [rad], shape (k,).
+
+    Args:
+        ball_times: times of the strike or lift on the ball [s], shape (k,).
+    """
+    slope = np.array([f.slope for f in footsteps])
     push = np.clip(
-        fill_from_nearest(-curve(ball_times)[:, 3], ball_times) + np.maximum(slope, 0.0),
+        _fill_from_nearest(-curve(ball_times)[:, 3], ball_times, hip.times)
+        + np.maximum(slope, 0.0),
         0.0,
-        MAX_TOE_OFF_PITCH,
+        ROLL.max_toe_off_pitch,
     )
-    hips = np.stack([np.interp(ball_times, times, hip[:, axis]) for axis in range(3)], -1)
+    hips = np.stack(
+        [np.interp(ball_times, hip.times, hip.position[:, axis]) for axis in range(3)], -1
+    )
     reaching_push = [
         p
         if f.toes_first
         else _find_reaching_pitch(
-            f, foot, moments, leg_length=MAX_LEG_STRETCH * leg_length, push=float(p)
+            f, foot, position, leg_length=ROLL.max_leg_stretch * hip.leg_length, push=float(p)
         )
-        for f, moments, p in zip(footsteps, hips, push, strict=True)
+        for f, position, p in zip(footsteps, hips, push, strict=True)
     ]
-    push = fill_from_nearest(np.array(reaching_push), ball_times)
-    rate = fill_from_nearest(-curve(ball_times, 1)[:, 3], ball_times)
+    return _fill_from_nearest(np.array(reaching_push), ball_times, hip.times)
+
+
+def _compute_rises(
+    footsteps: list[Footstep], curve: CubicSpline, times: Array, ball_times: Array
+) -> list[tuple[RisePoint, ...]]:
+    """Return `FootRoll.rise` of each footstep, as in the style."""
     begin = np.array([f.lift if f.toes_first else f.heel_off for f in footsteps])
     middles = [begin + share * (ball_times - begin) for share in RISE_SHARES]
-    values = [fill_from_nearest(-curve(moments)[:, 3], ball_times) for moments in middles]
-    rates = [fill_from_nearest(-curve(moments, 1)[:, 3], ball_times) for moments in middles]
-    ends = fill_from_nearest(-curve(ball_times)[:, 3], ball_times)
-    rises = [
+    values = [_fill_from_nearest(-curve(m)[:, 3], ball_times, times) for m in middles]
+    rates = [_fill_from_nearest(-curve(m, 1)[:, 3], ball_times, times) for m in middles]
+    ends = _fill_from_nearest(-curve(ball_times)[:, 3], ball_times, times)
+    return [
         compute_heel_rise(
             float(ends[k]),
             [float(v[k]) for v in values],
@@ -153,23 +225,20 @@ def compute_rolls(
         )
         for k in range(len(footsteps))
     ]
-    return [
-        FootRoll(float(a), float(b), float(c), rise)
-        for a, b, c, rise in zip(heel, push, rate, rises, strict=True)
-    ]
 
 
 def compute_heel_rise(
     push: float, values: list[float], rates: list[float], span: float
-) -> tuple[tuple[float, float], ...]:
-    """Return `FootRoll.rise` from the pitches, toes down, and their rates that a style has at
-    `RISE_SHARES`, rad and rad/s.
+) -> tuple[RisePoint, ...]:
+    """Return `FootRoll.rise` from the pitches of a style, or nothing if its heel hardly rises.
 
     Args:
-        push: pitch as the foot leaves.
-        span: time in which the heel rises, s.
+        push: pitch at the lift, toes down positive [rad].
+        values: pitches at `RISE_SHARES`, toes down positive [rad].
+        rates: their rates [rad/s].
+        span: duration of the rise [s].
     """
-    if push < MIN_RISE:
+    if push < ROLL.min_rise:
         return ()
     rise = []
     ends = (0.0, *RISE_SHARES, 1.0)
@@ -182,27 +251,28 @@ def compute_heel_rise(
         1.0,
     ]
     for k, rate in enumerate(rates, start=1):
-        # no faster than on either side, so that no heel sinks into the ground before it rises
         slopes = [
             (rise_shares[j + 1] - rise_shares[j]) / (ends[j + 1] - ends[j]) for j in (k - 1, k)
         ]
-        rise.append(
-            (
-                rise_shares[k],
-                float(np.clip(rate * span / push, 0.0, MAX_RISE_SLOPE * max(min(slopes), 0.0))),
-            )
-        )
+        max_rate = ROLL.max_rise_slope * max(min(slopes), 0.0)
+        rise.append(RisePoint(rise_shares[k], float(np.clip(rate * span / push, 0.0, max_rate))))
     return tuple(rise)
 
 
 def _find_reaching_pitch(
     footstep: Footstep, foot: Foot, hip: Array, leg_length: float, push: float
 ) -> float:
-    """The pitch on the ball, rad and toes down, of at least `push`,
-    from which a leg reaches up to its hip (3,).
+    """Return the least pitch on the ball from which a leg reaches its hip, at least `push` [rad].
+
+    Args:
+        footstep: place of the foot.
+        foot: shape of the foot.
+        hip: position of the hip [m], shape (3,).
+        leg_length: largest length of the leg [m].
+        push: least pitch, toes down positive [rad].
     """
     candidates = push + np.linspace(
-        0.0, max(min(MAX_TOE_OFF_PITCH - push, MAX_EXTRA_PITCH), 0.0), 25
+        0.0, max(min(ROLL.max_toe_off_pitch - push, ROLL.max_extra_pitch), 0.0), 25
     )
     offset = (
         footstep.position
@@ -216,13 +286,13 @@ def _find_reaching_pitch(
 
 
 def build_roll_curve(footstep: Footstep, roll: FootRoll) -> Quintic:
-    """Pitch over a contact of the whole foot."""
-    flat = max(footstep.flat, footstep.strike + 0.02)
-    heel_off = max(footstep.heel_off, flat + 0.01)
-    lift = max(footstep.lift, heel_off + 0.02)
+    """Return the pitch [rad] over a contact of the whole foot."""
+    flat = max(footstep.flat, footstep.strike + ROLL.min_landing_time)
+    heel_off = max(footstep.heel_off, flat + ROLL.min_flat_time)
+    lift = max(footstep.lift, heel_off + ROLL.min_leaving_time)
     if footstep.toes_first:
-        lowering = LANDING_RATE_FACTOR * roll.push / (flat - footstep.strike)
-        rising = LANDING_RATE_FACTOR * roll.heel / (lift - heel_off)
+        lowering = ROLL.landing_rate_factor * roll.push / (flat - footstep.strike)
+        rising = ROLL.landing_rate_factor * roll.heel / (lift - heel_off)
         return Quintic(
             [footstep.strike, flat, heel_off, lift],
             [
@@ -232,10 +302,12 @@ def build_roll_curve(footstep: Footstep, roll: FootRoll) -> Quintic:
                 [roll.heel, rising, 0.0],
             ],
         )
-    landing_rate = -LANDING_RATE_FACTOR * roll.heel / (flat - footstep.strike)
+    landing_rate = -ROLL.landing_rate_factor * roll.heel / (flat - footstep.strike)
     span = lift - heel_off
-    rate = float(np.clip(roll.rate, 1.2 * roll.push / span, 3.0 * roll.push / span))
-    middle = [[-roll.push * value, -roll.push * speed / span, 0.0] for value, speed in roll.rise]
+    rate = limit_lift_rate(roll.rate, roll.push, span)
+    middle = [
+        [-roll.push * point.share, -roll.push * point.rate / span, 0.0] for point in roll.rise
+    ]
     rise_times = RISE_SHARES[: len(middle)]
     return Quintic(
         [footstep.strike, flat, heel_off, *(heel_off + share * span for share in rise_times), lift],
@@ -250,29 +322,47 @@ def build_roll_curve(footstep: Footstep, roll: FootRoll) -> Quintic:
 
 
 def build_ball_roll_curve(footstep: Footstep, raised: float, roll: FootRoll) -> Quintic:
-    """Pitch over a contact of ball and toes alone: the heel sinks to where it is held, and
-    rises again to the lift.
+    """Return the pitch [rad] over a contact of ball and toes alone.
+
+    The heel sinks to the angle at which it is held, and rises again before the lift.
+
+    Args:
+        footstep: times of the contact.
+        raised: angle at which the heel is held [rad].
+        roll: pitches of the foot.
     """
     heel_off = footstep.heel_off
-    lift = max(footstep.lift, footstep.heel_off + 0.02)
+    lift = max(footstep.lift, footstep.heel_off + ROLL.min_leaving_time)
     settle_time = min(
-        footstep.strike + SETTLING_SHARE * (footstep.lift - footstep.strike), heel_off - 0.01
+        footstep.strike + ROLL.settling_share * (footstep.lift - footstep.strike),
+        heel_off - ROLL.min_flat_time,
     )
-    push = max(roll.push, raised + BALL_LANDING_PITCH)
-    sink_rate = LANDING_RATE_FACTOR * BALL_LANDING_PITCH / (settle_time - footstep.strike)
-    rate = float(
-        np.clip(
-            roll.rate,
-            1.2 * (push - raised) / (lift - heel_off),
-            3.0 * (push - raised) / (lift - heel_off),
-        )
-    )
+    push = max(roll.push, raised + ROLL.ball_landing_pitch)
+    sink_rate = ROLL.landing_rate_factor * ROLL.ball_landing_pitch / (settle_time - footstep.strike)
+    rate = limit_lift_rate(roll.rate, push - raised, lift - heel_off)
     return Quintic(
         [footstep.strike, settle_time, heel_off, lift],
         [
-            [-raised - BALL_LANDING_PITCH, sink_rate, 0.0],
+            [-raised - ROLL.ball_landing_pitch, sink_rate, 0.0],
             [-raised, 0.0, 0.0],
             [-raised, 0.0, 0.0],
             [-push, -rate, 0.0],
         ],
+    )
+
+
+def limit_lift_rate(rate: float, rise: float, span: float) -> float:
+    """Return a pitch rate at the lift within bounds given by the mean rate [rad/s].
+
+    Args:
+        rate: pitch rate [rad/s].
+        rise: pitch gained before the lift [rad].
+        span: duration of the rise [s].
+    """
+    return float(
+        np.clip(
+            rate,
+            ROLL.min_lift_rate_factor * rise / span,
+            ROLL.max_lift_rate_factor * rise / span,
+        )
     )

@@ -1,4 +1,4 @@
-"""Poses that fulfil a wish, window after window."""
+"""Poses of the full body that follow targets, solved window by window."""
 
 from __future__ import annotations
 
@@ -9,92 +9,130 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..character.kinematic_model import KinematicModel
-from .objective import BodyObjective, CostExpansion
+from .objective import BodyObjective, CostExpansion, PreviousFrame
 from .targets import BodyTargets
 from .weights import BodyWeights
 from .window import solve_window_step
 
 Array = NDArray[np.float64]
 
-WINDOW_TIME = 6.0  # s solved at once; memory grows with it, seams with its inverse
-# frames, where few make up that time: what a window costs of itself would count
-MIN_WINDOW_FRAMES = 120
-# s solved beyond what is kept, so that a window's end does not know that it is one
-LOOKAHEAD_TIME = 0.4
-MAX_JOINT_STEP = 0.5  # rad that a joint may change in one step
-# of the tolerance by which a contact may have been missed before the last step:
-# after it, by its square
-CONTACT_TOLERANCE_SHARE = 0.3
-# of the cost, change of a step below which legs that cannot reach only go to and fro
-STALLED_COST_CHANGE = 3e-3
-MAX_COST_GROWTH = 1.2  # times the cost before, above which a step was too bold
-# of the cost, below which what a step gained is worth no other where contacts are met
-MIN_COST_GAIN = 0.06
-SMALL_CONTACT_ERROR = 0.05  # m or rad of contacts, below which the cost alone tells
-INITIAL_DAMPING = 10.0  # damping of joints' changes in the step that takes its place, at first
-DAMPING_FACTOR = 4.0  # times as much where that was too bold as well
-FINAL_DAMPING = 100.0  # the same in a last step that is for the contacts alone
+
+@dataclass(frozen=True)
+class SolverParameters:
+    """Parameters of the Gauss-Newton iterations."""
+
+    # Duration of a window [s]. Memory grows with it, and there are fewer seams.
+    window_time: float = 6.0
+    # Least number of frames in a window. tuned: windows of small animals held 33 frames, for which
+    # the fixed costs of a window count
+    min_window_frames: int = 120
+    # Time solved beyond a window, so that its end is not the end of what is solved [s]
+    lookahead_time: float = 0.4
+    # Number of frames below which the remainder of a clip is part of the last window
+    min_remaining_frames: int = 8
+    # Largest change of a joint in one step [rad]
+    max_joint_step: float = 0.5
+    # Error of contacts before the last step, as a share of the tolerance. The step reduces the
+    # error to its square.
+    contact_tolerance_share: float = 0.3
+    # Relative change of the cost below which an iteration has stalled, as with legs that cannot
+    # reach and only alternate
+    stalled_cost_change: float = 3e-3
+    # Share of the previous contact error above which a stalled iteration ends
+    stalled_error_ratio: float = 0.5
+    # Growth of the cost above which a step is undone. tuned: fast heavy legs of a quadruped
+    # alternated between the ends of their ranges, and the center of mass with them
+    max_cost_growth: float = 1.2
+    # Relative gain of a step below which the iteration ends if the contacts are met. tuned: a few
+    # frames of a gallop alternated for all of eight steps while the cost did not change
+    min_cost_gain: float = 0.06
+    # Error of contacts below which the cost alone decides whether a step is undone [m] or [rad]
+    small_contact_error: float = 0.05
+    # Damping of the step that replaces an undone step
+    initial_damping: float = 10.0
+    # Factor of the damping after a step that is undone; its inverse after any other step
+    damping_factor: float = 4.0
+    # Damping of a last step that only meets the contacts. tuned: windows ended with feet off their
+    # places
+    final_damping: float = 100.0
+    # Number of first steps that are not undone and do not end the iteration for lack of gain.
+    # tuned: with its first step undone, a lamp ended 20 mm in the ground
+    min_steps: int = 2
+
+
+SOLVER = SolverParameters()
+
+
+@dataclass(frozen=True)
+class BodyProblem:
+    """Poses to solve for.
+
+    Args:
+        model: body.
+        targets: targets of n frames.
+        weights: weights of the terms.
+        previous: frame before the first one, or None at the start of a clip.
+    """
+
+    model: KinematicModel
+    targets: BodyTargets
+    weights: BodyWeights
+    previous: PreviousFrame | None = None
+
+
+@dataclass(frozen=True)
+class IterationLimits:
+    """When the iterations of a window end."""
+
+    steps: int  # Largest number of Gauss-Newton steps, at least 1
+    tolerance: float = 1e-3  # Root mean square change of a pose coordinate [m] or [rad]
 
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Poses of all frames and how the last step left them."""
+    """Poses of all frames, and figures of the iterations."""
 
     poses: Array  # (n, nq)
-    steps: int  # Gauss-Newton steps taken, over all windows
-    last_change: float  # root mean square of the last step's change, rad or m
-
-
-@dataclass(frozen=True)
-class PreviousFrame:
-    """The frame before the first one, already decided."""
-
-    pose: Array  # (nq,)
-    reference: Array  # (nq,) the style's pose there
-    momentum: Array  # (3,) angular momentum wished for there, kg m^2/s
+    steps: int  # Number of Gauss-Newton steps in all windows
+    last_change: float  # Root mean square change of the last step [m] or [rad]
 
 
 def solve_body(
-    model: KinematicModel,
-    targets: BodyTargets,
-    weights: BodyWeights,
+    problem: BodyProblem,
     initial_poses: Array,
-    steps: int,
-    tolerance: float = 1e-3,
+    limits: IterationLimits,
     progress: Callable[[float], None] = lambda share: None,
-    previous: PreviousFrame | None = None,
 ) -> BodyMotion:
-    """Poses for a whole clip.
+    """Return the poses of a whole clip.
 
     Args:
-        initial_poses: (n, nq) poses to begin from, such as the wish's reference.
-        steps: Gauss-Newton steps a window at most.
-        tolerance: change, root mean square over frames and joints, rad or m,
-            at which a window is done.
-        previous: what the clip goes on from.
+        problem: targets and weights of n frames.
+        initial_poses: poses to start from, such as the reference of the targets, shape (n, nq).
+        limits: limits of the iterations of each window.
+        progress: called with the share of the frames that are solved.
     """
+    model = problem.model
+    targets = problem.targets
+    previous = problem.previous
     dt = float(targets.time[1] - targets.time[0])
-    window_frames = max(int(WINDOW_TIME / dt), MIN_WINDOW_FRAMES)
-    lookahead_frames = int(np.ceil(LOOKAHEAD_TIME / dt))
+    window_frames = max(int(SOLVER.window_time / dt), SOLVER.min_window_frames)
+    lookahead_frames = int(np.ceil(SOLVER.lookahead_time / dt))
     n = len(targets.time)
     poses = initial_poses.copy()
     step_count = 0
     change = 0.0
     for begin in range(0, n, window_frames):
         end = min(begin + window_frames + lookahead_frames, n)
-        if n - end < 8:
+        if n - end < SOLVER.min_remaining_frames:
             end = n
         if begin > 0:
             previous = PreviousFrame(
                 poses[begin - 1], targets.reference[begin - 1], targets.momentum[begin - 1]
             )
-        previous_arguments = (
-            () if previous is None else (previous.pose, previous.reference, previous.momentum)
-        )
         objective = BodyObjective(
-            model, targets.slice_frames(begin, end), weights, *previous_arguments
+            model, targets.slice_frames(begin, end), problem.weights, previous
         )
-        solved = _iterate_window(objective, poses[begin:end], steps, tolerance)
+        solved = _iterate_window(objective, poses[begin:end], limits)
         poses[begin:end] = solved.poses
         step_count = step_count + solved.steps
         change = solved.last_change
@@ -104,73 +142,110 @@ def solve_body(
     return BodyMotion(poses, step_count, change)
 
 
-def _iterate_window(
-    objective: BodyObjective, poses: Array, steps: int, tolerance: float
-) -> BodyMotion:
-    """Gauss-Newton steps over one window until nothing changes to speak of,
-    or nothing gets better any more.
+def _iterate_window(objective: BodyObjective, poses: Array, limits: IterationLimits) -> BodyMotion:
+    """Return the poses of one window after steps that no longer change or improve them.
 
-    A step that made things worse, as where joints go to and fro between the ends of their ranges,
-    is taken back for a shorter one, by Levenberg and Marquardt; the steps after it are let go
-    longer again as they help.
+    Args:
+        objective: cost of n frames.
+        poses: initial poses, shape (n, nq).
+        limits: limits of the iterations.
     """
-    cost = np.inf
-    previous_error = np.inf
-    damping = 0.0
-    step_count = 0
-    previous_poses = poses
-    previous_expansion: CostExpansion | None = None
-    while step_count < steps:
-        step_count += 1
-        expansion = objective.expand(poses)
-        is_too_bold = (
-            step_count > 2
-            and expansion.cost > MAX_COST_GROWTH * cost
-            and expansion.max_contact_error < SMALL_CONTACT_ERROR
+    iteration = _WindowIteration(objective, poses)
+    while iteration.step_count < limits.steps:
+        iteration.advance()
+        if iteration.is_done(limits.tolerance):
+            break
+    # Contacts must be met exactly, even if the poses have not converged.
+    if iteration.contact_error > SOLVER.contact_tolerance_share * limits.tolerance:
+        iteration.meet_contacts()
+    return BodyMotion(iteration.poses, iteration.step_count, iteration.change)
+
+
+class _WindowIteration:
+    """Gauss-Newton steps over one window.
+
+    A step that increases the cost, as where joints alternate between the ends of their ranges, is
+    undone and replaced by a damped step (Levenberg-Marquardt). The damping then decreases again.
+
+    Args:
+        objective: cost of n frames.
+        poses: initial poses, shape (n, nq).
+    """
+
+    def __init__(self, objective: BodyObjective, poses: Array) -> None:
+        self.objective = objective
+        self.poses = poses
+        self.step_count = 0
+        self.change = 0.0  # Root mean square change of the last step [m] or [rad]
+        self.contact_error = np.inf  # Largest error of a contact before the last step
+        self._cost = np.inf  # Cost before the last step
+        self._previous_cost = np.inf
+        self._previous_error = np.inf
+        self._was_undone = False
+        self._damping = 0.0
+        self._expansion: CostExpansion | None = None  # At the poses before the last step
+        self._expanded_poses = poses
+
+    def advance(self) -> None:
+        """Take a step from the current poses, or a shorter one from those before."""
+        self.step_count += 1
+        expansion = self.objective.expand(self.poses)
+        self._was_undone = (
+            self.step_count > SOLVER.min_steps
+            and expansion.cost > SOLVER.max_cost_growth * self._cost
+            and expansion.max_contact_error < SOLVER.small_contact_error
         )
-        if previous_expansion is not None and is_too_bold:
-            expansion = previous_expansion
-            poses = previous_poses
-            damping = max(INITIAL_DAMPING, DAMPING_FACTOR * damping)
+        if self._expansion is not None and self._was_undone:
+            expansion = self._expansion
+            self.poses = self._expanded_poses
+            self._damping = max(SOLVER.initial_damping, SOLVER.damping_factor * self._damping)
         else:
-            damping = (
-                damping / DAMPING_FACTOR if damping > INITIAL_DAMPING / DAMPING_FACTOR else 0.0
-            )
-        x = solve_window_step(_add_damping(expansion, damping) if damping else expansion)
+            is_damped = self._damping > SOLVER.initial_damping / SOLVER.damping_factor
+            self._damping = self._damping / SOLVER.damping_factor if is_damped else 0.0
+        x = solve_window_step(
+            _add_damping(expansion, self._damping) if self._damping else expansion
+        )
         largest = np.abs(x[:, 3:]).max(1, keepdims=True)
-        x *= np.minimum(1.0, MAX_JOINT_STEP / np.maximum(largest, 1e-12))
-        previous_expansion = expansion
-        previous_poses = poses
-        poses = objective.model.integrate(poses, x)
-        change = float(np.sqrt((x * x).mean()))
-        contact_error = expansion.max_contact_error
+        x *= np.minimum(1.0, SOLVER.max_joint_step / np.maximum(largest, 1e-12))
+        self._expansion = expansion
+        self._expanded_poses = self.poses
+        self.poses = self.objective.model.integrate(self.poses, x)
+        self.change = float(np.sqrt((x * x).mean()))
+        self._previous_cost = self._cost
+        self._previous_error = self.contact_error
+        self._cost = expansion.cost
+        self.contact_error = expansion.max_contact_error
+
+    def is_done(self, tolerance: float) -> bool:
+        """Return whether the last step was small, gained little or has stalled.
+
+        Args:
+            tolerance: root mean square change of a small step [m] or [rad].
+        """
+        gain = self._previous_cost - self._cost
         is_stalled = (
-            not is_too_bold
-            and abs(cost - expansion.cost) < STALLED_COST_CHANGE * expansion.cost
-            and contact_error > 0.5 * previous_error
+            not self._was_undone
+            and abs(gain) < SOLVER.stalled_cost_change * self._cost
+            and self.contact_error > SOLVER.stalled_error_ratio * self._previous_error
         )
         is_idle = (
-            not is_too_bold
-            and cost - expansion.cost < MIN_COST_GAIN * expansion.cost
-            and step_count > 2
+            not self._was_undone
+            and gain < SOLVER.min_cost_gain * self._cost
+            and self.step_count > SOLVER.min_steps
         )
-        if is_stalled or (
-            (change < tolerance or is_idle) and contact_error < CONTACT_TOLERANCE_SHARE * tolerance
-        ):
-            break
-        cost = expansion.cost
-        previous_error = contact_error
-    # feet are to be where they stand, whatever else is left
-    if contact_error > CONTACT_TOLERANCE_SHARE * tolerance:
-        expansion = objective.expand(poses)
-        x = solve_window_step(_add_damping(expansion, FINAL_DAMPING))
-        poses = objective.model.integrate(poses, x)
-        step_count = step_count + 1
-    return BodyMotion(poses, step_count, change)
+        are_contacts_met = self.contact_error < SOLVER.contact_tolerance_share * tolerance
+        return is_stalled or ((self.change < tolerance or is_idle) and are_contacts_met)
+
+    def meet_contacts(self) -> None:
+        """Take a strongly damped step that meets the contacts."""
+        expansion = self.objective.expand(self.poses)
+        x = solve_window_step(_add_damping(expansion, SOLVER.final_damping))
+        self.poses = self.objective.model.integrate(self.poses, x)
+        self.step_count += 1
 
 
 def _add_damping(expansion: CostExpansion, damping: float) -> CostExpansion:
-    """An expansion in which changes cost something for themselves."""
+    """Return an expansion with a cost of changes."""
     return replace(
         expansion, diagonal=expansion.diagonal + damping * np.eye(expansion.diagonal.shape[-1])
     )

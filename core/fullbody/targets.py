@@ -1,4 +1,4 @@
-"""What the full body is asked for, frame by frame."""
+"""Targets of the full body, frame by frame."""
 
 from __future__ import annotations
 
@@ -17,29 +17,23 @@ Array = NDArray[np.float64]
 class BodyTargets:
     """Targets of n frames."""
 
-    time: Array  # (n,)
-    com: Array  # (n, 3)
-    momentum: Array  # (n, 3) angular momentum, kg m^2/s
-    # (n, nq) the style's pose, turned by the plan and placed on its centre of mass
+    time: Array  # Times [s], (n,)
+    com: Array  # Center of mass [m], (n, 3)
+    momentum: Array  # Angular momentum [kg m^2/s], (n, 3)
+    # Poses of the style with rotation and center of mass of the plan, (n, nq)
     reference: Array
-    feet: tuple[FootPath, ...]
-    hands: tuple[HandPath, ...] = ()  # of those that can hold; none where no hand does
+    feet: tuple[FootPath, ...]  # Path of each foot
+    # Path of each hand that can hold on to something. Empty if the motion has no grips.
+    hands: tuple[HandPath, ...] = ()
 
     def slice_frames(self, begin: int, end: int) -> BodyTargets:
-        """The frames from `begin` up to but not `end`."""
+        """Return the targets of the frames from `begin` up to, but not including, `end`."""
         part = slice(begin, end)
-        feet = tuple(
-            FootPath(*(getattr(f, name)[part] for name in FootPath.__dataclass_fields__))
-            for f in self.feet
-        )
-        hands = tuple(
-            HandPath(h.is_holding[part], h.place[part], h.firmness[part]) for h in self.hands
-        )
         return BodyTargets(
             self.time[part],
             self.com[part],
             self.momentum[part],
             reference=self.reference[part],
-            feet=feet,
-            hands=hands,
+            feet=tuple(path.slice_frames(part) for path in self.feet),
+            hands=tuple(path.slice_frames(part) for path in self.hands),
         )

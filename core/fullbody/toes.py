@@ -1,5 +1,6 @@
-"""Toes, which are no links of the model: they lie on the ground where the foot stands, and
-follow the foot in the air.
+"""Toes, which are not links of the model.
+
+They lie on the ground while the foot stands, and follow the foot in the air.
 """
 
 from __future__ import annotations
@@ -16,28 +17,32 @@ from .foot_path import FootPath, FootSupport
 
 Array = NDArray[np.float64]
 
-MAX_TOE_BEND = np.radians(75)
+MAX_TOE_BEND = np.radians(75)  # Largest angle by which one iteration bends toes up [rad]
+BEND_ITERATIONS = 3  # Iterations that bend toes out of the ground
 
 
 @dataclass(frozen=True)
 class SoleMotion:
-    """The sole of one foot at n frames."""
+    """Sole of one foot at n frames."""
 
-    points: Array  # (n, 3, 3) heel, ball, tip
-    toes: Array  # (n, 3, 3) rotation of the toes
+    points: Array  # Positions of heel, ball and tip [m], (n, 3, 3)
+    toes: Array  # Rotation of the toes, (n, 3, 3)
 
 
 def place_sole(
     foot: Foot, path: FootPath, origin: Array, rotation: Array, ground: Ground
 ) -> SoleMotion:
-    """Sole points and toes of a foot as it came out of the full body.
+    """Return the points of the sole and the toes of a foot in solved poses.
 
-    While heel or ball rest, the toes keep the rest's orientation as far as they only bend up. In
-    the air they straighten, as the path has planned it, and are bent up where their tip would enter
-    the ground.
+    While the ball or the whole sole rests, the toes keep the orientation of the rest. In the air
+    they straighten as in the path. They are bent up where their tip would enter the ground.
 
     Args:
-        origin, rotation: (n, 3), (n, 3, 3) of the foot's link.
+        foot: shape of the foot.
+        path: planned path of the foot, n frames.
+        origin: origin of the foot's link [m], shape (n, 3).
+        rotation: rotation of the foot's link, shape (n, 3, 3).
+        ground: ground.
     """
     heel = origin + rotation @ foot.heel
     pivot = origin + rotation @ foot.pivot
@@ -53,11 +58,16 @@ def place_sole(
 
 
 def _bend_out_of_ground(foot: Foot, pivot: Array, toes: Array, ground: Ground) -> Array:
-    """Bend toes up until their tip is out of the ground;
-    also where it rises in front of a resting foot.
+    """Return toes (n, 3, 3) that are bent up until their tip is above the ground.
+
+    The ground may also rise in front of a foot that rests.
+
+    Args:
+        pivot: position of the joint of the toes [m], shape (n, 3).
+        toes: rotation of the toes, shape (n, 3, 3).
     """
     arm = foot.tip - foot.pivot
-    for _ in range(3):
+    for _ in range(BEND_ITERATIONS):
         tip = pivot + toes @ arm
         height = ground.sample_heights(tip[:, :2])
         penetration = np.where(np.isfinite(height), height - tip[:, 2], -1.0)

@@ -1,4 +1,4 @@
-"""How much each wish of the full body counts."""
+"""Weights of the terms of the full body."""
 
 from __future__ import annotations
 
@@ -14,51 +14,71 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class BodyWeights:
-    """Weights of the terms of equation 23 and of what was added to it;
-    angles in radians, places in metres.
+    """Weights of the terms of Kwon et al. 2020, equation 23, and of additional ones.
 
-    Posture weighs the difference from the style's pose; the same weights times `smooth` squared (s)
-    weigh the difference of velocities, so that a joint that may stray may also stray fast.
+    Weights are of squares of distances [m], angles [rad] and angular velocities [rad/s]. Weights of
+    posture apply to differences from the pose of the style. The same weights times the square of
+    `smooth` apply to differences of velocities, so a joint that may deviate may also do so fast.
     """
 
+    # Position of the center of mass
     com: float = 1e7
-    momentum: float = 1.6  # of I^-1 (A v - L), rad/s
-    leak: float = 0.3  # s over which a lasting difference from the plan's momentum is forgiven
-    configuration: float = 1.0  # of I^-1 A (x - reference), rad: the second term of equation 23
-    swing_place: float = 3e3  # at the ends of a swing
-    # half-way, level: there a leg may give way to the momentum, rather than the trunk
+    # Angular momentum: I^-1 (A v - L)
+    momentum: float = 1.6
+    # Time constant of the high-pass filter of the difference from the planned momentum [s]
+    leak: float = 0.3
+    # Rotation of the whole body: I^-1 A (x - reference), the second term of equation 23
+    configuration: float = 1.0
+    # Position of a swinging foot, or of a hand, at the ends of its swing
+    swing_place: float = 3e3
+    # Horizontal position of a swinging foot in mid-swing. There the leg, rather than the trunk, may
+    # deviate for the momentum.
     swing_along_middle: float = 15.0
+    # Height of a swinging foot in mid-swing
     swing_height_middle: float = 300.0
+    # Rotation of a swinging foot
     swing_turn: float = 30.0
-    hand_middle: float = 30.0  # of a hand's place, half-way between two holds
-    # of a foot that comes down over its heel: its ball must not dip into the ground
+    # Position of a hand midway between two grips
+    hand_middle: float = 30.0
+    # Rotation of a foot on its heel, whose ball must not enter the ground
     heel_turn: float = 200.0
-    ball_turn: float = 40.0  # of one that leaves over its ball, once its heel is up
-    # the same while its heel is near the ground, which it must not enter
+    # Rotation of a foot on its ball with a high heel
+    ball_turn: float = 40.0
+    # Rotation of a foot on its ball with a low heel, which must not enter the ground
     ball_turn_low: float = 60.0
-    ball_low: float = float(np.radians(6))  # pitch up to which that is so
+    # Pitch of the foot above which the heel is high [rad]
+    ball_low: float = float(np.radians(6))
+    # Time that relates velocities to posture [s]
     smooth: float = 0.032
+    # Posture of the joints
     pelvis: float = 6.0
     trunk: float = 3.0
     head: float = 3.0
     arm: float = 0.6
-    leg: float = 0.03
+    leg: float = 0.03  # Flexion and abduction of the hip of a human leg
     knee: float = 0.03
-    # off the style, from which on a leg's joints pull no harder
-    leg_yields: float = float(np.radians(8))
-    leg_twist: float = 0.1
-    other_leg: float = 0.1  # of one of another build than people's
-    ankle: float = 0.05
-    ankle_roll: float = 0.3
-    soft_knee: float = 20.0  # below `soft_knee_from`
+    # Angle from the style above which the joints of a leg pull with constant strength [rad]
+    leg_yield_angle: float = float(np.radians(8))
+    leg_twist: float = 0.1  # Rotation of the thigh about its axis
+    other_leg: float = 0.1  # Joints of a leg that is not built like a human one
+    ankle: float = 0.05  # Flexion of the ankle
+    ankle_roll: float = 0.3  # Other degrees of freedom of the ankle
+    # Weight of a knee angle below `soft_knee_from` [rad]
+    soft_knee: float = 20.0
     soft_knee_from: float = float(np.radians(7))
-    stiff_knee: float = 3e3  # below `stiff_knee_from`
+    # Weight of a knee angle below `stiff_knee_from` [rad]
+    stiff_knee: float = 3e3
     stiff_knee_from: float = float(np.radians(2))
-    soft_elbow: float = 0.3  # of an arm that may hold, below `soft_elbow_from`
+    # Weight of an elbow angle below `soft_elbow_from` [rad], of an arm that may hold on
+    soft_elbow: float = 0.3
     soft_elbow_from: float = float(np.radians(14))
-    stiff_elbow: float = 300.0  # below `stiff_elbow_from`: a straight arm cannot follow its body
+    # Weight of an elbow angle below `stiff_elbow_from` [rad], as a straight arm cannot follow its
+    # body
+    stiff_elbow: float = 300.0
     stiff_elbow_from: float = float(np.radians(5))
-    limit: float = 100.0  # beyond the range of any other hinge
+    # Weight of an angle beyond the range of any other hinge
+    limit: float = 100.0
+    # Change of the pose in one step
     damping: float = 1e-3
 
 
@@ -70,12 +90,15 @@ STEPPING_BODY_WEIGHTS = BodyWeights(
     knee=0.6,
     soft_knee_from=float(np.radians(4)),
 )
-"""Of bodies that step as people do: their legs are as much of a style as their arms. A rising heel
-gives way before the knee does, since a degree of the foot is worth five of a straight knee."""
+"""Weights of bodies that walk like humans, whose legs follow the style as closely as their arms.
+
+A heel that rises deviates before the knee does, since one degree of the foot has the effect of five
+degrees of a straight knee.
+"""
 
 
 def find_leg_dofs(model: KinematicModel) -> NDArray[np.bool_]:
-    """Return which degrees of freedom are of legs. (nv,)."""
+    """Return which degrees of freedom are those of legs, shape (nv,)."""
     is_leg_dof = np.zeros(model.nv, bool)
     for leg in model.character.legs:
         for link in leg.links:
@@ -84,7 +107,7 @@ def find_leg_dofs(model: KinematicModel) -> NDArray[np.bool_]:
 
 
 def compute_posture_weights(model: KinematicModel, w: BodyWeights) -> Array:
-    """Weight of each degree of freedom against its reference. (nv,)."""
+    """Return the weight of the posture of each degree of freedom, shape (nv,)."""
     character = model.character
     dof_weights = np.full(model.nv, w.trunk)
     dof_weights[:3] = 0.0

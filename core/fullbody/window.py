@@ -1,11 +1,13 @@
 """One Gauss-Newton step over a whole window of frames, with contacts as exact equality constraints.
 
-Each frame's change x is written x = Q u with the orthogonal Q of its contact rows (C^T = Q R): the
-first entries of u follow from the contacts, the rest are free. What remains is block tridiagonal,
-symmetric and positive definite, and is solved by a banded Cholesky factorisation.
+The change x of each frame is x = Q u with the orthogonal Q of its contact rows (C^T = Q R). The
+first entries of u follow from the contacts, the others are free. The remaining system is block
+tridiagonal, symmetric and positive definite. It is solved by a banded Cholesky factorization.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +18,20 @@ from .objective import CostExpansion
 
 Array = NDArray[np.float64]
 
-MIN_PIVOT = 1e-4  # of R: a contact that the joints cannot move along is not forced
+# Smallest pivot of R. A contact along which the joints cannot move is not enforced.
+MIN_PIVOT = 1e-4
 
 
 def solve_window_step(expansion: CostExpansion) -> Array:
-    """The change of all frames that minimises the expanded cost and meets the contacts. (n, nv)."""
+    """Return the change of all frames that minimizes the cost and meets the contacts, (n, nv).
+
+    Raises:
+        FootfallError: the system is not positive definite.
+    """
     n, _, nv = expansion.rows.shape
-    basis, fixed_change, is_fixed = _build_free_basis(expansion)
+    free = _build_free_basis(expansion)
+    basis = free.basis
+    fixed_change = free.fixed_change
     band = np.zeros((n, nv, 2 * nv + 1))
     blocks = _view_below_diagonal(band)
     basis_transpose = np.swapaxes(basis, 1, 2)
@@ -33,7 +42,7 @@ def solve_window_step(expansion: CostExpansion) -> Array:
         basis[1:],
         out=blocks[:-1, :, nv:],
     )
-    band[is_fixed, 0] = 1.0  # what the contacts fix is no unknown
+    band[free.is_fixed, 0] = 1.0  # Entries that the contacts determine are not unknowns.
     slope = expansion.gradient + _multiply(expansion.diagonal, fixed_change)
     slope[1:] += _multiply(expansion.coupling, fixed_change[:-1])
     slope[:-1] += _multiply(np.swapaxes(expansion.coupling, 1, 2), fixed_change[1:])
@@ -45,18 +54,25 @@ def solve_window_step(expansion: CostExpansion) -> Array:
     )
     if failed:
         raise FootfallError(
-            "The poses could not be solved for; this is a fault of Footfall and not of the task. "
-            "Save the task and report it."
+            "The equations of the poses could not be solved. This is an error in Footfall, not in "
+            "the task. Save the task and report it."
         )
     return fixed_change + _multiply(basis, free_change.reshape(n, nv))
 
 
-def _build_free_basis(expansion: CostExpansion) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Orthogonal basis of each frame, zero along what its contacts fix, the change that they fix,
-    and which unknowns it leaves unused. (n, nv, nv), (n, nv), (n, nv).
+@dataclass(frozen=True)
+class _FreeBasis:
+    """Changes of n frames that the contacts leave free, and those that they require."""
 
-    Contacts move along the root and the limbs that rest only,
-    which makes their decomposition a small one.
+    basis: Array  # Orthogonal basis, with zero columns for the fixed unknowns, (n, nv, nv)
+    fixed_change: Array  # Change that the contacts require, (n, nv)
+    is_fixed: NDArray[np.bool_]  # Whether an unknown is determined by the contacts, (n, nv)
+
+
+def _build_free_basis(expansion: CostExpansion) -> _FreeBasis:
+    """Return the changes that the contacts leave free.
+
+    Contacts depend on the root and the resting limbs only, which keeps the decomposition small.
     """
     n, _, nv = expansion.rows.shape
     basis = np.zeros((n, nv, nv))
@@ -71,7 +87,7 @@ def _build_free_basis(expansion: CostExpansion) -> tuple[Array, Array, NDArray[n
         q, r = np.linalg.qr(
             np.swapaxes(expansion.rows[frames, :m][:, :, limbs], 1, 2), mode="complete"
         )
-        square = np.swapaxes(r[:, :m], 1, 2)  # lower, (k, m, m)
+        square = np.swapaxes(r[:, :m], 1, 2)  # Lower triangle, (k, m, m)
         pivot = np.einsum("kii->ki", square)
         is_weak = np.abs(pivot) < MIN_PIVOT
         square[is_weak] = 0.0
@@ -84,22 +100,24 @@ def _build_free_basis(expansion: CostExpansion) -> tuple[Array, Array, NDArray[n
         q[:, :, :m] = 0.0
         basis[frames[:, None, None], limbs[:, None], limbs] = q
         is_fixed[np.ix_(frames, limbs[:m])] = True
-    return basis, fixed_change, is_fixed
+    return _FreeBasis(basis, fixed_change, is_fixed)
 
 
 def _multiply(matrices: Array, vectors: Array) -> Array:
-    """(n, i, j), (n, j) -> (n, i)."""
+    """Return the products of n matrices and vectors. (n, i, j), (n, j) -> (n, i)."""
     return (matrices @ vectors[..., None])[..., 0]
 
 
 def _view_below_diagonal(band: Array) -> Array:
-    """A view of LAPACK's lower band storage (n, nv, 2 nv + 1): column j of each frame's diagonal
-    block and of the coupling to the next frame below it, from the block's first row on.
-    (n, nv, 2 nv).
+    """Return a view of LAPACK's lower band storage as dense blocks, shape (n, nv, 2 nv).
 
-    In the storage each column begins with its diagonal entry, so a step of one column and back up
-    to the first row is a step of 2 nv numbers. What lies above the diagonal falls on the end of the
-    column before and must be zero.
+    Entry j of a frame is column j of its diagonal block and of the coupling below it, from the
+    first row of the block on. In the storage each column begins with its diagonal entry, so the
+    first rows of two successive columns are 2 nv numbers apart. Entries above the diagonal fall on
+    the end of the previous column and must be zero.
+
+    Args:
+        band: band storage, shape (n, nv, 2 nv + 1).
     """
     n, nv, _ = band.shape
     return band.reshape(n, -1)[:, : 2 * nv * nv].reshape(n, nv, 2 * nv)

@@ -20,6 +20,14 @@ def smoothstep(share: Share | float) -> Array:
     return np.asarray((3 - 2 * t) * t * t)
 
 
+def smootherstep(share: Array) -> Array:
+    """Return the quintic from 0 to 1 with zero slope and curvature at both ends.
+
+    Shares beyond 0 to 1 are not limited.
+    """
+    return np.asarray(share**3 * (10 - 15 * share + 6 * share * share))
+
+
 def clamp_share(share: Share | float) -> Share:
     """Return shares limited to 0 to 1. A single number avoids the overhead of numpy."""
     if isinstance(share, float):

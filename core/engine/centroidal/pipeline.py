@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ...fullbody.solve import PreviousFrame
+from ...fullbody.objective import PreviousFrame
 from ...fullbody.targets import BodyTargets
 from ...motion import Motion, Report
 from ...plan.body import PlanState

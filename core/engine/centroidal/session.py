@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...clip import load_recipe
-from ...fullbody.solve import PreviousFrame
+from ...fullbody.objective import PreviousFrame
 from ...motion import Motion, Report
 from ...plan.body import PlanState
 from ...plan.external import ExternalForce

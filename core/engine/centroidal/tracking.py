@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from ...fullbody.arm_avoidance import separate_arms
 from ...fullbody.leg_avoidance import separate_solved_legs
-from ...fullbody.solve import PreviousFrame, solve_body
+from ...fullbody.objective import PreviousFrame
+from ...fullbody.solve import BodyProblem, IterationLimits, solve_body
 from ...fullbody.targets import BodyTargets
 from .modes.base import LocomotionMode
 
@@ -125,14 +126,10 @@ class FullBodyTracker:
         if self.parameters.momentum_weight is not None:
             weights = replace(weights, momentum=self.parameters.momentum_weight)
         return solve_body(
-            self.mode.planned_body.model,
-            targets,
-            weights,
-            initial_poses=initial_poses,
-            steps=iterations,
-            tolerance=self.parameters.tolerance,
-            progress=progress,
-            previous=previous_frame,
+            BodyProblem(self.mode.planned_body.model, targets, weights, previous_frame),
+            initial_poses,
+            IterationLimits(iterations, self.parameters.tolerance),
+            progress,
         ).poses
 
     def _separate_limbs(self, targets: BodyTargets, poses: Array) -> BodyTargets:

@@ -19,6 +19,7 @@ from ...clip.style.style import Cycle, Style
 from ...fullbody.roll import (
     RISE_SHARES,
     FootRoll,
+    RisePoint,
 )
 from .height_fit import StandingLeg, fit_height
 from .leg_cycle import PHASE_COUNT, LegCycle, StyleSamples
@@ -126,7 +127,7 @@ class LegCourse:
             heel,
             push,
             rate / stride_time,
-            tuple(zip(rise[::2], rise[1::2], strict=True)) if any(rise) else (),
+            tuple(map(RisePoint, rise[::2], rise[1::2])) if any(rise) else (),
         )
 
     def _interpolate(self, table: Array, keys: Array, phases: Array) -> Array:
@@ -238,10 +239,15 @@ def _fit_cycle(cycle: Cycle, legs: list[LegCycle], leg_length: float) -> _CycleH
 def _flatten_roll(roll: FootRoll) -> list[float]:
     """Return the entries of a roll in a row; by default its rise is a smooth quintic."""
     rise = roll.rise or tuple(
-        (part**3 * (10 - 15 * part + 6 * part**2), 30 * part**2 * (1 - part) ** 2)
+        RisePoint(part**3 * (10 - 15 * part + 6 * part**2), 30 * part**2 * (1 - part) ** 2)
         for part in RISE_SHARES
     )
-    return [roll.heel, roll.push, roll.rate, *(number for pair in rise for number in pair)]
+    return [
+        roll.heel,
+        roll.push,
+        roll.rate,
+        *(number for point in rise for number in (point.share, point.rate)),
+    ]
 
 
 def _fit_cycle_height(legs: list[LegCycle], stride_time: float) -> Array:

@@ -13,7 +13,7 @@ from footfall.core.character.kinematic_model import KinematicModel
 from footfall.core.fullbody import objective
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
 from footfall.core.fullbody.initial_pose import compute_initial_poses
-from footfall.core.fullbody.objective import BodyObjective
+from footfall.core.fullbody.objective import BodyObjective, PreviousFrame
 from footfall.core.fullbody.targets import BodyTargets
 from footfall.core.fullbody.weights import BodyWeights
 from footfall.core.geometry import so3
@@ -124,7 +124,7 @@ def test_second_derivative_at_rest_by_finite_differences(
             "soft_knee_from",
             "stiff_knee_from",
             "ball_low",
-            "leg_yields",
+            "leg_yield_angle",
             only,
             f"{only}_low",
         )
@@ -177,7 +177,8 @@ def test_first_frame_is_bound_to_the_one_before(model: KinematicModel) -> None:
         com=1e3,
     )
     wish = _wish(model, poses, _poses(model, 2, 0.1))
-    o = BodyObjective(model, wish, weights, before, wish.reference[0], wish.momentum[0])
+    previous = PreviousFrame(before, wish.reference[0], wish.momentum[0])
+    o = BodyObjective(model, wish, weights, previous)
     gradient = o.expand(poses).gradient
     for x in np.random.default_rng(6).normal(size=(6, gradient.size)):
         h = 1e-6

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from ....character.character import Character
 from ....character.humanoid import is_humanoid
 from ....clip.pose.pose_sequence import PoseSequence
-from ....fullbody.flight_path import build_flight_path
+from ....fullbody.flight_path import JumpPose, build_flight_path
+from ....fullbody.hip_path import HipPath
 from ....fullbody.targets import BodyTargets
 from ....geometry import so3
 from ....plan.body import CentroidalBody
@@ -162,15 +163,20 @@ class Jumping(LocomotionMode):
         ):
             feet.append(
                 build_flight_path(
-                    times,
                     [f for f in plan.footsteps if f.leg == leg],
                     foot,
-                    origin=placed.origin[:, foot.link] + pose[:, :3],
-                    rotation=placed.rotation[:, foot.link],
-                    body=rotation,
-                    ground=self.ground,
-                    hip=placed.origin[:, limb.links[0]] + pose[:, :3],
-                    leg_length=model.character.straight_leg_length(limb, foot),
+                    JumpPose(
+                        times,
+                        placed.origin[:, foot.link] + pose[:, :3],
+                        placed.rotation[:, foot.link],
+                        body=rotation,
+                    ),
+                    HipPath(
+                        times,
+                        placed.origin[:, limb.links[0]] + pose[:, :3],
+                        model.character.straight_leg_length(limb, foot),
+                    ),
+                    self.ground,
                 )
             )
         return BodyTargets(times, sample.com, sample.momentum, reference=pose, feet=tuple(feet))

@@ -83,14 +83,6 @@ class LiveWalking(Walking):
 def _join_paths(old: FootPath, new: FootPath, skipped: int) -> FootPath:
     """Return the old path without its first frames, continued by the new one after its end."""
     overlap = min(len(old.support) - skipped, len(new.support))
-    return FootPath(
-        *(
-            np.concatenate(
-                [
-                    getattr(old, name)[skipped : skipped + overlap],
-                    getattr(new, name)[overlap:],
-                ]
-            )
-            for name in FootPath.__dataclass_fields__
-        )
+    return old.slice_frames(slice(skipped, skipped + overlap)).append(
+        new.slice_frames(slice(overlap, None))
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ....character.character import Character
 from ....character.humanoid import is_humanoid
 from ....clip.pose.carriage import apply_carriage
+from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_ik import solve_leg_ik
 from ....fullbody.stride_path import build_stride_path
 from ....fullbody.targets import BodyTargets
@@ -205,12 +206,10 @@ class Striding(LocomotionMode):
         hips = sample.com[:, None] + hip_offsets @ np.swapaxes(rotation, 1, 2)
         feet = tuple(
             build_stride_path(
-                times,
                 [f for f in plan.footsteps if f.leg == leg],
                 foot,
-                ground=self.ground,
-                hip=hips[:, leg],
-                leg_length=float(self.strides.leg_reach[leg]),
+                HipPath(times, hips[:, leg], float(self.strides.leg_reach[leg])),
+                self.ground,
                 lift_factor=1 + (style_phase.style.lift - 1) * style_weight,
             )
             for leg, foot in enumerate(character.feet)

@@ -15,11 +15,12 @@ from ....clip.pose.key_pose import KeyPosePassage, blend_key_poses, find_key_pos
 from ....clip.pose.pose import compute_style_poses
 from ....clip.style.style import reverse_curves
 from ....fullbody.bar_clearance import HurdleBar
-from ....fullbody.foot_path import FootPath, build_foot_path
+from ....fullbody.foot_path import FootPath, StyleFoot, SwingObstacles, build_foot_path
+from ....fullbody.hip_path import HipPath
 from ....fullbody.leg_avoidance import separate_foot_paths
 from ....fullbody.phase import compute_leg_phases
 from ....fullbody.retarget_swing import retarget_swing
-from ....fullbody.roll import LONG_FOOT_LENGTH, compute_roll_share
+from ....fullbody.roll import ROLL, compute_roll_share
 from ....fullbody.swivel import swivel_path
 from ....fullbody.targets import BodyTargets
 from ....geometry import so3
@@ -267,19 +268,24 @@ class _FootPathBuilder:
         character = self.model.character
         limb = character.legs[leg]
         foot = character.feet[leg]
-        size_ratio = float(foot.tip[0] - foot.heel[0]) / LONG_FOOT_LENGTH
+        size_ratio = float(foot.tip[0] - foot.heel[0]) / ROLL.long_foot_length
         return build_foot_path(
-            self.times,
             footsteps,
             foot,
-            pose_origins=self.origin[:, foot.link],
-            pose_pitch=compute_roll_share(foot) * self.pitch[:, foot.link],
-            ground=self.ground,
-            clearance=WALK.mid_swing_clearance * max(1.0, size_ratio),
-            hip=self.origin[:, limb.links[0]],
-            leg_length=character.straight_leg_length(limb, foot),
-            bars=self.bars,
-            rear_length=self.heel_margin,
+            StyleFoot(
+                self.origin[:, foot.link], compute_roll_share(foot) * self.pitch[:, foot.link]
+            ),
+            HipPath(
+                self.times,
+                self.origin[:, limb.links[0]],
+                character.straight_leg_length(limb, foot),
+            ),
+            SwingObstacles(
+                self.ground,
+                WALK.mid_swing_clearance * max(1.0, size_ratio),
+                self.bars,
+                self.heel_margin,
+            ),
         )
 
 

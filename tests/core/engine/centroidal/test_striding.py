@@ -18,6 +18,7 @@ from footfall.core.engine.centroidal.body import PlannedBody
 from footfall.core.engine.centroidal.modes.stride_sketch import sketch_strides
 from footfall.core.errors import TaskError
 from footfall.core.fullbody.foot_path import FootPath, FootSupport
+from footfall.core.fullbody.hip_path import HipPath
 from footfall.core.fullbody.leg_ik import solve_leg_ik
 from footfall.core.fullbody.stride_path import build_stride_path, get_tracked_point
 from footfall.core.geometry import so3
@@ -246,7 +247,7 @@ def test_a_swing_leaves_and_lands_without_a_jump() -> None:
     ]
     times = np.arange(0, 1.4, 0.005)
     hip = np.tile([0.2, 0.0, 0.5], (len(times), 1))
-    path = build_stride_path(times, steps, foot, FlatGround(), hip, 0.75)
+    path = build_stride_path(steps, foot, HipPath(times, hip, 0.75), FlatGround())
     speed = np.linalg.norm(np.diff(path.origin, axis=0), axis=1) / 0.005
     assert np.abs(np.diff(speed)).max() < 0.2
     assert path.origin[(times > 0.6) & (times < 0.8), 2].min() > foot.radius + 0.02
