@@ -2,21 +2,19 @@
 
     extension.py [PLATFORM ...]    of windows-x64, macos-arm64, linux-x64; by default this machine's
 
-Blender brings numpy; everything else that the core needs travels along, for Python 3.11 and 3.13.
+Blender brings numpy; everything else that the core needs travels along, for Python 3.11 and 3.13,
+in the versions of `bundled-3.11.txt` and `bundled-3.13.txt` beside this script.
 """
 
 from __future__ import annotations
 
 import platform
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
 from pathlib import Path
-
-import bpy
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.13")
@@ -81,10 +79,36 @@ def build(target: str, out: Path) -> Path:
     return path
 
 
+def read_pins(python: str) -> dict[str, str]:
+    """Return the versions of the packages that are bundled for a Python, by name."""
+    lines = (ROOT / "scripts" / f"bundled-{python}.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line.partition("==") for line in lines if line and not line.startswith("#")]
+    return {name: version for name, _, version in pins}
+
+
+def find_wrong_wheels(names: list[str]) -> list[str]:
+    """Return what is wrong with wheels: pinned ones that are missing, and ones that are not pinned.
+
+    Args:
+        names: names of the files.
+    """
+    pinned = {
+        (name.replace("-", "_"), version, python)
+        for python in PYTHONS
+        for name, version in read_pins(python).items()
+    }
+    wrong = []
+    for file in names:
+        name, version, tag, *_ = file.split("-")
+        pythons = [p for p in PYTHONS if tag in (f"cp{p.replace('.', '')}", "py3", "py2.py3")]
+        found = {(name, version, python) for python in pythons}
+        wrong += [f"{file} is not pinned"] if not found & pinned else []
+        pinned -= found
+    return wrong + [f"{name} {version} for Python {p} is missing" for name, version, p in pinned]
+
+
 def _download(target: str, folder: Path) -> list[str]:
     """Wheels of all dependencies but numpy, for each Python; returns their file names."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = [name for name in project["dependencies"] if not re.match(r"numpy\b", name)]
     for python in PYTHONS:
         tags = [part for tag in TAGS[target] for part in ("--platform", tag)]
         subprocess.run(
@@ -102,15 +126,22 @@ def _download(target: str, folder: Path) -> list[str]:
                 *tags,
                 "--dest",
                 str(folder),
-                *wanted,
+                "--requirement",
+                str(ROOT / "scripts" / f"bundled-{python}.txt"),
             ],
             check=True,
         )
-    return sorted(path.name for path in folder.glob("*.whl"))
+    names = sorted(path.name for path in folder.glob("*.whl"))
+    wrong = find_wrong_wheels(names)
+    if wrong:
+        sys.exit(f"The wheels are not those that are pinned: {'; '.join(wrong)}.")
+    return names
 
 
 def _blender(*arguments: str) -> None:
     """Run the extension tool that comes with Blender."""
+    import bpy  # only here, since the pins are also read where there is no Blender
+
     tool = (
         Path(bpy.utils.resource_path("LOCAL"))
         / "scripts"
